@@ -1,0 +1,131 @@
+"""Checks a document against its contract and lists everything that is wrong with it, with lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import jsonschema_rs
+
+from narratoria.contracts.explain import Explanation
+from narratoria.contracts.locate import Spot, line_and_column, locate
+from narratoria.contracts.read import MAX_DEPTH, Fault, is_deeper, read
+from narratoria.contracts.words import Finding
+from narratoria.errors import ContractViolation, Problem
+
+MAX_PROBLEMS = 100
+SUFFIX = ".schema.json"
+
+
+class Contract:
+    """A compiled JSON Schema (2020-12)."""
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        flat = _without_ids(jsonschema_rs.dereference(dict(schema), retriever=_retrieve))
+        self._validator = jsonschema_rs.Draft202012Validator(flat, validate_formats=True, retriever=_retrieve)
+        self._explanation = Explanation(flat)
+
+    def check(self, source: bytes | str, *, file: str = "") -> tuple[Problem, ...]:
+        """Every problem of a document, in the order of its text; none for a valid one."""
+        return self._read(source, file)[1]
+
+    def parse(self, source: bytes | str, *, file: str = "") -> Any:
+        """The document's value; raises ContractViolation with every problem."""
+        value, problems = self._read(source, file)
+        if problems:
+            raise ContractViolation(problems)
+        return value
+
+    def check_value(self, value: Any) -> tuple[Problem, ...]:
+        """The same for a value that is already read: pointers, but no lines."""
+        if is_deeper(value, MAX_DEPTH):
+            return (Problem(f"nested more than {MAX_DEPTH} deep"),)
+        try:
+            findings, more = self._find(value)
+        except (TypeError, ValueError) as error:  # a set, a key that is no text, half a surrogate pair …
+            return (Problem(f"this is not a JSON value: {error}"),)
+        return (*(Problem(f.message, f.pointer) for f in findings), *_rest(more))
+
+    def _read(self, source: bytes | str, file: str) -> tuple[Any, tuple[Problem, ...]]:
+        try:
+            text, value = read(source)
+        except Fault as fault:
+            line, column = line_and_column(fault.text, fault.offset)
+            return None, (Problem(fault.message, "", file, line, column),)
+        findings, more = self._find(value)
+        if not findings:
+            return value, ()
+        spots = locate(text, {finding.pointer for finding in findings})
+        problems = [_place(finding, spots, text) for finding in findings]
+        problems.sort(key=lambda problem: (problem.line, problem.column, problem.pointer))
+        return value, tuple(replace(problem, file=file) for problem in (*problems, *_rest(more)))
+
+    def _find(self, value: Any) -> tuple[list[Finding], int]:
+        """The first findings, and how many more there are (objects with several faults count once)."""
+        if self._validator.is_valid(value):
+            return [], 0
+        # not `iter_errors`: it copies the refused value into every error, which takes minutes for large ones
+        groups = self._explanation.groups(self._validator.evaluate(value).errors())
+        found: list[Finding] = []
+        explained = 0
+        for group in groups:
+            found += self._explanation.explain(value, group)
+            explained += 1
+            if len(found) >= MAX_PROBLEMS:
+                break
+        return found[:MAX_PROBLEMS], len(groups) - explained + max(0, len(found) - MAX_PROBLEMS)
+
+
+def load(name: str) -> dict[str, Any]:
+    """The schema of a contract by its name, such as "plan-json"; a fresh copy, free to change."""
+    schema: dict[str, Any] = json.loads(_text(name))
+    return schema
+
+
+@cache
+def contract(name: str) -> Contract:
+    return Contract(load(name))
+
+
+def check(name: str, text: bytes | str, *, file: str = "") -> tuple[Problem, ...]:
+    return contract(name).check(text, file=file)
+
+
+def parse(name: str, text: bytes | str, *, file: str = "") -> Any:
+    return contract(name).parse(text, file=file)
+
+
+def check_value(name: str, value: Any) -> tuple[Problem, ...]:
+    return contract(name).check_value(value)
+
+
+@cache
+def _text(name: str) -> str:
+    return files("narratoria.contracts").joinpath(name + SUFFIX).read_text(encoding="utf-8")
+
+
+def _retrieve(uri: str) -> dict[str, Any]:
+    """Contracts refer to each other as urn:narratoria:contract:NAME; nothing else is ever fetched."""
+    return load(uri.removeprefix("urn:narratoria:contract:"))
+
+
+def _without_ids(schema: Any) -> Any:
+    """Inlined schemas keep no identity of their own, so that every location counts from the root."""
+    if isinstance(schema, dict):
+        return {key: _without_ids(value) for key, value in schema.items() if key != "$id"}
+    return [_without_ids(item) for item in schema] if isinstance(schema, list) else schema
+
+
+def _place(finding: Finding, spots: Mapping[str, Spot], text: str) -> Problem:
+    spot = spots.get(finding.pointer, Spot(0))
+    offset = spot.key if finding.at_key and spot.key is not None else spot.value
+    line, column = line_and_column(text, offset)
+    return Problem(finding.message, finding.pointer, "", line, column)
+
+
+def _rest(more: int) -> tuple[Problem, ...]:
+    return (Problem(f"… and {more} more problems"),) if more else ()

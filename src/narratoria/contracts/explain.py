@@ -1,0 +1,199 @@
+"""A validator's refusals, grouped by what the author has to mend, and put in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from narratoria.contracts.locate import join_pointer, split_pointer
+from narratoria.contracts.words import (
+    Finding,
+    Refusal,
+    in_words,
+    kind_of,
+    listed,
+    one_of,
+    quote,
+    type_in_words,
+)
+
+# Keywords that hold schemas, and how many steps into the document each of them takes.
+NAMED = {"properties": 1, "patternProperties": 1, "dependentSchemas": 0, "$defs": 0}
+NUMBERED = {"prefixItems": 1, "allOf": 0, "anyOf": 0, "oneOf": 0}
+SINGLE = {
+    "items": 1,
+    "additionalProperties": 1,
+    "unevaluatedProperties": 1,
+    "unevaluatedItems": 1,
+    "contains": 1,
+}
+SINGLE |= {"propertyNames": 0, "not": 0, "if": 0, "then": 0, "else": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """The alternative of an `anyOf` or `oneOf` that a refusal stands in."""
+
+    union: str  # the location of the anyOf or oneOf
+    number: int
+    steps: int  # from the union's value down to the refused one
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a schema location says: a keyword, in the schema that holds it."""
+
+    location: str
+    keyword: str
+    schema: Any
+    branches: tuple[Branch, ...] = ()
+    about_keys: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    rule: Rule
+    pointer: str
+    raw: str
+
+
+class Explanation:
+    """Reads the refusals of one schema."""
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self._schema = schema
+        self._rule = lru_cache(maxsize=None)(self._read_location)  # few locations, perhaps a million errors
+
+    def groups(self, errors: Iterable[Mapping[str, Any]]) -> list[list[Error]]:
+        """Errors that one explanation covers stand together, such as all branches of a union."""
+        found = [Error(self._rule(e["schemaLocation"]), e["instanceLocation"], e["error"]) for e in errors]
+        return _grouped(found, level=0)
+
+    def explain(self, document: Any, group: Sequence[Error], level: int = 0) -> list[Finding]:
+        first = group[0]
+        if len(first.rule.branches) > level:
+            return self._explain_union(document, group, level)
+        return in_words(_refusal(document, first))
+
+    def _read_location(self, location: str) -> Rule:
+        """A location such as /properties/a/oneOf/1/type, read against the schema."""
+        parts = split_pointer(location.partition("#")[2] if "#" in location else location)
+        schema: Any = self._schema
+        unions: list[tuple[str, int, int]] = []
+        about_keys = False
+        at = depth = 0
+        while at < len(parts) and isinstance(schema, dict) and parts[at] in schema:
+            keyword = parts[at]
+            rest = parts[at + 1 :]
+            if keyword in NUMBERED and rest:
+                if keyword in ("anyOf", "oneOf"):
+                    unions.append((join_pointer(parts[: at + 1]), int(rest[0]), depth))
+                schema = schema[keyword][int(rest[0])]
+                at += 2
+            elif keyword in NAMED and rest:
+                schema = schema[keyword].get(rest[0])
+                at += 2
+            elif keyword in SINGLE and rest:
+                schema = schema[keyword]
+                at += 1
+            else:
+                break
+            depth += NAMED.get(keyword, 0) + NUMBERED.get(keyword, 0) + SINGLE.get(keyword, 0)
+            about_keys = about_keys or keyword == "propertyNames"
+        branches = tuple(Branch(union, number, depth - start) for union, number, start in unions)
+        return Rule(location, parts[at] if at < len(parts) else "", schema, branches, about_keys)
+
+    def _explain_union(self, document: Any, group: Sequence[Error], level: int) -> list[Finding]:
+        """The errors of the branch that was meant, where that can be told, else what was possible."""
+        pointer = _union_pointer(group[0], level)
+        branches: dict[int, list[Error]] = {}
+        for error in group:
+            branches.setdefault(error.rule.branches[level].number, []).append(error)
+        meant = [
+            errors for errors in branches.values() if not any(_tells_apart(e, pointer, level) for e in errors)
+        ]
+        if len(meant) == 1:
+            inner = _grouped(meant[0], level + 1)
+            return [finding for errors in inner for finding in self.explain(document, errors, level + 1)]
+        value = value_at(document, pointer)
+        if not meant:
+            tag = _common_tag(document, group, pointer, level)
+            if tag:
+                return [tag]
+            if all(e.rule.keyword == "type" and e.pointer == pointer for e in group):
+                types = [t for e in group for t in _as_list(e.rule.schema["type"])]
+                return [Finding(pointer, type_in_words(dict.fromkeys(types), value))]
+        alternatives = [
+            _alternative(self.explain(document, errors[:1], level + 1)) for errors in branches.values()
+        ]
+        shown = f"this {kind_of(value).partition(' ')[2]}" if isinstance(value, dict | list) else quote(value)
+        return [
+            Finding(
+                pointer,
+                f"{shown} fits none of the allowed forms ({'; or '.join(dict.fromkeys(alternatives))})",
+            )
+        ]
+
+
+def value_at(document: Any, pointer: str) -> Any:
+    for part in split_pointer(pointer):
+        document = document[int(part)] if isinstance(document, list) else document[part]
+    return document
+
+
+def _grouped(errors: Iterable[Error], level: int) -> list[list[Error]]:
+    groups: dict[tuple[str, str], list[Error]] = {}
+    for error in errors:
+        branches = error.rule.branches
+        if len(branches) > level:
+            key = (branches[level].union, _union_pointer(error, level))
+        else:
+            key = (error.rule.location, error.pointer)
+        groups.setdefault(key, []).append(error)
+    return list(groups.values())
+
+
+def _union_pointer(error: Error, level: int) -> str:
+    parts = split_pointer(error.pointer)
+    return join_pointer(parts[: len(parts) - error.rule.branches[level].steps])
+
+
+def _refusal(document: Any, error: Error) -> Refusal:
+    rule = error.rule
+    schema = rule.schema if isinstance(rule.schema, dict) else {}
+    return Refusal(
+        value_at(document, error.pointer), error.pointer, rule.keyword, schema, error.raw, rule.about_keys
+    )
+
+
+def _tells_apart(error: Error, pointer: str, level: int) -> bool:
+    """Whether this error says that another branch was meant: another type altogether, or another tag."""
+    if len(error.rule.branches) > level + 1:
+        return False
+    if error.rule.keyword == "type":
+        return error.pointer == pointer
+    return error.rule.keyword in ("const", "enum") and error.pointer.count("/") <= pointer.count("/") + 1
+
+
+def _common_tag(document: Any, group: Sequence[Error], pointer: str, level: int) -> Finding | None:
+    """The one field whose value every branch asks to be another, such as `type`."""
+    tags = [e for e in group if _tells_apart(e, pointer, level) and e.rule.keyword != "type"]
+    if {e.rule.branches[level].number for e in tags} != {e.rule.branches[level].number for e in group}:
+        return None
+    if len({e.pointer for e in tags}) != 1:
+        return None
+    options: list[Any] = []
+    for error in tags:
+        schema = error.rule.schema
+        options += schema["enum"] if error.rule.keyword == "enum" else [schema["const"]]
+    return Finding(tags[0].pointer, one_of(value_at(document, tags[0].pointer), options, tags[0].pointer))
+
+
+def _alternative(findings: Sequence[Finding]) -> str:
+    return listed([finding.message for finding in findings[:3]])
+
+
+def _as_list(types: str | list[str]) -> list[str]:
+    return [types] if isinstance(types, str) else types

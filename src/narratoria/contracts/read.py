@@ -1,0 +1,183 @@
+"""Bytes to a JSON value, strictly; whatever is given, the answer is a value or one clear fault."""
+
+from __future__ import annotations
+
+import json
+import re
+from math import isinf
+from typing import Any, NoReturn
+
+from narratoria.contracts.locate import walk
+
+MAX_DEPTH = 100
+BOM = b"\xef\xbb\xbf"
+SPACE = " \t\r\n"
+SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+class Fault(Exception):
+    """Why a text is no JSON document, and the offset where that shows."""
+
+    def __init__(self, text: str, offset: int, message: str) -> None:
+        self.text, self.offset, self.message = text, offset, message
+        super().__init__(message)
+
+
+class _Refused(Exception):
+    """JSON as such, but not as it is accepted here."""
+
+
+def read(source: bytes | str) -> tuple[str, Any]:
+    """The decoded text and its value; raises Fault."""
+    text = _decode(source)
+    if not text.strip(SPACE):
+        raise Fault(text, 0, "the document is empty; a JSON document is expected")
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=_unique,
+            parse_constant=_refuse,
+            parse_float=_finite,
+        )
+    except json.JSONDecodeError as error:
+        raise Fault(text, error.pos, _in_plain_words(error, text)) from None
+    except (_Refused, RecursionError, ValueError):  # ValueError: more digits than Python reads
+        raise _first_fault(text) from None
+    if is_deeper(value, MAX_DEPTH) or SURROGATE_ESCAPE.search(text):
+        fault = _find_fault(text)
+        if fault:
+            raise fault
+    return text, value
+
+
+def is_deeper(value: Any, limit: int) -> bool:
+    """Whether containers are nested more than `limit` deep; safe for values that contain themselves."""
+    level = [value]
+    for _ in range(limit + 1):
+        inside = (item for item in level if isinstance(item, dict | list))
+        # by identity: a value shared a thousand times is looked at once a level
+        distinct = {id(item): item for item in inside}
+        if not distinct:
+            return False
+        level = [
+            child
+            for item in distinct.values()
+            for child in (item.values() if isinstance(item, dict) else item)
+        ]
+    return True
+
+
+def _decode(source: bytes | str) -> str:
+    if isinstance(source, str):
+        text = source.removeprefix("\ufeff")
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise Fault(
+                text, error.start, "half of a surrogate pair stands alone; it is no character"
+            ) from None
+        return text
+    source = bytes(source)
+    if source[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise Fault("", 0, "the document is UTF-16; save it as UTF-8")
+    source = source.removeprefix(BOM)
+    try:
+        return source.decode()
+    except UnicodeDecodeError as error:
+        before = source[: error.start].decode()
+        byte = source[error.start]
+        raise Fault(
+            before, len(before), f"byte 0x{byte:02x} is not UTF-8; save the document as UTF-8"
+        ) from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise _Refused
+    return members
+
+
+def _refuse(_constant: str) -> NoReturn:
+    raise _Refused
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if isinf(number):
+        raise _Refused
+    return number
+
+
+def _first_fault(text: str) -> Fault:
+    return _find_fault(text) or Fault(text, 0, "the document cannot be read as JSON")
+
+
+def _find_fault(text: str) -> Fault | None:
+    """The first thing in a grammatical text that is not accepted here."""
+    keys: list[set[str]] = []
+    for kind, at, token in walk(text):
+        if kind == "end":
+            keys.pop()
+            continue
+        if token[0] == '"':
+            message = _fault_of_string(token)
+            if not message and kind == "key":
+                key = json.loads(token)
+                if key in keys[-1]:
+                    message = f"the key {token} is already used in this object; keep one of the two"
+                keys[-1].add(key)
+        elif token in "{[":
+            keys.append(set())
+            message = f"nested more than {MAX_DEPTH} deep" if len(keys) > MAX_DEPTH else ""
+        else:
+            message = _fault_of_number(token)
+        if message:
+            return Fault(text, at, message)
+    return None
+
+
+def _fault_of_string(token: str) -> str:
+    if SURROGATE_ESCAPE.search(token):
+        try:
+            json.loads(token).encode()
+        except UnicodeEncodeError:
+            return "half of a surrogate pair (\\ud800 … \\udfff) stands alone; it is no character"
+    return ""
+
+
+def _fault_of_number(token: str) -> str:
+    if token in ("NaN", "Infinity", "-Infinity"):
+        return f"{token} is not JSON; use null or a number"
+    if token in ("true", "false", "null"):
+        return ""
+    try:
+        number = float(token) if set(token) & set(".eE") else int(token)
+    except ValueError:
+        return "the number has too many digits; write it as a string"
+    return f"the number {token[:40]} is too large" if isinstance(number, float) and isinf(number) else ""
+
+
+def _in_plain_words(error: json.JSONDecodeError, text: str) -> str:
+    at, reason = error.pos, error.msg
+    if at >= len(text.rstrip(SPACE)):
+        return "the document ends too early; something was not closed or is missing"
+    found = text[at]
+    after_comma = text[:at].rstrip(SPACE)[-1:] == ","
+    sentences = (
+        (found in "]}" and after_comma, "a comma before a closing bracket is not allowed; remove the comma"),
+        ("trailing comma" in reason, "a comma before a closing bracket is not allowed; remove the comma"),
+        ("Unterminated" in reason, "this text is not closed; a double quote is missing"),
+        ("control character" in reason, f"{found!r} must be escaped inside a text, such as \\n"),
+        (
+            "escape" in reason,
+            'this escape is unknown; there are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX',
+        ),
+        (found == "'", "texts stand in double quotes, not in single ones"),
+        (found in "/#", "comments are not allowed in JSON; remove it"),
+        ("Extra" in reason, f"the document ended before this; found {found!r}"),
+        ("':'" in reason, f"a colon is expected between key and value; found {found!r}"),
+        ("','" in reason, f"a comma or a closing bracket is expected; found {found!r}"),
+        ("property name" in reason, f"a key in double quotes is expected; found {found!r}"),
+    )
+    return next((words for fits, words in sentences if fits), f"a JSON value is expected; found {found!r}")

@@ -1,0 +1,324 @@
+"""What a schema keyword's refusal means for the author: what is wrong, and what would be right."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from jsonschema_rs import Draft202012Validator
+
+from narratoria.contracts.locate import join_pointer, split_pointer
+
+MAX_SHOWN = 60  # characters of a value
+MAX_LISTED = 20  # alternatives
+
+TYPES = {
+    "object": "an object",
+    "array": "an array",
+    "string": "a string",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+}
+FORMATS = {
+    "uuid": "a UUID such as 123e4567-e89b-42d3-a456-426614174000",
+    "date-time": "a date and time such as 2026-01-31T18:30:00Z",
+    "date": "a date such as 2026-01-31",
+    "uri": "an address such as https://example.org/page",
+    "email": "an e-mail address",
+    "regex": "a regular expression",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to mend; `at_key` where the key is wrong rather than its value."""
+
+    pointer: str
+    message: str
+    at_key: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    value: Any
+    pointer: str
+    keyword: str
+    schema: dict[str, Any]
+    raw: str
+    about_keys: bool = False
+
+    @property
+    def limit(self) -> Any:
+        return self.schema.get(self.keyword)
+
+    def say(self, message: str) -> list[Finding]:
+        return [Finding(self.pointer, message)]
+
+
+def in_words(refusal: Refusal) -> list[Finding]:
+    if refusal.about_keys:
+        return _refused_keys(refusal)
+    return SENTENCES.get(refusal.keyword, _raw)(refusal)
+
+
+def quote(value: Any) -> str:
+    """A value as a sentence shows it: short, on one line, without control characters."""
+    if isinstance(value, str):
+        return repr(value if len(value) <= MAX_SHOWN else value[: MAX_SHOWN - 1] + "…")
+    if isinstance(value, dict | list):
+        return "{…}" if isinstance(value, dict) else "[…]"
+    shown = json.dumps(value) if not isinstance(value, int) or abs(value) < 10**MAX_SHOWN else "a huge number"
+    return shown if len(shown) <= MAX_SHOWN else shown[: MAX_SHOWN - 1] + "…"
+
+
+def kind_of(value: Any) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return json.dumps(value)
+        case int() | float():
+            return "a number"
+        case str():
+            return "a string"
+        case dict():
+            return "an object"
+        case _:
+            return "an array"
+
+
+def listed(items: Sequence[str], last: str = "and") -> str:
+    *rest, final = items or [""]
+    return f"{', '.join(rest)} {last} {final}" if rest else final
+
+
+def name_of(pointer: str) -> str:
+    """The nearest key on the way to a value, which is what its author calls it."""
+    return next((part for part in reversed(split_pointer(pointer)) if not part.isdigit()), "")
+
+
+def closest(word: Any, options: Iterable[Any]) -> str:
+    """An option that differs by a slip or by its case, if there is one."""
+    texts = [option for option in options if isinstance(option, str)]
+    if not isinstance(word, str) or len(word) > MAX_SHOWN:
+        return ""
+    folded = {text.casefold().replace("_", "").replace("-", ""): text for text in texts}
+    slip = folded.get(word.casefold().replace("_", "").replace("-", ""))
+    return slip or next(iter(get_close_matches(word, texts, n=1, cutoff=0.75)), "")
+
+
+def one_of(value: Any, options: Sequence[Any], pointer: str) -> str:
+    name = name_of(pointer)
+    kind = f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}" if name else "allowed here"
+    shown = [
+        option if isinstance(option, str) and option else quote(option) for option in options[:MAX_LISTED]
+    ]
+    more = [f"… {len(options) - MAX_LISTED} more"] if len(options) > MAX_LISTED else []
+    near = closest(value, options)
+    return f"{quote(value)} is not {kind} ({', '.join(shown + more)}){_did_you_mean(near)}"
+
+
+def type_in_words(types: Iterable[str], value: Any) -> str:
+    expected = listed([TYPES.get(name, name) for name in types], "or")
+    got = (
+        kind_of(value)
+        if isinstance(value, dict | list | bool | None)
+        else f"{kind_of(value)} ({quote(value)})"
+    )
+    return f"{expected} is expected, not {got}{_unquote_advice(set(types), value)}"
+
+
+def _unquote_advice(types: set[str], value: Any) -> str:
+    if not isinstance(value, str):
+        return ""
+    meant = {"true": "boolean", "false": "boolean", "null": "null"}.get(value)
+    if value.removeprefix("-").isdecimal() and value.isascii():
+        meant = "integer" if "integer" in types else "number"
+    return "; remove the quotes" if meant in types else ""
+
+
+def _did_you_mean(near: str) -> str:
+    return f"; did you mean {near!r}?" if near else ""
+
+
+def _raw(refusal: Refusal) -> list[Finding]:
+    message = refusal.raw if len(refusal.raw) <= 200 else refusal.raw[:199] + "…"
+    return refusal.say(
+        message if refusal.keyword else f"{quote(refusal.value)} is not allowed here; remove it"
+    )
+
+
+def _not_allowed(refusal: Refusal) -> list[Finding]:
+    return refusal.say(f"{quote(refusal.value)} is not allowed here; remove it")
+
+
+def _type(refusal: Refusal) -> list[Finding]:
+    types = [refusal.limit] if isinstance(refusal.limit, str) else refusal.limit
+    return refusal.say(type_in_words(types, refusal.value))
+
+
+def _enum(refusal: Refusal) -> list[Finding]:
+    return refusal.say(one_of(refusal.value, refusal.limit, refusal.pointer))
+
+
+def _const(refusal: Refusal) -> list[Finding]:
+    return refusal.say(f"{quote(refusal.limit)} is expected, not {quote(refusal.value)}")
+
+
+def _required(refusal: Refusal) -> list[Finding]:
+    missing = [key for key in refusal.limit if key not in refusal.value]
+    return [Finding(refusal.pointer, f"{key!r} is missing{_purpose(refusal.schema, key)}") for key in missing]
+
+
+def _purpose(schema: dict[str, Any], key: str) -> str:
+    """The first sentence of what the contract says about a key."""
+    properties = schema.get("properties", {})
+    about = properties.get(key) if isinstance(properties, dict) else None
+    text = about.get("description", "") if isinstance(about, dict) else ""
+    sentence = text.split(". ")[0].rstrip(".") if isinstance(text, str) else ""
+    return f"; add it: {sentence}" if sentence else "; add it"
+
+
+def _dependent_required(refusal: Refusal) -> list[Finding]:
+    return [
+        Finding(refusal.pointer, f"{key!r} is missing; {given!r} needs it")
+        for given, needed in (refusal.limit or {}).items()
+        if given in refusal.value
+        for key in needed
+        if key not in refusal.value
+    ]
+
+
+def _unknown_keys(refusal: Refusal) -> list[Finding]:
+    if not isinstance(refusal.value, dict):
+        return _not_allowed(refusal)
+    known = list(refusal.schema.get("properties", {}))
+    # the sentence of the validator is the only one who knows what patterns and other sub-schemas let pass
+    named = refusal.schema.get("patternProperties") or refusal.keyword == "unevaluatedProperties"
+    unknown = [
+        key for key in refusal.value if (f"'{key}'" in refusal.raw if named else True) and key not in known
+    ]
+    parts = split_pointer(refusal.pointer)
+    return [
+        Finding(
+            join_pointer([*parts, key]),
+            f"{quote(key)} is not a known key{_known_keys(key, known)}",
+            at_key=True,
+        )
+        for key in unknown
+    ]
+
+
+def _known_keys(key: str, known: list[str]) -> str:
+    near = closest(key, known)
+    if near or not known:
+        return _did_you_mean(near) or "; remove it"
+    more = ", …" if len(known) > MAX_LISTED else ""
+    return f"; known are {', '.join(known[:MAX_LISTED])}{more}"
+
+
+def _refused_keys(refusal: Refusal) -> list[Finding]:
+    """`propertyNames` refuses keys, and its errors point at the object that holds them."""
+    valid = Draft202012Validator(refusal.schema, validate_formats=True)
+    parts = split_pointer(refusal.pointer)
+    found = []
+    for key in refusal.value:
+        if valid.is_valid(key):
+            continue
+        refused = Refusal(key, join_pointer([*parts, key]), refusal.keyword, refusal.schema, refusal.raw)
+        found += [Finding(f.pointer, f"as a key, {f.message}", at_key=True) for f in in_words(refused)]
+    return found
+
+
+def _pattern(refusal: Refusal) -> list[Finding]:
+    wanted = refusal.schema.get("x-rule")
+    if not wanted:
+        examples = refusal.schema.get("examples") or []
+        such_as = f", such as {quote(examples[0])}" if examples else ""
+        return refusal.say(f"{quote(refusal.value)} does not match the pattern {refusal.limit}{such_as}")
+    return refusal.say(f"{quote(refusal.value)} is not {wanted}")
+
+
+def _format(refusal: Refusal) -> list[Finding]:
+    wanted = FORMATS.get(refusal.limit, f"a valid {refusal.limit}")
+    return refusal.say(f"{quote(refusal.value)} is not {wanted}")
+
+
+def _bounds(refusal: Refusal) -> list[Finding]:
+    low, high = refusal.schema.get("minimum"), refusal.schema.get("maximum")
+    above, below = refusal.schema.get("exclusiveMinimum"), refusal.schema.get("exclusiveMaximum")
+    limits = [
+        f"{words} {quote(limit)}"
+        for words, limit in (("at least", low), ("more than", above), ("at most", high), ("less than", below))
+        if limit is not None
+    ]
+    too = "small" if refusal.keyword in ("minimum", "exclusiveMinimum") else "large"
+    return refusal.say(f"{quote(refusal.value)} is too {too}; it must be {listed(limits)}")
+
+
+def _multiple(refusal: Refusal) -> list[Finding]:
+    return refusal.say(f"{quote(refusal.value)} is not a multiple of {quote(refusal.limit)}")
+
+
+def _counted(what: str, too: str, bound: str) -> Callable[[Refusal], list[Finding]]:
+    def sentence(refusal: Refusal) -> list[Finding]:
+        limit, count = refusal.limit, len(refusal.value)
+        if bound == "at least" and limit == 1:
+            return refusal.say("must not be empty")
+        plural = "" if limit == 1 else "s"
+        return refusal.say(f"has {too} {what}s: {count}, where {bound} {limit} {what}{plural} may stand")
+
+    return sentence
+
+
+def _unique(refusal: Refusal) -> list[Finding]:
+    seen: dict[str, int] = {}
+    found = []
+    for index, item in enumerate(refusal.value):
+        first = seen.setdefault(json.dumps(item, sort_keys=True), index)
+        if first != index:
+            pointer = join_pointer([*split_pointer(refusal.pointer), index])
+            found.append(
+                Finding(pointer, f"{quote(item)} is already listed as item {first}; remove one of the two")
+            )
+    return found or refusal.say("holds the same item twice")
+
+
+def _several(refusal: Refusal) -> list[Finding]:
+    return refusal.say(
+        f"{quote(refusal.value)} fits more than one of the allowed forms; leave out what belongs to the other"
+    )
+
+
+SENTENCES: dict[str, Callable[[Refusal], list[Finding]]] = {
+    "type": _type,
+    "enum": _enum,
+    "const": _const,
+    "required": _required,
+    "dependentRequired": _dependent_required,
+    "additionalProperties": _unknown_keys,
+    "unevaluatedProperties": _unknown_keys,
+    "unevaluatedItems": _not_allowed,
+    "items": _not_allowed,
+    "not": _not_allowed,
+    "pattern": _pattern,
+    "format": _format,
+    "minimum": _bounds,
+    "maximum": _bounds,
+    "exclusiveMinimum": _bounds,
+    "exclusiveMaximum": _bounds,
+    "multipleOf": _multiple,
+    "minLength": _counted("character", "too few", "at least"),
+    "maxLength": _counted("character", "too many", "at most"),
+    "minItems": _counted("item", "too few", "at least"),
+    "maxItems": _counted("item", "too many", "at most"),
+    "minProperties": _counted("key", "too few", "at least"),
+    "maxProperties": _counted("key", "too many", "at most"),
+    "uniqueItems": _unique,
+    "oneOf": _several,
+}
