@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from typing import Any
 
 import jsonschema_rs
@@ -18,6 +19,7 @@ from narratoria.contracts.words import Finding
 from narratoria.errors import ContractViolation, Problem
 
 MAX_PROBLEMS = 100
+MAX_ERRORS = 5_000  # the validator's own, of which several may make one problem
 SUFFIX = ".schema.json"
 
 
@@ -65,19 +67,16 @@ class Contract:
         return value, tuple(replace(problem, file=file) for problem in (*problems, *_rest(more)))
 
     def _find(self, value: Any) -> tuple[list[Finding], int]:
-        """The first findings, and how many more there are (objects with several faults count once)."""
+        """The first findings, and about how many more there are."""
         if self._validator.is_valid(value):
             return [], 0
         # not `iter_errors`: it copies the refused value into every error, which takes minutes for large ones
-        groups = self._explanation.groups(self._validator.evaluate(value).errors())
-        found: list[Finding] = []
-        explained = 0
-        for group in groups:
-            found += self._explanation.explain(value, group)
-            explained += 1
-            if len(found) >= MAX_PROBLEMS:
-                break
-        return found[:MAX_PROBLEMS], len(groups) - explained + max(0, len(found) - MAX_PROBLEMS)
+        errors = self._validator.evaluate(value).errors()
+        groups = self._explanation.groups(errors[:MAX_ERRORS])
+        sentences = (finding for group in groups for finding in self._explanation.explain(value, group))
+        found = list(islice(sentences, MAX_PROBLEMS + 1))
+        more = max(len(groups) - MAX_PROBLEMS, 1) + max(len(errors) - MAX_ERRORS, 0)
+        return found[:MAX_PROBLEMS], more if len(found) > MAX_PROBLEMS else 0
 
 
 def load(name: str) -> dict[str, Any]:
@@ -128,4 +127,4 @@ def _place(finding: Finding, spots: Mapping[str, Spot], text: str) -> Problem:
 
 
 def _rest(more: int) -> tuple[Problem, ...]:
-    return (Problem(f"… and {more} more problems"),) if more else ()
+    return (Problem(f"… and about {more} more"),) if more else ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from narratoria.contracts.locate import join_pointer, split_pointer
@@ -71,7 +72,7 @@ class Explanation:
         found = [Error(self._rule(e["schemaLocation"]), e["instanceLocation"], e["error"]) for e in errors]
         return _grouped(found, level=0)
 
-    def explain(self, document: Any, group: Sequence[Error], level: int = 0) -> list[Finding]:
+    def explain(self, document: Any, group: Sequence[Error], level: int = 0) -> Iterable[Finding]:
         first = group[0]
         if len(first.rule.branches) > level:
             return self._explain_union(document, group, level)
@@ -191,8 +192,8 @@ def _common_tag(document: Any, group: Sequence[Error], pointer: str, level: int)
     return Finding(tags[0].pointer, one_of(value_at(document, tags[0].pointer), options, tags[0].pointer))
 
 
-def _alternative(findings: Sequence[Finding]) -> str:
-    return listed([finding.message for finding in findings[:3]])
+def _alternative(findings: Iterable[Finding]) -> str:
+    return listed([finding.message for finding in islice(findings, 3)])
 
 
 def _as_list(types: str | list[str]) -> list[str]:

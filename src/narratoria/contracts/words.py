@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -60,7 +60,7 @@ class Refusal:
         return [Finding(self.pointer, message)]
 
 
-def in_words(refusal: Refusal) -> list[Finding]:
+def in_words(refusal: Refusal) -> Iterable[Finding]:
     if refusal.about_keys:
         return _refused_keys(refusal)
     return SENTENCES.get(refusal.keyword, _raw)(refusal)
@@ -194,24 +194,19 @@ def _dependent_required(refusal: Refusal) -> list[Finding]:
     ]
 
 
-def _unknown_keys(refusal: Refusal) -> list[Finding]:
+def _unknown_keys(refusal: Refusal) -> Iterator[Finding]:
     if not isinstance(refusal.value, dict):
-        return _not_allowed(refusal)
+        yield from _not_allowed(refusal)
+        return
     known = list(refusal.schema.get("properties", {}))
-    # the sentence of the validator is the only one who knows what patterns and other sub-schemas let pass
-    named = refusal.schema.get("patternProperties") or refusal.keyword == "unevaluatedProperties"
-    unknown = [
-        key for key in refusal.value if (f"'{key}'" in refusal.raw if named else True) and key not in known
-    ]
     parts = split_pointer(refusal.pointer)
-    return [
-        Finding(
-            join_pointer([*parts, key]),
-            f"{quote(key)} is not a known key{_known_keys(key, known)}",
-            at_key=True,
-        )
-        for key in unknown
-    ]
+    # the validator's own sentence is what knows which keys the patterns and other sub-schemas let pass
+    named_by_it = bool(refusal.schema.get("patternProperties")) or refusal.keyword == "unevaluatedProperties"
+    for key in refusal.value:
+        if key in known or (named_by_it and f"'{key}'" not in refusal.raw):
+            continue
+        message = f"{quote(key)} is not a known key{_known_keys(key, known)}"
+        yield Finding(join_pointer([*parts, key]), message, at_key=True)
 
 
 def _known_keys(key: str, known: list[str]) -> str:
@@ -222,17 +217,15 @@ def _known_keys(key: str, known: list[str]) -> str:
     return f"; known are {', '.join(known[:MAX_LISTED])}{more}"
 
 
-def _refused_keys(refusal: Refusal) -> list[Finding]:
+def _refused_keys(refusal: Refusal) -> Iterator[Finding]:
     """`propertyNames` refuses keys, and its errors point at the object that holds them."""
-    valid = Draft202012Validator(refusal.schema, validate_formats=True)
+    names = Draft202012Validator({refusal.keyword: refusal.limit}, validate_formats=True)
     parts = split_pointer(refusal.pointer)
-    found = []
     for key in refusal.value:
-        if valid.is_valid(key):
-            continue
-        refused = Refusal(key, join_pointer([*parts, key]), refusal.keyword, refusal.schema, refusal.raw)
-        found += [Finding(f.pointer, f"as a key, {f.message}", at_key=True) for f in in_words(refused)]
-    return found
+        if not names.is_valid(key):
+            refused = Refusal(key, join_pointer([*parts, key]), refusal.keyword, refusal.schema, refusal.raw)
+            for finding in in_words(refused):
+                yield Finding(finding.pointer, f"as a key, {finding.message}", at_key=True)
 
 
 def _pattern(refusal: Refusal) -> list[Finding]:
@@ -265,28 +258,26 @@ def _multiple(refusal: Refusal) -> list[Finding]:
     return refusal.say(f"{quote(refusal.value)} is not a multiple of {quote(refusal.limit)}")
 
 
-def _counted(what: str, too: str, bound: str) -> Callable[[Refusal], list[Finding]]:
+def _counted(what: str, too: str, bound: str) -> Callable[[Refusal], Iterable[Finding]]:
     def sentence(refusal: Refusal) -> list[Finding]:
         limit, count = refusal.limit, len(refusal.value)
         if bound == "at least" and limit == 1:
-            return refusal.say("must not be empty")
+            return refusal.say("this must not be empty")
         plural = "" if limit == 1 else "s"
-        return refusal.say(f"has {too} {what}s: {count}, where {bound} {limit} {what}{plural} may stand")
+        return refusal.say(f"{count} {what}s are {too}; {bound} {limit} {what}{plural} must stand here")
 
     return sentence
 
 
-def _unique(refusal: Refusal) -> list[Finding]:
+def _unique(refusal: Refusal) -> Iterator[Finding]:
     seen: dict[str, int] = {}
-    found = []
     for index, item in enumerate(refusal.value):
         first = seen.setdefault(json.dumps(item, sort_keys=True), index)
         if first != index:
             pointer = join_pointer([*split_pointer(refusal.pointer), index])
-            found.append(
-                Finding(pointer, f"{quote(item)} is already listed as item {first}; remove one of the two")
-            )
-    return found or refusal.say("holds the same item twice")
+            yield Finding(pointer, f"{quote(item)} is already listed as item {first}; remove one of the two")
+    if len(seen) == len(refusal.value):  # equal, but not written alike: 1 and 1.0
+        yield Finding(refusal.pointer, "the same item is listed twice")
 
 
 def _several(refusal: Refusal) -> list[Finding]:
@@ -295,7 +286,7 @@ def _several(refusal: Refusal) -> list[Finding]:
     )
 
 
-SENTENCES: dict[str, Callable[[Refusal], list[Finding]]] = {
+SENTENCES: dict[str, Callable[[Refusal], Iterable[Finding]]] = {
     "type": _type,
     "enum": _enum,
     "const": _const,
