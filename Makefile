@@ -1,0 +1,47 @@
+# Every target sets itself up: a fresh machine needs Python 3.11, make and a package index.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help play test quick check format bench lock clean
+
+help:  ## what there is
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("Narratoria needs Python 3.11 or newer; set PYTHON=…") if sys.version_info < (3, 11) else None'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --editable .
+	touch $@
+
+play: $(READY)  ## play a story
+	$(BIN)/narratoria play
+
+test: $(READY)  ## the whole suite
+	$(BIN)/python -m pytest
+
+quick: $(READY)  ## the suite without its slow tests
+	$(BIN)/python -m pytest -m "not slow"
+
+check: $(READY)  ## formatter, linter, types, layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY)  ## let the formatter and linter mend what they can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY)  ## speed, as ratios to a limit in the same run
+	$(BIN)/python -m benchmarks
+
+lock: $(READY)  ## resolve requirements.lock anew from pyproject.toml
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --no-emit-index-url --no-header --extra dev pyproject.toml -o requirements.lock
+
+clean:  ## forget the environment
+	rm -rf $(VENV)

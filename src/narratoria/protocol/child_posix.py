@@ -1,0 +1,206 @@
+"""A child process on Linux and macOS: non-blocking pipes on the event loop, a process group to signal."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import termios
+import threading
+import uuid
+from collections.abc import Callable
+
+from narratoria.protocol.command import Command
+from narratoria.protocol.guardian import INVOCATION, MARK, RUNTIME_ID, Guardian, kill_marked
+
+_CHUNK = 64 * 1024
+_PIPE_SIZE = 1024 * 1024  # fewer, larger reads from a chatty tool
+_F_SETPIPE_SZ = 1031  # fcntl.F_SETPIPE_SZ, which Python 3.11 has on Linux alone
+
+_guardian = Guardian()
+
+
+class PosixChild:
+    """A started process. It must be spawned, used and ended on one event loop."""
+
+    def __init__(self, command: Command, request: bytes, on_stderr: Callable[[bytes], None]) -> None:
+        """Start it; OSError or ValueError when that cannot be done."""
+        self._loop = asyncio.get_running_loop()
+        self._mark = f"{INVOCATION}={uuid.uuid4().hex}"
+        name, value = self._mark.split("=")
+        self._process = subprocess.Popen(
+            command.argv,
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=command.cwd,
+            env={**os.environ, "PYTHONUNBUFFERED": "1", **command.env, MARK: RUNTIME_ID, name: value},
+            start_new_session=True,
+        )
+        self.pid = self._process.pid
+        _guardian.begins(self.pid)
+        self._status: int | None = None
+        self.exited = asyncio.Event()
+        self.over = asyncio.Event()  # it has exited, or was hung up on
+        self._wake: asyncio.Future[None] | None = None
+        self._hung_up = self._closed = False
+        self._on_stderr = on_stderr
+        self._stdin, self._stdout, self._stderr = (
+            pipe.fileno()
+            for pipe in (self._process.stdin, self._process.stdout, self._process.stderr)
+            if pipe
+        )
+        for fd in (self._stdin, self._stdout, self._stderr):
+            os.set_blocking(fd, False)
+        if sys.platform == "linux":
+            with contextlib.suppress(OSError):  # the user's allowance of pipe memory may be spent
+                fcntl.fcntl(self._stdout, _F_SETPIPE_SZ, _PIPE_SIZE)
+        self._unread = -1  # bytes that stood in stdout when the process exited
+        self._watch_exit()
+        self._loop.add_reader(self._stderr, self._read_stderr)
+        self._request = memoryview(request)
+        self._write_stdin()
+
+    # standard input: written as the tool takes it, so that a tool that never reads cannot block us
+
+    def _write_stdin(self) -> None:
+        try:
+            while self._request:
+                self._request = self._request[os.write(self._stdin, self._request) :]
+        except BlockingIOError:
+            self._loop.add_writer(self._stdin, self._write_stdin)
+            return
+        except BrokenPipeError:
+            pass  # it need not read
+        self._close_stdin()
+
+    def _close_stdin(self) -> None:
+        assert self._process.stdin is not None
+        if not self._process.stdin.closed:
+            self._loop.remove_writer(self._stdin)
+            self._process.stdin.close()
+
+    # standard output: read when asked, so that a slow consumer slows the tool and not our memory
+
+    async def read(self) -> bytes:
+        """The next bytes; none when the tool has closed its output, has exited or was hung up on."""
+        while not self._hung_up:
+            try:
+                chunk = os.read(self._stdout, _CHUNK)
+            except BlockingIOError:
+                if self.exited.is_set():
+                    return b""
+                await self._readable()
+                continue
+            if self._unread >= 0:  # a grandchild may go on writing; what the tool itself wrote is this much
+                chunk = chunk[: self._unread]
+                self._unread -= len(chunk)
+            return chunk
+        return b""
+
+    def hang_up(self) -> None:
+        """Let the reader go, now and from now on."""
+        self._hung_up = True
+        self.over.set()
+        self._wake_reader()
+
+    async def _readable(self) -> None:
+        self._wake = self._loop.create_future()
+        self._loop.add_reader(self._stdout, self._wake_reader)
+        try:
+            await self._wake
+        finally:
+            self._wake = None
+            self._loop.remove_reader(self._stdout)
+
+    def _wake_reader(self) -> None:
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
+
+    # standard error: always drained
+
+    def _read_stderr(self) -> None:
+        try:
+            chunk = os.read(self._stderr, _CHUNK)
+        except BlockingIOError:
+            return
+        if chunk:
+            self._on_stderr(chunk)
+        else:
+            self._loop.remove_reader(self._stderr)
+
+    # exit
+
+    def _watch_exit(self) -> None:
+        if sys.platform == "linux":
+            self._pidfd = os.pidfd_open(self.pid)
+            self._loop.add_reader(self._pidfd, self._note_exit)
+        else:
+            threading.Thread(target=self._wait_in_thread, daemon=True).start()
+
+    def _wait_in_thread(self) -> None:
+        os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+        with contextlib.suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(self._note_exit)
+
+    def _note_exit(self) -> None:
+        if sys.platform == "linux":
+            self._loop.remove_reader(self._pidfd)
+            os.close(self._pidfd)
+        # the zombie is kept: as long as it stands, nobody else gets its process group
+        seen = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+        assert seen is not None
+        self._status = seen.si_status if seen.si_code == os.CLD_EXITED else -seen.si_status
+        self._unread = _bytes_waiting(self._stdout)
+        for _ in range(1 + _bytes_waiting(self._stderr) // _CHUNK):
+            self._read_stderr()
+        self.exited.set()
+        self.over.set()
+        self._wake_reader()
+
+    def terminate(self) -> None:
+        self._signal(signal.SIGTERM)
+        self._signal(signal.SIGCONT)  # a stopped process hears nothing else
+
+    def kill(self) -> None:
+        self._signal(signal.SIGKILL)
+
+    def _signal(self, number: int) -> None:
+        if self._closed:
+            return  # reaped: the number may be another group's by now
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+
+    async def end(self, grace: float) -> int:
+        """End the whole tree, politely for as long as `grace`; the exit code, negative for a signal."""
+        if not self.exited.is_set():
+            self.terminate()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.exited.wait(), grace)
+        self.kill()
+        await self.exited.wait()
+        kill_marked(self._mark, since=self.pid)
+        self._close()
+        assert self._status is not None
+        return self._status
+
+    def _close(self) -> None:
+        self._closed = True
+        self._close_stdin()
+        self._loop.remove_reader(self._stderr)
+        for pipe in (self._process.stdout, self._process.stderr):
+            assert pipe is not None
+            pipe.close()
+        self._process.wait()  # reaped last
+        _guardian.ended(self.pid)
+
+
+def _bytes_waiting(fd: int) -> int:
+    buffer = bytearray(4)
+    fcntl.ioctl(fd, termios.FIONREAD, buffer)
+    return int.from_bytes(buffer, sys.byteorder)

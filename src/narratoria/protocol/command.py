@@ -1,0 +1,57 @@
+"""From a path to a command line."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from narratoria.errors import NotRunnable
+
+INTERPRETERS = {
+    ".js": ("node",),
+    ".mjs": ("node",),
+    ".cjs": ("node",),
+    ".sh": ("bash", "sh"),
+    ".ps1": ("pwsh", "powershell"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What to run, where, and which variables to add to the inherited environment."""
+
+    argv: tuple[str, ...]
+    cwd: Path | None = None
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+def command_for(path: Path, *args: str) -> Command:
+    """The command that runs the tool at this path, started in the tool's own folder."""
+    # the link is kept: a script may look for its neighbours beside the name it was called by
+    target = Path(os.path.abspath(path))  # noqa: PTH100  Path.absolute() keeps the `..`
+    if not target.exists():
+        raise NotRunnable(f"{path}: there is no such file")
+    if target.is_dir():
+        raise NotRunnable(f"{path}: is a directory; name the tool inside it")
+    return Command((*interpreter_for(target), str(target), *args), cwd=target.parent)
+
+
+def interpreter_for(path: Path) -> tuple[str, ...]:
+    """What must stand before the path on the command line; nothing for a program of its own."""
+    if path.suffix == ".py":
+        return (sys.executable,)  # the runtime's own, so that `narratoria.sdk` is there
+    if os.name == "posix" and os.access(path, os.X_OK):
+        return ()
+    names = INTERPRETERS.get(path.suffix.lower(), ())
+    for name in names:
+        if found := shutil.which(name):
+            return (found,)
+    if names:
+        raise NotRunnable(f"{path}: needs {' or '.join(names)}, which is not on the PATH")
+    if os.name == "nt":
+        return ()
+    raise NotRunnable(f"{path}: is not executable and its ending names no interpreter; try: chmod +x {path}")

@@ -1,0 +1,84 @@
+"""The seam between the runner and a protocol: how lines are read and how an ending is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from narratoria.errors import ProtocolViolationException
+
+Category = Literal["tool_failure", "circular_dependency", "timeout", "invalid_json", "process_error"]
+Guardrail = Literal["timeout", "output_bytes", "events"]
+
+E = TypeVar("E")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The guardrails of one invocation; each can be set."""
+
+    timeout: float = 30.0  # seconds from spawn to exit
+    max_output_bytes: int = 10_000_000  # of stdout; stderr is drained and kept to a tail
+    max_events: int = 10_000
+    max_line_bytes: int = 8 * 1024 * 1024
+    max_depth: int = 100
+    stderr_tail: int = 64 * 1024  # bytes kept
+    exit_grace: float = 2.0  # seconds to exit after the last event
+    kill_grace: float = 2.0  # seconds between SIGTERM and SIGKILL
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why an invocation did not succeed, in the vocabulary of the execution trace."""
+
+    code: str
+    message: str
+    category: Category
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch(Generic[E]):
+    """What a block of whole lines held."""
+
+    events: Sequence[E]
+    warnings: Sequence[str] = ()
+    violation: ProtocolViolationException | None = None  # reading stopped at this line
+    ended: bool = False  # nothing is accepted after the last of these events
+    dropped: int = 0  # lines that stood after it all the same
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How the process came to its end: the facts a conversation is judged by, besides its own events."""
+
+    exit_code: int | None = None  # negative: the signal that ended it; None: it never started
+    not_started: str = ""  # why there was no process
+    violation: ProtocolViolationException | None = None
+    guardrail: Guardrail | None = None
+    guardrail_message: str = ""
+    terminated_after_end: bool = False  # the result stands, the process had to be stopped
+
+
+class Conversation(Protocol[E]):
+    """One invocation read in one dialect; it keeps what judging the ending needs."""
+
+    def read(self, block: bytes, first_line: int) -> Batch[E]:
+        """The events of a block of whole lines, of which the first has this number."""
+
+    def interrupted(self, guardrail: Guardrail, message: str) -> Sequence[E]:
+        """The events that tell the consumer that a guardrail was hit, if the dialect has such."""
+
+    def judge(self, ending: Ending) -> Failure | None:
+        """None for success."""
+
+    def output(self) -> dict[str, Any]:
+        """The tool's answer to the tools that depend on it."""
+
+
+class Dialect(Protocol[E]):
+    name: str
+
+    def open(self, limits: Limits, cwd: Path) -> Conversation[E]: ...

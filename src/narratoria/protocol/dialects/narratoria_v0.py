@@ -1,0 +1,223 @@
+"""Narratoria's own protocol, version "0": six events, and `done` is the last word."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from narratoria.errors import ProtocolViolationException, UnknownEventTypeException
+from narratoria.protocol import lines
+from narratoria.protocol.dialect import Batch, Ending, Failure, Guardrail, Limits
+from narratoria.protocol.events import (
+    EVENT_TYPES,
+    AssetEvent,
+    DoneEvent,
+    ErrorEvent,
+    Event,
+    LogEvent,
+    StatePatchEvent,
+    UiEvent,
+)
+from narratoria.state import deep_merge
+
+_decode = msgspec.json.Decoder(Event)
+_encode = msgspec.json.Encoder()
+_PASSING = (LogEvent, UiEvent)  # handed on and not looked at again
+
+
+def encode_request(
+    *,
+    request_id: str,
+    tool: str,
+    operation: str,
+    input: dict[str, Any],
+    context: dict[str, Any] | None = None,
+) -> bytes:
+    """The one JSON object a tool finds on its standard input."""
+    request = {"requestId": request_id, "tool": tool, "operation": operation, "input": input}
+    return _encode.encode(request if context is None else {**request, "context": context})
+
+
+def decode_line(line: bytes, number: int = 1, limits: Limits = Limits()) -> Event:  # noqa: B008  frozen
+    """The event on one line, or the reason why it is none."""
+    lines.check_text(line, number, limits)
+    try:
+        event: Event = _decode.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise _refusal(error, number) from None
+    lines.check_keys(line, number)
+    return event
+
+
+def _refusal(error: Exception, number: int) -> ProtocolViolationException:
+    refused = lines.refusal(error, number)
+    if refused.field == "type" and refused.reason.startswith("Invalid value"):
+        known = ", ".join(EVENT_TYPES)
+        return UnknownEventTypeException(
+            number, "type", f"{refused.reason[14:]} is not an event type ({known})"
+        )
+    return refused
+
+
+class NarratoriaV0:
+    """The dialect, as the runner sees it."""
+
+    name = "narratoria_v0"
+
+    def open(self, limits: Limits, cwd: Path) -> _Conversation:
+        return _Conversation(limits, cwd)
+
+
+NARRATORIA_V0 = NarratoriaV0()
+
+
+class _Conversation:
+    def __init__(self, limits: Limits, cwd: Path) -> None:
+        self._limits, self._cwd = limits, cwd
+        self._done: DoneEvent | None = None
+        self._last_error: ErrorEvent | None = None
+        self._patches: list[StatePatchEvent] = []
+        self._assets: set[str] = set()
+
+    def read(self, block: bytes, first_line: int) -> Batch[Event]:
+        events = decode_block(block, self._limits)
+        if events is not None:
+            return self._accept(events)
+        decoded: list[Event] = []
+        numbered = list(lines.split(block, first_line))
+        for index, (number, line) in enumerate(numbered):
+            try:
+                decoded.append(decode_line(line, number, self._limits))
+            except ProtocolViolationException as violation:
+                return self._accept(decoded, violation)
+            if type(decoded[-1]) is DoneEvent:
+                return self._accept(decoded, dropped=len(numbered) - index - 1)
+        return self._accept(decoded)
+
+    def _accept(
+        self, events: list[Event], violation: ProtocolViolationException | None = None, dropped: int = 0
+    ) -> Batch[Event]:
+        """Keep what the ending will be judged by, and refuse assets that cannot be served."""
+        warnings: list[str] = []
+        assets: dict[int, AssetEvent | None] = {}
+        for event in [event for event in events if type(event) not in _PASSING]:
+            match event:
+                case StatePatchEvent():
+                    self._patches.append(event)
+                case ErrorEvent():
+                    self._last_error = event
+                case AssetEvent():
+                    assets[id(event)] = self._admit(event, warnings)
+                case DoneEvent():
+                    self._done = event
+                    last = next(index for index, other in enumerate(events) if other is event)
+                    dropped += len(events) - last - 1
+                    events = events[: last + 1]
+                    break
+        if assets:
+            events = [kept for event in events if (kept := assets.get(id(event), event))]
+        return Batch(events, warnings, violation, self._done is not None, dropped)
+
+    def _admit(self, asset: AssetEvent, warnings: list[str]) -> AssetEvent | None:
+        path = self._cwd / asset.path
+        if asset.asset_id in self._assets:
+            reason = "this invocation has announced that id before"
+        elif not path.is_file():
+            reason = f"there is no file at {path}"
+        elif not os.access(path, os.R_OK):
+            reason = f"{path} cannot be read"
+        else:
+            self._assets.add(asset.asset_id)
+            return msgspec.structs.replace(asset, path=str(path))
+        warnings.append(f"asset '{asset.asset_id}' was refused: {reason}")
+        return None
+
+    def interrupted(self, guardrail: Guardrail, message: str) -> Sequence[Event]:
+        return ()
+
+    def judge(self, ending: Ending) -> Failure | None:
+        if ending.not_started:
+            return Failure("NOT_STARTED", ending.not_started, "process_error")
+        if violation := ending.violation:
+            unknown = isinstance(violation, UnknownEventTypeException)
+            details = {"line": violation.line, "field": violation.field, "reason": violation.reason}
+            code = "UNKNOWN_EVENT_TYPE" if unknown else "INVALID_LINE"
+            return Failure(code, str(violation), "invalid_json", details)
+        if ending.guardrail == "timeout":
+            return Failure("TIMEOUT", ending.guardrail_message, "timeout")
+        if ending.guardrail:
+            return Failure("RUNNER_GUARDRAIL", ending.guardrail_message, "process_error")
+        return self._judge_exit(ending)
+
+    def _judge_exit(self, ending: Ending) -> Failure | None:
+        code = 0 if ending.terminated_after_end else ending.exit_code or 0
+        if code < 0:
+            return Failure("KILLED_BY_SIGNAL", f"was killed by signal {-code}", "process_error")
+        if code > 0:
+            return Failure("NONZERO_EXIT", f"exited with code {code}", "process_error", {"exitCode": code})
+        if self._done is None:
+            return Failure("MISSING_DONE", "exited without a done event", "process_error")
+        if self._done.ok:
+            return None
+        if error := self._last_error:
+            return Failure(error.error_code, error.error_message, "tool_failure", error.details)
+        return Failure("TOOL_FAILED", self._done.summary or "said done with ok: false", "tool_failure")
+
+    def output(self) -> dict[str, Any]:
+        if self._done is None:
+            return {}
+        if self._done.output:
+            return self._done.output
+        merged: dict[str, Any] = {}
+        for event in self._patches:
+            merged = deep_merge(merged, event.patch)
+        return {**merged, "summary": self._done.summary} if self._done.summary else merged
+
+
+# Decoding a whole block at once. Every check below proves that reading line by line would give the same
+# events; where a proof fails, the block is read line by line.
+
+
+def decode_block(block: bytes, limits: Limits) -> list[Event] | None:
+    """The events of a block in which nothing needs a closer look, else None."""
+    if not (block.startswith(b"{") and block.endswith(b"}\n")) or len(block) > limits.max_line_bytes:
+        return None
+    try:
+        if not block.isascii():
+            block.decode()
+        events: list[Event] = _decode.decode_lines(block)
+        return events if _one_a_line(block, events) and _nothing_more(block, events, limits) else None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def _one_a_line(block: bytes, events: list[Event]) -> bool:
+    # `}\n{` cannot stand inside one JSON value: cut there, every piece holds an event at least
+    newlines = len(block) - len(block.replace(b"\n", b""))
+    return newlines == len(events) == block.count(b"}\n{") + 1
+
+
+def _nothing_more(block: bytes, events: list[Event], limits: Limits) -> bool:
+    """The events account for all of the block: no key is unknown or said twice, nothing is too deep."""
+    strings = _delimiters(block)
+    if strings == 16 * len(events) and list(map(type, events)).count(LogEvent) == len(events):
+        return True  # version, type, level and message alone
+    if strings is None or strings != _delimiters(_encode.encode_lines(events)):
+        return False
+    deepest = limits.max_depth
+    return block.count(b"{") + block.count(b"[") < len(events) + deepest or all(
+        line.count(b"{") + line.count(b"[") <= deepest
+        for line in block.split(b"\n")
+        if len(line) > 2 * deepest
+    )
+
+
+def _delimiters(data: bytes) -> int | None:
+    """How many quotes delimit strings; None where telling them from escaped ones needs a parser."""
+    if b"\\" not in data:
+        return data.count(b'"')
+    return None if b"\\\\" in data else data.count(b'"') - data.count(b'\\"')

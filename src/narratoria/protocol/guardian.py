@@ -1,0 +1,118 @@
+"""Nothing outlives the runtime: a small process that notices its death and ends the tools it left behind.
+
+Run as a script it reads `+PID` and `-PID` lines from its standard input: process groups that began and ended.
+When the input ends, the runtime is gone, however it went, and whatever is left is killed: the groups, and on
+Linux every process that carries the runtime's mark in its environment, wherever it moved itself.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+
+MARK = "NARRATORIA_RUNTIME"
+INVOCATION = "NARRATORIA_INVOCATION"
+RUNTIME_ID = uuid.uuid4().hex  # one for each runtime
+
+_ROUNDS = 200  # a tree that forks while it is being killed is met again
+
+
+def marked(mark: str, since: int = 0) -> list[int]:
+    """The live processes whose environment holds this mark, begun after the process with this id."""
+    needle = mark.encode()
+    found = []
+    for pid in _candidates(since):
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as environ:  # noqa: PTH123  pathlib is not on the hot path
+                if needle in environ.read():
+                    found.append(pid)
+        except OSError:
+            continue  # gone, or not ours to read
+    return found
+
+
+def kill_marked(mark: str, since: int = 0) -> int:
+    """Kill until a look around finds nobody; how many were found."""
+    met: set[int] = set()
+    for round_ in range(_ROUNDS):
+        pids = marked(mark, since)
+        if not pids:
+            break
+        met.update(pids)
+        for pid in pids:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0 if round_ == 0 else 0.001)
+    return len(met)
+
+
+def _candidates(since: int) -> range | list[int]:
+    """Process ids worth a look: only those given out after `since`, where the kernel tells us the newest."""
+    try:
+        with open("/proc/loadavg", "rb") as loadavg:  # noqa: PTH123
+            newest = int(loadavg.read().split()[-1])
+        if 0 < since <= newest < since + 2000:
+            return range(since, newest + 1)
+        return [int(name) for name in os.listdir("/proc") if name.isdigit()]  # noqa: PTH208
+    except OSError:
+        return []  # no /proc: the process groups are all there is
+
+
+class Guardian:
+    """The runtime's end of the pipe; the process is started with the first tool."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def begins(self, group: int) -> None:
+        self._tell(f"+{group}\n")
+
+    def ended(self, group: int) -> None:
+        self._tell(f"-{group}\n")
+
+    def _tell(self, line: str) -> None:
+        for _ in range(2):  # a guardian that was killed is replaced, once
+            if self._process is None or self._process.poll() is not None:
+                self._process = self._start()
+            assert self._process.stdin is not None
+            try:
+                os.write(self._process.stdin.fileno(), line.encode())
+            except BrokenPipeError:
+                continue
+            return
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        atexit.register(self._leave)
+        return subprocess.Popen(
+            [sys.executable, "-I", "-S", __file__, f"{MARK}={RUNTIME_ID}"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # a Ctrl-C at the terminal is not for it
+            cwd="/",
+        )
+
+    def _leave(self) -> None:
+        if self._process is not None:
+            self._process.communicate()
+
+
+def _watch(mark: str) -> None:
+    groups: set[int] = set()
+    for line in sys.stdin:
+        group = int(line[1:])
+        (groups.add if line[0] == "+" else groups.discard)(group)
+    for group in groups:
+        with contextlib.suppress(OSError):
+            os.killpg(group, signal.SIGKILL)
+    kill_marked(mark)
+
+
+if __name__ == "__main__":
+    _watch(sys.argv[1])

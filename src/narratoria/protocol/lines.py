@@ -1,0 +1,70 @@
+"""What every dialect asks of a line before it reads it as an event."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from narratoria.errors import ProtocolViolationException
+from narratoria.protocol.dialect import Limits
+
+BOM = b"\xef\xbb\xbf"
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_BRACKETS = re.compile(rb"[\[\]{}]")
+_PATH = re.compile(r" - at `(?:key in )?\$\.?(.*)`$")
+
+
+def split(block: bytes, first_line: int) -> Iterator[tuple[int, bytes]]:
+    """The numbered lines of a block that hold something: no line ends, blank lines or first-line BOM."""
+    for number, line in enumerate(block.split(b"\n"), first_line):
+        text = line.removeprefix(BOM) if number == 1 else line
+        if text := text.strip(b" \t\r"):
+            yield number, text
+
+
+def check_text(line: bytes, number: int, limits: Limits) -> None:
+    """Refuse what no decoder should be asked to read: too long, not UTF-8, too deep."""
+    if len(line) > limits.max_line_bytes:
+        raise ProtocolViolationException(number, "", f"is longer than {limits.max_line_bytes} bytes")
+    try:
+        line.decode()
+    except UnicodeDecodeError as error:
+        raise ProtocolViolationException(number, "", f"is not UTF-8 (byte {error.start})") from None
+    if line.count(b"{") + line.count(b"[") > limits.max_depth and _depth(line) > limits.max_depth:
+        raise ProtocolViolationException(number, "", f"is nested deeper than {limits.max_depth} levels")
+
+
+def check_keys(line: bytes, number: int) -> None:
+    """Refuse an envelope that says the same key twice; which one is meant would be a guess."""
+    # numbers stay text: their size is the decoder's business, and `int` refuses very long ones
+    pairs: list[tuple[str, Any]] = json.loads(line, object_pairs_hook=list, parse_int=str, parse_float=str)
+    key, count = Counter(key for key, _ in pairs).most_common(1)[0] if pairs else ("", 0)
+    if count > 1:
+        raise ProtocolViolationException(number, key, "stands in the object more than once")
+
+
+def refusal(error: Exception, number: int) -> ProtocolViolationException:
+    """A decoder's refusal in our words: line, field, reason."""
+    text = str(error)
+    if found := _PATH.search(text):
+        return ProtocolViolationException(number, found[1] or "event", text[: found.start()])
+    if missing := re.search(r"missing required field `(\w+)`", text):
+        return ProtocolViolationException(number, missing[1], "is missing")
+    if isinstance(error, msgspec.ValidationError):
+        return ProtocolViolationException(number, "", text)
+    return ProtocolViolationException(
+        number, "", f"is not valid JSON: {text.removeprefix('JSON is malformed: ')}"
+    )
+
+
+def _depth(line: bytes) -> int:
+    deepest = depth = 0
+    for bracket in _BRACKETS.findall(_STRING.sub(b"", line)):
+        depth += 1 if bracket in b"[{" else -1
+        deepest = max(deepest, depth)
+    return deepest

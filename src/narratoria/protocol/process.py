@@ -1,0 +1,275 @@
+"""The runner: spawn a tool, hand it its request, read its lines as events, and say how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from narratoria.errors import ProtocolViolationException
+from narratoria.protocol.command import Command
+from narratoria.protocol.dialect import Conversation, Dialect, Ending, Failure, Guardrail, Limits
+
+if sys.platform == "win32":
+    from narratoria.protocol.child_windows import WindowsChild as Child
+else:
+    from narratoria.protocol.child_posix import PosixChild as Child
+
+E = TypeVar("E")
+OnEvents = Callable[[Sequence[E]], Awaitable[None] | None]
+OnBytes = Callable[[bytes], None]
+
+_MOST_WARNINGS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How an invocation ended."""
+
+    failure: Failure | None  # None: success
+    exit_code: int | None = None  # negative: the signal that ended it; None: it never started
+    output: dict[str, Any] = field(default_factory=dict)
+    events: int = 0
+    dropped: int = 0  # lines that came after the last event
+    stdout_bytes: int = 0
+    stderr_bytes: int = 0
+    stderr_tail: str = ""
+    warnings: tuple[str, ...] = ()
+    duration_ms: float = 0.0
+    first_event_ms: float | None = None
+
+    @property
+    def ok(self) -> bool:
+        return self.failure is None
+
+
+async def run(
+    command: Command,
+    request: bytes,
+    dialect: Dialect[E],
+    *,
+    limits: Limits = Limits(),  # noqa: B008  frozen
+    on_events: OnEvents[E] | None = None,
+    on_bytes: OnBytes | None = None,
+    on_stderr: OnBytes | None = None,
+) -> Outcome:
+    """Run a tool to its end. Events arrive in batches as they are read; the next are read when
+    `on_events` has returned. When this task is cancelled, the whole process tree ends with it."""
+    conversation = dialect.open(limits, command.cwd or Path.cwd())
+    reading = _Reading(conversation, limits, on_events, on_bytes)
+    stderr = _Tail(limits.stderr_tail, on_stderr)
+    try:
+        child = Child(command, request, stderr.add)
+    except (OSError, ValueError) as error:
+        return Outcome(conversation.judge(Ending(not_started=_why_not(error, command))))
+
+    try:
+        await reading.read_from(child)
+    finally:
+        exit_code = await _end(child, limits.kill_grace)
+    return Outcome(
+        failure=conversation.judge(reading.ending(exit_code)),
+        exit_code=exit_code,
+        output=conversation.output(),
+        events=reading.events,
+        dropped=reading.dropped,
+        stdout_bytes=reading.bytes,
+        stderr_bytes=stderr.size,
+        stderr_tail=stderr.text(),
+        warnings=tuple(reading.warnings),
+        duration_ms=reading.elapsed_ms(),
+        first_event_ms=reading.first_event_ms,
+    )
+
+
+async def _end(child: Child, grace: float) -> int:
+    """End the tree whatever happens to us meanwhile; a second cancellation only makes it impolite."""
+    ending = asyncio.ensure_future(child.end(grace))
+    cancelled: asyncio.CancelledError | None = None
+    while not ending.done():
+        try:
+            await asyncio.shield(ending)
+        except asyncio.CancelledError as error:
+            cancelled = error
+            child.kill()
+    if cancelled:
+        raise cancelled
+    return ending.result()
+
+
+def _why_not(error: OSError | ValueError, command: Command) -> str:
+    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return f"{command.argv[0]} could not be started: {reason}"
+
+
+class _Reading(Generic[E]):
+    """From bytes to batches of events, within the limits."""
+
+    def __init__(
+        self,
+        conversation: Conversation[E],
+        limits: Limits,
+        on_events: OnEvents[E] | None,
+        on_bytes: OnBytes | None,
+    ) -> None:
+        self._conversation, self._limits = conversation, limits
+        self._on_events, self._on_bytes = on_events, on_bytes
+        self._loop = asyncio.get_running_loop()
+        self._started = time.perf_counter()
+        self._parts: list[bytes] = []  # a line that has no end yet; joined once, when it has
+        self._parts_size = 0
+        self._skipping = False  # the rest of a line that was refused for its length
+        self._line = 1
+        self._ended = False
+        self._outstayed = False
+        self._violation: ProtocolViolationException | None = None
+        self._guardrail: Guardrail | None = None
+        self._guardrail_message = ""
+        self.events = self.bytes = self.dropped = 0
+        self.warnings: list[str] = []
+        self.first_event_ms: float | None = None
+
+    def elapsed_ms(self) -> float:
+        return (time.perf_counter() - self._started) * 1000
+
+    def ending(self, exit_code: int) -> Ending:
+        return Ending(
+            exit_code=exit_code,
+            violation=self._violation,
+            guardrail=self._guardrail,
+            guardrail_message=self._guardrail_message,
+            terminated_after_end=self._outstayed,
+        )
+
+    async def read_from(self, child: Child) -> None:
+        """Read until the tool has said its last word, has exited, or has done what it must not do."""
+        timers = [self._loop.call_later(self._limits.timeout, self._time_out, child)]
+        timers.append(self._loop.call_later(self._limits.timeout + self._limits.kill_grace, child.kill))
+        try:
+            while not self._stopped and not self._ended and (chunk := await child.read()):
+                await self._take(chunk)
+            if self._parts_size and not self._stopped and not self._ended:
+                await self._read_block(b"".join(self._parts))  # a missing last newline is tolerated
+            if not self._stopped and not self._ended:
+                await child.over.wait()
+        finally:
+            for timer in timers:
+                timer.cancel()
+        if self._guardrail:
+            await self._deliver(self._conversation.interrupted(self._guardrail, self._guardrail_message))
+        elif self._ended:
+            await self._await_exit(child)
+
+    @property
+    def _stopped(self) -> bool:
+        return self._guardrail is not None or self._violation is not None
+
+    def _time_out(self, child: Child) -> None:
+        self._hit("timeout", f"ran longer than {self._limits.timeout:g} s and was stopped")
+        child.hang_up()
+        child.terminate()
+
+    def _hit(self, guardrail: Guardrail, message: str) -> None:
+        if not self._stopped and not self._ended:
+            self._guardrail, self._guardrail_message = guardrail, message
+
+    async def _await_exit(self, child: Child) -> None:
+        """Give the process its grace to exit; what it says meanwhile is counted and dropped."""
+        grace = self._loop.call_later(self._limits.exit_grace, child.hang_up)
+        try:
+            while chunk := await child.read():
+                self.bytes += len(chunk)
+                self.dropped += chunk.count(b"\n")
+                if self._on_bytes:
+                    self._on_bytes(chunk)
+            await child.over.wait()
+        finally:
+            grace.cancel()
+        if not child.exited.is_set():
+            self._outstayed = True
+            self.warnings.append(
+                f"still ran {self._limits.exit_grace:g} s after its last event and was ended"
+            )
+
+    async def _take(self, chunk: bytes) -> None:
+        self.bytes += len(chunk)
+        if self._on_bytes:
+            self._on_bytes(chunk)
+        over = self.bytes - self._limits.max_output_bytes
+        await self._take_lines(chunk[:-over] if over > 0 else chunk)
+        if over > 0:
+            self._hit(
+                "output_bytes", f"wrote more than {self._limits.max_output_bytes} bytes and was stopped"
+            )
+
+    async def _take_lines(self, chunk: bytes) -> None:
+        if self._skipping:
+            _, newline, chunk = chunk.partition(b"\n")
+            self._skipping = not newline
+        cut = chunk.rfind(b"\n") + 1
+        if cut:
+            block = b"".join((*self._parts, chunk[:cut]))
+            self._parts, self._parts_size = [], 0
+            await self._read_block(block)
+        if rest := chunk[cut:]:
+            self._parts.append(rest)
+            self._parts_size += len(rest)
+        if self._parts_size > self._limits.max_line_bytes:
+            block = b"".join(self._parts)
+            self._parts, self._parts_size, self._skipping = [], 0, True
+            await self._read_block(block)  # refused for its length, in the dialect's own way
+            self._line += 1
+
+    async def _read_block(self, block: bytes) -> None:
+        batch = self._conversation.read(block, self._line)
+        self._line += block.count(b"\n")
+        self._warn(batch.warnings)
+        room = self._limits.max_events - self.events
+        await self._deliver(batch.events[:room] if len(batch.events) > room else batch.events)
+        if len(batch.events) > room:
+            self._hit("events", f"emitted more than {self._limits.max_events} events and was stopped")
+        elif not self._stopped:
+            self._violation, self._ended = batch.violation, batch.ended
+            self.dropped += batch.dropped
+
+    async def _deliver(self, events: Sequence[E]) -> None:
+        if not events:
+            return
+        if self.first_event_ms is None:
+            self.first_event_ms = self.elapsed_ms()
+        self.events += len(events)
+        if self._on_events and (pending := self._on_events(events)) is not None:
+            await pending
+
+    def _warn(self, warnings: Sequence[str]) -> None:
+        room = _MOST_WARNINGS - len(self.warnings)
+        self.warnings.extend(warnings[:room])
+        if len(warnings) > room >= 0:
+            self.warnings.append("… and more like these")
+
+
+class _Tail:
+    """The last bytes of a stream of any length."""
+
+    def __init__(self, limit: int, tap: OnBytes | None) -> None:
+        self._limit, self._tap = limit, tap
+        self._chunks: deque[bytes] = deque()
+        self._held = 0
+        self.size = 0
+
+    def add(self, chunk: bytes) -> None:
+        self.size += len(chunk)
+        self._held += len(chunk)
+        self._chunks.append(chunk)
+        while self._held - len(self._chunks[0]) >= self._limit:
+            self._held -= len(self._chunks.popleft())
+        if self._tap:
+            self._tap(chunk)
+
+    def text(self) -> str:
+        return b"".join(self._chunks)[-self._limit :].decode(errors="replace")
