@@ -74,9 +74,12 @@ class Contract:
         errors = self._validator.evaluate(value).errors()
         groups = self._explanation.groups(errors[:MAX_ERRORS])
         sentences = (finding for group in groups for finding in self._explanation.explain(value, group))
-        found = list(islice(sentences, MAX_PROBLEMS + 1))
+        found = list(dict.fromkeys(islice(sentences, MAX_PROBLEMS + 1)))
         more = max(len(groups) - MAX_PROBLEMS, 1) + max(len(errors) - MAX_ERRORS, 0)
-        return found[:MAX_PROBLEMS], more if len(found) > MAX_PROBLEMS else 0
+        if len(found) <= MAX_PROBLEMS:
+            more = 0
+        exact = {finding.pointer for finding in found if not finding.vague}
+        return [f for f in found[:MAX_PROBLEMS] if not f.vague or f.pointer not in exact], more
 
 
 def load(name: str) -> dict[str, Any]:

@@ -126,16 +126,10 @@ class Explanation:
             if all(e.rule.keyword == "type" and e.pointer == pointer for e in group):
                 types = [t for e in group for t in _as_list(e.rule.schema["type"])]
                 return [Finding(pointer, type_in_words(dict.fromkeys(types), value))]
-        alternatives = [
-            _alternative(self.explain(document, errors[:1], level + 1)) for errors in branches.values()
-        ]
+        forms = [_alternative(self.explain(document, errors[:1], level + 1)) for errors in branches.values()]
         shown = f"this {kind_of(value).partition(' ')[2]}" if isinstance(value, dict | list) else quote(value)
-        return [
-            Finding(
-                pointer,
-                f"{shown} fits none of the allowed forms ({'; or '.join(dict.fromkeys(alternatives))})",
-            )
-        ]
+        message = f"{shown} fits none of the allowed forms ({'; or '.join(dict.fromkeys(forms))})"
+        return [Finding(pointer, message, vague=True)]
 
 
 def value_at(document: Any, pointer: str) -> Any:

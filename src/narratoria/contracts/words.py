@@ -36,11 +36,12 @@ FORMATS = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to mend; `at_key` where the key is wrong rather than its value."""
+    """One thing to mend."""
 
     pointer: str
     message: str
-    at_key: bool = False
+    at_key: bool = False  # the key is wrong rather than its value
+    vague: bool = False  # worth saying only where nothing more exact is said of the same value
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,9 +282,10 @@ def _unique(refusal: Refusal) -> Iterator[Finding]:
 
 
 def _several(refusal: Refusal) -> list[Finding]:
-    return refusal.say(
-        f"{quote(refusal.value)} fits more than one of the allowed forms; leave out what belongs to the other"
+    message = (
+        f"{quote(refusal.value)} fits several of the allowed forms; leave out what belongs to the others"
     )
+    return [Finding(refusal.pointer, message, vague=True)]
 
 
 SENTENCES: dict[str, Callable[[Refusal], Iterable[Finding]]] = {
