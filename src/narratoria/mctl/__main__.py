@@ -1,0 +1,3 @@
+from narratoria.mctl import main
+
+main()

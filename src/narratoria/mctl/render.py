@@ -1,0 +1,276 @@
+"""How a run looks: plain text, a live terminal, or the tool's own bytes."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import re
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
+
+import msgspec
+
+from narratoria.protocol.dialects.mctl_v1 import GUARDRAIL_CODE, Error, Log, MctlEvent, Result
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from narratoria.protocol.process import Outcome
+
+# A tool's words must not move the cursor or retitle the window.
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+STYLES = {"debug": "dim", "info": "", "warn": "yellow", "error": "red"}
+NEXT_STEPS = {
+    "RUNNER_GUARDRAIL": "If it needs longer, use --timeout SECONDS, or timeouts.tools in the config.",
+    "CRASHED": "Its own stderr, if any, is above; a crash is a bug of the tool.",
+    "INVALID_LINE": "Without --strict the line is passed over with a warning.",
+    "NOT_STARTED": "`mctl doctor` looks for the cause.",
+}
+
+
+class View(Protocol):
+    """What a run is shown to; used in a `with`, so that a terminal is left as it was found."""
+
+    def __enter__(self) -> View: ...
+    def __exit__(self, *_: object) -> None: ...
+    def stdout(self, chunk: bytes) -> None: ...
+    def stderr(self, chunk: bytes) -> None: ...
+    def events(self, events: Sequence[MctlEvent]) -> None: ...
+    def finish(self, outcome: Outcome) -> None: ...
+
+
+def is_terminal(stream: TextIO, env: Mapping[str, str] = os.environ) -> bool:
+    """Whether colours and movement are welcome there."""
+    return stream.isatty() and not env.get("NO_COLOR") and env.get("TERM") != "dumb"
+
+
+def pretty(tool_id: str) -> View:
+    return LiveView(tool_id) if is_terminal(sys.stdout) else PlainView(tool_id)
+
+
+class PlainView:
+    """Logs and the result to stdout, everything that went wrong to stderr."""
+
+    def __init__(self, tool_id: str) -> None:
+        self.tool_id = tool_id
+        self._result: Result | None = None
+
+    def __enter__(self) -> PlainView:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def stdout(self, chunk: bytes) -> None:
+        pass  # shown as events
+
+    def stderr(self, chunk: bytes) -> None:
+        write_raw(sys.stderr, chunk)
+
+    def events(self, events: Sequence[MctlEvent]) -> None:
+        for event in events:
+            match event:
+                case Log():
+                    self.show_log(event)
+                case Error():
+                    self.show_error(event)
+                case Result():
+                    self._result = event  # the last one counts, so it is shown at the end
+
+    def finish(self, outcome: Outcome) -> None:
+        if self._result is not None:
+            self.show_result(self._result.payload)
+        elif outcome.ok:
+            self.say("The tool finished without a result.")
+        for line in diagnosis(self.tool_id, outcome, told=True):
+            self.say(line)
+
+    def show_log(self, event: Log) -> None:
+        print(f"{event.payload.level:<5} {visible(event.payload.message)}", flush=True)
+
+    def show_error(self, event: Error) -> None:
+        for line in error_lines(event):
+            self.say(line)
+
+    def show_result(self, payload: Any) -> None:
+        print(json.dumps(payload, indent=2, ensure_ascii=False), flush=True)
+
+    def say(self, line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+
+class LiveView(PlainView):
+    """The same in colours, with a spinner below for as long as the tool runs."""
+
+    def __init__(self, tool_id: str) -> None:
+        super().__init__(tool_id)
+        self._console = console()
+        self._status = self._console.status(f"{tool_id} is running", spinner="dots")
+        self._unfinished = b""
+
+    def __enter__(self) -> LiveView:
+        self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._status.stop()
+        if self._unfinished:
+            self.stderr(b"\n")
+
+    def stderr(self, chunk: bytes) -> None:
+        if not sys.stderr.isatty():
+            super().stderr(chunk)
+            return
+        # Both streams meet on one terminal: whole lines only, above the spinner.
+        *lines, self._unfinished = (self._unfinished + chunk).split(b"\n")
+        for line in lines:
+            self._print(visible(line.decode(errors="replace")), "dim")
+
+    def finish(self, outcome: Outcome) -> None:
+        self._status.stop()
+        super().finish(outcome)
+
+    def show_log(self, event: Log) -> None:
+        level, message = event.payload.level, event.payload.message
+        self._print(f"{level:<5} {visible(message)}", STYLES[level])
+
+    def show_error(self, event: Error) -> None:
+        for line in error_lines(event):
+            self._print(line, "bold red")
+
+    def show_result(self, payload: Any) -> None:
+        self._console.print_json(data=payload, ensure_ascii=False)
+
+    def say(self, line: str) -> None:
+        if sys.stderr.isatty():
+            self._print(line, "yellow")
+        else:
+            super().say(line)
+
+    def _print(self, text: str, style: str) -> None:
+        from rich.text import Text
+
+        self._console.print(Text(text, style=style), soft_wrap=True)
+
+
+class Passthrough:
+    """The tool's stdout byte for byte, and one line more when a guardrail stopped it."""
+
+    def __init__(self, tool_id: str, on_broken: Callable[[], None]) -> None:
+        self.tool_id = tool_id
+        self._on_broken = on_broken
+        self._guardrail: Error | None = None
+        self._last = b"\n"
+        # A reader that pauses (a pager) must not stop the clock and the tool, so the writing is done aside;
+        # maxOutputBytes bounds what can pile up.
+        self._queue: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._writer = threading.Thread(target=self._write, daemon=True)
+
+    def __enter__(self) -> Passthrough:
+        self._writer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._queue.put(None)
+
+    def stdout(self, chunk: bytes) -> None:
+        self._last = chunk
+        self._queue.put(chunk)
+
+    def stderr(self, chunk: bytes) -> None:
+        write_raw(sys.stderr, chunk)
+
+    def events(self, events: Sequence[MctlEvent]) -> None:
+        match events[-1]:
+            case Error(payload=payload) as event if payload.code == GUARDRAIL_CODE:
+                self._guardrail = event
+
+    def finish(self, outcome: Outcome) -> None:
+        if self._guardrail and outcome.failure and outcome.failure.code == GUARDRAIL_CODE:
+            start = b"" if self._last.endswith(b"\n") else b"\n"  # the tool was stopped in mid-line
+            self._queue.put(start + msgspec.json.encode(self._guardrail) + b"\n")
+        self._queue.put(None)
+        self._writer.join()
+        for line in diagnosis(self.tool_id, outcome, told=False):
+            print(line, file=sys.stderr, flush=True)
+
+    def _write(self) -> None:
+        while (chunk := self._queue.get()) is not None:
+            try:
+                write_raw(sys.stdout, chunk)
+            except BrokenPipeError:
+                drop_output()
+                self._on_broken()
+                return
+
+
+def diagnosis(tool_id: str, outcome: Outcome, *, told: bool) -> list[str]:
+    """What stderr has to say after a run; `told`: the reader has seen the error events already."""
+    lines = [f"mctl: warning: {tool_id}: {visible(warning)}" for warning in outcome.warnings]
+    failure = outcome.failure
+    if failure is None:
+        return lines
+    has_event = "recoverable" in failure.details or failure.code == GUARDRAIL_CODE
+    if not (has_event and told) and not (has_event and failure.category == "tool_failure"):
+        lines.append(f"mctl: {tool_id}: {failure.code}: {visible(failure.message)}")
+    if failure.category != "tool_failure" and failure.code in NEXT_STEPS:
+        lines.append(f"mctl: {NEXT_STEPS[failure.code]}")
+    return lines
+
+
+def error_lines(event: Error) -> list[str]:
+    payload = event.payload
+    code = f"{visible(payload.code)}: " if payload.code else ""
+    lines = [f"error {code}{visible(payload.message)}"]
+    if payload.code != GUARDRAIL_CODE:
+        lines.append(
+            "      You can fix this and run the tool again."
+            if payload.recoverable
+            else "      The tool calls this a bug of its own; report it to its author."
+        )
+    return lines
+
+
+def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Columns, drawn for a terminal and aligned for anything else."""
+    cells = [[visible(cell).replace("\n", " ") for cell in row] for row in rows]
+    if is_terminal(sys.stdout):
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(*headings, box=None, header_style="bold")
+        for row in cells:
+            table.add_row(*(Text(cell) for cell in row))
+        console().print(table)
+        return
+    lines = [list(headings), *cells]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(headings))]
+    for line in lines:
+        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+def console() -> Console:
+    from rich.console import Console
+
+    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
+
+
+def visible(text: str) -> str:
+    """The text without control characters other than line ends and tabs."""
+    return CONTROL.sub("�", text)
+
+
+def drop_output() -> None:
+    """Nobody reads stdout any more: let what is still buffered go nowhere, without a complaint at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def write_raw(stream: TextIO, chunk: bytes) -> None:
+    stream.flush()
+    stream.buffer.write(chunk)
+    stream.buffer.flush()

@@ -1,0 +1,102 @@
+"""From a manifest and a config to everything the runner needs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from narratoria.errors import NotRunnable
+from narratoria.protocol.command import Command
+from narratoria.protocol.dialect import Limits
+from narratoria.protocol.dialects.mctl_v1 import encode_request
+from narratoria.skills.mcontrol.config import Config, declared_values
+from narratoria.skills.mcontrol.manifest import Manifest, Runtime
+
+DEFAULT_TIMEOUT_MS = 30_000
+POWERSHELL_OPTIONS = ("-NoLogo", "-NoProfile", "-NonInteractive", "-File")
+DOTNET_PROJECTS = frozenset({".csproj", ".fsproj", ".vbproj"})
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What `protocol.process.run` is called with."""
+
+    command: Command
+    request: bytes
+    limits: Limits
+
+
+def prepare(manifest: Manifest, config: Config, *, payload: Any, timeout: float | None = None) -> Launch:
+    """Ready to run; ContractViolation for a missing config key, NotRunnable for a missing file or program."""
+    return Launch(
+        command=Command(command_line(manifest, config), cwd=config.workspace_root),
+        request=encode_request(
+            tool_id=manifest.id,
+            config=declared_values(config, manifest),
+            workspace_root=config.workspace_root,
+            input=payload,
+        ),
+        limits=Limits(timeout=timeout if timeout is not None else timeout_ms(manifest, config) / 1000),
+    )
+
+
+def timeout_ms(manifest: Manifest, config: Config) -> int:
+    """The config's word on this tool, then the manifest's, then the config's default, then 30 seconds."""
+    candidates = (config.tool_timeouts_ms.get(manifest.id), manifest.timeout_ms, config.default_timeout_ms)
+    return next((value for value in candidates if value is not None), DEFAULT_TIMEOUT_MS)
+
+
+def command_line(manifest: Manifest, config: Config) -> tuple[str, ...]:
+    entry = manifest.entry
+    if not entry.is_file():
+        raise NotRunnable(
+            f"{manifest.path} /entry: {entry} is not there; build the tool or mend the manifest"
+        )
+    if manifest.runtime != "executable":
+        return (*_prefix(manifest.runtime, entry, config), str(entry))
+    if not os.access(entry, os.X_OK):
+        raise NotRunnable(f"{manifest.path} /entry: {entry} may not be executed; run `chmod +x {entry}`")
+    return (str(entry),)
+
+
+def find_program(runtime: Runtime, config: Config) -> str:
+    """The full path of the program that runs this kind of tool; NotRunnable when there is none."""
+    override = config.runtimes.get(runtime)
+    if isinstance(override, tuple):
+        override = override[0]
+    names = (override,) if override else default_programs(runtime)
+    found = next((path for name in names if (path := shutil.which(name))), None)
+    if found:
+        return found
+    if override:
+        raise NotRunnable(f"{config.file_to_edit} /runtimes/{runtime}: {override} is not a program here")
+    raise NotRunnable(
+        f"{runtime} tools need {' or '.join(names)} on PATH; "
+        f'install it, or set "runtimes": {{"{runtime}": "/path/to/it"}} in {config.file_to_edit}'
+    )
+
+
+def default_programs(runtime: Runtime) -> tuple[str, ...]:
+    match runtime:
+        case "python":
+            return (sys.executable,)  # the one interpreter that is certainly there
+        case "powershell":
+            return ("pwsh", "powershell")
+        case _:
+            return (runtime,)
+
+
+def _prefix(runtime: Runtime, entry: Path, config: Config) -> tuple[str, ...]:
+    program = find_program(runtime, config)
+    override = config.runtimes.get(runtime)
+    if isinstance(override, tuple):
+        return (program, *override[1:])
+    if runtime == "powershell":
+        return (program, *POWERSHELL_OPTIONS)
+    if runtime == "dotnet" and entry.suffix in DOTNET_PROJECTS:
+        return (program, "run", "--project")
+    return (program,)

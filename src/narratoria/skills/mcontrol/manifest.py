@@ -1,0 +1,97 @@
+"""A tool's manifest, read once and frozen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from narratoria import contracts
+from narratoria.errors import ContractViolation, Problem
+
+Runtime: TypeAlias = Literal["node", "python", "powershell", "dotnet", "executable"]
+
+FILE_NAME = "manifest.json"
+# A manifest is a page of text; whatever is larger is some other file of that name.
+MAX_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a tool says of itself, with its places made absolute."""
+
+    id: str
+    version: str
+    name: str
+    description: str
+    runtime: Runtime
+    entry: Path
+    path: Path
+    required_config: tuple[str, ...] = ()
+    optional_config: tuple[str, ...] = ()
+    timeout_ms: int | None = None
+    tags: tuple[str, ...] = ()
+    unknown_fields: tuple[str, ...] = ()
+
+    @property
+    def declared(self) -> tuple[str, ...]:
+        """The config keys the tool may see."""
+        return tuple(dict.fromkeys(self.required_config + self.optional_config))
+
+
+def read_manifest(path: Path) -> Manifest:
+    """The manifest in this file; ContractViolation with every problem when it is not a valid one."""
+    path = path.absolute()
+    document = contracts.parse("mctl-manifest", _read(path), file=str(path))
+    return Manifest(
+        id=document["id"],
+        version=document["version"],
+        name=document["name"],
+        description=document["description"],
+        runtime=document["runtime"],
+        entry=_entry(path, document["entry"]),
+        path=path,
+        required_config=tuple(document.get("requiredConfig", ())),
+        optional_config=tuple(document.get("optionalConfig", ())),
+        timeout_ms=_whole(document.get("timeoutMs")),
+        tags=tuple(document.get("tags", ())),
+        unknown_fields=tuple(sorted(document.keys() - known_fields())),
+    )
+
+
+def known_fields() -> frozenset[str]:
+    return frozenset(contracts.load("mctl-manifest")["properties"]) | {"$schema"}
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if not path.is_file():
+            raise ContractViolation([Problem("is not a file", file=str(path))])
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise ContractViolation([Problem(f"cannot be read: {error.strerror}", file=str(path))]) from error
+    if len(content) > MAX_BYTES:
+        raise ContractViolation([Problem("is over 1 MiB, too large for a manifest", file=str(path))])
+    return content
+
+
+def _entry(manifest: Path, entry: str) -> Path:
+    # The contract refuses `..`; what is left to refuse is a symlink that leads out of the folder.
+    folder = manifest.parent
+    if not (folder / entry).resolve().is_relative_to(folder.resolve()):
+        raise ContractViolation(
+            [
+                Problem(
+                    f"{entry!r} leads out of the manifest's folder; keep the entry inside it",
+                    "/entry",
+                    str(manifest),
+                )
+            ]
+        )
+    return folder / entry
+
+
+def _whole(value: Any) -> int | None:
+    # JSON Schema counts 30000.0 among the integers
+    return None if value is None else int(value)
