@@ -1,0 +1,99 @@
+"""Session state: a value that patches turn into the next value, sharing all they leave alone.
+
+The merge: a null deletes its key, an object merges into an object, anything else replaces what was there.
+An object where there was none merges into an empty one, so a null never becomes a value, and a patch applied
+twice is a patch applied once. Arrays are taken whole, with whatever nulls they hold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+MAX_DEPTH = 100
+INDEX = re.compile("[0-9]{1,9}")
+
+
+class SessionState:
+    """Immutable: `apply_patch` gives the next state, and every state stays what it was."""
+
+    __slots__ = ("_root",)
+
+    def __init__(self, values: Mapping[str, Any] | None = None) -> None:
+        self._root: dict[str, Any] = _merged({}, values or {}, 0)
+
+    def apply_patch(self, patch: Mapping[str, Any]) -> SessionState:
+        """The state after the patch; it keeps copies. A patch more than 100 levels deep raises ValueError."""
+        return _state(_merged(self._root, patch, 0))
+
+    def get(self, path: str, default: Any = None) -> Any:
+        """A copy of the value at a dotted path such as "inventory.torch.lit" or "party.0.name"."""
+        value: Any = self._root
+        for part in path.split(".") if path else ():
+            if isinstance(value, dict) and part in value:
+                value = value[part]
+            elif isinstance(value, list) and INDEX.fullmatch(part) and int(part) < len(value):
+                value = value[int(part)]
+            else:
+                return default
+        return _copied(value)
+
+    def snapshot(self) -> SessionState:
+        """This state, to come back to; it costs nothing, because no state ever changes."""
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        """A copy of everything, free to change."""
+        copy: dict[str, Any] = _copied(self._root)
+        return copy
+
+    def __eq__(self, other: object) -> bool:
+        return self._root == other._root if isinstance(other, SessionState) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]  # equal by value, and the values hold lists and dicts
+
+    def __repr__(self) -> str:
+        return f"SessionState({self._root!r})"
+
+
+def deep_merge(target: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any]:
+    """The merge as a plain function; the result holds no part of either argument."""
+    merged: dict[str, Any] = _copied(_merged(dict(target), patch, 0))
+    return merged
+
+
+def _state(root: dict[str, Any]) -> SessionState:
+    state = SessionState.__new__(SessionState)
+    state._root = root
+    return state
+
+
+def _merged(target: dict[str, Any], patch: Mapping[str, Any], depth: int) -> dict[str, Any]:
+    """A new object for every object the patch touches; all others are shared with the target."""
+    _refuse_depth(depth)
+    merged = dict(target)
+    for key, value in patch.items():
+        if value is None:
+            merged.pop(key, None)
+        elif isinstance(value, Mapping):
+            present = merged.get(key)
+            merged[key] = _merged(present if isinstance(present, dict) else {}, value, depth + 1)
+        else:
+            merged[key] = _copied(value, depth + 1)
+    return merged
+
+
+def _copied(value: Any, depth: int = 0) -> Any:
+    if isinstance(value, Mapping):
+        _refuse_depth(depth)
+        return {key: _copied(item, depth + 1) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        _refuse_depth(depth)
+        return [_copied(item, depth + 1) for item in value]
+    return value
+
+
+def _refuse_depth(depth: int) -> None:
+    if depth >= MAX_DEPTH:
+        raise ValueError(f"state is at most {MAX_DEPTH} levels deep")
