@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -103,6 +103,19 @@ def parse(name: str, text: bytes | str, *, file: str = "") -> Any:
 
 def check_value(name: str, value: Any) -> tuple[Problem, ...]:
     return contract(name).check_value(value)
+
+
+def placed(problems: Iterable[Problem], source: bytes | str, *, file: str = "") -> tuple[Problem, ...]:
+    """Problems found after reading, with the lines and columns of their pointers in the readable document."""
+    text, _ = read(source)
+    problems = tuple(problems)
+    spots = locate(text, {problem.pointer for problem in problems})
+    return tuple(
+        replace(_place(Finding(problem.pointer, problem.message), spots, text), file=file or problem.file)
+        if problem.pointer in spots
+        else problem
+        for problem in problems
+    )
 
 
 @cache
