@@ -53,7 +53,7 @@ async def run(
     request: bytes,
     dialect: Dialect[E],
     *,
-    limits: Limits = Limits(),  # noqa: B008  frozen
+    limits: Limits = Limits(),
     on_events: OnEvents[E] | None = None,
     on_bytes: OnBytes | None = None,
     on_stderr: OnBytes | None = None,

@@ -1,1 +1,1 @@
-""""""
+"""Skills: found in folders, healthy or not, and turned into tools that a plan may run."""

@@ -64,7 +64,7 @@ def encode_request(
     return msgspec.json.encode({"context": context, "input": input})
 
 
-def decode_line(line: bytes, tool_id: str, number: int = 1, limits: Limits = Limits()) -> MctlEvent:  # noqa: B008
+def decode_line(line: bytes, tool_id: str, number: int = 1, limits: Limits = Limits()) -> MctlEvent:
     """The event on one line, or the reason why it is none."""
     lines.check_text(line, number, limits)
     try:

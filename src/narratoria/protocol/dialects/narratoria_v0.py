@@ -42,7 +42,7 @@ def encode_request(
     return _encode.encode(request if context is None else {**request, "context": context})
 
 
-def decode_line(line: bytes, number: int = 1, limits: Limits = Limits()) -> Event:  # noqa: B008  frozen
+def decode_line(line: bytes, number: int = 1, limits: Limits = Limits()) -> Event:
     """The event on one line, or the reason why it is none."""
     lines.check_text(line, number, limits)
     try:

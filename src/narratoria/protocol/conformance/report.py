@@ -1,0 +1,109 @@
+"""What the kit has to say about a tool: rules, how they were broken, and the report made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Verdict = Literal["pass", "warn", "fail"]
+
+MOST_FINDINGS = 3  # of one rule; a tool that breaks it on every line says so often enough
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One thing that is asked of a tool."""
+
+    id: str
+    expected: str
+    weight: Literal["warn", "fail"] = "fail"  # a SHOULD of the protocol warns, a MUST fails
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """One time a rule was not kept."""
+
+    rule: Rule
+    happened: str
+    advice: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The word on one rule: what was expected, what happened, with which inputs, and what to do next."""
+
+    rule: str
+    verdict: Verdict
+    expected: str
+    happened: str = ""
+    advice: str = ""
+    inputs: tuple[str, ...] = ()
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    tool: str
+    dialect: str
+    findings: tuple[Finding, ...]
+    unjudged: tuple[str, ...] = ()  # rules that this tool gave no occasion to look at
+
+    @property
+    def failures(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if finding.verdict == "fail")
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if finding.verdict == "warn")
+
+    @property
+    def ok(self) -> bool:
+        return not self.failures
+
+    @property
+    def verdict(self) -> str:
+        """All of it in one sentence."""
+        rules = len({finding.rule for finding in self.findings})
+        broken = len({finding.rule for finding in self.failures})
+        odd = len({finding.rule for finding in self.warnings})
+        if broken:
+            also = f", and {_count(odd, 'warning')}" if odd else ""
+            return f"{self.tool} breaks {broken} of {_count(rules, 'rule')}{also}: begin with the first ✗."
+        if odd:
+            return f"{self.tool} keeps to the protocol, with {_count(odd, 'warning')} worth a look."
+        return f"{self.tool} keeps to the protocol: all {rules} rules hold."
+
+
+def findings_of(
+    rules: Sequence[Rule], judged: Iterable[Rule], breaches: Iterable[tuple[str, Breach]]
+) -> tuple[Finding, ...]:
+    """One finding for a rule that held; for a broken one, each way it was broken with all its inputs."""
+    seen = set(judged)
+    told: dict[Rule, dict[Breach, list[str]]] = {}
+    for name, breach in breaches:
+        inputs = told.setdefault(breach.rule, {}).setdefault(breach, [])
+        if name not in inputs:
+            inputs.append(name)
+    findings: list[Finding] = []
+    for rule in rules:
+        if rule in told:
+            findings.extend(_broken(rule, told[rule]))
+        elif rule in seen:
+            findings.append(Finding(rule.id, "pass", rule.expected))
+    return tuple(findings)
+
+
+def _broken(rule: Rule, told: dict[Breach, list[str]]) -> Iterable[Finding]:
+    for breach, inputs in list(told.items())[:MOST_FINDINGS]:
+        yield Finding(
+            rule.id, rule.weight, rule.expected, breach.happened, breach.advice, tuple(inputs), breach.line
+        )
+    if (more := len(told) - MOST_FINDINGS) > 0:
+        advice = "Mend the ones above, then check again."
+        yield Finding(rule.id, rule.weight, rule.expected, f"… and {more} more like these", advice)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,82 @@
+"""How far a skill can be trusted in this session: four states, seven transitions, one value.
+
+    healthy          ── timeout or network error ──▶ temporaryFailure
+    healthy          ── 3 failures in a row ───────▶ degraded
+    degraded         ── success ───────────────────▶ healthy
+    degraded         ── 3 more failures ───────────▶ permanentFailure
+    temporaryFailure ── a retry succeeds ──────────▶ healthy
+    temporaryFailure ── retries are used up ───────▶ permanentFailure
+    permanentFailure ── the session restarts ──────▶ healthy
+
+Every run of a script counts, retries included. A new session starts with a new, empty `SessionHealth`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+SkillErrorState = Literal["healthy", "degraded", "temporaryFailure", "permanentFailure"]
+Observation = Literal["success", "failure", "transient"]  # transient: a timeout or a network error
+
+FAILURES_IN_A_ROW = 3
+NETWORK = "NETWORK"  # a tool's error code that starts with this word speaks of the network
+
+
+@dataclass(frozen=True, slots=True)
+class SkillHealth:
+    state: SkillErrorState = "healthy"
+    failures: int = 0  # in a row, in this state
+
+    @property
+    def can_select(self) -> bool:
+        return self.state != "permanentFailure"
+
+    def after(self, observation: Observation) -> SkillHealth:
+        """The health after one run of a script."""
+        if self.state == "permanentFailure":
+            return self
+        if observation == "success":
+            return SkillHealth()
+        if self.state == "healthy" and observation == "transient":
+            return SkillHealth("temporaryFailure", 1)
+        if self.failures + 1 < FAILURES_IN_A_ROW or self.state == "temporaryFailure":
+            return replace(self, failures=self.failures + 1)
+        return SkillHealth("permanentFailure" if self.state == "degraded" else "degraded")
+
+    def given_up(self) -> SkillHealth:
+        """The health after the last retry has failed."""
+        return SkillHealth("permanentFailure") if self.state == "temporaryFailure" else self
+
+
+@dataclass(frozen=True, slots=True)
+class SessionHealth:
+    """The health of every skill that has run in this session."""
+
+    skills: Mapping[str, SkillHealth] = field(default_factory=dict)
+
+    def of(self, skill: str) -> SkillHealth:
+        return self.skills.get(skill, SkillHealth())
+
+    def after(self, skill: str, observations: Iterable[Observation]) -> SessionHealth:
+        """The health after one invocation of a skill's script: its first run and its retries, in order."""
+        health = self.of(skill)
+        last: Observation = "success"
+        for last in observations:
+            health = health.after(last)
+        if last != "success":
+            health = health.given_up()
+        return SessionHealth({**self.skills, skill: health})
+
+    @property
+    def disabled(self) -> frozenset[str]:
+        """The skills that no plan of this session may use any more."""
+        return frozenset(name for name, health in self.skills.items() if not health.can_select)
+
+
+def observe(category: str | None, code: str = "") -> Observation:
+    """How a run counts, from its failure's category and code; no category is a success."""
+    if category is None:
+        return "success"
+    return "transient" if category == "timeout" or code.upper().startswith(NETWORK) else "failure"

@@ -1,0 +1,54 @@
+"""A tool that a plan may run: how to start it and how to speak with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from narratoria.protocol.command import Command
+from narratoria.protocol.dialect import Dialect, Limits
+from narratoria.protocol.dialects import narratoria_v0
+from narratoria.protocol.events import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What one invocation asks of a tool, whatever dialect it speaks."""
+
+    request_id: str
+    input: Mapping[str, Any]
+    context: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Runnable:
+    name: str
+    command: Command
+    encode: Callable[[Request], bytes]
+    dialect: Dialect[Any] = narratoria_v0.NARRATORIA_V0
+    events: Callable[[Sequence[Any]], Iterable[Event]] = lambda events: events  # in Narratoria's own terms
+    limits: Limits = Limits()  # noqa: RUF009  frozen
+    skill: str | None = None
+
+
+def v0_tool(
+    name: str,
+    command: Command,
+    *,
+    operation: str = "",
+    limits: Limits = Limits(),
+    skill: str | None = None,
+) -> Runnable:
+    """A tool that speaks Narratoria's own protocol."""
+
+    def encode(request: Request) -> bytes:
+        return narratoria_v0.encode_request(
+            request_id=request.request_id,
+            tool=name,
+            operation=operation or name,
+            input=dict(request.input),
+            context=dict(request.context),
+        )
+
+    return Runnable(name, command, encode, limits=limits, skill=skill)
