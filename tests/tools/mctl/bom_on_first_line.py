@@ -1,0 +1,4 @@
+#!/usr/bin/env python3
+# Starts with a byte order mark.
+print('\ufeff{"type":"started","ts":"2025-02-25T10:00:00Z","toolId":"zoo","payload":{}}')
+print('{"type":"result","ts":"2025-02-25T10:00:00Z","toolId":"zoo","payload":{"answer":42}}')

@@ -1,0 +1,9 @@
+#!/usr/bin/env python3
+# Hangs in the middle of a line.
+import sys
+import time
+
+print('{"type":"started","ts":"2025-02-25T10:00:00Z","toolId":"zoo","payload":{}}')
+sys.stdout.write('{"type":"result","ts":"2025-02-25T10:00:00Z","toolId":"zoo","payload":{"answer":42}}'[:20])
+sys.stdout.flush()
+time.sleep(600)

@@ -1,0 +1,5 @@
+#!/usr/bin/env python3
+# Does not say when.
+print('{"type":"started","ts":"2025-02-25T10:00:00Z","toolId":"zoo","payload":{}}')
+print('{"type":"started","toolId":"zoo","payload":{}}')
+print('{"type":"result","ts":"2025-02-25T10:00:00Z","toolId":"zoo","payload":{"answer":42}}')

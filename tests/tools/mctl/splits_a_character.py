@@ -1,0 +1,17 @@
+#!/usr/bin/env python3
+# Sends a character of four bytes one byte at a time, with a pause after each.
+import os
+import time
+
+head, tail = (
+    '{"type":"log","ts":"2025-02-25T10:00:00Z","toolId":"zoo","payload":{"level":"info","message":"%"}}'.encode().split(
+        b"%"
+    )
+)
+os.write(1, head)
+for byte in "\N{FIRE}".encode():
+    os.write(1, bytes([byte]))
+    time.sleep(0.05)
+os.write(
+    1, tail + b'\n{"type":"result","ts":"2025-02-25T10:00:00Z","toolId":"zoo","payload":{"answer":42}}\n'
+)

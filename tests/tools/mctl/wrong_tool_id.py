@@ -1,0 +1,5 @@
+#!/usr/bin/env python3
+# Speaks for another tool.
+print('{"type":"started","ts":"2025-02-25T10:00:00Z","toolId":"zoo","payload":{}}')
+print('{"type":"started","ts":"2025-02-25T10:00:00Z","toolId":"circus","payload":{}}')
+print('{"type":"result","ts":"2025-02-25T10:00:00Z","toolId":"zoo","payload":{"answer":42}}')

@@ -1,0 +1,5 @@
+#!/usr/bin/env python3
+# Starts its second line with a byte order mark.
+print('{"version":"0","type":"log","level":"info","message":"still fine"}')
+print('\ufeff{"version":"0","type":"log","level":"info","message":"still fine"}')
+print('{"version":"0","type":"done","ok":true}')

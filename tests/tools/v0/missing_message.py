@@ -1,0 +1,5 @@
+#!/usr/bin/env python3
+# Logs without a message.
+print('{"version":"0","type":"log","level":"info","message":"still fine"}')
+print('{"version":"0","type":"log","level":"info"}')
+print('{"version":"0","type":"done","ok":true}')

@@ -1,0 +1,5 @@
+#!/usr/bin/env python3
+# Has an array for a patch.
+print('{"version":"0","type":"log","level":"info","message":"still fine"}')
+print('{"version":"0","type":"state_patch","patch":[]}')
+print('{"version":"0","type":"done","ok":true}')
