@@ -116,7 +116,7 @@ def list_tools(as_json: bool) -> None:
         click.echo(f"No tools in {searched}. A tool is a folder there with a manifest.json.", err=True)
 
 
-@mctl.command()
+@mctl.command(short_help="Run a tool.")
 @click.argument("tool_id", metavar="ID")
 @click.argument("pairs", metavar="[KEY=VALUE]...", nargs=-1)
 @click.option(
@@ -166,7 +166,7 @@ def run(
     ctx.exit(invoke(tool.id, launch, as_json=as_json, strict=strict))
 
 
-@mctl.command()
+@mctl.command(short_help="Check everything, and say what to mend.")
 @click.pass_context
 def doctor(ctx: click.Context) -> None:
     """Check config files, tools roots, manifests, runtimes and settings, and say what to mend.

@@ -15,6 +15,7 @@ from narratoria.skills.mcontrol.config import Config, declared_values, load_conf
 from narratoria.skills.mcontrol.discovery import Catalog, discover, tools_roots
 from narratoria.skills.mcontrol.launch import command_line, find_program, timeout_ms
 from narratoria.skills.mcontrol.manifest import Manifest, Runtime, known_fields
+from narratoria.skills.mcontrol.places import is_folder
 
 Verdict = Literal["ok", "note", "wrong"]
 
@@ -60,7 +61,7 @@ def _config(config: Config) -> Iterator[Finding]:
 def _roots(catalog: Catalog) -> Iterator[Finding]:
     for root in catalog.roots:
         where = f"{root.path} ({root.origin})"
-        if root.path.is_dir():
+        if is_folder(root.path):
             yield Finding("Tools roots", "ok", where)
         elif not root.expected:
             yield Finding("Tools roots", "note", f"{where} does not exist; it is searched once it does")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 STYLES = {"debug": "dim", "info": "", "warn": "yellow", "error": "red"}
 NEXT_STEPS = {
-    "RUNNER_GUARDRAIL": "If it needs longer, use --timeout SECONDS, or timeouts.tools in the config.",
+    "TIMEOUT": "If it needs longer, use --timeout SECONDS, or timeouts.tools in the config.",
     "CRASHED": "Its own stderr, if any, is above; a crash is a bug of the tool.",
     "INVALID_LINE": "Without --strict the line is passed over with a warning.",
     "NOT_STARTED": "`mctl doctor` looks for the cause.",
@@ -216,8 +216,9 @@ def diagnosis(tool_id: str, outcome: Outcome, *, told: bool) -> list[str]:
     has_event = "recoverable" in failure.details or failure.code == GUARDRAIL_CODE
     if not (has_event and told) and not (has_event and failure.category == "tool_failure"):
         lines.append(f"mctl: {tool_id}: {failure.code}: {visible(failure.message)}")
-    if failure.category != "tool_failure" and failure.code in NEXT_STEPS:
-        lines.append(f"mctl: {NEXT_STEPS[failure.code]}")
+    if failure.category != "tool_failure":  # a tool may use any code it likes, ours among them
+        step = NEXT_STEPS.get("TIMEOUT" if failure.category == "timeout" else failure.code)
+        lines += [f"mctl: {step}"] if step else []
     return lines
 
 
@@ -229,7 +230,7 @@ def error_lines(event: Error) -> list[str]:
         lines.append(
             "      You can fix this and run the tool again."
             if payload.recoverable
-            else "      The tool calls this a bug of its own; report it to its author."
+            else "      By the tool's own account this is a bug in it; report it to its author."
         )
     return lines
 

@@ -79,6 +79,7 @@ class Conversation(Protocol[E]):
 
 
 class Dialect(Protocol[E]):
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def open(self, limits: Limits, cwd: Path) -> Conversation[E]: ...

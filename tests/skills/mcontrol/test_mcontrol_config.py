@@ -76,6 +76,13 @@ def test_relative_places_start_where_the_config_belongs(places, write_config):
     assert config.runtimes["dotnet"] == "dotnet"
 
 
+def test_the_home_of_nobody_is_a_folder_like_any_other(places, write_config):
+    _, project, env = places
+    write_config(project, paths={"toolsRoots": ["~nobody-by-this-name/tools"]})
+
+    assert load_config(project, env).tools_roots == (project / "~nobody-by-this-name/tools",)
+
+
 def test_the_project_is_found_from_its_subfolders(places, write_config):
     _, project, env = places
     write_config(project, tools={"a": 1})

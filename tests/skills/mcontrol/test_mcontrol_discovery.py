@@ -144,6 +144,8 @@ def test_many_broken_manifests_leave_the_good_ones_standing(tmp_path, write_mani
     (tmp_path / "folder" / "manifest.json").mkdir(parents=True)
     (tmp_path / "dangling").mkdir()
     (tmp_path / "dangling" / "manifest.json").symlink_to(tmp_path / "gone")
+    (tmp_path / "circle").mkdir()
+    (tmp_path / "circle" / "manifest.json").symlink_to(tmp_path / "circle" / "manifest.json")
     write_manifest(tmp_path / "escapes", id="escapes", entry="../x.py")
     write_manifest(tmp_path / "a", id="a")
     write_manifest(tmp_path / "z", id="z")
@@ -152,7 +154,7 @@ def test_many_broken_manifests_leave_the_good_ones_standing(tmp_path, write_mani
 
     assert [tool.id for tool in catalog.tools] == ["a", "z"]
     told = {Path(problem.file).parent.name for problem in catalog.problems}
-    assert told == {*BROKEN, "folder", "dangling", "escapes"}
+    assert told == {*BROKEN, "folder", "dangling", "circle", "escapes"}
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")

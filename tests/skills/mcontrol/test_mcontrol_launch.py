@@ -117,6 +117,16 @@ def test_an_entry_that_is_not_there_is_told_with_the_manifest(tmp_path, lamp):
         command_line(manifest, config_of(tmp_path))
 
 
+@pytest.mark.parametrize("entry", ["ü" * 500, "circle.py", "main.py/inner.py"])
+def test_an_entry_that_can_be_no_file_is_not_there_either(tmp_path, write_manifest, entry):
+    manifest = read_manifest(write_manifest(tmp_path, entry=entry))
+    (tmp_path / "main.py").write_text("")
+    (tmp_path / "circle.py").symlink_to(tmp_path / "circle.py")
+
+    with pytest.raises(NotRunnable, match="is not there"):
+        command_line(manifest, config_of(tmp_path))
+
+
 def test_the_nearest_word_on_the_timeout_holds(tmp_path, lamp):
     with_own, without = lamp(timeoutMs=20), lamp()
     everything = config_of(tmp_path, default_timeout_ms=30, tool_timeouts_ms={"lamp": 10})

@@ -12,6 +12,7 @@ from typing import Any
 from narratoria import contracts
 from narratoria.errors import ContractViolation, Problem
 from narratoria.skills.mcontrol.manifest import Manifest
+from narratoria.skills.mcontrol.places import from_home, is_file
 
 CONFIG_VERSION = 1
 FOLDER = ".m-control"
@@ -59,7 +60,7 @@ def load_config(folder: Path, env: Mapping[str, str] = os.environ) -> Config:
     home = home_file(env)
     root = workspace_root(folder, home)
     project = root / FOLDER / FILE_NAME
-    files = tuple(path for path in dict.fromkeys((home, project)) if path.is_file())
+    files = tuple(path for path in dict.fromkeys((home, project)) if is_file(path))
     merged: dict[str, Any] = {}
     settings: list[Settings] = []
     problems: list[Problem] = []
@@ -95,7 +96,7 @@ def workspace_root(folder: Path, home: Path) -> Path:
     folder = folder.absolute()
     for candidate in (folder, *folder.parents):
         path = candidate / FOLDER / FILE_NAME
-        if path != home and path.is_file():
+        if path != home and is_file(path):
             return candidate
     return folder
 
@@ -110,7 +111,7 @@ def read_layer(path: Path) -> dict[str, Any]:
     layer: dict[str, Any] = dict(contracts.parse("mctl-config", text, file=str(path)))
     start = path.parent.parent
     if "toolsRoots" in layer.get("paths", {}):
-        roots = [str(start / Path(root).expanduser()) for root in layer["paths"]["toolsRoots"]]
+        roots = [str(start / from_home(root)) for root in layer["paths"]["toolsRoots"]]
         layer["paths"] = {**layer["paths"], "toolsRoots": roots}
     layer["runtimes"] = {
         runtime: _program(program, start) for runtime, program in layer.get("runtimes", {}).items()
@@ -224,4 +225,4 @@ def _program(program: str | list[str], start: Path) -> str | tuple[str, ...]:
 def _locate(program: str, start: Path) -> str:
     # A bare name is looked up on PATH; a path is relative to where the config belongs, like a tools root.
     has_folder = os.sep in program or "/" in program or program.startswith("~")
-    return str(start / Path(program).expanduser()) if has_folder else program
+    return str(start / from_home(program)) if has_folder else program

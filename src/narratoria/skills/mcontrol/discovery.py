@@ -10,6 +10,7 @@ from pathlib import Path
 from narratoria.errors import ContractViolation, Problem
 from narratoria.skills.mcontrol.config import Config
 from narratoria.skills.mcontrol.manifest import FILE_NAME, Manifest, read_manifest
+from narratoria.skills.mcontrol.places import from_home, is_folder, real
 
 ROOTS_VARIABLE = "M_CONTROL_TOOLS_ROOT"
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__"})
@@ -40,13 +41,13 @@ def tools_roots(config: Config, env: Mapping[str, str] = os.environ) -> tuple[Ro
     """The environment's roots, then the config's, then the project's `tools`; each folder once."""
     named = [part for part in env.get(ROOTS_VARIABLE, "").split(os.pathsep) if part]
     candidates = [
-        *(Root(Path(part).expanduser().absolute(), ROOTS_VARIABLE) for part in named),
+        *(Root(from_home(part).absolute(), ROOTS_VARIABLE) for part in named),
         *(Root(path, "paths.toolsRoots") for path in config.tools_roots),
         Root(config.workspace_root / "tools", "./tools", expected=False),
     ]
     unique: dict[Path, Root] = {}
     for root in candidates:
-        unique.setdefault(root.path.resolve(), root)
+        unique.setdefault(real(root.path), root)
     return tuple(unique.values())
 
 
@@ -56,14 +57,14 @@ def discover(roots: Sequence[Root]) -> Catalog:
     problems: list[Problem] = []
     seen: set[Path] = set()
     for root in roots:
-        if not root.path.is_dir():
+        if not is_folder(root.path):
             if root.expected:
                 problems.append(_absent(root))
             continue
         for path in _manifests(root.path, problems):
-            if path.resolve() in seen:
+            if real(path) in seen:
                 continue  # one root lies inside another, or a symlink leads to both
-            seen.add(path.resolve())
+            seen.add(real(path))
             try:
                 tool = read_manifest(path)
             except ContractViolation as violation:
@@ -83,7 +84,11 @@ def _manifests(root: Path, problems: list[Problem]) -> Iterator[Path]:
 
     visited: set[tuple[int, int]] = set()
     for folder, folders, files in os.walk(root, onerror=unreadable, followlinks=True):
-        here = Path(folder).stat()
+        try:
+            here = Path(folder).stat()
+        except OSError as error:  # it was there a moment ago
+            unreadable(error)
+            continue
         # Links are followed, so a folder may come round again; by its inode it is known.
         if (here.st_dev, here.st_ino) in visited:
             folders.clear()

@@ -15,6 +15,7 @@ from narratoria.protocol.dialect import Limits
 from narratoria.protocol.dialects.mctl_v1 import encode_request
 from narratoria.skills.mcontrol.config import Config, declared_values
 from narratoria.skills.mcontrol.manifest import Manifest, Runtime
+from narratoria.skills.mcontrol.places import is_file
 
 DEFAULT_TIMEOUT_MS = 30_000
 POWERSHELL_OPTIONS = ("-NoLogo", "-NoProfile", "-NonInteractive", "-File")
@@ -52,7 +53,7 @@ def timeout_ms(manifest: Manifest, config: Config) -> int:
 
 def command_line(manifest: Manifest, config: Config) -> tuple[str, ...]:
     entry = manifest.entry
-    if not entry.is_file():
+    if not is_file(entry):
         raise NotRunnable(
             f"{manifest.path} /entry: {entry} is not there; build the tool or mend the manifest"
         )

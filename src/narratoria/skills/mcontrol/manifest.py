@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from narratoria import contracts
 from narratoria.errors import ContractViolation, Problem
+from narratoria.skills.mcontrol.places import is_file, real
 
 Runtime: TypeAlias = Literal["node", "python", "powershell", "dotnet", "executable"]
 
@@ -65,7 +66,7 @@ def known_fields() -> frozenset[str]:
 
 def _read(path: Path) -> bytes:
     try:
-        if not path.is_file():
+        if not is_file(path):
             raise ContractViolation([Problem("is not a file", file=str(path))])
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
@@ -79,7 +80,7 @@ def _read(path: Path) -> bytes:
 def _entry(manifest: Path, entry: str) -> Path:
     # The contract refuses `..`; what is left to refuse is a symlink that leads out of the folder.
     folder = manifest.parent
-    if not (folder / entry).resolve().is_relative_to(folder.resolve()):
+    if not real(folder / entry).is_relative_to(real(folder)):
         raise ContractViolation(
             [
                 Problem(
