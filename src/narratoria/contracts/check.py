@@ -14,7 +14,7 @@ import jsonschema_rs
 
 from narratoria.contracts.explain import Explanation
 from narratoria.contracts.locate import Spot, line_and_column, locate
-from narratoria.contracts.read import MAX_DEPTH, Fault, is_deeper, read
+from narratoria.contracts.read import Fault, not_json, read
 from narratoria.contracts.words import Finding
 from narratoria.errors import ContractViolation, Problem
 
@@ -44,12 +44,10 @@ class Contract:
 
     def check_value(self, value: Any) -> tuple[Problem, ...]:
         """The same for a value that is already read: pointers, but no lines."""
-        if is_deeper(value, MAX_DEPTH):
-            return (Problem(f"nested more than {MAX_DEPTH} deep"),)
-        try:
-            findings, more = self._find(value)
-        except (TypeError, ValueError) as error:  # a set, a key that is no text, half a surrogate pair …
-            return (Problem(f"this is not a JSON value: {error}"),)
+        reason = not_json(value)
+        if reason:
+            return (Problem(reason),)
+        findings, more = self._find(value)
         return (*(Problem(f.message, f.pointer) for f in findings), *_rest(more))
 
     def _read(self, source: bytes | str, file: str) -> tuple[Any, tuple[Problem, ...]]:

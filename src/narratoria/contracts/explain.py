@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -69,8 +69,8 @@ class Explanation:
 
     def groups(self, errors: Iterable[Mapping[str, Any]]) -> list[list[Error]]:
         """Errors that one explanation covers stand together, such as all branches of a union."""
-        found = [Error(self._rule(e["schemaLocation"]), e["instanceLocation"], e["error"]) for e in errors]
-        return _grouped(found, level=0)
+        found = (Error(self._rule(e["schemaLocation"]), e["instanceLocation"], e["error"]) for e in errors)
+        return _grouped(map(_unfused, found), level=0)
 
     def explain(self, document: Any, group: Sequence[Error], level: int = 0) -> Iterable[Finding]:
         first = group[0]
@@ -123,8 +123,9 @@ class Explanation:
             tag = _common_tag(document, group, pointer, level)
             if tag:
                 return [tag]
-            if all(e.rule.keyword == "type" and e.pointer == pointer for e in group):
-                types = [t for e in group for t in _as_list(e.rule.schema["type"])]
+            mistyped = [e for e in group if e.rule.keyword == "type" and e.pointer == pointer]
+            if {e.rule.branches[level].number for e in mistyped} == branches.keys():
+                types = [t for e in mistyped for t in _as_list(e.rule.schema["type"])]
                 return [Finding(pointer, type_in_words(dict.fromkeys(types), value))]
         forms = [_alternative(self.explain(document, errors[:1], level + 1)) for errors in branches.values()]
         shown = f"this {kind_of(value).partition(' ')[2]}" if isinstance(value, dict | list) else quote(value)
@@ -136,6 +137,22 @@ def value_at(document: Any, pointer: str) -> Any:
     for part in split_pointer(pointer):
         document = document[int(part)] if isinstance(document, list) else document[part]
     return document
+
+
+def _unfused(error: Error) -> Error:
+    """The validator may check `required` along with another keyword, and then gives that one's location."""
+    rule = error.rule
+    if (
+        rule.keyword != "required"
+        and "required" in _keywords(rule)
+        and error.raw.endswith(" is a required property")
+    ):
+        return replace(error, rule=replace(rule, keyword="required", location=f"{rule.location}+required"))
+    return error
+
+
+def _keywords(rule: Rule) -> Iterable[str]:
+    return rule.schema if isinstance(rule.schema, dict) else ()
 
 
 def _grouped(errors: Iterable[Error], level: int) -> list[list[Error]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from math import isinf
+from math import isfinite, isinf
 from typing import Any, NoReturn
 
 from narratoria.contracts.locate import walk
@@ -53,18 +53,54 @@ def read(source: bytes | str) -> tuple[str, Any]:
 def is_deeper(value: Any, limit: int) -> bool:
     """Whether containers are nested more than `limit` deep; safe for values that contain themselves."""
     level = [value]
-    for _ in range(limit + 1):
-        inside = (item for item in level if isinstance(item, dict | list))
-        # by identity: a value shared a thousand times is looked at once a level
-        distinct = {id(item): item for item in inside}
-        if not distinct:
+    for _ in range(limit):
+        level = _children(level)
+        if not level:
             return False
-        level = [
-            child
-            for item in distinct.values()
-            for child in (item.values() if isinstance(item, dict) else item)
-        ]
-    return True
+    return any(isinstance(item, dict | list | tuple) for item in level)
+
+
+def not_json(value: Any) -> str:
+    """Why a value is none that JSON can hold, or nothing."""
+    if is_deeper(value, MAX_DEPTH):
+        return f"nested more than {MAX_DEPTH} deep"
+    level = [value]
+    while level:
+        reason = next(filter(None, map(_not_json, level)), "")
+        if reason:
+            return reason
+        level = _children(level)
+    return ""
+
+
+def _children(level: list[Any]) -> list[Any]:
+    # by identity: a value that is shared a thousand times, or that holds itself, is opened once a level
+    containers = {id(item): item for item in level if isinstance(item, dict | list | tuple)}
+    return [
+        child for item in containers.values() for child in (item.values() if isinstance(item, dict) else item)
+    ]
+
+
+def _not_json(item: Any) -> str:
+    match item:
+        case None | bool() | int() | list() | tuple():
+            return ""
+        case str():
+            return "" if _is_text(item) else f"{item!r} holds half of a surrogate pair"
+        case float():
+            return "" if isfinite(item) else f"{item} is not a JSON number"
+        case dict():
+            odd = next((key for key in item if not isinstance(key, str) or not _is_text(key)), "")
+            return f"{odd!r} cannot be a key" if odd != "" else ""
+        case _:
+            return f"a {type(item).__name__} is not a JSON value"
+
+
+def _is_text(text: str) -> bool:
+    try:
+        return text.isascii() or text.encode() is not None
+    except UnicodeEncodeError:
+        return False
 
 
 def _decode(source: bytes | str) -> str:

@@ -61,10 +61,12 @@ class Refusal:
         return [Finding(self.pointer, message)]
 
 
-def in_words(refusal: Refusal) -> Iterable[Finding]:
-    if refusal.about_keys:
-        return _refused_keys(refusal)
-    return SENTENCES.get(refusal.keyword, _raw)(refusal)
+def in_words(refusal: Refusal) -> Iterator[Finding]:
+    """At least one finding, whatever the refusal: nothing that was refused may look accepted."""
+    sentence = _refused_keys if refusal.about_keys else SENTENCES.get(refusal.keyword, _raw)
+    findings = iter(sentence(refusal))
+    yield next(findings, None) or _raw(refusal)[0]
+    yield from findings
 
 
 def quote(value: Any) -> str:
