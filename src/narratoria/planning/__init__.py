@@ -1,1 +1,1 @@
-"""Plans: which tools run for an action, in which order, and what became of them."""
+"""Plans: prepared, executed in dependency order, tried again, and traced."""

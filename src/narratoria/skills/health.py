@@ -75,8 +75,6 @@ class SessionHealth:
         return frozenset(name for name, health in self.skills.items() if not health.can_select)
 
 
-def observe(category: str | None, code: str = "") -> Observation:
-    """How a run counts, from its failure's category and code; no category is a success."""
-    if category is None:
-        return "success"
+def observe(category: str, code: str) -> Observation:
+    """How a run that failed counts, from its failure's category and code."""
     return "transient" if category == "timeout" or code.upper().startswith(NETWORK) else "failure"

@@ -28,8 +28,9 @@ class Runnable:
     encode: Callable[[Request], bytes]
     dialect: Dialect[Any] = narratoria_v0.NARRATORIA_V0
     events: Callable[[Sequence[Any]], Iterable[Event]] = lambda events: events  # in Narratoria's own terms
-    limits: Limits = Limits()  # noqa: RUF009  frozen
+    limits: Limits = Limits()
     skill: str | None = None
+    context: Mapping[str, Any] = field(default_factory=dict)  # what this tool alone is told
 
 
 def v0_tool(
@@ -39,6 +40,7 @@ def v0_tool(
     operation: str = "",
     limits: Limits = Limits(),
     skill: str | None = None,
+    context: Mapping[str, Any] | None = None,
 ) -> Runnable:
     """A tool that speaks Narratoria's own protocol."""
 
@@ -51,4 +53,4 @@ def v0_tool(
             context=dict(request.context),
         )
 
-    return Runnable(name, command, encode, limits=limits, skill=skill)
+    return Runnable(name, command, encode, limits=limits, skill=skill, context=context or {})

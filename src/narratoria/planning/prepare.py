@@ -1,0 +1,70 @@
+"""From a plan to something that can run: every problem is found before anything is started."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from narratoria.errors import (
+    CyclicDependencyException,
+    NotRunnable,
+    PlanRejected,
+    Problem,
+    SkillScriptNotFoundError,
+)
+from narratoria.planning.graph import Graph
+from narratoria.planning.plan import Plan, ToolInvocation
+from narratoria.planning.references import is_pointer, references
+from narratoria.skills.runnable import Runnable
+
+Resolve = Callable[[str], Runnable]  # SkillScriptNotFoundError or NotRunnable when a path leads nowhere
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A plan whose tools are known and whose order is settled."""
+
+    plan: Plan
+    graph: Graph
+    tools: Mapping[str, Runnable]
+
+
+def prepare(plan: Plan, resolve: Resolve, *, disabled: Collection[str] = (), file: str = "") -> Prepared:
+    """PlanRejected, with everything that is wrong, for a plan that may not run."""
+    graph, rejected = _graph(plan, file)
+    problems = list(rejected.problems) if rejected else []
+    tools: dict[str, Runnable] = {}
+    off = {*disabled, *plan.disabled_skills}
+    for index, call in enumerate(plan.tools):
+        where = f"/tools/{index}"
+        problems.extend(_reference_problems(call, where, file))
+        try:
+            tool = tools[call.tool_id] = resolve(call.tool_path)
+        except (SkillScriptNotFoundError, NotRunnable) as error:
+            problems.append(Problem(str(error), f"{where}/toolPath", file))
+            continue
+        if tool.skill in off:
+            message = f"'{call.tool_path}' belongs to the skill '{tool.skill}', which is disabled"
+            problems.append(Problem(message, f"{where}/toolPath", file))
+    if isinstance(rejected, CyclicDependencyException):
+        raise CyclicDependencyException(rejected.cycle, problems)  # told apart, for the planner's next try
+    if graph is None or problems:
+        raise PlanRejected(problems)
+    return Prepared(plan, graph, tools)
+
+
+def _graph(plan: Plan, file: str) -> tuple[Graph | None, PlanRejected | None]:
+    try:
+        return Graph(plan, file=file), None
+    except PlanRejected as rejected:
+        return None, rejected
+
+
+def _reference_problems(call: ToolInvocation, where: str, file: str) -> Iterator[Problem]:
+    for pointer, source, path in references(call.input):
+        if source not in call.dependencies:
+            message = f"takes a value from '{source}', which is not among its dependencies; add it there"
+            yield Problem(message, f"{where}/input{pointer}/$from", file)
+        if not is_pointer(path):
+            message = f'{path!r} is not a JSON pointer; write "/key/0", or leave it out for the whole output'
+            yield Problem(message, f"{where}/input{pointer}/path", file)

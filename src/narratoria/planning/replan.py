@@ -1,0 +1,164 @@
+"""The bounded loop around plan and execution: at most five plans a turn, then a fallback, never an exception.
+
+A planner may be wrong in every way: it may raise, hang, or hand over a plan that cannot run. Each of these
+uses up one of the five attempts and tells the next one what went wrong.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import msgspec
+
+from narratoria.errors import CyclicDependencyException, NarratoriaException, PlanRejected
+from narratoria.planning.execute import MAX_GENERATIONS
+from narratoria.planning.journal import Journal
+from narratoria.planning.plan import Plan, PlanMetadata
+from narratoria.planning.planner import FailedAttempt, Planner, PlanRequest
+from narratoria.planning.prepare import Prepared, Resolve, prepare
+from narratoria.planning.result import Attempt, ExecutionResult, ToolResult
+from narratoria.protocol.dialect import Category
+from narratoria.skills.health import Observation, SessionHealth, observe
+from narratoria.skills.skill import Skill
+from narratoria.state import SessionState
+
+GENERATION_TIMEOUT = 5.0  # seconds for one plan; not a setting
+
+# The last words, when no plan could be brought to an end. What they say is the specification's.
+TEMPLATES = (
+    "The narrator pauses, considering your words: '{input}'",
+    "Your action '{input}' echoes in the stillness...",
+    "The story continues, though the path is unclear...",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A plan came to its end, and every tool it required succeeded."""
+
+    plan: Plan
+    result: ExecutionResult
+    health: SessionHealth
+    failures: tuple[FailedAttempt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fallback:
+    """No plan did. The story goes on with a template, and with what the last plan got done."""
+
+    narration: str
+    health: SessionHealth
+    failures: tuple[FailedAttempt, ...]
+
+    @property
+    def partial(self) -> ExecutionResult | None:
+        return next((failure.result for failure in reversed(self.failures) if failure.result), None)
+
+
+Execute: TypeAlias = Callable[[Prepared, SessionState], Awaitable[ExecutionResult]]
+
+
+async def carry_out(
+    player_input: str,
+    state: SessionState,
+    *,
+    planner: Planner,
+    skills: Sequence[Skill],
+    resolve: Resolve,
+    execute: Execute,
+    journal: Journal,
+    health: SessionHealth = SessionHealth(),
+    context: Mapping[str, Any] | None = None,
+) -> Carried | Fallback:
+    """Plan, execute, and replan without what failed; a fallback after five attempts."""
+    failures: list[FailedAttempt] = []
+    disabled = health.disabled
+    parent: str | None = None
+    for attempt in range(1, MAX_GENERATIONS + 1):
+        request = PlanRequest(
+            player_input=player_input,
+            skills=[skill for skill in skills if skill.name not in disabled],
+            disabled_skills=disabled,
+            context=context or {},
+            attempt=attempt,
+            parent_plan_id=parent,
+            error_context=failures[-1] if failures else None,
+        )
+        generated = await _generate(planner, request, resolve, journal)
+        if isinstance(generated, FailedAttempt):
+            failures.append(generated)
+            parent = generated.plan.request_id if generated.plan else parent
+            continue
+        result = await execute(generated, state)
+        health = observed(health, result.tool_results)
+        journal.executed(generated.plan, result, health)
+        if result.success:
+            return Carried(generated.plan, result, health, tuple(failures))
+        failures.append(_failed(attempt, generated.plan, result))
+        parent = generated.plan.request_id
+        disabled = disabled | health.disabled | set(result.disabled_skills)
+    return Fallback(fallback_narration(player_input), health, tuple(failures))
+
+
+async def _generate(
+    planner: Planner, request: PlanRequest, resolve: Resolve, journal: Journal
+) -> Prepared | FailedAttempt:
+    clock = asyncio.get_running_loop().time
+    started = clock()
+    plan: Plan | None = None
+    outcome: Prepared | FailedAttempt
+    try:
+        async with asyncio.timeout(GENERATION_TIMEOUT):
+            plan = _signed(await planner.generate(request), request)
+        outcome = prepare(plan, resolve, disabled=request.disabled_skills)
+    except TimeoutError:
+        reason = f"no plan within {GENERATION_TIMEOUT:g} s"
+        outcome = FailedAttempt(request.attempt, reason, "timeout")
+    except CyclicDependencyException as error:
+        outcome = FailedAttempt(request.attempt, str(error), "circular_dependency", plan, error.problems)
+    except PlanRejected as error:
+        outcome = FailedAttempt(request.attempt, str(error), "invalid_json", plan, error.problems)
+    except NarratoriaException as error:
+        outcome = FailedAttempt(request.attempt, str(error), "invalid_json", plan)
+    except Exception as error:  # noqa: BLE001  whatever a planner does, the player gets a scene; it is journalled
+        reason = f"the planner failed: {type(error).__name__}: {error}"
+        outcome = FailedAttempt(request.attempt, reason, "process_error", plan)
+    journal.generated(request, outcome.plan if isinstance(outcome, Prepared) else outcome, clock() - started)
+    return outcome
+
+
+def _signed(plan: Plan, request: PlanRequest) -> Plan:
+    """The plan with its place in the loop written on it, whatever the planner wrote there."""
+    return msgspec.structs.replace(
+        plan,
+        disabled_skills=tuple(sorted(request.disabled_skills)),
+        metadata=PlanMetadata(generation_attempt=request.attempt, parent_plan_id=request.parent_plan_id),
+    )
+
+
+def _failed(attempt: int, plan: Plan, result: ExecutionResult) -> FailedAttempt:
+    failed = [result.of(tool_id) for tool_id in result.failed_tools]
+    named = "; ".join(f"{tool.tool_id}: {tool.error.message}" for tool in failed if tool.error)
+    category: Category = failed[0].error.category if failed and failed[0].error else "timeout"
+    return FailedAttempt(attempt, named or "the plan's time was up", category, plan, (), result)
+
+
+def observed(health: SessionHealth, results: Sequence[ToolResult]) -> SessionHealth:
+    """The session's health after these tools have run."""
+    for result in results:
+        if result.skill and result.attempts:
+            health = health.after(result.skill, [_observed(attempt) for attempt in result.attempts])
+    return health
+
+
+def _observed(attempt: Attempt) -> Observation:
+    return observe(attempt.error.category, attempt.error.code) if attempt.error else "success"
+
+
+def fallback_narration(player_input: str) -> str:
+    """One of the templates, the same one for the same words."""
+    template = TEMPLATES[sum(player_input.encode()) % len(TEMPLATES)]
+    return template.format(input=player_input)

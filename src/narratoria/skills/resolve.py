@@ -1,0 +1,63 @@
+"""From the `toolPath` of a plan to a tool that can run: only what was discovered, never an arbitrary path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from narratoria.errors import ContractViolation, NotRunnable, SkillScriptNotFoundError
+from narratoria.protocol.command import command_for
+from narratoria.protocol.dialect import Limits
+from narratoria.skills.discovery import Catalogue
+from narratoria.skills.mcontrol.config import Config
+from narratoria.skills.mcontrol.discovery import Catalog
+from narratoria.skills.mcontrol.manifest import Manifest
+from narratoria.skills.mcontrol.tool import as_runnable
+from narratoria.skills.runnable import Runnable, v0_tool
+from narratoria.skills.skill import Skill, SkillScript
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """Everything a plan may run: the scripts of skills, and m-control's tools where there are some."""
+
+    catalogue: Catalogue
+    mcontrol: Catalog | None = None
+    mcontrol_config: Config | None = None
+    allow_path: bool = False  # for people at a terminal, who may run what they name
+
+    def resolve(self, tool_path: str) -> Runnable:
+        """SkillScriptNotFoundError for a path nobody owns, NotRunnable for one that cannot be started."""
+        try:
+            return _script_tool(*self.catalogue.find(tool_path))
+        except SkillScriptNotFoundError:
+            if manifest := self._manifest(tool_path):
+                return self._mcontrol_tool(manifest)
+            if self.allow_path:
+                return v0_tool(Path(tool_path).stem, command_for(Path(tool_path)))
+            raise
+
+    def _manifest(self, tool_path: str) -> Manifest | None:
+        if self.mcontrol is None:
+            return None
+        path = Path(tool_path).absolute()
+        return next((tool for tool in self.mcontrol.tools if tool_path == tool.id or path == tool.path), None)
+
+    def _mcontrol_tool(self, manifest: Manifest) -> Runnable:
+        assert self.mcontrol_config is not None
+        try:
+            return as_runnable(manifest, self.mcontrol_config)
+        except ContractViolation as violation:
+            raise NotRunnable(str(violation)) from None
+
+
+def _script_tool(skill: Skill, script: SkillScript) -> Runnable:
+    context: dict[str, Any] = {"config": {}}
+    return v0_tool(
+        script.name,
+        command_for(script.path),
+        limits=Limits(timeout=script.timeout),
+        skill=skill.name,
+        context=context,
+    )
