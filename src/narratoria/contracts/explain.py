@@ -112,21 +112,18 @@ class Explanation:
         branches: dict[int, list[Error]] = {}
         for error in group:
             branches.setdefault(error.rule.branches[level].number, []).append(error)
-        meant = [
-            errors for errors in branches.values() if not any(_tells_apart(e, pointer, level) for e in errors)
-        ]
+        typed = [errors for errors in branches.values() if not _mistyped(errors, pointer, level)]
+        meant = [errors for errors in typed if len(typed) == 1 or not _tags(errors, pointer, level)]
         if len(meant) == 1:
             inner = _grouped(meant[0], level + 1)
             return [finding for errors in inner for finding in self.explain(document, errors, level + 1)]
         value = value_at(document, pointer)
-        if not meant:
-            tag = _common_tag(document, group, pointer, level)
-            if tag:
-                return [tag]
-            mistyped = [e for e in group if e.rule.keyword == "type" and e.pointer == pointer]
-            if {e.rule.branches[level].number for e in mistyped} == branches.keys():
-                types = [t for e in mistyped for t in _as_list(e.rule.schema["type"])]
-                return [Finding(pointer, type_in_words(dict.fromkeys(types), value))]
+        if not typed:
+            types = [t for e in _mistyped(group, pointer, level) for t in _as_list(e.rule.schema["type"])]
+            return [Finding(pointer, type_in_words(dict.fromkeys(types), value))]
+        tag = None if meant else _common_tag(document, typed, pointer, level)
+        if tag:
+            return [tag]
         forms = [_alternative(self.explain(document, errors[:1], level + 1)) for errors in branches.values()]
         shown = f"this {kind_of(value).partition(' ')[2]}" if isinstance(value, dict | list) else quote(value)
         message = f"{shown} fits none of the allowed forms ({'; or '.join(dict.fromkeys(forms))})"
@@ -180,26 +177,37 @@ def _refusal(document: Any, error: Error) -> Refusal:
     )
 
 
-def _tells_apart(error: Error, pointer: str, level: int) -> bool:
-    """Whether this error says that another branch was meant: another type altogether, or another tag."""
-    if len(error.rule.branches) > level + 1:
-        return False
-    if error.rule.keyword == "type":
-        return error.pointer == pointer
-    return error.rule.keyword in ("const", "enum") and error.pointer.count("/") <= pointer.count("/") + 1
+def _mistyped(errors: Sequence[Error], pointer: str, level: int) -> list[Error]:
+    """The errors that say that a branch is for another type of value altogether."""
+    return [
+        e
+        for e in errors
+        if e.rule.keyword == "type" and e.pointer == pointer and len(e.rule.branches) == level + 1
+    ]
 
 
-def _common_tag(document: Any, group: Sequence[Error], pointer: str, level: int) -> Finding | None:
-    """The one field whose value every branch asks to be another, such as `type`."""
-    tags = [e for e in group if _tells_apart(e, pointer, level) and e.rule.keyword != "type"]
-    if {e.rule.branches[level].number for e in tags} != {e.rule.branches[level].number for e in group}:
-        return None
-    if len({e.pointer for e in tags}) != 1:
+def _tags(errors: Sequence[Error], pointer: str, level: int) -> list[Error]:
+    """The errors that say that a branch is for objects with another tag, such as another `type`."""
+    deepest = pointer.count("/") + 1
+    return [
+        e
+        for e in errors
+        if e.rule.keyword in ("const", "enum")
+        and e.pointer.count("/") <= deepest
+        and len(e.rule.branches) == level + 1
+    ]
+
+
+def _common_tag(
+    document: Any, branches: Sequence[Sequence[Error]], pointer: str, level: int
+) -> Finding | None:
+    """The one field that every branch wants to hold another value, if there is one."""
+    tags = [tag for errors in branches for tag in _tags(errors, pointer, level)]
+    if len({tag.pointer for tag in tags}) != 1:
         return None
     options: list[Any] = []
-    for error in tags:
-        schema = error.rule.schema
-        options += schema["enum"] if error.rule.keyword == "enum" else [schema["const"]]
+    for tag in tags:
+        options += tag.rule.schema.get("enum") or [tag.rule.schema["const"]]
     return Finding(tags[0].pointer, one_of(value_at(document, tags[0].pointer), options, tags[0].pointer))
 
 
