@@ -261,13 +261,20 @@ def _multiple(refusal: Refusal) -> list[Finding]:
     return refusal.say(f"{quote(refusal.value)} is not a multiple of {quote(refusal.limit)}")
 
 
-def _counted(what: str, too: str, bound: str) -> Callable[[Refusal], Iterable[Finding]]:
+def _too_few(what: str) -> Callable[[Refusal], list[Finding]]:
     def sentence(refusal: Refusal) -> list[Finding]:
-        limit, count = refusal.limit, len(refusal.value)
-        if bound == "at least" and limit == 1:
+        if refusal.limit == 1:
             return refusal.say("this must not be empty")
-        plural = "" if limit == 1 else "s"
-        return refusal.say(f"{count} {what}s are {too}; {bound} {limit} {what}{plural} must stand here")
+        return refusal.say(f"too few {what}: {len(refusal.value)}, where at least {refusal.limit} are needed")
+
+    return sentence
+
+
+def _too_many(what: str) -> Callable[[Refusal], list[Finding]]:
+    def sentence(refusal: Refusal) -> list[Finding]:
+        return refusal.say(
+            f"too many {what}: {len(refusal.value)}, where at most {refusal.limit} are allowed"
+        )
 
     return sentence
 
@@ -308,12 +315,12 @@ SENTENCES: dict[str, Callable[[Refusal], Iterable[Finding]]] = {
     "exclusiveMinimum": _bounds,
     "exclusiveMaximum": _bounds,
     "multipleOf": _multiple,
-    "minLength": _counted("character", "too few", "at least"),
-    "maxLength": _counted("character", "too many", "at most"),
-    "minItems": _counted("item", "too few", "at least"),
-    "maxItems": _counted("item", "too many", "at most"),
-    "minProperties": _counted("key", "too few", "at least"),
-    "maxProperties": _counted("key", "too many", "at most"),
+    "minLength": _too_few("characters"),
+    "maxLength": _too_many("characters"),
+    "minItems": _too_few("items"),
+    "maxItems": _too_many("items"),
+    "minProperties": _too_few("keys"),
+    "maxProperties": _too_many("keys"),
     "uniqueItems": _unique,
     "oneOf": _several,
 }
