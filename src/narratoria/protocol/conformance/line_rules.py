@@ -16,7 +16,13 @@ from narratoria.protocol.conformance.report import Breach, Rule
 from narratoria.protocol.lines import BOM
 
 _MISSING = re.compile(r"^'(\w+)' is missing")
-_SHOWN = 60
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ufeff]")
+_SHOWN = 70  # characters of a line
+_SYNTAX = {  # what the contracts say of a document, said of a line
+    "the document ended": "something follows after the first value",
+    "the document ends": "the line ends before the object does",
+    "a JSON value is expected": "this is not JSON",
+}
 
 
 def untidy(transcript: Transcript) -> Iterator[Breach]:
@@ -27,12 +33,12 @@ def untidy(transcript: Transcript) -> Iterator[Breach]:
     parts = text.split(b"\n")
     if returns := [number for number, part in enumerate(parts, 1) if part.endswith(b"\r")]:
         advice = "Open standard output in binary mode, or set its newline to \\n."
-        yield Breach(rules.UNIX_NEWLINES, f"{_lines(returns)} in \\r\\n", advice, returns[0])
+        happened = f"line {returns[0]} ends" if len(returns) == 1 else f"{len(returns)} lines end"
+        yield Breach(rules.UNIX_NEWLINES, f"{happened} in \\r\\n", advice, returns[0])
     blank = [number for number, part in enumerate(parts[:-1], 1) if not part.strip(b" \t\r")]
     if blank:
-        yield Breach(
-            rules.NO_BLANK_LINES, f"{_are_blank(blank)}", "Print one newline after each event.", blank[0]
-        )
+        happened = f"line {blank[0]} is blank" if len(blank) == 1 else f"{len(blank)} lines are blank"
+        yield Breach(rules.NO_BLANK_LINES, happened, "Print one newline after each event.", blank[0])
     if parts[-1].strip() and not transcript.ending.guardrail:
         advice = "Print a newline after the last event too; a line counts as whole only then."
         yield Breach(rules.LAST_NEWLINE, f"line {len(parts)} has none", advice, len(parts))
@@ -72,35 +78,43 @@ def _wrong_fields(
     kind: Any,
     envelope: dict[str, Rule],
 ) -> Iterator[Breach]:
-    subject = f"{kind}: " if isinstance(kind, str) and kind.isidentifier() else ""
     for problem in problems or (Problem(violation.reason, f"/{violation.field}"),):
         missing = _MISSING.match(problem.message)
         name = missing[1] if missing else problem.pointer.lstrip("/").split("/")[0]
         rule = envelope.get(name, rules.EVENT_FIELDS)
+        subject = f"{kind}: " if rule is rules.EVENT_FIELDS else ""
         where = f"{problem.pointer.lstrip('/').replace('/', '.')}: " if problem.pointer else ""
         happened, _, remedy = problem.message.partition("; ")
         advice = f"{remedy[:1].upper()}{remedy[1:]}." if remedy and "?" not in remedy else remedy.capitalize()
         yield Breach(
             rule,
             f"{subject}{where}{happened}",
-            advice or f"`{name}` is described in the reference of the tool protocol.",
+            advice or f"The reference of the tool protocol says what `{name}` may be.",
             violation.line,
         )
 
 
 def _no_object(line: bytes, text: str, number: int, contract: str) -> Breach:
-    shown = json.dumps(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…", ensure_ascii=False)
-    problem = contracts.check(contract, line)
-    reason, _, _ = problem[0].message.partition(";") if problem else ("it is no JSON object", "", "")
-    if text.lstrip().startswith("{") and reason.startswith("the document ended"):
-        advice = "Begin a new line after each event."
-    elif text.lstrip().startswith("{") and reason.startswith("the document ends"):
-        advice = "Write the whole object on one line: no pretty-printing, and nothing cut off."
-    elif text.lstrip()[:1] in ("{", "["):
-        advice = "Let a JSON library write the line, and make it an object."
-    else:
-        advice = "Put text for people into a log event, or write it to standard error."
-    return Breach(rules.JSON_LINES, f"{shown}: {reason}", advice, number)
+    seen = _CONTROL.sub("�", text)
+    shown = f"`{seen}`" if len(seen) <= _SHOWN else f"`{seen[:_SHOWN]}…`"
+    if text.startswith("\ufeff"):
+        advice = "Write UTF-8 without a signature, and never in the middle."
+        return Breach(rules.JSON_LINES, f"{shown} begins with a byte order mark", advice, number)
+    problems = contracts.check(contract, line)
+    said = problems[0].message if problems else ""
+    reason = next((words for start, words in _SYNTAX.items() if said.startswith(start)), said.split(";")[0])
+    match text.lstrip()[:1]:
+        case "{" if said.startswith("the document ended"):
+            advice = "Begin a new line after each event."
+        case "{" if said.startswith(("the document ends", "this text is not closed")):
+            advice = "Write the whole object on one line: no pretty-printing, and nothing cut off."
+        case '"' | "}" | "]":
+            advice = "If this belongs to an event, write all of it on one line, without pretty-printing."
+        case "{" | "[":
+            advice = "Let a JSON library write the line, and make it an object."
+        case _:
+            advice = "Put text for people into a log event, or write it to standard error."
+    return Breach(rules.JSON_LINES, f"{shown}: {reason or 'this is no object'}", advice, number)
 
 
 def _read(text: str) -> Any:
@@ -125,11 +139,3 @@ def contract_of(name: str, kind: str) -> contracts.Contract:
             required = [*schema["required"], *form.get("required", ())]
             return contracts.Contract({"type": "object", "properties": properties, "required": required})
     return contracts.contract(name)
-
-
-def _lines(numbers: list[int]) -> str:
-    return f"line {numbers[0]} ends" if len(numbers) == 1 else f"{len(numbers)} lines end"
-
-
-def _are_blank(numbers: list[int]) -> str:
-    return f"line {numbers[0]} is" if len(numbers) == 1 else f"{len(numbers)} lines are"

@@ -70,7 +70,7 @@ async def record(
 
     outcome = await run(command, probe.stdin, witness, limits=limits, on_bytes=hear)
     if witness.ending.not_started:
-        raise NotRunnable(witness.ending.not_started)
+        raise NotRunnable(f"{witness.ending.not_started}; a script needs a #! line and `chmod +x`")
     return Transcript(
         probe=probe,
         stdout=b"".join(heard),

@@ -47,6 +47,7 @@ class Finding:
 class Report:
     tool: str
     dialect: str
+    inputs: tuple[str, ...]  # what it was tried with
     findings: tuple[Finding, ...]
     unjudged: tuple[str, ...] = ()  # rules that this tool gave no occasion to look at
 

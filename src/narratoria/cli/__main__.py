@@ -1,0 +1,3 @@
+from narratoria.cli import main
+
+main()

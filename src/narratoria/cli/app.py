@@ -1,0 +1,67 @@
+"""The top of the command line: a table of commands, each imported when it is called."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from narratoria import __version__
+from narratoria.errors import ContractViolation, NarratoriaException
+
+# name: (module:attribute, what `narratoria --help` says of it)
+COMMANDS: dict[str, tuple[str, str]] = {
+    "tool": ("narratoria.cli.tool:tool", "Run a tool by itself, or have it checked."),
+}
+
+CANNOT = 2  # what was asked for cannot be done: a bad option, a broken document, a tool that does not start
+INTERRUPTED = 130  # as shells count: 128 and the number of SIGINT
+
+
+class LazyCommands(click.Group):
+    """Knows its commands by name, and tells what is wrong in plain words, without a traceback."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(AttributeError):  # replaced by something simpler
+                stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        try:
+            return super().invoke(ctx)
+        except ContractViolation as violation:
+            for problem in violation.problems:
+                click.echo(f"narratoria: {problem}", err=True)
+            ctx.exit(CANNOT)
+        except NarratoriaException as reason:
+            click.echo(f"narratoria: {reason}", err=True)
+            ctx.exit(CANNOT)
+        except KeyboardInterrupt:
+            ctx.exit(INTERRUPTED)
+
+
+@click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="narratoria %(version)s")
+def narratoria() -> None:
+    """An on-device storytelling engine, whose skills are small programs in any language.
+
+    \b
+    To write such a program, begin with:
+      narratoria tool run PATH     see what it does
+      narratoria tool check PATH   see whether it keeps to the protocol
+    """

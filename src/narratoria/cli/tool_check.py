@@ -1,0 +1,113 @@
+"""A tool before the conformance kit, and the report on paper."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from narratoria.cli.terminal import painted, visible
+from narratoria.errors import ContractViolation
+from narratoria.protocol.command import command_for
+from narratoria.protocol.conformance import PATIENCE, Finding, Report, check_mctl_tool, check_tool
+from narratoria.protocol.dialect import Limits
+
+SOMETHING_WRONG = 1
+MANIFEST = "manifest.json"
+SIGNS = {"pass": ("✓", "green"), "warn": ("!", "yellow"), "fail": ("✗", "red")}
+
+
+def check_path(
+    path: Path, samples: Sequence[Mapping[str, Any]], *, operation: str, as_json: bool, timeout: float
+) -> int:
+    """Check the tool at a path, print the report, and give the exit code."""
+    limits = dataclasses.replace(PATIENCE, timeout=timeout)
+    manifest = path / MANIFEST if path.is_dir() and (path / MANIFEST).exists() else path
+    if manifest.name == MANIFEST:
+        report = _check_manifest(manifest, samples, limits)
+    else:
+        checking = check_tool(
+            command_for(path), tool=str(path), samples=samples, operation=operation, limits=limits
+        )
+        report = asyncio.run(checking)
+    for line in [as_document(report)] if as_json else in_words(report):
+        click.echo(line)
+    return 0 if report.ok else SOMETHING_WRONG
+
+
+def _check_manifest(path: Path, samples: Sequence[Mapping[str, Any]], limits: Limits) -> Report:
+    from narratoria.protocol.command import Command
+    from narratoria.skills.mcontrol.config import declared_values, load_config
+    from narratoria.skills.mcontrol.launch import command_line
+    from narratoria.skills.mcontrol.manifest import read_manifest
+
+    expected = "The manifest is valid, and says nothing that m-control does not know."
+    try:
+        manifest = read_manifest(path)
+    except ContractViolation as violation:
+        advice = "Mend the manifest first; the tool was not run."
+        problems = tuple(
+            Finding("manifest", "fail", expected, str(problem), advice, line=problem.line)
+            for problem in violation.problems
+        )
+        return Report(str(path), "mctl_v1", (), problems)
+    config = load_config(Path.cwd())
+    report = asyncio.run(
+        check_mctl_tool(
+            Command(command_line(manifest, config), cwd=config.workspace_root),
+            tool=str(path),
+            tool_id=manifest.id,
+            config=declared_values(config, manifest),
+            workspace_root=config.workspace_root,
+            samples=samples,
+            limits=limits,
+        )
+    )
+    unknown = tuple(
+        Finding("manifest", "warn", expected, f"/{name} is not a field of a manifest", "Remove it.")
+        for name in manifest.unknown_fields
+    ) or (Finding("manifest", "pass", expected),)
+    return dataclasses.replace(report, findings=(*unknown, *report.findings))
+
+
+def as_document(report: Report) -> str:
+    document = {**dataclasses.asdict(report), "ok": report.ok, "verdict": report.verdict}
+    return json.dumps(document, indent=2, ensure_ascii=False)
+
+
+def in_words(report: Report) -> Iterator[str]:
+    told = ""
+    for finding in report.findings:
+        if finding.rule != told:
+            sign, colour = SIGNS[finding.verdict]
+            title = f"{painted(sign, sys.stdout, fg=colour, bold=True)} {finding.expected}"
+            name = painted(f"[{finding.rule}]", sys.stdout, dim=True)
+            yield title if finding.verdict == "pass" else f"{title} {name}"
+            told = finding.rule
+        if finding.verdict != "pass":
+            yield f"    {_place(finding, report)}{visible(finding.happened)}"
+            yield f"    → {visible(finding.advice)}"
+    yield ""
+    if report.unjudged:
+        yield f"There was no occasion to judge {', '.join(report.unjudged)}."
+    yield report.verdict
+
+
+def _place(finding: Finding, report: Report) -> str:
+    """Where it happened: `line 2, with every input: `."""
+    inputs = ""
+    if finding.inputs and set(finding.inputs) >= set(report.inputs):
+        inputs = "every input" if len(report.inputs) > 1 else report.inputs[0]
+    elif finding.inputs:
+        shown = ", ".join(finding.inputs[:3])
+        more = len(finding.inputs) - 3
+        inputs = f"{shown} and {more} more" if more > 0 else shown
+    parts = [f"line {finding.line}" if finding.line else "", f"({inputs})" if inputs else ""]
+    place = " ".join(part for part in parts if part)
+    return f"{place}: " if place else ""
