@@ -370,7 +370,10 @@ def never_started(dialect: DialectName) -> Iterator[Case]:
     )
     yield case("no_shebang", lambda tmp: written(tmp / "bare", b"echo hello\n"), "bare", "format")
     yield case(
-        "bad_shebang", lambda tmp: written(tmp / "lost", b"#!/no/such/interpreter\n"), "lost", "no such file"
+        "bad_shebang",
+        lambda tmp: written(tmp / "lost", b"#!/no/such/interpreter\n"),
+        "lost",
+        "/no/such/interpreter",
     )
     yield case(
         "not_executable", lambda tmp: written(tmp / "plain", b"#!/bin/sh\n", 0o644), "plain", "permission"
