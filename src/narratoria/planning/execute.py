@@ -194,7 +194,8 @@ class _Execution:
         self._tell(ToolStarted(self._id, call.tool_id, number))
         started = self._clock()
         limits = replace(tool.limits, timeout=min(tool.limits.timeout, self._left()))
-        outcome = await run(tool.command, tool.encode(request), tool.dialect, limits=limits, on_events=listen)
+        async with tool.launch(request) as command:
+            outcome = await run(command, tool.encode(request), tool.dialect, limits=limits, on_events=listen)
         error = ToolError.from_failure(outcome.failure) if outcome.failure else None
         state: AttemptState = "success"
         if error:

@@ -39,8 +39,9 @@ class PosixChild:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=command.cwd,
-            env={**os.environ, "PYTHONUNBUFFERED": "1", **command.env, MARK: RUNTIME_ID, name: value},
+            env={**command.environment(), MARK: RUNTIME_ID, name: value},
             start_new_session=True,
+            pass_fds=command.pass_fds,
         )
         self.pid = self._process.pid
         _guardian.begins(self.pid)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ctypes
-import os
 import signal
 import subprocess
 import sys
@@ -49,7 +48,7 @@ class WindowsChild:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=command.cwd,
-            env={**os.environ, "PYTHONUNBUFFERED": "1", **command.env},
+            env=command.environment(),
             creationflags=subprocess.CREATE_NEW_PROCESS_GROUP,
         )
         self.pid = self._process.pid

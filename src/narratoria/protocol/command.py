@@ -22,11 +22,17 @@ INTERPRETERS = {
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What to run, where, and which variables to add to the inherited environment."""
+    """What to run, where, with which variables and which open descriptors."""
 
     argv: tuple[str, ...]
     cwd: Path | None = None
     env: Mapping[str, str] = field(default_factory=dict)
+    inherit_env: bool = True  # False: `env` is all there is
+    pass_fds: tuple[int, ...] = ()
+
+    def environment(self) -> dict[str, str]:
+        """What the process finds in its environment; output is never held back in a buffer."""
+        return {**(os.environ if self.inherit_env else {}), "PYTHONUNBUFFERED": "1", **self.env}
 
 
 def command_for(path: Path, *args: str) -> Command:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Dialect, Limits
@@ -21,6 +22,10 @@ class Request:
     context: Mapping[str, Any] = field(default_factory=dict)
 
 
+# What stands around each single run, such as a sandbox or an open channel to the host
+Around: TypeAlias = Callable[[Command, Request], AbstractAsyncContextManager[Command]]
+
+
 @dataclass(frozen=True, slots=True)
 class Runnable:
     name: str
@@ -31,6 +36,11 @@ class Runnable:
     limits: Limits = Limits()
     skill: str | None = None
     context: Mapping[str, Any] = field(default_factory=dict)  # what this tool alone is told
+    around: Around | None = None
+
+    def launch(self, request: Request) -> AbstractAsyncContextManager[Command]:
+        """The command of one run, with what must be there while it runs."""
+        return self.around(self.command, request) if self.around else nullcontext(self.command)
 
 
 def v0_tool(
