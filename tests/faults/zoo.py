@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from signal import Signals
 from typing import Any, Literal
 
 from narratoria.protocol.command import Command
@@ -110,7 +111,7 @@ def shared(dialect: DialectName) -> Iterator[Case]:
 
     def dies(number: int, **more: Any) -> Expected:
         code = "KILLED_BY_SIGNAL" if v0 else "CRASHED"
-        return Expected(code, "process_error", -number, message=(str(number),), **more)
+        return Expected(code, "process_error", -number, message=(Signals(number).name,), **more)
 
     def malformed(line: int, *, events: int = 2, **more: Any) -> Expected:
         """In m-control a bad line is a warning, and the run goes on."""

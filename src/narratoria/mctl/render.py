@@ -213,7 +213,9 @@ def diagnosis(tool_id: str, outcome: Outcome, *, told: bool) -> list[str]:
     failure = outcome.failure
     if failure is None:
         return lines
-    has_event = "recoverable" in failure.details or failure.code == GUARDRAIL_CODE
+    has_event = failure.code == GUARDRAIL_CODE or (
+        failure.category == "tool_failure" and "exitCode" not in failure.details
+    )
     if not (has_event and told) and not (has_event and failure.category == "tool_failure"):
         lines.append(f"mctl: {tool_id}: {failure.code}: {visible(failure.message)}")
     if failure.category != "tool_failure":  # a tool may use any code it likes, ours among them
@@ -226,12 +228,10 @@ def error_lines(event: Error) -> list[str]:
     payload = event.payload
     code = f"{visible(payload.code)}: " if payload.code else ""
     lines = [f"error {code}{visible(payload.message)}"]
-    if payload.code != GUARDRAIL_CODE:
-        lines.append(
-            "      You can fix this and run the tool again."
-            if payload.recoverable
-            else "      By the tool's own account this is a bug in it; report it to its author."
-        )
+    if payload.recoverable is True:
+        lines.append("      You can fix this and run the tool again.")
+    elif payload.recoverable is False and payload.code != GUARDRAIL_CODE:
+        lines.append("      By the tool's own account this is a bug in it; report it to its author.")
     return lines
 
 

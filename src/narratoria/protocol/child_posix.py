@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import fcntl
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import uuid
 from collections.abc import Callable
 
 from narratoria.protocol.command import Command
-from narratoria.protocol.guardian import INVOCATION, MARK, RUNTIME_ID, Guardian, kill_marked
+from narratoria.protocol.guardian import INVOCATION, MARK, RUNTIME_ID, Guardian, kill_marked, kill_writers
 
 _CHUNK = 64 * 1024
 _PIPE_SIZE = 1024 * 1024  # fewer, larger reads from a chatty tool
@@ -49,7 +50,7 @@ class PosixChild:
         self.exited = asyncio.Event()
         self.over = asyncio.Event()  # it has exited, or was hung up on
         self._wake: asyncio.Future[None] | None = None
-        self._hung_up = self._closed = False
+        self._hung_up = self._closed = self._told = False
         self._on_stderr = on_stderr
         self._stdin, self._stdout, self._stderr = (
             pipe.fileno()
@@ -90,6 +91,8 @@ class PosixChild:
 
     async def read(self) -> bytes:
         """The next bytes; none when the tool has closed its output, has exited or was hung up on."""
+        # a tool that never stops talking must not keep everybody else waiting: timers, exits, other tools
+        await asyncio.sleep(0)
         while not self._hung_up:
             try:
                 chunk = os.read(self._stdout, _CHUNK)
@@ -165,6 +168,9 @@ class PosixChild:
         self._wake_reader()
 
     def terminate(self) -> None:
+        if self._told:
+            return  # a second SIGTERM would strike a tool that is just tidying up
+        self._told = True
         self._signal(signal.SIGTERM)
         self._signal(signal.SIGCONT)  # a stopped process hears nothing else
 
@@ -186,6 +192,8 @@ class PosixChild:
         self.kill()
         await self.exited.wait()
         kill_marked(self._mark, since=self.pid)
+        if sys.platform == "linux" and (_is_held(self._stdout) or _is_held(self._stderr)):
+            kill_writers(self._stdout, self._stderr)  # somebody without our mark still holds a pipe
         self._close()
         assert self._status is not None
         return self._status
@@ -199,6 +207,13 @@ class PosixChild:
             pipe.close()
         self._process.wait()  # reaped last
         _guardian.ended(self.pid)
+
+
+def _is_held(fd: int) -> bool:
+    """Whether anybody is left who could write to this pipe."""
+    poll = select.poll()
+    poll.register(fd, 0)
+    return not any(state & select.POLLHUP for _, state in poll.poll(0))
 
 
 def _bytes_waiting(fd: int) -> int:

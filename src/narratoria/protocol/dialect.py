@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,6 +38,14 @@ class Failure:
     message: str
     category: Category
     details: dict[str, Any] = field(default_factory=dict)
+
+
+def signal_name(number: int) -> str:
+    """SIGSEGV rather than 11."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,15 @@ from msgspec import Meta
 
 from narratoria.errors import ProtocolViolationException
 from narratoria.protocol import lines
-from narratoria.protocol.dialect import Batch, Category, Ending, Failure, Guardrail, Limits
+from narratoria.protocol.dialect import Batch, Category, Ending, Failure, Guardrail, Limits, signal_name
 from narratoria.protocol.events import TIMESTAMP, Level
 
 GUARDRAIL_CODE = "RUNNER_GUARDRAIL"
 
 
-class MctlEnvelope(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", rename="camel"):
+class MctlEnvelope(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="type", rename="camel", omit_defaults=True
+):
     ts: Annotated[str, Meta(pattern=TIMESTAMP)]
     tool_id: str
 
@@ -29,10 +31,13 @@ class LogPayload(msgspec.Struct, frozen=True):
     message: str
 
 
-class ErrorPayload(msgspec.Struct, frozen=True):
+class ErrorPayload(msgspec.Struct, frozen=True, omit_defaults=True):
     message: str
     code: str = ""
-    recoverable: bool = False
+    recoverable: bool | msgspec.UnsetType = msgspec.UNSET  # unset: the tool does not say
+
+    def details(self) -> dict[str, Any]:
+        return {} if self.recoverable is msgspec.UNSET else {"recoverable": self.recoverable}
 
 
 class Started(MctlEnvelope, tag="started", frozen=True, kw_only=True):
@@ -71,7 +76,7 @@ def decode_line(line: bytes, tool_id: str, number: int = 1, limits: Limits = Lim
         event: MctlEvent = _decode.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise lines.refusal(error, number) from None
-    lines.check_keys(line, number)
+    lines.check_keys(line, number, event)
     if event.tool_id != tool_id:
         raise ProtocolViolationException(number, "toolId", f"is '{event.tool_id}', not '{tool_id}'")
     return event
@@ -138,7 +143,7 @@ class _Conversation:
             case 1:
                 return self._expected_failure()
             case code:
-                how = f"killed by signal {-code}" if code and code < 0 else f"exit code {code}"
+                how = f"killed by {signal_name(-code)}" if code and code < 0 else f"exit code {code}"
                 return Failure("CRASHED", f"crashed: {how}", "process_error", {"exitCode": code})
 
     def _expected_failure(self) -> Failure:
@@ -149,7 +154,7 @@ class _Conversation:
             payload.code or "TOOL_FAILED",
             payload.message,
             "tool_failure",
-            {"recoverable": payload.recoverable},
+            payload.details(),
         )
 
     def output(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import msgspec
 
 from narratoria.errors import ProtocolViolationException, UnknownEventTypeException
 from narratoria.protocol import lines
-from narratoria.protocol.dialect import Batch, Ending, Failure, Guardrail, Limits
+from narratoria.protocol.dialect import Batch, Ending, Failure, Guardrail, Limits, signal_name
 from narratoria.protocol.events import (
     EVENT_TYPES,
     AssetEvent,
@@ -22,7 +23,7 @@ from narratoria.protocol.events import (
     StatePatchEvent,
     UiEvent,
 )
-from narratoria.state import deep_merge
+from narratoria.state import SessionState
 
 _decode = msgspec.json.Decoder(Event)
 _encode = msgspec.json.Encoder()
@@ -49,7 +50,7 @@ def decode_line(line: bytes, number: int = 1, limits: Limits = Limits()) -> Even
         event: Event = _decode.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _refusal(error, number) from None
-    lines.check_keys(line, number)
+    lines.check_keys(line, number, event)
     return event
 
 
@@ -156,7 +157,7 @@ class _Conversation:
     def _judge_exit(self, ending: Ending) -> Failure | None:
         code = 0 if ending.terminated_after_end else ending.exit_code or 0
         if code < 0:
-            return Failure("KILLED_BY_SIGNAL", f"was killed by signal {-code}", "process_error")
+            return Failure("KILLED_BY_SIGNAL", f"was killed by {signal_name(-code)}", "process_error")
         if code > 0:
             return Failure("NONZERO_EXIT", f"exited with code {code}", "process_error", {"exitCode": code})
         if self._done is None:
@@ -172,48 +173,43 @@ class _Conversation:
             return {}
         if self._done.output:
             return self._done.output
-        merged: dict[str, Any] = {}
+        state = SessionState()
         for event in self._patches:
-            merged = deep_merge(merged, event.patch)
+            state = state.apply_patch(event.patch)
+        merged = state.to_dict()
         return {**merged, "summary": self._done.summary} if self._done.summary else merged
 
 
-# Decoding a whole block at once. Every check below proves that reading line by line would give the same
-# events; where a proof fails, the block is read line by line.
+# Decoding a whole block at once. What the checks below let through is what reading it line by line, with a
+# closer look at each, would give; where they cannot tell, it is read in that way.
 
 
 def decode_block(block: bytes, limits: Limits) -> list[Event] | None:
     """The events of a block in which nothing needs a closer look, else None."""
-    if not (block.startswith(b"{") and block.endswith(b"}\n")) or len(block) > limits.max_line_bytes:
+    if not block.endswith(b"\n") or len(block) > limits.max_line_bytes:
         return None
     try:
         if not block.isascii():
             block.decode()
-        events: list[Event] = _decode.decode_lines(block)
-        return events if _one_a_line(block, events) and _nothing_more(block, events, limits) else None
+        texts = block.split(b"\n")
+        texts.pop()  # what stands after the last newline: nothing
+        events: list[Event] = list(map(_decode_plain.decode, texts))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
+    return events if _nothing_more(block, events) and _not_deep(texts, limits.max_depth) else None
 
 
-def _one_a_line(block: bytes, events: list[Event]) -> bool:
-    # `}\n{` cannot stand inside one JSON value: cut there, every piece holds an event at least
-    newlines = len(block) - len(block.replace(b"\n", b""))
-    return newlines == len(events) == block.count(b"}\n{") + 1
+def _nothing_more(block: bytes, events: list[Event]) -> bool:
+    """The events account for all of the block: no key is unknown or said twice.
 
-
-def _nothing_more(block: bytes, events: list[Event], limits: Limits) -> bool:
-    """The events account for all of the block: no key is unknown or said twice, nothing is too deep."""
+    Written again, each known key stands once, and nothing becomes longer than it was. So a block of the
+    same length held the same; and one that was only laid out differently has as many strings in it.
+    """
+    again = _encode.encode_lines(events)
+    if len(again) == len(block):
+        return True
     strings = _delimiters(block)
-    if strings == 16 * len(events) and list(map(type, events)).count(LogEvent) == len(events):
-        return True  # version, type, level and message alone
-    if strings is None or strings != _delimiters(_encode.encode_lines(events)):
-        return False
-    deepest = limits.max_depth
-    return block.count(b"{") + block.count(b"[") < len(events) + deepest or all(
-        line.count(b"{") + line.count(b"[") <= deepest
-        for line in block.split(b"\n")
-        if len(line) > 2 * deepest
-    )
+    return strings is not None and strings == _delimiters(again)
 
 
 def _delimiters(data: bytes) -> int | None:
@@ -221,3 +217,20 @@ def _delimiters(data: bytes) -> int | None:
     if b"\\" not in data:
         return data.count(b'"')
     return None if b"\\\\" in data else data.count(b'"') - data.count(b'\\"')
+
+
+def _not_deep(texts: list[bytes], deepest: int) -> bool:
+    # a level takes a bracket at either end
+    return not any(
+        text.count(b"{") + text.count(b"[") > deepest for text in texts if len(text) > 2 * deepest
+    )
+
+
+def _plain_float(text: str) -> float:
+    value = float(text)
+    if not isfinite(value) or len(_encode.encode(value)) > len(text):
+        raise ValueError(f"{text} would be written longer than it is")
+    return value
+
+
+_decode_plain = msgspec.json.Decoder(Event, float_hook=_plain_float)

@@ -49,5 +49,5 @@ def _in_our_terms(events: Iterable[mctl_v1.MctlEvent]) -> Iterator[Event]:
                     timestamp=event.ts,
                     error_code=payload.code or "TOOL_FAILED",
                     error_message=payload.message or "no message",
-                    details={"recoverable": payload.recoverable},
+                    details=payload.details(),
                 )
