@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help play test quick check format bench lock clean
+.PHONY: help play test quick check format docs bench lock clean
 
 help:  ## what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,6 +35,9 @@ check: $(READY)  ## formatter, linter, types, layers
 format: $(READY)  ## let the formatter and linter mend what they can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(READY)  ## write the reference pages anew from contracts and code
+	$(BIN)/python docs/generate.py
 
 bench: $(READY)  ## speed, as ratios to a limit in the same run
 	$(BIN)/python -m benchmarks

@@ -10,6 +10,8 @@ import click
 from narratoria.cli.arguments import METAVAR, json_object, json_objects
 
 PATH = click.Path(path_type=Path)
+OPERATION = "What the tool is asked to do, if it can do several things.  [default: its own name]"
+MANY = click.IntRange(min=1)
 SECONDS = click.FloatRange(min=0, min_open=True)
 
 
@@ -36,22 +38,21 @@ def tool() -> None:
     default="{}",
     help="The tool's input: as it stands here, from a file, or (-) from standard input. Empty by default.",
 )
-@click.option(
-    "--operation", default="run", show_default=True, help="What the tool is asked to do, for tools that ask."
-)
+@click.option("--operation", metavar="NAME", help=OPERATION)
 @click.option("--json", "as_json", is_flag=True, help="Pass the tool's own lines through, byte for byte.")
 @click.option(
     "--timeout", type=SECONDS, default=30.0, show_default=True, metavar="S", help="Stop it after S seconds."
 )
 @click.option(
-    "--max-events", type=click.IntRange(1), default=10_000, show_default=True, help="Stop it after so many."
+    "--max-events", type=MANY, default=10_000, show_default=True, metavar="N", help="Stop it after N events."
 )
 @click.option(
     "--max-output-bytes",
-    type=click.IntRange(1),
+    type=MANY,
     default=10_000_000,
     show_default=True,
-    help="Stop it after so much output.",
+    metavar="N",
+    help="Stop it after N bytes of output.",
 )
 @click.pass_context
 def run(
@@ -59,7 +60,7 @@ def run(
     *,
     path: Path,
     given: dict[str, Any],
-    operation: str,
+    operation: str | None,
     as_json: bool,
     timeout: float,
     max_events: int,
@@ -88,7 +89,7 @@ def run(
     from narratoria.protocol.dialect import Limits
 
     limits = Limits(timeout=timeout, max_events=max_events, max_output_bytes=max_output_bytes)
-    ctx.exit(run_tool(path, given, operation=operation, as_json=as_json, limits=limits))
+    ctx.exit(run_tool(path, given, operation=operation or path.stem, as_json=as_json, limits=limits))
 
 
 @tool.command(short_help="Find out whether a tool keeps to the protocol.")
@@ -101,7 +102,7 @@ def run(
     multiple=True,
     help="An input that the tool should succeed with; may be given several times.",
 )
-@click.option("--operation", default="run", show_default=True, help="The operation it is asked for.")
+@click.option("--operation", metavar="NAME", help=OPERATION)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as a JSON object.")
 @click.option(
     "--timeout",
@@ -117,7 +118,7 @@ def check(
     *,
     path: Path,
     samples: list[dict[str, Any]],
-    operation: str,
+    operation: str | None,
     as_json: bool,
     timeout: float,
 ) -> None:
@@ -143,4 +144,4 @@ def check(
     """
     from narratoria.cli.tool_check import check_path
 
-    ctx.exit(check_path(path, samples, operation=operation, as_json=as_json, timeout=timeout))
+    ctx.exit(check_path(path, samples, operation=operation or path.stem, as_json=as_json, timeout=timeout))

@@ -21,7 +21,7 @@ async def check_tool(
     *,
     tool: str,
     samples: Sequence[Mapping[str, Any]] = (),
-    operation: str = "run",
+    operation: str = "",
     limits: Limits = PATIENCE,
 ) -> Report:
     """How well a tool keeps to Tool Protocol version "0"; NotRunnable when it cannot be started."""

@@ -110,8 +110,10 @@ def _no_object(line: bytes, text: str, number: int, contract: str) -> Breach:
             advice = "Write the whole object on one line: no pretty-printing, and nothing cut off."
         case '"' | "}" | "]":
             advice = "If this belongs to an event, write all of it on one line, without pretty-printing."
-        case "{" | "[":
-            advice = "Let a JSON library write the line, and make it an object."
+        case "[":
+            advice = "Write each event as an object, on a line of its own."
+        case "{":
+            advice = "Let a JSON library write the line."
         case _:
             advice = "Put text for people into a log event, or write it to standard error."
     return Breach(rules.JSON_LINES, f"{shown}: {reason or 'this is no object'}", advice, number)

@@ -51,9 +51,7 @@ LARGE_INPUT = Rule("large-input", "A megabyte of input does no harm.")
 EXTRA_FIELDS = Rule("extra-fields", "Fields it does not know make no difference to it.")
 UNKNOWN_OPERATION = Rule("unknown-operation", "An unknown operation is ignored, or refused in plain words.")
 EMPTY_STDIN = Rule("empty-stdin", "An empty standard input is accepted, or refused in plain words.")
-MALFORMED_REQUEST = Rule(
-    "malformed-request", "A broken request is refused in plain words, or not needed."
-)
+MALFORMED_REQUEST = Rule("malformed-request", "A broken request is refused in plain words, or not needed.")
 READS_REQUEST = Rule("reads-request", "Standard input is read to its end.")
 
 # the process it is

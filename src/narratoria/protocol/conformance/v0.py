@@ -31,8 +31,8 @@ class V0Kit:
     rules: tuple[Rule, ...] = rules.V0_RULES
     reads_request = False  # a tool may leave its request unread
 
-    def __init__(self, tool: str, samples: Sequence[Mapping[str, Any]] = (), operation: str = "run") -> None:
-        self._tool, self._samples, self._operation = tool, samples, operation
+    def __init__(self, tool: str, samples: Sequence[Mapping[str, Any]] = (), operation: str = "") -> None:
+        self._tool, self._samples, self._operation = tool, samples, operation or tool
 
     def probes(self) -> Iterator[Probe]:
         for name, rule, given in inputs_for(self._samples):

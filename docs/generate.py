@@ -1,0 +1,144 @@
+"""Writes the reference pages: each `NAME.template.md` under docs/ becomes `NAME.md` beside it.
+
+A template is prose with directives in comments, each on a line of its own, which are replaced by what the
+code and the contracts say:
+
+    <!-- fields CONTRACT [/pointer] -->    the fields of an object as a table
+    <!-- form CONTRACT TITLE -->           one of the alternatives of a contract, and the fields it adds
+    <!-- rules DIALECT -->                 what `narratoria tool check` looks at
+    <!-- limit NAME -->                    a guardrail's default, anywhere in a line
+
+Run it with `make docs`; with --check it writes nothing and fails when a page is not up to date.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from narratoria import contracts
+from narratoria.protocol.conformance.report import Rule
+from narratoria.protocol.conformance.rules import MCTL_RULES, V0_RULES
+from narratoria.protocol.dialect import Limits
+
+DOCS = Path(__file__).parent
+NOTICE = "<!-- Made from {template} by docs/generate.py: edit that, then run `make docs`. -->\n\n"
+RULES = {"narratoria_v0": V0_RULES, "mctl_v1": MCTL_RULES}
+_LONG_PATTERN = 40  # characters; a longer one is told in the words of its rule alone
+
+
+def fields(contract: str, pointer: str = "") -> str:
+    return fields_table(_at(contracts.load(contract), pointer))
+
+
+def form(contract: str, title: str) -> str:
+    schema = next(form for form in contracts.load(contract)["oneOf"] if form["title"] == title)
+    own = {name: field for name, field in schema["properties"].items() if name != "type"}
+    payload = own.get("payload", {})
+    if payload.get("properties"):  # an event whose fields stand in its payload
+        table = fields_table({**payload, "properties": _prefixed(payload["properties"])}, "payload.")
+    else:
+        table = fields_table({**schema, "properties": own}) if own else ""
+    return f"{schema['description']}\n\n{table}".rstrip("\n")
+
+
+def fields_table(schema: Mapping[str, Any], prefix: str = "") -> str:
+    required = {f"{prefix}{name}" for name in schema.get("required", ())}
+    rows = [
+        f"| `{name}` | {kind_of(field)} | {'yes' if name in required else ''} | {_cell(_told(field))} |"
+        for name, field in schema["properties"].items()
+    ]
+    return "\n".join(["| field | value | required | meaning |", "| --- | --- | --- | --- |", *rows])
+
+
+def kind_of(field: Mapping[str, Any]) -> str:
+    """A field's kind of value, in words."""
+    if "const" in field:
+        return f"`{json.dumps(field['const'])}`"
+    if "enum" in field:
+        return ", ".join(f"`{json.dumps(value)}`" for value in field["enum"])
+    if "x-rule" in field:
+        return _cell(field["x-rule"])
+    if "type" not in field:
+        return "any value"
+    kind = " or ".join([field["type"]] if isinstance(field["type"], str) else field["type"])
+    if field.get("minLength"):
+        return f"{kind}, not empty"
+    pattern = field.get("pattern", "")
+    return f"{kind} matching `{_cell(pattern)}`" if 0 < len(pattern) < _LONG_PATTERN else kind
+
+
+def rules(dialect: str) -> str:
+    def row(rule: Rule) -> str:
+        return f"| `{rule.id}` | {'must' if rule.weight == 'fail' else 'should'} | {_cell(rule.expected)} |"
+
+    return "\n".join(["| rule | weight | |", "| --- | --- | --- |", *map(row, RULES[dialect])])
+
+
+def limit(name: str) -> str:
+    value = getattr(Limits(), name)
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}"
+
+
+DIRECTIVES: dict[str, Callable[..., str]] = {"fields": fields, "form": form, "rules": rules, "limit": limit}
+_DIRECTIVE = re.compile(r"<!-- (\w+) ([^>]*?) ?-->")
+
+
+def render(template: Path) -> str:
+    """The page that a template stands for."""
+
+    def replace(match: re.Match[str]) -> str:
+        return DIRECTIVES[match[1]](*match[2].split())
+
+    page = _DIRECTIVE.sub(replace, template.read_text(encoding="utf-8"))
+    return NOTICE.format(template=template.name) + page
+
+
+def pages() -> dict[Path, str]:
+    """Every generated page by its path."""
+    return {
+        template.with_name(template.name.replace(".template.", ".")): render(template)
+        for template in sorted(DOCS.rglob("*.template.md"))
+    }
+
+
+def _at(schema: Any, pointer: str) -> Any:
+    for part in filter(None, pointer.split("/")):
+        schema = schema[int(part) if isinstance(schema, list) else part]
+    return schema
+
+
+def _prefixed(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {f"payload.{name}": field for name, field in properties.items()}
+
+
+def _told(field: Mapping[str, Any]) -> str:
+    default = f" Default: `{json.dumps(field['default'])}`." if "default" in field else ""
+    return field.get("description", "") + default
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def main(arguments: list[str]) -> int:
+    stale = {
+        page: text
+        for page, text in pages().items()
+        if not page.exists() or page.read_text(encoding="utf-8") != text
+    }
+    for page, text in stale.items():
+        if "--check" in arguments:
+            print(f"{page.relative_to(DOCS.parent)} is not up to date; run `make docs`")
+        else:
+            page.write_text(text, encoding="utf-8")
+            print(f"wrote {page.relative_to(DOCS.parent)}")
+    return 1 if stale and "--check" in arguments else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
