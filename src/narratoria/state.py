@@ -13,6 +13,7 @@ from typing import Any
 
 MAX_DEPTH = 100
 INDEX = re.compile("[0-9]{1,9}")
+_SCALARS = {str, int, float, bool}  # nearly all there is; asking each whether it is a Mapping is slow
 
 
 class SessionState:
@@ -76,6 +77,8 @@ def _merged(target: dict[str, Any], patch: Mapping[str, Any], depth: int) -> dic
     for key, value in patch.items():
         if value is None:
             merged.pop(key, None)
+        elif type(value) in _SCALARS:
+            merged[key] = value
         elif isinstance(value, Mapping):
             present = merged.get(key)
             merged[key] = _merged(present if isinstance(present, dict) else {}, value, depth + 1)
@@ -85,6 +88,8 @@ def _merged(target: dict[str, Any], patch: Mapping[str, Any], depth: int) -> dic
 
 
 def _copied(value: Any, depth: int = 0) -> Any:
+    if type(value) in _SCALARS:
+        return value
     if isinstance(value, Mapping):
         _refuse_depth(depth)
         return {key: _copied(item, depth + 1) for key, item in value.items()}

@@ -271,6 +271,9 @@ spiced = st.sampled_from(
         + b"]" * 99
         + b"}}}",
         b'{"version":"0","type":"log","level":"info","message":"\xff"}',
+        # written again, the number is longer by as much as the second version is long
+        b'{"version":"0","version":"0","type":"state_patch","patch":{"a":1e15}}',
+        b'{"version":"0","type":"state_patch","patch":{"a":1e999,"b":0.5,"c":1e-07}}',
         b'\xef\xbb\xbf{"version":"0","type":"done","ok":true}',
     ]
 )
@@ -287,6 +290,7 @@ def read_by_line(block: bytes, limits: Limits) -> list[Any] | None:
 
 @given(st.lists(plain_lines | spiced | st.binary(max_size=40), min_size=1, max_size=6))
 @example([b'{"version":"0",', b'"type":"done","ok":true}{"version":"0","type":"done","ok":true}'])
+@example([b'{"version":"0","version":"0","type":"state_patch","patch":{"a":1e15}}'])
 @settings(max_examples=500)
 def test_a_block_read_at_once_is_what_its_lines_say(lines: list[bytes]) -> None:
     block = b"\n".join(lines) + b"\n"

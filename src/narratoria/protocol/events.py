@@ -24,7 +24,13 @@ Object: TypeAlias = dict[str, Any]
 
 
 class ProtocolEvent(
-    msgspec.Struct, frozen=True, kw_only=True, tag_field="type", rename="camel", omit_defaults=True
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    tag_field="type",
+    rename="camel",
+    omit_defaults=True,
+    gc=False,  # made of JSON, no event can hold itself: the collector need not visit each of a flood
 ):
     """The envelope. An absent optional field is empty; unknown fields are ignored."""
 

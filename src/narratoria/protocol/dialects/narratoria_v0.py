@@ -81,7 +81,7 @@ class _Conversation:
         self._limits, self._cwd = limits, cwd
         self._done: DoneEvent | None = None
         self._last_error: ErrorEvent | None = None
-        self._patches: list[StatePatchEvent] = []
+        self._patched = SessionState()
         self._assets: set[str] = set()
 
     def read(self, block: bytes, first_line: int) -> Batch[Event]:
@@ -108,7 +108,7 @@ class _Conversation:
         for event in [event for event in events if type(event) not in _PASSING]:
             match event:
                 case StatePatchEvent():
-                    self._patches.append(event)
+                    self._patched = self._patched.apply_patch(event.patch)
                 case ErrorEvent():
                     self._last_error = event
                 case AssetEvent():
@@ -173,10 +173,7 @@ class _Conversation:
             return {}
         if self._done.output:
             return self._done.output
-        state = SessionState()
-        for event in self._patches:
-            state = state.apply_patch(event.patch)
-        merged = state.to_dict()
+        merged = self._patched.to_dict()
         return {**merged, "summary": self._done.summary} if self._done.summary else merged
 
 
@@ -221,9 +218,7 @@ def _delimiters(data: bytes) -> int | None:
 
 def _not_deep(texts: list[bytes], deepest: int) -> bool:
     # a level takes a bracket at either end
-    return not any(
-        text.count(b"{") + text.count(b"[") > deepest for text in texts if len(text) > 2 * deepest
-    )
+    return not any(text.count(b"{") + text.count(b"[") > deepest for text in texts if len(text) > 2 * deepest)
 
 
 def _plain_float(text: str) -> float:
