@@ -1,9 +1,25 @@
-"""Writes down every generation and every execution attempt, one JSON line each, in a log that rotates."""
+"""Writes down every generation and every execution attempt, one JSON line each, in a log that rotates.
+
+Several processes may write to one journal: a line is appended by one write, and a file that is full is
+renamed, which takes no line from whoever still has it open. A journal that cannot be written is no reason to
+stop a story.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import io
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import BinaryIO
 
+import msgspec
+
+from narratoria.planning import entry as line_of
+from narratoria.planning.entry import Entry
 from narratoria.planning.plan import Plan
 from narratoria.planning.planner import FailedAttempt, PlanRequest
 from narratoria.planning.result import ExecutionResult
@@ -11,19 +27,153 @@ from narratoria.skills.health import SessionHealth
 
 MAX_BYTES = 10_000_000  # of one file, before it is put aside
 KEPT = 5  # files put aside
-MAX_EVENTS = 200  # of one attempt; the rest is counted
+
+NAME = "plans.jsonl"
+PUT_ASIDE = "plans-*.jsonl"
+_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+
+_log = logging.getLogger(__name__)
 
 
 class Journal:
-    """`<folder>/plans.jsonl`, and `plans.1.jsonl` … for what is older."""
+    """`<folder>/plans.jsonl`, and `plans-<time>-<process>.jsonl` for what is older; the owner's alone."""
 
     def __init__(self, folder: Path, *, max_bytes: int = MAX_BYTES, kept: int = KEPT) -> None:
         self._folder, self._max_bytes, self._kept = folder, max_bytes, kept
+        self._complained = False
 
     def generated(self, request: PlanRequest, outcome: Plan | FailedAttempt, seconds: float) -> None:
         """A planner has answered, with a plan that can run or not."""
-        raise NotImplementedError
+        self._add(line_of.generation(request, outcome, seconds))
 
     def executed(self, plan: Plan, result: ExecutionResult, health: SessionHealth) -> None:
         """A plan has run, to success or not."""
-        raise NotImplementedError
+        self._add(line_of.execution(plan, result, health))
+
+    def cancelled(self, plan: Plan, seconds: float) -> None:
+        """A plan was given up while it ran."""
+        self._add(line_of.cancellation(plan, seconds))
+
+    def _add(self, line: bytes) -> None:
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not self._append(line, or_rotate=True):
+                self._append(line, or_rotate=False)
+        except OSError as error:
+            if not self._complained:
+                self._complained = True
+                reason = error.strerror or str(error)
+                _log.warning(
+                    "the journal in %s cannot be written (%s); the story goes on without",
+                    self._folder,
+                    reason,
+                )
+
+    def _append(self, line: bytes, *, or_rotate: bool) -> bool:
+        """False when the file was full and has been put aside."""
+        descriptor = os.open(self._folder / NAME, _FLAGS, 0o600)
+        try:
+            size = os.fstat(descriptor).st_size
+            if or_rotate and size and size + len(line) > self._max_bytes and self._put_aside(descriptor):
+                return False
+            if size and not _ends_a_line(descriptor):
+                line = b"\n" + line  # somebody's disk was full in the middle of a line
+            while line:
+                line = line[os.write(descriptor, line) :]
+        finally:
+            os.close(descriptor)
+        return True
+
+    def _put_aside(self, descriptor: int) -> bool:
+        now = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
+        try:
+            if os.path.samestat((self._folder / NAME).stat(), os.fstat(descriptor)):
+                (self._folder / NAME).rename(self._folder / f"plans-{now}-{os.getpid()}.jsonl")
+        except FileNotFoundError:
+            pass  # somebody else has just done it
+        except OSError:
+            return False  # as on Windows, where a reader may have it open: it grows until the next time
+        files = put_aside(self._folder)
+        for old in files[: max(0, len(files) - self._kept)]:
+            with contextlib.suppress(OSError):
+                old.unlink()
+        return True
+
+
+def put_aside(folder: Path) -> list[Path]:
+    """The full files, oldest first."""
+    return sorted(folder.glob(PUT_ASIDE))
+
+
+def read(folder: Path) -> Iterator[Entry]:
+    """Every entry of a journal, oldest first; lines that were torn are passed over."""
+    # opened first, so that a rotation meanwhile hides nothing; by its inode it is then known
+    with _opened(folder / NAME) as current:
+        for path in put_aside(folder):
+            with _opened(path) as file:
+                if not _is_same(file, current):
+                    yield from _entries(file)
+        yield from _entries(current)
+
+
+def plan_ids(entries: Sequence[Entry], prefix: str) -> list[str]:
+    """The ids that begin so, the latest first."""
+    start = prefix.casefold()
+    ids = (entry.plan_id for entry in reversed(entries) if entry.plan_id)
+    return [plan_id for plan_id in dict.fromkeys(ids) if plan_id.casefold().startswith(start)]
+
+
+def turn_of(entries: Sequence[Entry], plan_id: str) -> list[Entry]:
+    """Everything about a plan, the plans it replaced and those that replaced it, oldest first."""
+    ids = {plan_id}
+    while True:
+        linked = [entry for entry in entries if entry.plan_id in ids or entry.parent_plan_id in ids]
+        known = {name for entry in linked for name in (entry.plan_id, entry.parent_plan_id) if name}
+        if known <= ids:
+            break
+        ids |= known
+    first = next((at for at, entry in enumerate(entries) if linked and entry is linked[0]), 0)
+    return [*_before_any_plan(entries, first), *linked]
+
+
+def _before_any_plan(entries: Sequence[Entry], first: int) -> list[Entry]:
+    """The attempts of a turn that gave no plan; nothing but their order and their input links them."""
+    missing = entries[first].attempt - 1 if first else 0
+    found: list[Entry] = []
+    for entry in reversed(entries[:first]):
+        if not missing:
+            break
+        same = entry.player_input == entries[first].player_input
+        if same and entry.plan_id is None and entry.parent_plan_id is None and entry.attempt == missing:
+            found.insert(0, entry)
+            missing -= 1
+    return found
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except FileNotFoundError:
+        return io.BytesIO()
+
+
+def _is_same(file: BinaryIO, other: BinaryIO) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), os.fstat(other.fileno()))
+    except io.UnsupportedOperation:  # one of them is not there
+        return False
+
+
+def _entries(file: BinaryIO) -> Iterator[Entry]:
+    decoder = msgspec.json.Decoder(Entry)
+    for line in file:
+        try:
+            entry = decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            continue
+        yield entry
+
+
+def _ends_a_line(descriptor: int) -> bool:
+    os.lseek(descriptor, -1, os.SEEK_END)  # appending goes to the end all the same
+    return os.read(descriptor, 1) == b"\n"

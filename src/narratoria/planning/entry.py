@@ -1,0 +1,247 @@
+"""A line of the journal, in the shape of the contract `journal-line`, and how it is kept short.
+
+A line says what a generation or an execution attempt was and what became of it. Plan and result stay text
+until somebody asks for them, so that looking through a long journal is cheap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from narratoria.errors import Problem, SkillScriptNotFoundError
+from narratoria.planning.plan import Plan
+from narratoria.planning.planner import FailedAttempt, PlanRequest
+from narratoria.planning.result import Attempt, ExecutionResult, ToolResult
+from narratoria.protocol.dialect import Category
+from narratoria.protocol.events import Event
+from narratoria.skills.discovery import Catalogue
+from narratoria.skills.health import SessionHealth, SkillHealth
+from narratoria.skills.skill import Skill
+
+MAX_EVENTS = 200  # of one attempt; the rest is counted
+MAX_LINE = 1_000_000  # bytes
+MAX_TEXT = 4_000  # characters of the player's input and of a reason
+MAX_LISTED = 100  # problems, skills
+
+Part: TypeAlias = Literal["events", "values", "attempts", "plan", "result"]
+
+_NOTHING = msgspec.Raw(b"null")
+
+
+class OmittedEvents(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """How many events of a tool's attempt are not in the journal."""
+
+    tool_id: str
+    attempt: int  # 1 is the first run
+    count: int
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    kind: Literal["generation", "execution"]
+    at: str
+    plan_id: str | None  # None: the planner gave no plan
+    parent_plan_id: str | None
+    attempt: int
+    outcome: Literal["success", "failed", "cancelled"]
+    duration_ms: int
+    player_input: str | None = None
+    skills: tuple[str, ...] = ()
+    disabled_skills: tuple[str, ...] = ()
+    category: Category | None = None
+    reason: str = ""
+    problems: tuple[Problem, ...] = ()
+    plan_json: msgspec.Raw = msgspec.field(name="plan", default=_NOTHING)
+    result_json: msgspec.Raw = msgspec.field(name="result", default=_NOTHING)
+    health: dict[str, SkillHealth] = {}
+    omitted_events: tuple[OmittedEvents, ...] = ()
+    left_out: tuple[Part, ...] = ()  # to keep the line short
+
+    def plan(self) -> Plan | None:
+        return msgspec.json.decode(self.plan_json, type=Plan | None)
+
+    def result(self) -> ExecutionResult | None:
+        return msgspec.json.decode(self.result_json, type=ExecutionResult | None)
+
+
+def generation(request: PlanRequest, outcome: Plan | FailedAttempt, seconds: float) -> bytes:
+    """The line of a planner's answer."""
+    failed = outcome if isinstance(outcome, FailedAttempt) else None
+    plan = outcome.plan if isinstance(outcome, FailedAttempt) else outcome
+    entry = Entry(
+        kind="generation",
+        at=_now(),
+        plan_id=plan.request_id if plan else None,
+        parent_plan_id=request.parent_plan_id,
+        attempt=request.attempt,
+        outcome="failed" if failed else "success",
+        duration_ms=round(seconds * 1000),
+        player_input=_text(request.player_input),
+        skills=_listed(_owners(plan, request.skills)) if plan else (),
+        disabled_skills=_listed(sorted(request.disabled_skills)),
+        category=failed.category if failed else None,
+        reason=_text(failed.reason) if failed else "",
+        problems=failed.problems[:MAX_LISTED] if failed else (),
+    )
+    return _line(entry, plan, None)
+
+
+def execution(plan: Plan, result: ExecutionResult, health: SessionHealth) -> bytes:
+    """The line of a plan that has run to its end."""
+    failed = [tool for tool in result.tool_results if tool.state in ("failed", "timeout")]
+    errors = [(tool.tool_id, tool.error) for tool in failed if tool.error]
+    entry = Entry(
+        kind="execution",
+        at=_now(),
+        plan_id=plan.request_id,
+        parent_plan_id=plan.metadata.parent_plan_id,
+        attempt=result.attempt_number,
+        outcome="success" if result.success else "failed",
+        duration_ms=result.execution_time_ms,
+        skills=_listed(tool.skill for tool in result.tool_results if tool.skill),
+        disabled_skills=_listed(result.disabled_skills),
+        category=errors[0][1].category if errors else None,
+        reason=_text("; ".join(f"{tool_id}: {error.message}" for tool_id, error in errors)),
+        health=dict(health.skills),
+    )
+    return _line(entry, plan, result)
+
+
+def cancellation(plan: Plan, seconds: float) -> bytes:
+    """The line of a plan that was given up while it ran."""
+    entry = Entry(
+        kind="execution",
+        at=_now(),
+        plan_id=plan.request_id,
+        parent_plan_id=plan.metadata.parent_plan_id,
+        attempt=plan.metadata.generation_attempt,
+        outcome="cancelled",
+        duration_ms=round(seconds * 1000),
+        reason="the plan was given up while it ran",
+    )
+    return _line(entry, plan, None)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _text(text: str) -> str:
+    """As much as is kept, and no half of a surrogate pair, which a terminal can give and JSON cannot hold."""
+    cut = text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
+    return cut.encode(errors="replace").decode()
+
+
+def _listed(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))[:MAX_LISTED]
+
+
+def _owners(plan: Plan, skills: Sequence[Skill]) -> Iterable[str]:
+    catalogue = Catalogue(tuple(skills))
+    for tool_path in dict.fromkeys(call.tool_path for call in plan.tools):
+        try:
+            yield catalogue.find(tool_path)[0].name
+        except SkillScriptNotFoundError:
+            continue  # an m-control tool, or nothing at all: the plan says which
+
+
+# keeping it short: one step after the other, until the line is no longer than it may be
+
+
+def _line(entry: Entry, plan: Plan | None, result: ExecutionResult | None) -> bytes:
+    kept = _with_events(result, MAX_EVENTS) if result else None
+    line = _encoded(entry, plan, kept, result)
+    for part, shorter in _STEPS:
+        if line is not None and len(line) <= MAX_LINE:
+            break
+        plan, kept = shorter(plan, kept)
+        entry = replace(entry, left_out=(*entry.left_out, part))
+        line = _encoded(entry, plan, kept, result)
+    return line if line is not None else _encode(_bare(entry))
+
+
+def _bare(entry: Entry) -> Entry:
+    """What is left of an entry that has text in it which is none."""
+    plan_id, parent_id = (name and _text(name) for name in (entry.plan_id, entry.parent_plan_id))
+    names = {"plan_id": plan_id, "parent_plan_id": parent_id, "skills": (), "disabled_skills": ()}
+    return replace(entry, **names, problems=(), health={})
+
+
+def _encoded(
+    entry: Entry, plan: Plan | None, kept: ExecutionResult | None, whole: ExecutionResult | None
+) -> bytes | None:
+    """None for values that JSON cannot hold, as a planner written in Python may use."""
+    try:
+        return _encode(
+            replace(
+                entry,
+                plan_json=msgspec.Raw(plan.to_json()) if plan else _NOTHING,
+                result_json=msgspec.Raw(kept.to_json()) if kept else _NOTHING,
+                omitted_events=tuple(_omitted(whole, kept))[:MAX_LISTED] if whole and kept else (),
+            )
+        )
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return None
+
+
+def _encode(entry: Entry) -> bytes:
+    return msgspec.json.encode(entry) + b"\n"
+
+
+def _omitted(whole: ExecutionResult, kept: ExecutionResult) -> Iterable[OmittedEvents]:
+    for tool, shown in zip(whole.tool_results, kept.tool_results, strict=True):
+        for number, attempt in enumerate(tool.attempts, 1):
+            left = len(shown.attempts[number - 1].events) if shown.attempts else 0
+            if count := len(attempt.events) - left:
+                yield OmittedEvents(tool_id=tool.tool_id, attempt=number, count=count)
+
+
+def _with_events(result: ExecutionResult, most: int) -> ExecutionResult:
+    def some(events: tuple[Event, ...]) -> tuple[Event, ...]:
+        # the first and the last: how it began and what went wrong
+        return events if len(events) <= most else events[: most // 2] + events[len(events) - most // 2 :]
+
+    def tool(of: ToolResult) -> ToolResult:
+        attempts = tuple(replace(attempt, events=some(attempt.events)) for attempt in of.attempts)
+        return replace(of, events=some(of.events), attempts=attempts)
+
+    return replace(result, tool_results=tuple(map(tool, result.tool_results)))
+
+
+def _without_values(
+    plan: Plan | None, result: ExecutionResult | None
+) -> tuple[Plan | None, ExecutionResult | None]:
+    if plan:
+        plan = replace(plan, tools=tuple(replace(call, input={}) for call in plan.tools))
+    if result:
+        tools = tuple(map(_tool_without_values, result.tool_results))
+        result = replace(result, tool_results=tools, aggregated_state={}, aggregated_assets=())
+    return plan, result
+
+
+def _tool_without_values(tool: ToolResult) -> ToolResult:
+    def attempt(of: Attempt) -> Attempt:
+        error = replace(of.error, message=_text(of.error.message), details={}) if of.error else None
+        return replace(of, error=error, stderr_tail="", warnings=())
+
+    error = replace(tool.error, message=_text(tool.error.message), details={}) if tool.error else None
+    attempts = tuple(map(attempt, tool.attempts))
+    return replace(tool, output=None, error=error, attempts=attempts)
+
+
+def _without_attempts(result: ExecutionResult) -> ExecutionResult:
+    return replace(result, tool_results=tuple(replace(tool, attempts=()) for tool in result.tool_results))
+
+
+_Shorten: TypeAlias = Callable[[Any, Any], tuple[Plan | None, ExecutionResult | None]]
+_STEPS: tuple[tuple[Part, _Shorten], ...] = (
+    ("events", lambda plan, result: (plan, result and _with_events(result, 0))),
+    ("values", _without_values),
+    ("attempts", lambda plan, result: (plan, result and _without_attempts(result))),
+    ("plan", lambda _, result: (None, result)),
+    ("result", lambda _, __: (None, None)),
+)
