@@ -39,7 +39,8 @@ def untidy(transcript: Transcript) -> Iterator[Breach]:
     if blank:
         happened = f"line {blank[0]} is blank" if len(blank) == 1 else f"{len(blank)} lines are blank"
         yield Breach(rules.NO_BLANK_LINES, happened, "Print one newline after each event.", blank[0])
-    if parts[-1].strip() and not transcript.ending.guardrail:
+    cut_off = transcript.ending.guardrail or transcript.ending.terminated_after_end
+    if parts[-1].strip() and not cut_off:
         advice = "Print a newline after the last event too; a line counts as whole only then."
         yield Breach(rules.LAST_NEWLINE, f"line {len(parts)} has none", advice, len(parts))
 

@@ -22,7 +22,7 @@ from narratoria.protocol.guardian import INVOCATION, MARK, RUNTIME_ID, kill_mark
 
 POSIX = os.name == "posix"
 _SETTLING = 0.5  # seconds in which a child that is about to end may do so
-_WARMING_UP = 0.5  # seconds in which an interpreter starts and gets to its work
+_WARMING_UP = 1.0  # seconds in which an interpreter starts and gets to its work
 
 
 @dataclass(frozen=True, slots=True)
