@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +24,7 @@ from narratoria.planning.progress import (
     ToolRetrying,
     ToolStarted,
 )
-from narratoria.planning.references import resolve
+from narratoria.planning.references import resolve_input
 from narratoria.planning.result import Attempt, AttemptState, ExecutionResult, ToolError, ToolResult
 from narratoria.protocol.events import Event
 from narratoria.protocol.process import run
@@ -73,7 +74,7 @@ class _Execution:
         self._clock = asyncio.get_running_loop().time
         self._begun = self._clock()
         self._deadline = self._begun + bounds.timeout
-        self._closing = False
+        self._closing = asyncio.Event()  # the plan is being given up
         self._rank = {tool_id: rank for rank, tool_id in enumerate(self._graph.order)}
         self._unmet = {tool_id: len(needed) for tool_id, needed in self._graph.dependencies.items()}
         self._ready = [
@@ -87,6 +88,7 @@ class _Execution:
         self._tell(PlanStarted(self._plan))
         try:
             while self._ready or self._running:
+                await asyncio.sleep(0)  # a listener may have cancelled us: then nothing more is started
                 self._start_ready()
                 if self._running:
                     done, _ = await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
@@ -94,7 +96,7 @@ class _Execution:
                         del self._running[task]
                         self._finish(task.result())
         except asyncio.CancelledError:
-            self._closing = True
+            self._closing.set()
             if self._running:
                 await asyncio.wait(self._running, timeout=self._bounds.shutdown_grace)
             raise
@@ -116,8 +118,7 @@ class _Execution:
                 return
             heappop(self._ready)
             if reason:
-                skill = self._tools[call.tool_id].skill
-                self._finish(ToolResult.skipped(call.tool_id, reason, tool_path=call.tool_path, skill=skill))
+                self._finish(self._skipped(call, reason))
             else:
                 self._running[asyncio.create_task(self._run_tool(call))] = call
 
@@ -133,10 +134,15 @@ class _Execution:
             if self._graph.tools[needed].required and not result.ok:
                 message = f"needs '{needed}', which {_ENDINGS[result.state]}"
                 return ToolError(code="DEPENDENCY_FAILED", message=message, category="tool_failure")
-        if self._left() <= 0:
-            message = f"the plan's {self._bounds.timeout:g} s were over before it could start"
-            return ToolError(code="PLAN_DEADLINE", message=message, category="timeout")
-        return None
+        return self._past_deadline("before it could start") if self._left() <= 0 else None
+
+    def _past_deadline(self, when: str) -> ToolError:
+        message = f"the plan's {self._bounds.timeout:g} s were over {when}"
+        return ToolError(code="PLAN_DEADLINE", message=message, category="timeout")
+
+    def _skipped(self, call: ToolInvocation, reason: ToolError) -> ToolResult:
+        skill = self._tools[call.tool_id].skill
+        return ToolResult.skipped(call.tool_id, reason, tool_path=call.tool_path, skill=skill)
 
     def _finish(self, result: ToolResult) -> None:
         self._results[result.tool_id] = result
@@ -149,6 +155,8 @@ class _Execution:
     # one tool
 
     async def _run_tool(self, call: ToolInvocation) -> ToolResult:
+        if reason := self._reason_to_skip(call):  # starting its neighbours took the time that was left
+            return self._skipped(call, reason)
         tool = self._tools[call.tool_id]
         outputs = {needed: self._results[needed].output for needed in self._graph.dependencies[call.tool_id]}
         context = {
@@ -157,7 +165,7 @@ class _Execution:
             "dependencies": outputs,
             "state": self._views.before(call.tool_id),
         }
-        arguments = resolve(call.input, outputs)
+        arguments = resolve_input(call.input, outputs)
         attempts: list[Attempt] = []
         output: dict[str, Any] | None = None
         for number in range(1, call.retry_policy.max_retries + 2):
@@ -178,7 +186,8 @@ class _Execution:
         if failed.error is None or self._left() <= delay_ms / 1000:
             return False
         self._tell(ToolRetrying(self._id, call.tool_id, retry, failed.error, delay_ms))
-        await asyncio.sleep(delay_ms / 1000)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._closing.wait(), delay_ms / 1000)
         return self._left() > 0
 
     async def _attempt(
@@ -200,6 +209,8 @@ class _Execution:
         state: AttemptState = "success"
         if error:
             state = "timeout" if error.category == "timeout" else "failed"
+        if state == "timeout" and limits.timeout < tool.limits.timeout:
+            error = self._past_deadline("while it ran")
         attempt = Attempt(
             state=state,
             events=tuple(events),
@@ -235,7 +246,7 @@ class _Execution:
 
     def _left(self) -> float:
         """Seconds in which something may still be started; none once the plan is being given up."""
-        return 0.0 if self._closing else self._deadline - self._clock()
+        return 0.0 if self._closing.is_set() else self._deadline - self._clock()
 
 
 class _Views:

@@ -33,16 +33,17 @@ def prepare(plan: Plan, resolve: Resolve, *, disabled: Collection[str] = (), fil
     """PlanRejected, with everything that is wrong, for a plan that may not run."""
     graph, rejected = _graph(plan, file)
     problems = list(rejected.problems) if rejected else []
+    found = _resolve_all(plan, resolve)
     tools: dict[str, Runnable] = {}
     off = {*disabled, *plan.disabled_skills}
     for index, call in enumerate(plan.tools):
         where = f"/tools/{index}"
         problems.extend(_reference_problems(call, where, file))
-        try:
-            tool = tools[call.tool_id] = resolve(call.tool_path)
-        except (SkillScriptNotFoundError, NotRunnable) as error:
-            problems.append(Problem(str(error), f"{where}/toolPath", file))
+        tool = found[call.tool_path]
+        if not isinstance(tool, Runnable):
+            problems.append(Problem(str(tool), f"{where}/toolPath", file))
             continue
+        tools[call.tool_id] = tool
         if tool.skill in off:
             message = f"'{call.tool_path}' belongs to the skill '{tool.skill}', which is disabled"
             problems.append(Problem(message, f"{where}/toolPath", file))
@@ -58,6 +59,19 @@ def _graph(plan: Plan, file: str) -> tuple[Graph | None, PlanRejected | None]:
         return Graph(plan, file=file), None
     except PlanRejected as rejected:
         return None, rejected
+
+
+def _resolve_all(
+    plan: Plan, resolve: Resolve
+) -> dict[str, Runnable | SkillScriptNotFoundError | NotRunnable]:
+    """The tool behind each path, or why there is none; once, for a plan may name a script 5,000 times."""
+    found: dict[str, Runnable | SkillScriptNotFoundError | NotRunnable] = {}
+    for path in dict.fromkeys(call.tool_path for call in plan.tools):
+        try:
+            found[path] = resolve(path)
+        except (SkillScriptNotFoundError, NotRunnable) as error:
+            found[path] = error
+    return found
 
 
 def _reference_problems(call: ToolInvocation, where: str, file: str) -> Iterator[Problem]:

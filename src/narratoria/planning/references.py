@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 KEYS = ({"$from"}, {"$from", "path"})
+POINTER = re.compile("(/([^~/]|~[01])*)*")
+INDEX = re.compile("0|[1-9][0-9]{0,8}")
 
 
 def references(value: Any, pointer: str = "") -> Iterator[tuple[str, Any, Any]]:
@@ -18,6 +21,12 @@ def references(value: Any, pointer: str = "") -> Iterator[tuple[str, Any, Any]]:
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from references(item, f"{pointer}/{index}")
+
+
+def resolve_input(input: dict[str, Any], outputs: Mapping[str, dict[str, Any] | None]) -> dict[str, Any]:
+    """The input of a tool with its references replaced; empty if it is one itself and leads to no object."""
+    resolved = resolve(input, outputs)
+    return resolved if isinstance(resolved, dict) else {}
 
 
 def resolve(value: Any, outputs: Mapping[str, dict[str, Any] | None]) -> Any:
@@ -36,7 +45,7 @@ def is_reference(value: Any) -> bool:
 
 
 def is_pointer(path: Any) -> bool:
-    return isinstance(path, str) and (not path or path.startswith("/"))
+    return isinstance(path, str) and POINTER.fullmatch(path) is not None
 
 
 def _part(value: Any, pointer: str) -> Any:
@@ -44,7 +53,7 @@ def _part(value: Any, pointer: str) -> Any:
         key = token.replace("~1", "/").replace("~0", "~")
         if isinstance(value, dict) and key in value:
             value = value[key]
-        elif isinstance(value, list) and key.isdecimal() and key.isascii() and int(key) < len(value):
+        elif isinstance(value, list) and INDEX.fullmatch(key) and int(key) < len(value):
             value = value[int(key)]
         else:
             return None

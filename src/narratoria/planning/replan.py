@@ -7,7 +7,7 @@ uses up one of the five attempts and tells the next one what went wrong.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -93,7 +93,7 @@ async def carry_out(
             parent = generated.plan.request_id if generated.plan else parent
             continue
         result = await execute(generated, state)
-        health = observed(health, result.tool_results)
+        health = observed(health, generated.plan, result.tool_results)
         journal.executed(generated.plan, result, health)
         if result.success:
             return Carried(generated.plan, result, health, tuple(failures))
@@ -111,12 +111,10 @@ async def _generate(
     plan: Plan | None = None
     outcome: Prepared | FailedAttempt
     try:
-        async with asyncio.timeout(GENERATION_TIMEOUT):
-            plan = _signed(await planner.generate(request), request)
+        plan = _signed(await _in_time(planner.generate(request)), request)
         outcome = prepare(plan, resolve, disabled=request.disabled_skills)
-    except TimeoutError:
-        reason = f"no plan within {GENERATION_TIMEOUT:g} s"
-        outcome = FailedAttempt(request.attempt, reason, "timeout")
+    except TimeoutError as error:
+        outcome = FailedAttempt(request.attempt, str(error) or "the planner ran out of time", "timeout")
     except CyclicDependencyException as error:
         outcome = FailedAttempt(request.attempt, str(error), "circular_dependency", plan, error.problems)
     except PlanRejected as error:
@@ -128,6 +126,20 @@ async def _generate(
         outcome = FailedAttempt(request.attempt, reason, "process_error", plan)
     journal.generated(request, outcome.plan if isinstance(outcome, Prepared) else outcome, clock() - started)
     return outcome
+
+
+async def _in_time(generating: Coroutine[Any, Any, Plan]) -> Plan:
+    """The plan; TimeoutError when its time is over, even if the planner does not let itself be cancelled."""
+    task = asyncio.ensure_future(generating)
+    try:
+        await asyncio.wait({task}, timeout=GENERATION_TIMEOUT)
+        if not task.done():
+            raise TimeoutError(f"no plan within {GENERATION_TIMEOUT:g} s")
+    finally:
+        task.cancel()
+    if task.cancelled():
+        raise RuntimeError("it was cancelled from within")  # and not by whoever waits for the turn
+    return task.result()
 
 
 def _signed(plan: Plan, request: PlanRequest) -> Plan:
@@ -146,11 +158,14 @@ def _failed(attempt: int, plan: Plan, result: ExecutionResult) -> FailedAttempt:
     return FailedAttempt(attempt, named or "the plan's time was up", category, plan, (), result)
 
 
-def observed(health: SessionHealth, results: Sequence[ToolResult]) -> SessionHealth:
-    """The session's health after these tools have run."""
+def observed(health: SessionHealth, plan: Plan, results: Sequence[ToolResult]) -> SessionHealth:
+    """The session's health after these tools of the plan have run."""
+    retries = {call.tool_id: call.retry_policy.max_retries for call in plan.tools}
     for result in results:
         if result.skill and result.attempts:
-            health = health.after(result.skill, [_observed(attempt) for attempt in result.attempts])
+            runs = [_observed(attempt) for attempt in result.attempts]
+            exhausted = result.retry_count >= retries[result.tool_id]
+            health = health.after(result.skill, runs, exhausted=exhausted)
     return health
 
 
@@ -160,5 +175,5 @@ def _observed(attempt: Attempt) -> Observation:
 
 def fallback_narration(player_input: str) -> str:
     """One of the templates, the same one for the same words."""
-    template = TEMPLATES[sum(player_input.encode()) % len(TEMPLATES)]
-    return template.format(input=player_input)
+    words = player_input.encode(errors="replace")  # a terminal may hand over halves of characters
+    return TEMPLATES[sum(words) % len(TEMPLATES)].format(input=words.decode())

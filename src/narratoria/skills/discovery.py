@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,9 +23,10 @@ class Catalogue:
 
     def find(self, tool_path: str) -> tuple[Skill, SkillScript]:
         """The script behind `skill/script`, `skills/skill/file` or the file's own path."""
+        path = os.path.abspath(tool_path)  # noqa: PTH100  Path.absolute() keeps the `..`
         for skill in self.skills:
             for script in skill.scripts:
-                if tool_path in _names(skill, script):
+                if tool_path in _names(skill, script) or path in _files(skill, script):
                     return skill, script
         raise SkillScriptNotFoundError(f"no skill owns '{tool_path}'")
 
@@ -51,11 +53,18 @@ def discover(roots: Iterable[Path]) -> Catalogue:
 
 
 def _names(skill: Skill, script: SkillScript) -> tuple[str, ...]:
-    relative = script.path.relative_to(skill.folder.resolve()).as_posix()
     return (
         f"{skill.name}/{script.name}",
         f"skills/{skill.name}/{script.name}",
         f"skills/{skill.name}/{script.path.name}",
-        f"skills/{skill.name}/{relative}",
-        str(script.path),
+        f"skills/{skill.name}/{_within(skill, script).as_posix()}",
     )
+
+
+def _files(skill: Skill, script: SkillScript) -> tuple[str, str]:
+    """The file itself, and the same by the way its skill was found: that may have been through a link."""
+    return str(script.path), os.path.abspath(skill.folder / _within(skill, script))  # noqa: PTH100
+
+
+def _within(skill: Skill, script: SkillScript) -> Path:
+    return script.path.relative_to(skill.folder.resolve())

@@ -59,13 +59,17 @@ class SessionHealth:
     def of(self, skill: str) -> SkillHealth:
         return self.skills.get(skill, SkillHealth())
 
-    def after(self, skill: str, observations: Iterable[Observation]) -> SessionHealth:
-        """The health after one invocation of a skill's script: its first run and its retries, in order."""
+    def after(
+        self, skill: str, observations: Iterable[Observation], *, exhausted: bool = True
+    ) -> SessionHealth:
+        """The health after one invocation of a skill's script: its first run and its retries, in order.
+
+        Not `exhausted`: the plan was over before all retries were used, so nothing was given up."""
         health = self.of(skill)
         last: Observation = "success"
         for last in observations:
             health = health.after(last)
-        if last != "success":
+        if exhausted and last != "success":
             health = health.given_up()
         return SessionHealth({**self.skills, skill: health})
 

@@ -51,10 +51,14 @@ def read_skill(folder: Path) -> Skill:
     except OSError as error:
         raise ContractViolation([Problem(f"cannot be read: {error.strerror}", file=str(manifest))]) from None
     document = contracts.parse("skill-manifest", text, file=str(manifest))
-    scripts, problems = _scripts(folder, document.get("scripts", []), manifest)
+    scripts, problems = _scripts(folder, document.get("scripts", []))
+    prompt = ""
+    try:
+        prompt = _prompt(folder, document.get("prompt", "prompt.md"))
+    except ValueError as error:
+        problems.append(Problem(str(error), "/prompt"))
     if problems:
-        raise ContractViolation(problems)
-    prompt = folder / document.get("prompt", "prompt.md")
+        raise ContractViolation(contracts.placed(problems, text, file=str(manifest)))
     retry = document.get("retryPolicy", {})
     return Skill(
         name=document["name"],
@@ -64,7 +68,7 @@ def read_skill(folder: Path) -> Skill:
         display_name=document.get("displayName", document["name"]),
         author=document.get("author", ""),
         license=document.get("license", ""),
-        prompt=prompt.read_text(encoding="utf-8") if prompt.is_file() else "",
+        prompt=prompt,
         scripts=scripts,
         capabilities=tuple(document.get("capabilities", ())),
         priority=document.get("priority", 50),
@@ -73,9 +77,23 @@ def read_skill(folder: Path) -> Skill:
     )
 
 
-def _scripts(
-    folder: Path, entries: list[dict[str, Any]], manifest: Path
-) -> tuple[tuple[SkillScript, ...], list[Problem]]:
+def _prompt(folder: Path, relative: str) -> str:
+    """The behavioural prompt, empty where there is none; ValueError says why one cannot be used."""
+    try:
+        path = (folder / relative).resolve()
+        if not path.exists():
+            return ""
+        if not path.is_relative_to(folder.resolve()):
+            raise ValueError(f"'{relative}' leads out of the skill's folder")
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"'{relative}' is not UTF-8 text") from None
+    except (OSError, RuntimeError) as error:  # RuntimeError: links that lead in a circle
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise ValueError(f"'{relative}' cannot be read: {reason}") from None
+
+
+def _scripts(folder: Path, entries: list[dict[str, Any]]) -> tuple[tuple[SkillScript, ...], list[Problem]]:
     scripts: list[SkillScript] = []
     problems: list[Problem] = []
     for index, entry in enumerate(entries):
@@ -83,9 +101,9 @@ def _scripts(
         path = _script_file(folder, entry["path"])
         if path is None:
             message = f"there is no file '{entry['path']}' in scripts/ or in the skill's root"
-            problems.append(Problem(message, f"{pointer}/path", str(manifest)))
+            problems.append(Problem(message, f"{pointer}/path"))
         elif any(script.name == entry["name"] for script in scripts):
-            problems.append(Problem(f"a script is called '{entry['name']}' already", pointer, str(manifest)))
+            problems.append(Problem(f"a script is called '{entry['name']}' already", f"{pointer}/name"))
         else:
             timeout = entry.get("timeout", 30_000) / 1000
             required = entry.get("required", True)
@@ -96,7 +114,11 @@ def _scripts(
 def _script_file(folder: Path, relative: str) -> Path | None:
     root = folder.resolve()
     for candidate in (folder / "scripts" / relative, folder / relative):
-        resolved = candidate.resolve()
-        if resolved.is_file() and resolved.is_relative_to(root):  # a manifest never points out of its skill
-            return resolved
+        try:
+            resolved = candidate.resolve()
+            # a manifest never points out of its skill
+            if resolved.is_file() and resolved.is_relative_to(root):
+                return resolved
+        except (OSError, ValueError, RuntimeError):
+            continue  # a name that no file can have, or links that lead in a circle
     return None
