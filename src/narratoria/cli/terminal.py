@@ -12,6 +12,8 @@ from typing import TextIO
 
 import click
 
+UNREAD = 141  # whoever read our output has closed it; as shells count: 128 and the number of SIGPIPE
+
 # a tool's words must not move the cursor or retitle the window
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -36,14 +38,25 @@ def write_bytes(stream: TextIO, chunk: bytes) -> None:
     stream.buffer.flush()
 
 
+def say(text: str) -> None:
+    """To stdout in one go; as for any filter it is the end, without a complaint, when nobody reads it."""
+    try:
+        write_bytes(sys.stdout, f"{text}\n".encode(sys.stdout.encoding, errors="backslashreplace"))
+    except BrokenPipeError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+        raise click.exceptions.Exit(UNREAD) from None
+
+
 class Writer:
-    """Writes to stdout beside the event loop: a reader that pauses stops neither clocks nor Ctrl-C.
+    """Writes beside the event loop: a reader that pauses stops neither clocks nor Ctrl-C.
 
     What can pile up meanwhile is bounded by the tool's own limit on output.
     """
 
-    def __init__(self, on_broken: Callable[[], None]) -> None:
-        self._on_broken = on_broken
+    def __init__(self, on_broken: Callable[[], None], stream: TextIO | None = None) -> None:
+        self._on_broken, self._stream = on_broken, stream or sys.stdout
         self._queue: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._thread.start()
@@ -62,7 +75,7 @@ class Writer:
     def _work(self) -> None:
         while (chunk := self._queue.get()) is not None:
             try:
-                write_bytes(sys.stdout, chunk)
+                write_bytes(self._stream, chunk)
             except BrokenPipeError:
                 self._on_broken()
                 return

@@ -129,11 +129,11 @@ def timing(outcome: Outcome) -> str:
 
 def _show(events: Sequence[Event], writer: Writer) -> None:
     for event in events:
-        for label, text, style in _lines(event):
+        for label, text, style in event_lines(event):
             writer.say(f"{painted(f'{label:<6}', sys.stdout, **style)} {visible(text)}")
 
 
-def _lines(event: Event) -> list[tuple[str, str, dict[str, Any]]]:
+def event_lines(event: Event) -> list[tuple[str, str, dict[str, Any]]]:
     """What an event looks like: a label, a text, and a style for the label."""
     match event:
         case LogEvent():

@@ -39,7 +39,7 @@ class Journal:
     """`<folder>/plans.jsonl`, and `plans-<time>-<process>.jsonl` for what is older; the owner's alone."""
 
     def __init__(self, folder: Path, *, max_bytes: int = MAX_BYTES, kept: int = KEPT) -> None:
-        self._folder, self._max_bytes, self._kept = folder, max_bytes, kept
+        self.folder, self._max_bytes, self._kept = folder, max_bytes, kept
         self._complained = False
 
     def generated(self, request: PlanRequest, outcome: Plan | FailedAttempt, seconds: float) -> None:
@@ -56,7 +56,7 @@ class Journal:
 
     def _add(self, line: bytes) -> None:
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not self._append(line, or_rotate=True):
                 self._append(line, or_rotate=False)
         except OSError as error:
@@ -65,19 +65,20 @@ class Journal:
                 reason = error.strerror or str(error)
                 _log.warning(
                     "the journal in %s cannot be written (%s); the story goes on without",
-                    self._folder,
+                    self.folder,
                     reason,
                 )
 
     def _append(self, line: bytes, *, or_rotate: bool) -> bool:
         """False when the file was full and has been put aside."""
-        descriptor = os.open(self._folder / NAME, _FLAGS, 0o600)
+        descriptor = os.open(self.folder / NAME, _FLAGS, 0o600)
         try:
             size = os.fstat(descriptor).st_size
             if or_rotate and size and size + len(line) > self._max_bytes and self._put_aside(descriptor):
                 return False
             if size and not _ends_a_line(descriptor):
-                line = b"\n" + line  # somebody's disk was full in the middle of a line
+                # somebody's disk was full in mid-line; if he is only not done yet, this leaves a blank line
+                line = b"\n" + line
             while line:
                 line = line[os.write(descriptor, line) :]
         finally:
@@ -87,13 +88,13 @@ class Journal:
     def _put_aside(self, descriptor: int) -> bool:
         now = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
         try:
-            if os.path.samestat((self._folder / NAME).stat(), os.fstat(descriptor)):
-                (self._folder / NAME).rename(self._folder / f"plans-{now}-{os.getpid()}.jsonl")
+            if os.path.samestat((self.folder / NAME).stat(), os.fstat(descriptor)):
+                (self.folder / NAME).rename(self.folder / f"plans-{now}-{os.getpid()}.jsonl")
         except FileNotFoundError:
             pass  # somebody else has just done it
         except OSError:
             return False  # as on Windows, where a reader may have it open: it grows until the next time
-        files = put_aside(self._folder)
+        files = put_aside(self.folder)
         for old in files[: max(0, len(files) - self._kept)]:
             with contextlib.suppress(OSError):
                 old.unlink()

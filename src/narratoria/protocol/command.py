@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from narratoria.errors import NotRunnable
+from narratoria.protocol.ceilings import Ceilings
 
 INTERPRETERS = {
     ".js": ("node",),
@@ -29,6 +30,9 @@ class Command:
     env: Mapping[str, str] = field(default_factory=dict)
     inherit_env: bool = True  # False: `env` is all there is
     pass_fds: tuple[int, ...] = ()
+    ceilings: Ceilings | None = None  # what the whole tree may use
+    shell_codes: bool = False  # a wrapper stands before the tool, and tells a signal as 128 and its number
+    obstacle: str = ""  # why it must not be started at all
 
     def environment(self) -> dict[str, str]:
         """What the process finds in its environment; output is never held back in a buffer."""
@@ -39,7 +43,7 @@ def command_for(path: Path, *args: str) -> Command:
     """The command that runs the tool at this path, started in the tool's own folder."""
     # the link is kept: a script may look for its neighbours beside the name it was called by
     target = Path(os.path.abspath(path))  # noqa: PTH100  Path.absolute() keeps the `..`
-    if not target.exists():
+    if not os.path.exists(target):  # noqa: PTH110  Path.exists() raises for a name that is too long
         raise NotRunnable(f"{path}: there is no such file")
     if target.is_dir():
         raise NotRunnable(f"{path}: is a directory; name the tool inside it")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ from narratoria.protocol.dialect import Limits
 from narratoria.skills.discovery import Catalogue
 from narratoria.skills.mcontrol.config import Config
 from narratoria.skills.mcontrol.discovery import Catalog
-from narratoria.skills.mcontrol.manifest import Manifest
+from narratoria.skills.mcontrol.manifest import FILE_NAME as MANIFEST
+from narratoria.skills.mcontrol.manifest import Manifest, read_manifest
 from narratoria.skills.mcontrol.tool import as_runnable
 from narratoria.skills.runnable import Runnable, v0_tool
 from narratoria.skills.skill import Skill, SkillScript
@@ -34,6 +36,8 @@ class Tools:
         except SkillScriptNotFoundError:
             if manifest := self._manifest(tool_path):
                 return self._mcontrol_tool(manifest)
+            if self.allow_path and self.mcontrol_config and Path(tool_path).name == MANIFEST:
+                return self._stray_mcontrol_tool(Path(tool_path))
             if self.allow_path:
                 return v0_tool(Path(tool_path).stem, command_for(Path(tool_path)))
             raise
@@ -41,8 +45,14 @@ class Tools:
     def _manifest(self, tool_path: str) -> Manifest | None:
         if self.mcontrol is None:
             return None
-        path = Path(tool_path).absolute()
+        path = Path(os.path.abspath(tool_path))  # noqa: PTH100  Path.absolute() keeps the `..`
         return next((tool for tool in self.mcontrol.tools if tool_path == tool.id or path == tool.path), None)
+
+    def _stray_mcontrol_tool(self, path: Path) -> Runnable:
+        try:
+            return self._mcontrol_tool(read_manifest(path))
+        except ContractViolation as violation:
+            raise NotRunnable(str(violation)) from None
 
     def _mcontrol_tool(self, manifest: Manifest) -> Runnable:
         assert self.mcontrol_config is not None
