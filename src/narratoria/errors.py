@@ -7,7 +7,9 @@ NarratoriaException
 ├── ProtocolViolationException   a tool's line breaks the protocol; names line, field and reason
 │   └── UnknownEventTypeException
 ├── NotRunnable                  a path that cannot be turned into a command
-└── SkillScriptNotFoundError     no discovered skill owns this script
+├── SkillScriptNotFoundError     no discovered skill owns this script
+├── ModelUnavailable             a model is missing, died, hung or refused; say why and do without
+└── HostRefusal                  what a skill asked of the host and may not or cannot have; told to the skill
 
 A tool's failure, a timeout and an exhausted replan loop are results, not exceptions.
 """
@@ -70,3 +72,14 @@ class NotRunnable(NarratoriaException):
 
 class SkillScriptNotFoundError(NarratoriaException):
     pass
+
+
+class ModelUnavailable(NarratoriaException):
+    pass
+
+
+class HostRefusal(NarratoriaException):
+    def __init__(self, reason: str, message: str, advice: str = "", **data: object) -> None:
+        self.reason, self.message = reason, message
+        self.data = {"reason": reason, **({"advice": advice} if advice else {}), **data}
+        super().__init__(message)

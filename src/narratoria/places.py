@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent
 BUNDLED_SKILLS = PACKAGE / "bundled" / "skills"
+INSTALLED_MODELS = Path(sys.prefix) / "share" / "narratoria" / "models"
 BUNDLED_CAMPAIGNS = PACKAGE / "bundled" / "campaigns"
 
 
@@ -17,3 +19,8 @@ def home() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("narratoria", appauthor=False)
+
+
+def model_roots() -> tuple[Path, ...]:
+    """Where model files are looked for: the user's own first, then those installed beside the program."""
+    return home() / "models", INSTALLED_MODELS

@@ -1,0 +1,71 @@
+"""Sentences as vectors: all-MiniLM-L6-v2 on this machine, loaded once."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from narratoria.inference.native import NativeModel
+from narratoria.inference.wordpiece import WordPieces
+
+DIMENSIONS = 384
+BATCH = 64
+CACHED = 20_000  # vectors, about 30 MB
+TIMEOUT = 30.0  # seconds for a batch
+
+Vectors = NDArray[np.float32]
+
+
+class Embedder:
+    """Vectors of length one. Texts that were embedded before cost nothing."""
+
+    def __init__(self, folder: Path, *, threads: int = 1) -> None:
+        """`folder` holds model.gguf and vocab.txt, as `models.install_embedder` leaves them."""
+        # one thread by default: on two busy cores, two spinning threads took four times as long for a batch
+        self._model = NativeModel(folder / "model.gguf", threads=threads)
+        self._pieces = WordPieces(frozenset((folder / "vocab.txt").read_text(encoding="utf-8").split("\n")))
+        self._cache: OrderedDict[bytes, Vectors] = OrderedDict()
+        self.model_id = f"sentence-transformers/all-MiniLM-L6-v2@{_fingerprint(folder / 'model.gguf')}"
+
+    def windows(self, text: str) -> list[str]:
+        """The parts in which the model can read a text: the text itself, unless it is long."""
+        return self._pieces.windows(text)
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """One row for each text, of which the model reads the first window; ModelUnavailable if it cannot."""
+        keys = [hashlib.sha256(text.encode()).digest() for text in texts]
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._cache}
+        found = {key: self._cache[key] for key in keys if key in self._cache}
+        waiting = list(missing.items())
+        for start in range(0, len(waiting), BATCH):
+            batch = waiting[start : start + BATCH]
+            rows = await self._embed([self.windows(text)[0] or " " for _, text in batch])
+            found.update((key, row) for (key, _), row in zip(batch, rows, strict=True))
+        self._remember(found)
+        return np.stack([found[key] for key in keys]) if keys else np.empty((0, DIMENSIONS), np.float32)
+
+    async def close(self) -> None:
+        await self._model.close()
+
+    async def _embed(self, texts: list[str]) -> Vectors:
+        answer = await self._model.ask({"texts": texts}, within=TIMEOUT)
+        data = np.frombuffer(base64.b64decode(answer["vectors"]), dtype="<f4")
+        return data.reshape(answer["shape"])
+
+    def _remember(self, found: dict[bytes, Vectors]) -> None:
+        for key, row in found.items():
+            self._cache[key] = row
+            self._cache.move_to_end(key)
+        while len(self._cache) > CACHED:
+            self._cache.popitem(last=False)
+
+
+def _fingerprint(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:12]

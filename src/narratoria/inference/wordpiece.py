@@ -1,0 +1,71 @@
+"""How many word pieces a text is to the embedder, and the windows in which it can read a long one."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+MAX_PIECES = 254  # the model reads 256, of which two are its own
+OVERLAP = 64  # pieces that two neighbouring windows share
+_LONGEST_WORD = 100  # longer ones are one unknown piece
+_WORD = re.compile(r"\w+|[^\w\s]", re.UNICODE)
+
+
+class WordPieces:
+    def __init__(self, vocabulary: frozenset[str]) -> None:
+        self._vocabulary = vocabulary
+        self._count_word = lru_cache(maxsize=50_000)(self._count)
+
+    def count(self, text: str) -> int:
+        return sum(count for _, _, count in self._words(text))
+
+    def windows(self, text: str) -> list[str]:
+        """The text itself if the model can read it whole, else overlapping parts of it that it can."""
+        if len(text) <= MAX_PIECES:  # a piece has one character at least
+            return [text]
+        words = list(self._words(text))
+        if sum(count for _, _, count in words) <= MAX_PIECES:
+            return [text]
+        parts: list[str] = []
+        first = 0
+        while first < len(words):
+            last, size = first, 0
+            while last < len(words) and (size + words[last][2] <= MAX_PIECES or last == first):
+                size += words[last][2]
+                last += 1
+            parts.append(text[words[first][0] : words[last - 1][1]])
+            if last == len(words):
+                break
+            shared = 0
+            following = last
+            while following > first + 1 and shared + words[following - 1][2] <= OVERLAP:
+                following -= 1
+                shared += words[following][2]
+            first = following
+        return parts
+
+    def _words(self, text: str) -> Iterator[tuple[int, int, int]]:
+        """Where each word starts and ends, and of how many pieces it is."""
+        for match in _WORD.finditer(text):
+            yield match.start(), match.end(), self._count_word(match[0])
+
+    def _count(self, word: str) -> int:
+        plain = "".join(c for c in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(c))
+        if any("\u4e00" <= c <= "\u9fff" for c in plain):
+            return len(plain)  # ideographs stand alone
+        return sum(self._pieces(part) for part in re.findall(r"[^\W_]+|_", plain)) or len(plain)
+
+    def _pieces(self, word: str) -> int:
+        if len(word) > _LONGEST_WORD:
+            return 1
+        start = count = 0
+        while start < len(word):
+            end = len(word)
+            while end > start and (f"##{word[start:end]}" if start else word[:end]) not in self._vocabulary:
+                end -= 1
+            if end == start:
+                return 1  # unknown as a whole
+            start, count = end, count + 1
+        return count
