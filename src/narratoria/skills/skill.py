@@ -33,6 +33,7 @@ class Skill:
     author: str = ""
     license: str = ""
     prompt: str = ""
+    config_schema: str = "config-schema.json"  # relative to the folder; need not be there
     scripts: tuple[SkillScript, ...] = ()
     capabilities: tuple[str, ...] = ()
     priority: int = 50
@@ -56,7 +57,7 @@ def read_skill(folder: Path) -> Skill:
     try:
         prompt = _prompt(folder, document.get("prompt", "prompt.md"))
     except ValueError as error:
-        problems.append(Problem(str(error), "/prompt"))
+        problems.append(Problem(str(error), "/prompt", str(manifest)))
     if problems:
         raise ContractViolation(contracts.placed(problems, text, file=str(manifest)))
     retry = document.get("retryPolicy", {})
@@ -69,6 +70,7 @@ def read_skill(folder: Path) -> Skill:
         author=document.get("author", ""),
         license=document.get("license", ""),
         prompt=prompt,
+        config_schema=document.get("configSchema", "config-schema.json"),
         scripts=scripts,
         capabilities=tuple(document.get("capabilities", ())),
         priority=document.get("priority", 50),
