@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 
 from narratoria import places
+from narratoria.campaign.campaign import Campaign
+from narratoria.campaign.load import load_campaign
+from narratoria.engine.session import Session, free_id, latest, save
+from narratoria.engine.turn import Stage
+from narratoria.errors import NarratoriaException
+from narratoria.narrator.patterns import PatternPlanner
 from narratoria.planning.journal import Journal
 from narratoria.skills.discovery import Catalogue, discover
 from narratoria.skills.mcontrol.config import load_config
@@ -27,3 +34,40 @@ def open_tools(*, allow_path: bool = False) -> Tools:
 
 def open_journal() -> Journal:
     return Journal(places.home() / "logs")
+
+
+def open_campaign(name: str) -> Campaign:
+    """The campaign in this folder, or the one of this name among the user's and those of the package."""
+    roots = (places.home() / "campaigns", places.BUNDLED_CAMPAIGNS)
+    if Path(name).is_dir():
+        return load_campaign(Path(name).resolve())
+    for root in roots:
+        if (root / name).is_dir():
+            return load_campaign(root / name)
+    known = sorted(
+        {folder.name for root in roots for folder in root.glob("*/") if not folder.name.startswith(".")}
+    )
+    message = f"there is no campaign '{name}'; give the path of its folder, or one of: {', '.join(known)}"
+    raise NarratoriaException(message)
+
+
+def open_stage(campaign: Campaign) -> Stage:
+    tools = open_tools()
+    return Stage(campaign, PatternPlanner(), tools.catalogue.skills, tools.resolve, open_journal())
+
+
+def open_session(campaign: Campaign, *, seed: int | None = None, new: bool = False) -> Session:
+    """The story of this campaign that was played last, unless a new one is wanted or there is none."""
+    folder = playthroughs()
+    if not new and (found := latest(folder, campaign.name)):
+        return found
+    number = secrets.randbelow(2**32) if seed is None else seed
+    return Session(id=free_id(folder, campaign.name), campaign=campaign.name, seed=number)
+
+
+def save_session(session: Session) -> Path:
+    return save(session, playthroughs())
+
+
+def playthroughs() -> Path:
+    return places.home() / "playthroughs"

@@ -14,6 +14,7 @@ from narratoria.errors import ContractViolation, NarratoriaException
 
 # name: (module:attribute, what `narratoria --help` says of it)
 COMMANDS: dict[str, tuple[str, str]] = {
+    "play": ("narratoria.cli.play:play", "Play a story."),
     "run": ("narratoria.cli.run:run", "Execute a plan from a file."),
     "trace": ("narratoria.cli.trace:trace", "Show what plans did: the latest ones, or one as a tree."),
     "tool": ("narratoria.cli.tool:tool", "Run a tool by itself, or have it checked."),

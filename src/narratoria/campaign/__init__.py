@@ -1,0 +1,1 @@
+"""Layer 7: a story as a folder that anyone can write."""

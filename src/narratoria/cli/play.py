@@ -1,0 +1,100 @@
+"""`narratoria play`: a story in the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from narratoria.engine.scene import Choice, Scene
+    from narratoria.engine.session import Session
+    from narratoria.engine.turn import Stage
+
+FIRST_STORY = "tomorrows-post"
+
+
+@click.command()
+@click.argument("campaign", default=FIRST_STORY)
+@click.option("--terminal", is_flag=True, expose_value=False, help="Play in the terminal, as it does anyway.")
+@click.option("--seed", type=int, metavar="N", help="Tell a story that can be told again; begins a new one.")
+@click.option("--new", is_flag=True, help="Begin a new story instead of going on with the last one.")
+@click.option("--plain", is_flag=True, help="No colours.")
+def play(*, campaign: str, seed: int | None, new: bool, plain: bool) -> None:
+    """Play a story: read, and choose by number.
+
+    CAMPAIGN is the name of a campaign or its folder. A story goes on where it was left; it is saved after
+    every scene. q leaves it.
+
+    \b
+    Examples:
+      narratoria play
+      narratoria play --new --seed 7
+      printf '1\\n2\\n' | narratoria play --new
+    """
+    from narratoria import app
+
+    stage = app.open_stage(app.open_campaign(campaign))
+    session = app.open_session(stage.campaign, seed=seed, new=new or seed is not None)
+    Table(stage, plain=plain).sit_down(session)
+
+
+class Table:
+    """Where the player sits: shows scenes, asks for choices, saves after every turn."""
+
+    def __init__(self, stage: Stage, *, plain: bool) -> None:
+        from narratoria.cli.page import Page
+
+        self._stage = stage
+        self._page = Page(plain=plain)
+
+    def sit_down(self, session: Session) -> None:
+        from narratoria.engine.scene import BEGIN
+
+        self._page.title(self._stage.campaign.title)
+        with asyncio.Runner() as runner:
+            if session.scene is None:
+                session = self._turn(runner, session, BEGIN)
+            else:
+                self._page.note(f"The story so far has {len(session.scenes)} scenes. It goes on here:")
+                self._page.finish_prose(session.scene.text)
+                self._show_choices(session.scene)
+            while choice := self._ask(session.scene):
+                session = self._turn(runner, session, choice)
+        self._page.note(f"The story rests here. `narratoria play {session.campaign}` goes on with it.")
+
+    def _turn(self, runner: asyncio.Runner, session: Session, choice: Choice) -> Session:
+        from narratoria import app
+        from narratoria.engine.turn import play_turn
+
+        self._page.begin_scene()
+        session = runner.run(play_turn(session, choice, self._stage, on_progress=self._page.on_progress))
+        scene = session.scenes[-1]
+        self._page.finish_prose(scene.text)
+        self._show_choices(scene)
+        try:
+            app.save_session(session)
+        except OSError as error:
+            self._page.note(f"This scene could not be saved ({error}). The story goes on; the save does not.")
+        return session
+
+    def _show_choices(self, scene: Scene) -> None:
+        for number, choice in enumerate(scene.choices, 1):
+            self._page.choice(number, choice.text, choice.hint)
+
+    def _ask(self, scene: Scene | None) -> Choice | None:
+        """What the player chooses; None at the end."""
+        choices = scene.choices if scene else ()
+        while True:
+            self._page.prompt()
+            answer = sys.stdin.readline()
+            if not sys.stdin.isatty():
+                self._page.echo(answer)
+            if not answer or answer.strip().lower() in ("q", "quit"):
+                return None
+            if answer.strip().isdecimal() and 1 <= int(answer) <= len(choices):
+                return choices[int(answer) - 1]
+            if answer.strip():
+                self._page.note(f"Choose a number from 1 to {len(choices)}, or q to leave.")

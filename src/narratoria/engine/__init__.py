@@ -1,0 +1,1 @@
+"""Layer 8: the story loop. Read `turn` first."""
