@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def a_home_of_the_tests_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test reads or writes what belongs to whoever runs it; a test may still name a home for itself."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NARRATORIA_HOME", str(tmp_path_factory.mktemp("narratoria-home")))
+        yield
