@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from narratoria import contracts
 from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan import ToolInvocation
 from narratoria.planning.prepare import prepare
@@ -291,6 +292,7 @@ async def test_a_tool_is_told_who_asks_what_for_and_in_which_context(stage: Stag
         context={"sessionId": "s-1", "config": None},
     )
     asked = request(result, "a")
+    assert contracts.check_value("tool-request", asked) == ()
     assert asked["requestId"] == f"{result.plan_id}/a/1"
     assert (asked["tool"], asked["operation"]) == ("t", "t")
     assert asked["input"] == {"do": [["echo"]]}

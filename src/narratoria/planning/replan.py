@@ -92,7 +92,7 @@ async def carry_out(
             failures.append(generated)
             parent = generated.plan.request_id if generated.plan else parent
             continue
-        result = await execute(generated, state)
+        result = await _execute(execute, generated, state, journal)
         health = observed(health, generated.plan, result.tool_results)
         journal.executed(generated.plan, result, health)
         if result.success:
@@ -103,6 +103,18 @@ async def carry_out(
     return Fallback(fallback_narration(player_input), health, tuple(failures))
 
 
+async def _execute(
+    execute: Execute, prepared: Prepared, state: SessionState, journal: Journal
+) -> ExecutionResult:
+    clock = asyncio.get_running_loop().time
+    started = clock()
+    try:
+        return await execute(prepared, state)
+    except asyncio.CancelledError:
+        journal.cancelled(prepared.plan, clock() - started)
+        raise
+
+
 async def _generate(
     planner: Planner, request: PlanRequest, resolve: Resolve, journal: Journal
 ) -> Prepared | FailedAttempt:
@@ -111,7 +123,8 @@ async def _generate(
     plan: Plan | None = None
     outcome: Prepared | FailedAttempt
     try:
-        plan = _signed(await _in_time(planner.generate(request)), request)
+        answer = _signed(await _in_time(planner.generate(request)), request)
+        plan = Plan.from_json(answer.to_json())  # whatever it was made of, from here on it keeps its contract
         outcome = prepare(plan, resolve, disabled=request.disabled_skills)
     except TimeoutError as error:
         outcome = FailedAttempt(request.attempt, str(error) or "the planner ran out of time", "timeout")
