@@ -50,6 +50,10 @@ class Contract:
         findings, more = self._find(value)
         return (*(Problem(f.message, f.pointer) for f in findings), *_rest(more))
 
+    def accepts(self, value: Any) -> bool:
+        """Whether a value that was read from JSON is valid; quick, and the same however much is wrong."""
+        return self._validator.is_valid(value)
+
     def _read(self, source: bytes | str, file: str) -> tuple[Any, tuple[Problem, ...]]:
         try:
             text, value = read(source)

@@ -1,0 +1,138 @@
+"""What skills share: the seam behind the host channel, where the store, the embedder and the model stand.
+
+Every call is made on behalf of a Caller, whom the runtime names when it opens the channel. A skill never
+says which playthrough it means: it can reach one only. An engine refuses with HostRefusal; anything else it
+raises is a bug of ours, of which the skill learns only that there was one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+import msgspec
+
+Scalar: TypeAlias = str | int | float | bool | None
+# a value the field has or holds, several of which one will do, or a range with `from`, `to` or both
+Filters: TypeAlias = Mapping[str, Scalar | Sequence[Scalar] | Mapping[Literal["from", "to"], str | float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """On whose behalf something is asked."""
+
+    skill: str
+    playthrough: str = ""  # empty outside a story, where there is nothing to store
+    session: str = ""
+
+
+class Entry(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """A record and what the host knows about it."""
+
+    identifier: str
+    data_type: str
+    record: dict[str, Any]
+    skill: str
+    session_id: str
+    stored_at: str
+    updated_at: str
+
+
+class Found(Entry, frozen=True, rename="camel", kw_only=True, omit_defaults=True):
+    relevance: float
+    similarity: float | None = None  # the raw measure behind it
+
+
+class Embeddings(msgspec.Struct, frozen=True):
+    model: str
+    dimensions: int
+    vectors: Sequence[Sequence[float]]
+
+
+class Generation(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """What a model is asked for."""
+
+    prompt: str
+    system: str = ""
+    max_tokens: int = 512
+    temperature: float | None = None
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+    schema: dict[str, Any] | None = None
+    stream: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The next part of a generated text; the last says why it ended."""
+
+    text: str
+    finish: Literal["stop", "length"] | None = None
+
+
+class Store(Protocol):
+    """Records of one playthrough, found again by what they are about or by the values of their fields.
+
+    A filter is about a field of the record, or about `identifier`, `skill`, `sessionId`, `storedAt` or
+    `updatedAt`.
+    """
+
+    async def semantic_search(
+        self,
+        caller: Caller,
+        query: str,
+        *,
+        data_type: str | None,
+        limit: int,
+        filters: Filters,
+        min_relevance: float | None,
+    ) -> Sequence[Found]:
+        """The most relevant first."""
+        ...
+
+    async def exact_match(
+        self,
+        caller: Caller,
+        *,
+        data_type: str | None,
+        filters: Filters,
+        limit: int,
+        offset: int,
+        newest_first: bool,
+    ) -> Sequence[Entry]:
+        """In the order in which they were stored."""
+        ...
+
+    async def store(
+        self, caller: Caller, data_type: str, record: dict[str, Any], identifier: str | None
+    ) -> Entry:
+        """Kept when this returns; ALREADY_EXISTS for an identifier in use."""
+        ...
+
+    async def update(self, caller: Caller, data_type: str, identifier: str, changes: dict[str, Any]) -> Entry:
+        """The record after the merge; NOT_FOUND when there is none."""
+        ...
+
+    async def delete(self, caller: Caller, data_type: str, identifier: str) -> bool:
+        """Whether there was such a record."""
+        ...
+
+
+class Embedder(Protocol):
+    async def embed(self, caller: Caller, texts: Sequence[str]) -> Embeddings: ...
+
+
+class Model(Protocol):
+    def generate(self, caller: Caller, wanted: Generation) -> AsyncGenerator[Piece, None]:
+        """The text as it is made; closed, it stops."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """The engines that there are; a skill that asks for a missing one is told so."""
+
+    store: Store | None = None
+    embedder: Embedder | None = None
+    model: Model | None = None

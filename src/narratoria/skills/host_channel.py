@@ -1,0 +1,204 @@
+"""One conversation on a host channel: requests are read as long as there is room for their answers.
+
+Nothing piles up. At most `in_flight` requests are worked on; the next line is read when one of them is done,
+and answers wait in a short queue until the skill takes them. So a skill that floods the channel, or never
+reads it, stops itself: the operating system's buffers fill, and its own writes block.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import select
+import socket
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+from narratoria.errors import HostRefusal
+from narratoria.skills import host_wire as wire
+from narratoria.skills.host_methods import DELTA, Invocation
+from narratoria.skills.host_wire import CANCEL, Call, Id, Lines, Unreadable
+
+CHUNK = 64 * 1024
+_OUTBOX = 4  # lines that wait for the skill to read them
+_QUICK = 4 * 1024  # bytes; reading a longer line could keep the event loop busy, and is done in a thread
+
+_ENVELOPE = 1024  # bytes around a result
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+
+class Channel:
+    """Answers what comes in on one socket, until the other side hangs up or has asked too much."""
+
+    def __init__(self, invocation: Invocation) -> None:
+        self._invocation, self._limits = invocation, invocation.limits
+        self._lines = Lines(invocation.limits.message_bytes)
+        self._outbox: asyncio.Queue[bytes | None] = asyncio.Queue(_OUTBOX)
+        self._room = asyncio.Semaphore(invocation.limits.in_flight)
+        self._calls: set[asyncio.Task[None]] = set()
+        self._working: dict[Id, asyncio.Task[None]] = {}  # those that can still be cancelled
+        self._cancelled: set[Id] = set()
+        self._taken = self._bytes = 0
+
+    async def serve(self, connection: socket.socket, received: bytes = b"") -> None:
+        """`received` is what was read from the connection already. The connection is not closed here."""
+        writing = asyncio.create_task(self._write(connection))
+        reading = asyncio.create_task(self._converse(connection, received))
+        try:
+            # the writer ends first when nobody listens any more
+            await asyncio.wait({writing, reading}, return_when=asyncio.FIRST_COMPLETED)
+            if reading.done() and reading.exception() is None and not _hung_up(connection):
+                await asyncio.wait({writing})
+        finally:
+            tasks = (reading, writing, *self._calls)
+            for task in tasks:
+                task.cancel()
+            ended = await asyncio.gather(*tasks, return_exceptions=True)
+        for problem in ended:
+            if isinstance(problem, Exception):
+                raise problem
+
+    async def _write(self, connection: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        with contextlib.suppress(OSError):  # hung up; whoever waits to be written is cancelled by `serve`
+            while (line := await self._outbox.get()) is not None:
+                await loop.sock_sendall(connection, line)
+
+    async def _converse(self, connection: socket.socket, received: bytes) -> None:
+        try:
+            await self._read(connection, received)
+        except HostRefusal as too_much:
+            await self._outbox.put(wire.error(None, too_much))
+        if not _hung_up(connection):  # it may have said all it wanted to say, and still listen
+            while self._calls:
+                await asyncio.wait(self._calls)
+            await self._outbox.put(None)
+
+    async def _read(self, connection: socket.socket, received: bytes) -> None:
+        loop = asyncio.get_running_loop()
+        chunk = received or await _receive(loop, connection)
+        while chunk:
+            self._bytes += len(chunk)
+            if self._bytes > self._limits.total_bytes:
+                raise _spent(f"{self._limits.total_bytes} bytes")
+            for line in self._lines.add(chunk):
+                await self._take(line)
+            await asyncio.sleep(0)  # what is already there is read without a pause, and others wait too
+            chunk = await _receive(loop, connection)
+        if rest := self._lines.rest():
+            await self._take(rest)
+
+    async def _take(self, line: bytes | None) -> None:
+        self._taken += 1
+        if self._taken > self._limits.requests:
+            raise _spent(f"{self._limits.requests} lines")
+        if line is None:
+            message = f"a line was longer than {self._limits.message_bytes} bytes and was not read"
+            await self._refuse(None, HostRefusal("LIMIT", message, "send less at a time"))
+        elif line.strip():
+            try:
+                call = await _maybe_in_thread(len(line), wire.read_call, line)
+            except Unreadable as unreadable:
+                await self._refuse(unreadable.id, unreadable.refusal)
+            else:
+                await self._begin(call, len(line))
+
+    async def _begin(self, call: Call, size: int) -> None:
+        if call.method == CANCEL:
+            await self._cancel(call)
+        elif call.id in self._working:
+            message = f"the id {call.id!r} is that of a request not answered yet"
+            await self._refuse(None, HostRefusal("INVALID_REQUEST", message, "use each id once"))
+        else:
+            await self._room.acquire()
+            task = asyncio.create_task(self._answer(call, size))
+            self._calls.add(task)
+            task.add_done_callback(self._calls.discard)
+            if call.id is not None:
+                self._working[call.id] = task
+
+    async def _cancel(self, call: Call) -> None:
+        wanted = call.params.get("id")
+        if isinstance(wanted, int | str) and wanted in self._working and wanted not in self._cancelled:
+            self._cancelled.add(wanted)
+            self._working[wanted].cancel()  # not there: it was answered meanwhile
+        if call.answered:
+            await self._outbox.put(wire.result(call.id, {}))
+
+    async def _answer(self, call: Call, size: int) -> None:
+        try:
+            answer = await self._outcome(call, size)
+            if call.answered:
+                await self._outbox.put(answer)
+        finally:
+            self._room.release()
+
+    async def _outcome(self, call: Call, size: int) -> bytes:
+        try:
+            async with asyncio.timeout(self._limits.call_seconds):
+                await _maybe_in_thread(size, self._invocation.check, call, size)
+                value = await self._invocation.carry_out(call, partial(self._tell, call))
+            return self._fitting(call, wire.result(call.id, value))
+        except HostRefusal as refusal:
+            return wire.error(call.id, refusal)
+        except TimeoutError:
+            message = f"{call.method} took longer than {self._limits.call_seconds:g} s and was stopped"
+            return wire.error(call.id, HostRefusal("TIMEOUT", message, "ask for less at a time"))
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if call.id not in self._cancelled or task is None or task.uncancel():
+                raise  # not the skill, or not the skill alone: the channel is being closed
+            return wire.error(call.id, HostRefusal("CANCELLED", f"{call.method} was cancelled, as asked"))
+        except Exception:  # noqa: BLE001  the border to any engine: its bug costs one call, not the story
+            _log.exception("%s failed for %s", call.method, self._invocation.caller)
+            message = f"{call.method} failed inside the host"
+            return wire.error(call.id, HostRefusal("INTERNAL_ERROR", message, "see the log of Narratoria"))
+        finally:
+            if call.id is not None:
+                self._working.pop(call.id, None)
+                self._cancelled.discard(call.id)
+
+    def _fitting(self, call: Call, answer: bytes) -> bytes:
+        if len(answer) <= self._limits.result_bytes + _ENVELOPE:
+            return answer
+        message = f"the result of {call.method} is larger than {self._limits.result_bytes} bytes"
+        raise HostRefusal("LIMIT", message, "ask for less at a time")
+
+    async def _tell(self, call: Call, text: str) -> None:
+        if call.answered:
+            await self._outbox.put(wire.notification(DELTA, {"id": call.id, "text": text}))
+
+    async def _refuse(self, id: Id | None, refusal: HostRefusal) -> None:  # noqa: A002  the protocol's word
+        await self._outbox.put(wire.error(id, refusal))
+
+
+async def _maybe_in_thread(size: int, work: Callable[P, T], /, *args: P.args, **more: P.kwargs) -> T:
+    return await asyncio.to_thread(work, *args, **more) if size > _QUICK else work(*args, **more)
+
+
+async def _receive(loop: asyncio.AbstractEventLoop, connection: socket.socket) -> bytes:
+    try:
+        return await loop.sock_recv(connection, CHUNK)
+    except OSError:
+        return b""
+
+
+def _hung_up(connection: socket.socket) -> bool:
+    """Whether the other side is gone altogether, where that can be told from one that has only said all."""
+    if sys.platform != "linux" or connection.family != socket.AF_UNIX:
+        return False  # then the next write finds out, or the end of the invocation
+    poll = select.poll()
+    poll.register(connection, 0)
+    return any(state & select.POLLHUP for _, state in poll.poll(0))
+
+
+def _spent(what: str) -> HostRefusal:
+    message = f"this invocation may send {what} to the host, and did; the channel is closed"
+    return HostRefusal("LIMIT", message, "ask for several things at once, or less often")

@@ -1,0 +1,281 @@
+"""The methods of the host channel: who may call them, what they take, and what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any, TypeAlias
+
+import msgspec
+
+from narratoria.contracts import Contract
+from narratoria.contracts.words import closest
+from narratoria.errors import HostRefusal
+from narratoria.skills.host import Caller, Embedder, Entry, Generation, Host, Model, Store
+from narratoria.skills.host_wire import Call
+from narratoria.skills.permissions import Permissions
+
+VERSION = 1
+DELTA = "model.delta"
+_EXPLAINED = 64 * 1024  # bytes; what is wrong with a larger message is not searched for: that takes seconds
+_PLAYTHROUGH = {"playthrough", "playthroughid"}
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelLimits:
+    """What one invocation may ask of the host; each can be set."""
+
+    message_bytes: int = 1024 * 1024  # one line of the skill
+    result_bytes: int = 4 * 1024 * 1024
+    in_flight: int = 8  # requests worked on at once
+    requests: int = 10_000  # lines in all, whatever they hold
+    total_bytes: int = 64 * 1024 * 1024
+    call_seconds: float = 60.0
+
+
+DEFAULT_LIMITS = ChannelLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """One run of a skill, as far as the host is concerned: who asks, and what was granted."""
+
+    caller: Caller
+    permissions: Permissions
+    host: Host
+    limits: ChannelLimits = DEFAULT_LIMITS
+
+    def check(self, call: Call, size: int) -> None:
+        """HostRefusal for a call that may not or cannot be carried out."""
+        method = METHODS.get(call.method)
+        if method is None:
+            near = closest(call.method, METHODS)
+            advice = f"did you mean {near}?" if near else f"there are {', '.join(METHODS)}"
+            raise HostRefusal("METHOD_NOT_FOUND", f"there is no method {call.method[:60]!r}", advice)
+        self._permit(call.method, method)
+        _refuse_playthrough(call.params)
+        _check_params(call, size)
+        self._find(method)
+
+    async def carry_out(self, call: Call, tell: Tell) -> Any:
+        """The result of a call that was checked."""
+        return await METHODS[call.method].work(Work(self, tell), call.params)
+
+    def _permit(self, name: str, method: Method) -> None:
+        needed = method.permission
+        if needed and not self.permissions.allows(needed):
+            raise HostRefusal(
+                "NOT_PERMITTED",
+                f"{name} needs the permission {needed!r}, which skill {self.caller.skill!r} does not have",
+                f'declare it in skill.json ("permissions": ["{needed}"]) and have the user grant it',
+                permission=needed,
+            )
+
+    def _find(self, method: Method) -> None:
+        if method.engine and getattr(self.host, method.engine) is None:
+            name = {"store": "store", "embedder": "embedding model", "model": "language model"}[method.engine]
+            raise HostRefusal(
+                "NOT_AVAILABLE",
+                f"no {name} is available here",
+                "go on without it; host.info says what there is",
+            )
+        if method.engine == "store" and not self.caller.playthrough:
+            raise HostRefusal(
+                "NOT_AVAILABLE",
+                "no story is being played, and records belong to one",
+                "run the skill in a playthrough: the request's context names it",
+            )
+
+    def info(self) -> dict[str, Any]:
+        return {
+            "version": VERSION,
+            "skill": self.caller.skill,
+            "playthroughId": self.caller.playthrough,
+            "sessionId": self.caller.session,
+            "methods": [
+                {
+                    "name": name,
+                    "permission": method.permission,
+                    "permitted": method.permission is None or self.permissions.allows(method.permission),
+                    "available": self._has(method),
+                }
+                for name, method in METHODS.items()
+            ],
+            "limits": {_camel(name): value for name, value in asdict(self.limits).items()},
+        }
+
+    def _has(self, method: Method) -> bool:
+        try:
+            self._find(method)
+        except HostRefusal:
+            return False
+        return True
+
+
+Tell: TypeAlias = Callable[[str], Awaitable[None]]  # sends a piece of text ahead of the result
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a method has at hand."""
+
+    invocation: Invocation
+    tell: Tell
+
+    @property
+    def caller(self) -> Caller:
+        return self.invocation.caller
+
+    @property
+    def store(self) -> Store:
+        assert self.invocation.host.store is not None  # checked before
+        return self.invocation.host.store
+
+    @property
+    def embedder(self) -> Embedder:
+        assert self.invocation.host.embedder is not None
+        return self.invocation.host.embedder
+
+    @property
+    def model(self) -> Model:
+        assert self.invocation.host.model is not None
+        return self.invocation.host.model
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    permission: str | None
+    engine: str  # the part of the host that must be there
+    work: Callable[[Work, Mapping[str, Any]], Awaitable[Any]]
+
+
+async def _info(work: Work, _params: Mapping[str, Any]) -> Any:
+    return work.invocation.info()
+
+
+async def _semantic_search(work: Work, params: Mapping[str, Any]) -> Any:
+    limit = params.get("limit", 10)
+    found = await work.store.semantic_search(
+        work.caller,
+        params["query"],
+        data_type=params.get("dataType"),
+        limit=limit + 1,  # one more tells whether there is more
+        filters=params.get("filters", {}),
+        min_relevance=params.get("minRelevance"),
+    )
+    return _page(found, limit, work.invocation.limits.result_bytes)
+
+
+async def _exact_match(work: Work, params: Mapping[str, Any]) -> Any:
+    limit = params.get("limit", 100)
+    found = await work.store.exact_match(
+        work.caller,
+        data_type=params.get("dataType"),
+        filters=params.get("filters", {}),
+        limit=limit + 1,
+        offset=params.get("offset", 0),
+        newest_first=params.get("newestFirst", False),
+    )
+    return _page(found, limit, work.invocation.limits.result_bytes)
+
+
+async def _store(work: Work, params: Mapping[str, Any]) -> Any:
+    return await work.store.store(work.caller, params["dataType"], params["record"], params.get("identifier"))
+
+
+async def _update(work: Work, params: Mapping[str, Any]) -> Any:
+    return await work.store.update(work.caller, params["dataType"], params["identifier"], params["changes"])
+
+
+async def _delete(work: Work, params: Mapping[str, Any]) -> Any:
+    return {"deleted": await work.store.delete(work.caller, params["dataType"], params["identifier"])}
+
+
+async def _embed(work: Work, params: Mapping[str, Any]) -> Any:
+    return await work.embedder.embed(work.caller, params["texts"])
+
+
+async def _generate(work: Work, params: Mapping[str, Any]) -> Any:
+    wanted = msgspec.convert(params, Generation)
+    text: list[str] = []
+    finish = "stop"
+    pieces = work.model.generate(work.caller, wanted)
+    async with aclosing(pieces):
+        async for piece in pieces:
+            finish = piece.finish or finish
+            text.append(piece.text)
+            if wanted.stream and piece.text:
+                await work.tell(piece.text)
+    return {"text": "".join(text), "finish": finish}
+
+
+METHODS = {
+    "host.info": Method(None, "", _info),
+    "store.semanticSearch": Method("store:read", "store", _semantic_search),
+    "store.exactMatch": Method("store:read", "store", _exact_match),
+    "store.store": Method("store:write", "store", _store),
+    "store.update": Method("store:write", "store", _update),
+    "store.delete": Method("store:write", "store", _delete),
+    "embed.embed": Method("embed", "embedder", _embed),
+    "model.generate": Method("model", "model", _generate),
+}
+
+
+def _page(entries: Sequence[Entry], limit: int, room: int) -> dict[str, Any]:
+    """As many as were asked for and fit into one answer."""
+    records: list[msgspec.Raw] = []
+    for entry in entries[:limit]:
+        record = msgspec.json.encode(entry)
+        room -= len(record) + 1
+        if room < 0:
+            break
+        records.append(msgspec.Raw(record))
+    return {"records": records, "more": len(records) < len(entries)}
+
+
+@cache
+def _params(method: str) -> Contract:
+    return Contract({"$ref": f"urn:narratoria:contract:host-request#/$defs/{method}"})
+
+
+def _check_params(call: Call, size: int) -> None:
+    contract = _params(call.method)
+    if contract.accepts(call.params):
+        return
+    if size > _EXPLAINED:
+        raise HostRefusal(
+            "INVALID_PARAMS",
+            f"the parameters of {call.method} are not as its contract says",
+            f"what is wrong is told for messages of at most {_EXPLAINED} bytes; this one has {size}",
+        )
+    problems = contract.check_value(call.params)
+    raise HostRefusal(
+        "INVALID_PARAMS",
+        f"{call.method}: {'; '.join(str(problem) for problem in problems[:3])}",
+        problems=[{"pointer": problem.pointer, "message": problem.message} for problem in problems],
+    )
+
+
+def _refuse_playthrough(params: Mapping[str, Any]) -> None:
+    """A skill that names a playthrough believes that it could choose one."""
+    for pointer, keys in _named(params):
+        for key in keys:
+            if len(key) < 20 and key.replace("_", "").replace("-", "").casefold() in _PLAYTHROUGH:
+                message = f"{pointer}/{key}: the playthrough is not an argument"
+                advice = "leave it out: this channel belongs to one playthrough, and all is about that one"
+                problems = [{"pointer": f"{pointer}/{key}", "message": advice}]
+                raise HostRefusal("INVALID_PARAMS", message, advice, problems=problems)
+
+
+def _named(params: Mapping[str, Any]) -> Iterable[tuple[str, Iterable[str]]]:
+    yield "", params
+    for name in ("filters", "record", "changes"):
+        if isinstance(params.get(name), dict):
+            yield f"/{name}", params[name]
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(part.title() for part in rest)

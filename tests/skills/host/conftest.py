@@ -1,0 +1,264 @@
+"""A host with small engines that really work, and a client that holds every answer to its contract."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import sys
+import textwrap
+import uuid
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from narratoria import contracts
+from narratoria.contracts import Contract
+from narratoria.planning.execute import execute
+from narratoria.planning.plan import Plan, ToolInvocation
+from narratoria.planning.prepare import prepare
+from narratoria.planning.result import ExecutionResult
+from narratoria.protocol.command import Command, command_for
+from narratoria.protocol.dialect import Limits
+from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0
+from narratoria.protocol.process import run
+from narratoria.skills.host import Caller, Embeddings, Generation, Host, Piece
+from narratoria.skills.host_files import FileStore
+from narratoria.skills.host_methods import METHODS
+from narratoria.skills.host_open import FD, PORT, TOKEN, open_channel
+from narratoria.skills.permissions import Permissions
+from narratoria.skills.runnable import Request, Runnable, v0_tool
+from narratoria.state import SessionState
+
+EVERYTHING = ("store:read", "store:write", "embed", "model")
+
+
+class Echo:
+    """A model that repeats its prompt word by word, for ever when asked to."""
+
+    def __init__(self) -> None:
+        self.begun = self.ended = 0
+
+    async def generate(self, caller: Caller, wanted: Generation) -> AsyncGenerator[Piece, None]:
+        self.begun += 1
+        try:
+            words = wanted.prompt.split()
+            while words:
+                for count, word in enumerate(words):
+                    if count == wanted.max_tokens:
+                        yield Piece("", "length")
+                        return
+                    yield Piece(f"{word} ")
+                    await asyncio.sleep(0)
+                if wanted.system != "for ever":
+                    break
+            yield Piece("", "stop")
+        finally:
+            self.ended += 1
+
+
+class Letters:
+    """Embeds a text as how often it holds each letter."""
+
+    async def embed(self, caller: Caller, texts: Sequence[str]) -> Embeddings:
+        vectors = [[float(text.lower().count(chr(97 + n))) for n in range(26)] for text in texts]
+        return Embeddings("letters", 26, vectors)
+
+
+@cache
+def result_of(method: str) -> Contract:
+    return Contract({"$ref": f"urn:narratoria:contract:host-answer#/$defs/{method}"})
+
+
+class Line:
+    """A client that speaks the wire by hand."""
+
+    def __init__(self, connection: socket.socket, loop: asyncio.AbstractEventLoop) -> None:
+        connection.setblocking(False)
+        self.connection, self._loop, self._received = connection, loop, b""
+        self.last = 0
+
+    async def send(self, data: bytes) -> None:
+        await self._loop.sock_sendall(self.connection, data)
+
+    async def read(self) -> dict[str, Any] | None:
+        """The next message; None at the end."""
+        while b"\n" not in self._received:
+            try:
+                chunk = await self._loop.sock_recv(self.connection, 65536)
+            except ConnectionResetError:
+                chunk = b""
+            if not chunk:
+                assert self._received == b"", "the host ended in the middle of a line"
+                return None
+            self._received += chunk
+        line, _, self._received = self._received.partition(b"\n")
+        assert contracts.check("host-answer", line) == ()
+        message: dict[str, Any] = json.loads(line)
+        return message
+
+    async def request(self, method: str, **params: Any) -> int:
+        self.last += 1
+        message = {"jsonrpc": "2.0", "id": self.last, "method": method, "params": params}
+        assert method not in METHODS or isinstance(params, dict)
+        await self.send(json.dumps(message).encode() + b"\n")
+        return self.last
+
+    async def ask(self, method: str, **params: Any) -> Any:
+        """The result; fails for an error."""
+        number = await self.request(method, **params)
+        message = await self.read()
+        assert message is not None
+        assert message["id"] == number
+        assert "error" not in message, message
+        assert result_of(method).check_value(message["result"]) == ()
+        return message["result"]
+
+    async def refused(self, method: str, **params: Any) -> dict[str, Any]:
+        """The error."""
+        number = await self.request(method, **params)
+        message = await self.read()
+        assert message is not None
+        assert message["id"] == number
+        error: dict[str, Any] = message["error"]
+        return error
+
+    async def say(self, data: bytes) -> dict[str, Any]:
+        """The one message that answers these bytes."""
+        await self.send(data)
+        message = await self.read()
+        assert message is not None
+        return message
+
+
+Open = Callable[..., AbstractAsyncContextManager[Line]]
+
+
+def descriptors() -> set[str]:
+    return {
+        f"{fd} {os.readlink(f'/proc/self/fd/{fd}')}"  # noqa: PTH115
+        for fd in os.listdir("/proc/self/fd")  # noqa: PTH208
+        if os.path.lexists(f"/proc/self/fd/{fd}")
+    }
+
+
+@asynccontextmanager
+async def nothing_is_left() -> AsyncIterator[None]:
+    """Inside, whatever opens a descriptor or starts a task must end it."""
+    tasks, fds = asyncio.all_tasks(), descriptors()
+    yield
+    assert asyncio.all_tasks() - tasks == set()
+    assert {fd for fd in descriptors() - fds if "socket" in fd or "jsonl" in fd} == set()
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    return Host(FileStore(tmp_path / "playthroughs"), Letters(), Echo())
+
+
+@pytest.fixture
+def open_line(host: Host) -> Open:
+    """Opens a channel as the runtime does, and takes the skill's end of it."""
+
+    @asynccontextmanager
+    async def opening(
+        *,
+        permissions: Iterable[str] = EVERYTHING,
+        playthrough: str = "p1",
+        transport: Any = "socket",
+        **options: Any,
+    ) -> AsyncIterator[Line]:
+        context = {"playthroughId": playthrough, "sessionId": "s1"}
+        options = {"host": host, "skill": "memory", "transport": transport, **options}
+        granted = Permissions.parse(permissions)
+        async with nothing_is_left():
+            channel = open_channel(
+                Command(("true",)), Request("r", {}, context), permissions=granted, **options
+            )
+            async with channel as command:
+                line = Line(socket.socket(fileno=os.dup(int(command.env[FD]))), asyncio.get_running_loop())
+                try:
+                    async with asyncio.timeout(60):
+                        yield line
+                finally:
+                    line.connection.close()
+
+    return opening
+
+
+Act = Callable[..., Any]
+
+
+class Theatre:
+    """Runs scripts as the tools of a plan, each with a channel to the host."""
+
+    def __init__(self, folder: Path, host: Host) -> None:
+        self.folder, self.host = folder, host
+        self.options: dict[str, Any] = {}
+
+    def tool(
+        self, script: str | Path, permissions: Iterable[str] = EVERYTHING, skill: str = "memory"
+    ) -> Runnable:
+        path = script if isinstance(script, Path) else self.write(script)
+        around = partial(
+            open_channel,
+            skill=skill,
+            permissions=Permissions.parse(permissions),
+            host=self.host,
+            **self.options,
+        )
+        limits = Limits(timeout=30, kill_grace=0.5)
+        return replace(v0_tool(path.stem, command_for(path), limits=limits, skill=skill), around=around)
+
+    def write(self, script: str) -> Path:
+        path = self.folder / f"{uuid.uuid4().hex}.py"
+        path.write_text(HEAD + textwrap.dedent(script), encoding="utf-8")
+        return path
+
+    async def play(
+        self,
+        *tools: Runnable,
+        inputs: Sequence[dict[str, Any]] = (),
+        playthrough: str = "p1",
+    ) -> ExecutionResult:
+        calls = tuple(
+            ToolInvocation(tool_id=f"t{n}", tool_path=f"t{n}", input=inputs[n] if inputs else {})
+            for n in range(len(tools))
+        )
+        plan = Plan(request_id=str(uuid.uuid4()), tools=calls, parallel=True)
+        prepared = prepare(plan, lambda path: tools[int(path[1:])])
+        context = {"playthroughId": playthrough, "sessionId": "s1"}
+        async with nothing_is_left():
+            return await execute(prepared, SessionState({}), context=context)
+
+    async def output(self, tool: Runnable, **options: Any) -> Any:
+        result = (await self.play(tool, **options)).tool_results[0]
+        assert result.ok, (result.error, result.attempts[-1].stderr_tail if result.attempts else "")
+        return result.output
+
+
+HEAD = """
+import json, os, socket, sys, threading, time
+from narratoria import sdk
+from narratoria.sdk import host
+"""
+
+
+@pytest.fixture(scope="session")
+def guardian_is_up() -> None:
+    """What the runner starts once and keeps belongs to no single test."""
+    asyncio.run(run(Command((sys.executable, "-c", "")), b"", NARRATORIA_V0))
+
+
+@pytest.fixture
+def theatre(tmp_path: Path, host: Host, guardian_is_up: None) -> Theatre:
+    return Theatre(tmp_path, host)
+
+
+__all__ = ["PORT", "TOKEN"]
