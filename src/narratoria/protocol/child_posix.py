@@ -22,6 +22,9 @@ _CHUNK = 64 * 1024
 _PIPE_SIZE = 1024 * 1024  # fewer, larger reads from a chatty tool
 _F_SETPIPE_SZ = 1031  # fcntl.F_SETPIPE_SZ, which Python 3.11 has on Linux alone
 
+_SIGNALLED = 128  # and the signal's number: how a shell's exit code tells that a program was ended by one
+_DEADLY = frozenset(signal.valid_signals()) - {signal.SIGCHLD, signal.SIGCONT, signal.SIGURG, signal.SIGWINCH}
+
 _guardian = Guardian()
 
 
@@ -47,6 +50,7 @@ class PosixChild:
         self.pid = self._process.pid
         _guardian.begins(self.pid)
         self._status: int | None = None
+        self._shell_codes = command.shell_codes
         self.exited = asyncio.Event()
         self.over = asyncio.Event()  # it has exited, or was hung up on
         self._wake: asyncio.Future[None] | None = None
@@ -160,6 +164,8 @@ class PosixChild:
         seen = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
         assert seen is not None
         self._status = seen.si_status if seen.si_code == os.CLD_EXITED else -seen.si_status
+        if self._shell_codes and self._status - _SIGNALLED in _DEADLY:
+            self._status = _SIGNALLED - self._status
         self._unread = _bytes_waiting(self._stdout)
         for _ in range(1 + _bytes_waiting(self._stderr) // _CHUNK):
             self._read_stderr()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from narratoria.errors import NotRunnable
+from narratoria.protocol.ceilings import Ceilings
 
 INTERPRETERS = {
     ".js": ("node",),
@@ -29,6 +30,9 @@ class Command:
     env: Mapping[str, str] = field(default_factory=dict)
     inherit_env: bool = True  # False: `env` is all there is
     pass_fds: tuple[int, ...] = ()
+    ceilings: Ceilings | None = None  # what the whole tree may use
+    shell_codes: bool = False  # a wrapper stands before the tool, and tells a signal as 128 and its number
+    obstacle: str = ""  # why it must not be started at all
 
     def environment(self) -> dict[str, str]:
         """What the process finds in its environment; output is never held back in a buffer."""

@@ -11,7 +11,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from narratoria.errors import ProtocolViolationException
 
 Category = Literal["tool_failure", "circular_dependency", "timeout", "invalid_json", "process_error"]
-Guardrail = Literal["timeout", "output_bytes", "events"]
+Guardrail = Literal["timeout", "output_bytes", "events", "resources"]
 
 E = TypeVar("E")
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from narratoria.errors import ProtocolViolationException
+from narratoria.protocol.ceilings import Ceilings, exceeded
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Conversation, Dialect, Ending, Failure, Guardrail, Limits
 
@@ -25,6 +26,7 @@ OnEvents = Callable[[Sequence[E]], Awaitable[None] | None]
 OnBytes = Callable[[bytes], None]
 
 _MOST_WARNINGS = 100
+_LOOK_AROUND = 0.2  # seconds between two looks at what a tool and its children use
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +65,19 @@ async def run(
     conversation = dialect.open(limits, command.cwd or Path.cwd())
     reading = _Reading(conversation, limits, on_events, on_bytes)
     stderr = _Tail(limits.stderr_tail, on_stderr)
+    if command.obstacle:
+        return Outcome(conversation.judge(Ending(not_started=command.obstacle)))
     try:
         child = Child(command, request, stderr.add)
     except (OSError, ValueError) as error:
         return Outcome(conversation.judge(Ending(not_started=_why_not(error, command))))
 
+    watching = asyncio.ensure_future(reading.watch(child, command.ceilings)) if command.ceilings else None
     try:
         await reading.read_from(child)
     finally:
+        if watching:
+            watching.cancel()
         exit_code = await _end(child, limits.kill_grace)
     return Outcome(
         failure=conversation.judge(reading.ending(exit_code)),
@@ -182,6 +189,16 @@ class _Reading(Generic[E]):
         self._hit("timeout", f"ran longer than {self._limits.timeout:g} s and was stopped")
         child.hang_up()
         child.terminate()
+
+    async def watch(self, child: Child, ceilings: Ceilings) -> None:
+        """Stop a tool whose tree grows past its ceilings; at once, since it may be growing still."""
+        reason = ""
+        while not reason:
+            await asyncio.sleep(_LOOK_AROUND)
+            reason = await asyncio.to_thread(exceeded, child.pid, ceilings)
+        self._hit("resources", reason)
+        child.hang_up()
+        child.kill()
 
     def _hit(self, guardrail: Guardrail, message: str) -> None:
         if not self._stopped and not self._ended:

@@ -1,0 +1,102 @@
+"""What a tool and everything it started may use together, looked at while it runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+MIB = 1024 * 1024
+_MOST_FILES = 100_000  # in the folders of one tool; beyond that, counting them would be the attack
+
+
+@dataclass(frozen=True, slots=True)
+class Ceilings:
+    """The kernel's own limits hold for a process; these hold for the whole tree."""
+
+    processes: int = 128  # and threads
+    memory: int = 2048 * MIB
+    disk: int = 1024 * MIB  # in `folders`, all together
+    folders: tuple[Path, ...] = ()
+
+
+def exceeded(pid: int, ceilings: Ceilings) -> str:
+    """What the tree of this process has too much of; empty while it keeps within its ceilings."""
+    tree = _tree(pid)
+    if sum(_threads(member) for member in tree) > ceilings.processes:
+        return f"started more than {ceilings.processes} processes and was stopped"
+    if _memory(tree, "rss") > ceilings.memory and _memory(tree, "pss") > ceilings.memory:
+        return f"used more than {ceilings.memory // MIB} MiB of memory and was stopped"
+    if too_much_in(ceilings.folders, ceilings.disk):
+        places = " and ".join(map(str, ceilings.folders))
+        return f"keeps more than {ceilings.disk // MIB} MiB in {places} and was stopped; remove some of it"
+    return ""
+
+
+def _tree(pid: int) -> list[int]:
+    """Its process group and all descendants, as far as the kernel shows them."""
+    children: dict[int, list[int]] = {}
+    group: list[int] = []
+    for name in os.listdir("/proc") if os.path.isdir("/proc") else ():  # noqa: PTH112, PTH208
+        if name.isdigit() and (stat := _read(f"/proc/{name}/stat")):
+            parent, leader = stat[stat.rfind(b")") + 4 :].split(None, 2)[:2]
+            children.setdefault(int(parent), []).append(int(name))
+            if int(leader) == pid:
+                group.append(int(name))
+    found: set[int] = set()
+    waiting = [pid, *group]
+    while waiting:
+        member = waiting.pop()
+        if member not in found:
+            found.add(member)
+            waiting.extend(children.get(member, ()))
+    return list(found)
+
+
+def _threads(pid: int) -> int:
+    stat = _read(f"/proc/{pid}/stat")
+    return int(stat[stat.rfind(b")") + 2 :].split()[17]) if stat else 0
+
+
+def _memory(pids: list[int], kind: str) -> int:
+    """Resident bytes; `pss` splits what processes share between them, and is dear to ask for."""
+    total = 0
+    for pid in pids:
+        if kind == "rss":
+            fields = _read(f"/proc/{pid}/statm").split()
+            total += int(fields[1]) * os.sysconf("SC_PAGESIZE") if len(fields) > 1 else 0
+        else:
+            rollup = _read(f"/proc/{pid}/smaps_rollup")
+            total += int(rollup.split(b"\nPss:")[1].split()[0]) * 1024 if rollup else _memory([pid], "rss")
+    return total
+
+
+def too_much_in(folders: tuple[Path, ...], limit: int) -> bool:
+    used = 0
+    for number, size in enumerate(_sizes([str(folder) for folder in folders])):
+        used += size
+        if used > limit or number > _MOST_FILES:
+            return True
+    return False
+
+
+def _sizes(folders: list[str]) -> Iterator[int]:
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as entries:
+                for entry in entries:
+                    stat = entry.stat(follow_symlinks=False)
+                    yield getattr(stat, "st_blocks", stat.st_size // 512 + 1) * 512  # Windows has no blocks
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
+        except OSError:
+            continue  # gone meanwhile
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123  pathlib is not on the hot path
+            return file.read()
+    except OSError:
+        return b""  # gone, or not ours to read

@@ -1,0 +1,130 @@
+"""What a skill may do beyond its own folder: nothing, unless its manifest asks and the user grants it."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from narratoria.errors import ContractViolation, Problem
+
+# permission: what the user is told it means
+MEANINGS = {
+    "store:read": "read what the story remembers",
+    "store:write": "change what the story remembers",
+    "model": "ask the local language model",
+    "embed": "have texts compared by meaning",
+    "network": "reach the network, and send what it knows to anybody there",
+}
+FILES = "files:"
+WRITE = ":write"  # at the end of a files permission: changed as well as read
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """A place outside its own folder that a skill may use."""
+
+    path: Path
+    writable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Permissions:
+    """A set of permissions. Asked for by a manifest, granted by a user, and in force where both agree."""
+
+    names: frozenset[str] = frozenset()
+
+    @classmethod
+    def parse(cls, names: Iterable[str], *, pointer: str = "/permissions", file: str = "") -> Permissions:
+        """ContractViolation, with everything that is wrong, for a list that cannot be used."""
+        names = tuple(names)
+        if problems := check(names, pointer=pointer, file=file):
+            raise ContractViolation(problems)
+        return cls(frozenset(map(_normal, names)))
+
+    def allows(self, name: str) -> bool:
+        """Whether this very permission is here; `files:` asks for any place at all."""
+        if name == FILES:
+            return bool(self.files)
+        return _normal(name) in self.names
+
+    @property
+    def files(self) -> tuple[Files, ...]:
+        return tuple(_files(name) for name in sorted(self.names) if name.startswith(FILES))
+
+    def __and__(self, other: Permissions) -> Permissions:
+        """What both allow: reading, where one allows writing and the other reading the same place."""
+        both = self.names & other.names
+        readable = {name.removesuffix(WRITE) for name in self.names if name.startswith(FILES)}
+        readable &= {name.removesuffix(WRITE) for name in other.names if name.startswith(FILES)}
+        return Permissions(both | {name for name in readable if name + WRITE not in both})
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self.names))
+
+    def __bool__(self) -> bool:
+        return bool(self.names)
+
+    def describe(self) -> tuple[str, ...]:
+        """Each permission in words for the person who is to grant it."""
+        return tuple(_meaning(name) for name in self)
+
+
+NOTHING = Permissions()
+
+
+def check(names: Iterable[object], *, pointer: str = "/permissions", file: str = "") -> tuple[Problem, ...]:
+    """What is wrong with a list of permissions, item by item, and what to write instead."""
+    problems = []
+    for index, name in enumerate(names):
+        message = _fault(name) if isinstance(name, str) else f"{name!r} is not text"
+        if message:
+            problems.append(Problem(message, f"{pointer}/{index}", file))
+    return tuple(problems)
+
+
+def _fault(name: str) -> str:
+    if name in MEANINGS:
+        return ""
+    if name.startswith(FILES):
+        return _path_fault(name)
+    near = difflib.get_close_matches(name.strip().lower(), [*MEANINGS, FILES], n=1, cutoff=0.5)
+    advice = f"write '{near[0]}'" if near else f"known are {', '.join(MEANINGS)} and {FILES}<path>"
+    return f"'{name}' is not a permission; {advice}"
+
+
+def _path_fault(name: str) -> str:
+    text = name.removeprefix(FILES).removesuffix(WRITE)
+    if not text:
+        return f"'{name}' names no path; write {FILES}~/Music or {FILES}/srv/maps"
+    if "\0" in text:
+        return f"'{name}' holds a NUL character"
+    if not (text.startswith("~/") or Path(text).is_absolute()):
+        return f"'{name}' must begin at / or ~/, so that everybody reads it the same way"
+    if ".." in Path(text).parts:
+        return f"'{name}' must not hold '..'; write the path it leads to"
+    path = Path(os.path.normpath(Path(text).expanduser()))
+    if path == Path.home() or path in Path.home().parents:
+        return f"'{name}' opens everything of the user; name a folder inside it, such as {FILES}~/Music"
+    return ""
+
+
+def _normal(name: str) -> str:
+    if not name.startswith(FILES):
+        return name
+    suffix = WRITE if name.endswith(WRITE) else ""
+    return f"{FILES}{os.path.normpath(name.removeprefix(FILES).removesuffix(WRITE))}{suffix}"
+
+
+def _files(name: str) -> Files:
+    path = Path(name.removeprefix(FILES).removesuffix(WRITE)).expanduser()
+    return Files(path, writable=name.endswith(WRITE))
+
+
+def _meaning(name: str) -> str:
+    if name in MEANINGS:
+        return MEANINGS[name]
+    files = _files(name)
+    return f"{'read and change' if files.writable else 'read'} what is in {files.path}"
