@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+PEERS  := $(VENV)/.peers
 
 .DEFAULT_GOAL := help
 .PHONY: help play test quick check format docs bench lock clean
@@ -39,8 +40,12 @@ format: $(READY)  ## let the formatter and linter mend what they can
 docs: $(READY)  ## write the reference pages anew from contracts and code
 	$(BIN)/python docs/generate.py
 
-bench: $(READY)  ## speed, as ratios to a limit in the same run
-	$(BIN)/python -m benchmarks
+bench: $(PEERS)  ## speed, as ratios to a limit in the same run (ARGS="protocol", ARGS=--write-docs)
+	$(BIN)/python -m benchmarks $(ARGS)
+
+$(PEERS): $(READY)
+	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[bench]'
+	touch $@
 
 lock: $(READY)  ## resolve requirements.lock anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet uv

@@ -1,0 +1,72 @@
+"""`python -m benchmarks [name …]`: prints tables; `--json FILE` and `--write-docs` keep them."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from benchmarks import planning, protocol
+from benchmarks.measure import FULL, TINY, Table, as_markdown, machine
+
+BENCHMARKS = {"protocol": protocol.measure, "planning": planning.measure}
+PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    options = _options(arguments)
+    about = machine()
+    print(_about(about))
+    begun = time.perf_counter()
+    found: dict[str, list[Table]] = {}
+    for name in options.names or BENCHMARKS:
+        print(f"## {name}\n", flush=True)
+        found[name] = asyncio.run(BENCHMARKS[name](TINY if options.tiny else FULL))
+        print("\n".join(map(as_markdown, found[name])), flush=True)
+    print(f"{time.perf_counter() - begun:.0f} s")
+    if options.json:
+        options.json.write_bytes(msgspec.json.encode({"machine": about, "benchmarks": found}))
+    if options.write_docs:
+        PAGE.write_text(_page(about, found))
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="name", help=", ".join(BENCHMARKS))
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures as JSON")
+    parser.add_argument("--write-docs", action="store_true", help=f"write {PAGE.name} anew")
+    parser.add_argument("--tiny", action="store_true", help="only see that they run; the figures say nothing")
+    options = parser.parse_args(arguments)
+    if unknown := set(options.names) - set(BENCHMARKS):
+        parser.error(f"no such benchmark: {', '.join(sorted(unknown))} (there are {', '.join(BENCHMARKS)})")
+    if options.write_docs and (options.tiny or options.names):
+        parser.error("the page holds all benchmarks in full size: leave out --tiny and the names")
+    return options
+
+
+def _about(about: dict[str, str]) -> str:
+    return "\n".join(f"- {key}: {value}" for key, value in about.items()) + "\n"
+
+
+def _page(about: dict[str, str], found: dict[str, list[Table]]) -> str:
+    sections = [
+        f"## {name.capitalize()}\n\n" + "\n".join(map(as_markdown, tables)) for name, tables in found.items()
+    ]
+    return "\n".join([_INTRODUCTION, _about(about), *sections])
+
+
+_INTRODUCTION = f"""# Benchmarks
+
+Written by `make bench ARGS=--write-docs`; every figure below comes from one run. What is compared ran in
+turns, {FULL.repeats} rounds as a rule, and ratios are those of the best rounds: whatever else a machine does
+only adds time. A figure by itself says more about the machine than about the program; look at the ratios.
+`benchmarks/README.md` tells what each row does.
+"""
+
+
+if __name__ == "__main__":
+    main()

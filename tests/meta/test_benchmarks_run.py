@@ -1,0 +1,41 @@
+"""The benchmarks still work; what they measure is nobody's promise here."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("name", ["protocol", "planning"])
+def test_a_benchmark_answers_each_of_its_questions_with_figures(name: str, tmp_path: Path) -> None:
+    figures = tmp_path / "figures.json"
+    finished = run(name, "--tiny", "--json", str(figures))
+    assert finished.returncode == 0, finished.stderr
+    tables = json.loads(figures.read_text())["benchmarks"][name]
+    assert len(tables) >= 4
+    for table in tables:
+        assert f"### {table['title']}" in finished.stdout
+        assert all(row["best"] > 0 and row["ratio"] > 0 for row in table["rows"])
+        assert any(row["ratio"] == 1 for row in table["rows"]), "the limit itself is a row"
+
+
+def test_an_unknown_benchmark_is_refused_with_those_there_are() -> None:
+    finished = run("speed")
+    assert finished.returncode == 2
+    assert "speed" in finished.stderr
+    assert "planning" in finished.stderr
+
+
+def test_the_page_is_not_written_from_figures_that_say_nothing() -> None:
+    assert run("--tiny", "--write-docs").returncode == 2
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "benchmarks", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=100, check=False)
