@@ -13,7 +13,7 @@ from typing import Any
 
 MAX_DEPTH = 100
 INDEX = re.compile("[0-9]{1,9}")
-_SCALARS = {str, int, float, bool}  # nearly all there is; asking each whether it is a Mapping is slow
+_SCALARS = {str, int, float, bool}  # asked first: whether a value is some Mapping is a slow question
 
 
 class SessionState:
@@ -72,33 +72,37 @@ def _state(root: dict[str, Any]) -> SessionState:
 
 def _merged(target: dict[str, Any], patch: Mapping[str, Any], depth: int) -> dict[str, Any]:
     """A new object for every object the patch touches; all others are shared with the target."""
-    _refuse_depth(depth)
-    merged = dict(target)
+    if depth >= MAX_DEPTH:
+        raise _too_deep()
+    merged = target.copy()
     for key, value in patch.items():
-        if value is None:
-            merged.pop(key, None)
-        elif type(value) in _SCALARS:
+        kind = type(value)
+        if kind in _SCALARS:
             merged[key] = value
-        elif isinstance(value, Mapping):
+        elif value is None:
+            merged.pop(key, None)
+        elif kind is dict or isinstance(value, Mapping):
             present = merged.get(key)
-            merged[key] = _merged(present if isinstance(present, dict) else {}, value, depth + 1)
+            merged[key] = _merged(present if type(present) is dict else {}, value, depth + 1)
         else:
             merged[key] = _copied(value, depth + 1)
     return merged
 
 
 def _copied(value: Any, depth: int = 0) -> Any:
-    if type(value) in _SCALARS:
+    kind = type(value)
+    if kind in _SCALARS:
         return value
-    if isinstance(value, Mapping):
-        _refuse_depth(depth)
+    if kind is dict or isinstance(value, Mapping):
+        if depth >= MAX_DEPTH:
+            raise _too_deep()
         return {key: _copied(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        _refuse_depth(depth)
+        if depth >= MAX_DEPTH:
+            raise _too_deep()
         return [_copied(item, depth + 1) for item in value]
     return value
 
 
-def _refuse_depth(depth: int) -> None:
-    if depth >= MAX_DEPTH:
-        raise ValueError(f"state is at most {MAX_DEPTH} levels deep")
+def _too_deep() -> ValueError:
+    return ValueError(f"state is at most {MAX_DEPTH} levels deep")

@@ -217,8 +217,10 @@ def _delimiters(data: bytes) -> int | None:
 
 
 def _not_deep(texts: list[bytes], deepest: int) -> bool:
-    # a level takes a bracket at either end
-    return not any(text.count(b"{") + text.count(b"[") > deepest for text in texts if len(text) > 2 * deepest)
+    # a level takes a bracket at either end, and most lines are short
+    return max(map(len, texts)) <= 2 * deepest or not any(
+        text.count(b"{") + text.count(b"[") > deepest for text in texts if len(text) > 2 * deepest
+    )
 
 
 def _plain_float(text: str) -> float:
