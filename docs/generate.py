@@ -32,7 +32,9 @@ _LONG_PATTERN = 40  # characters; a longer one is told in the words of its rule 
 
 
 def fields(contract: str, pointer: str = "") -> str:
-    return fields_table(_at(contracts.load(contract), pointer))
+    schema = _at(contracts.load(contract), pointer)
+    properties = {name: _followed(field, contract) for name, field in schema["properties"].items()}
+    return fields_table({**schema, "properties": properties})
 
 
 def form(contract: str, title: str) -> str:
@@ -57,19 +59,26 @@ def fields_table(schema: Mapping[str, Any], prefix: str = "") -> str:
 
 def kind_of(field: Mapping[str, Any]) -> str:
     """A field's kind of value, in words."""
-    if "const" in field:
-        return f"`{json.dumps(field['const'])}`"
-    if "enum" in field:
-        return ", ".join(f"`{json.dumps(value)}`" for value in field["enum"])
+    if "anyOf" in field:
+        return " or ".join(map(kind_of, field["anyOf"]))
+    if "const" in field or "enum" in field:
+        return ", ".join(f"`{json.dumps(value)}`" for value in field.get("enum", [field.get("const")]))
     if "x-rule" in field:
-        return _cell(field["x-rule"])
+        rule = _cell(field["x-rule"])
+        return rule if rule.startswith(("a ", "an ")) else f"{field['type']}, {rule}"
     if "type" not in field:
         return "any value"
     kind = " or ".join([field["type"]] if isinstance(field["type"], str) else field["type"])
+    return kind + _bounds(field)
+
+
+def _bounds(field: Mapping[str, Any]) -> str:
     if field.get("minLength"):
-        return f"{kind}, not empty"
+        return ", not empty"
+    if "maximum" in field:
+        return f", {field['minimum']:,} … {field['maximum']:,}"
     pattern = field.get("pattern", "")
-    return f"{kind} matching `{_cell(pattern)}`" if 0 < len(pattern) < _LONG_PATTERN else kind
+    return f" matching `{_cell(pattern)}`" if 0 < len(pattern) < _LONG_PATTERN else ""
 
 
 def rules(dialect: str) -> str:
@@ -110,6 +119,21 @@ def _at(schema: Any, pointer: str) -> Any:
     for part in filter(None, pointer.split("/")):
         schema = schema[int(part) if isinstance(schema, list) else part]
     return schema
+
+
+def _followed(field: Mapping[str, Any], contract: str) -> Mapping[str, Any]:
+    """The field with what it refers to, in this contract or another."""
+    if reference := field.get("$ref"):
+        name, _, pointer = reference.partition("#")
+        name = name.removeprefix("urn:narratoria:contract:") or contract
+        return {**_followed(_at(contracts.load(name), pointer), name), **_without(field, "$ref")}
+    if "anyOf" in field:
+        return {**field, "anyOf": [_followed(option, contract) for option in field["anyOf"]]}
+    return field
+
+
+def _without(field: Mapping[str, Any], key: str) -> dict[str, Any]:
+    return {name: value for name, value in field.items() if name != key}
 
 
 def _prefixed(properties: Mapping[str, Any]) -> dict[str, Any]:

@@ -103,7 +103,7 @@ def test_a_plan_that_fails_exits_with_1_and_tells_why(cave, call):
     assert "  look  ✗ failed   TOO_DARK: too dark\n" in done.stdout
     assert "  tell  – skipped  DEPENDENCY_FAILED: needs 'look', which failed\n" in done.stdout
     assert f"`narratoria trace {cave.plan_id[:8]}`" in done.stdout
-    assert "look  ✗ TOO_DARK: too dark; again in 1 ms\nlook  started again (retry 1)\n" in done.stderr
+    assert "look  ✗ TOO_DARK: too dark (again in 1 ms)\nlook  started again (retry 1)\n" in done.stderr
     assert "look  stderr squinting\n" in done.stderr
 
 

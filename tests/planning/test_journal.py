@@ -157,6 +157,19 @@ def test_an_execution_that_failed_names_category_and_reason(tmp_path):
     assert entry.disabled_skills == ("dice-roller",)
 
 
+def test_an_execution_without_time_to_start_anything_says_that(tmp_path):
+    late = ToolError(code="PLAN_DEADLINE", message="the plan's 1 s were over", category="timeout")
+    execute(Journal(tmp_path), plan_of(), ToolResult.skipped("roll", late), success=False)
+    (entry,) = read(tmp_path)
+    assert (entry.category, entry.reason) == ("timeout", "roll: the plan's 1 s were over")
+
+
+def test_an_execution_that_succeeded_needs_no_reason_even_if_an_optional_tool_failed(tmp_path):
+    execute(Journal(tmp_path), plan_of(), broken(), success=True)
+    (entry,) = read(tmp_path)
+    assert (entry.outcome, entry.category, entry.reason) == ("success", None, "")
+
+
 def test_a_plan_that_was_given_up_is_a_line_too(tmp_path):
     Journal(tmp_path).cancelled(plan_of(), 1.5)
     (entry,) = read(tmp_path)
@@ -338,22 +351,16 @@ WRITER = """
 
 
 def test_two_processes_lose_no_line_while_the_files_rotate(tmp_path):
-    writers = [
-        subprocess.Popen(
-            [sys.executable, "-c", textwrap.dedent(WRITER), str(tmp_path), plan_id],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        for plan_id in (FIRST, SECOND)
-    ]
-    for writer in writers:
-        assert writer.stdout.readline() == b"ready\n"
-    for writer in writers:
-        writer.stdin.write(b"go\n")
-        writer.stdin.flush()
-    for writer in writers:
-        writer.communicate()
-        assert writer.returncode == 0
+    command = [sys.executable, "-c", textwrap.dedent(WRITER), str(tmp_path)]
+    with (
+        subprocess.Popen([*command, FIRST], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as one,
+        subprocess.Popen([*command, SECOND], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other,
+    ):
+        assert (one.stdout.readline(), other.stdout.readline()) == (b"ready\n", b"ready\n")
+        for writer in (one, other):
+            writer.stdin.write(b"go\n")
+            writer.stdin.flush()
+    assert (one.returncode, other.returncode) == (0, 0)
     found = list(read(tmp_path))
     for plan_id in (FIRST, SECOND):
         numbers = sorted(entry.duration_ms for entry in found if entry.plan_id == plan_id)

@@ -71,7 +71,7 @@ def _told(told: Progress) -> Iterator[tuple[str, str]]:
             for label, text, style in event_lines(event):
                 yield tool_id, f"{painted(f'{label:<6}', sys.stderr, **style)} {visible(text)}"
         case ToolRetrying(_, tool_id, _, error, delay_ms):
-            yield tool_id, f"{_mark('failed')} {reason(error)}; again in {duration(delay_ms)}"
+            yield tool_id, f"{_mark('failed')} {reason(error)} (again in {duration(delay_ms)})"
         case ToolFinished(_, result):
             yield from ((result.tool_id, line) for line in _ending(result))
         case PlanFinished():

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from narratoria.errors import Problem, SkillScriptNotFoundError
 from narratoria.planning.plan import Plan
 from narratoria.planning.planner import FailedAttempt, PlanRequest
-from narratoria.planning.result import Attempt, ExecutionResult, ToolResult
+from narratoria.planning.result import Attempt, ExecutionResult, ToolError, ToolResult
 from narratoria.protocol.dialect import Category
 from narratoria.protocol.events import Event
 from narratoria.skills.discovery import Catalogue
@@ -92,8 +92,7 @@ def generation(request: PlanRequest, outcome: Plan | FailedAttempt, seconds: flo
 
 def execution(plan: Plan, result: ExecutionResult, health: SessionHealth) -> bytes:
     """The line of a plan that has run to its end."""
-    failed = [tool for tool in result.tool_results if tool.state in ("failed", "timeout")]
-    errors = [(tool.tool_id, tool.error) for tool in failed if tool.error]
+    errors = [] if result.success else _errors(result)
     entry = Entry(
         kind="execution",
         at=_now(),
@@ -124,6 +123,12 @@ def cancellation(plan: Plan, seconds: float) -> bytes:
         reason="the plan was given up while it ran",
     )
     return _line(entry, plan, None)
+
+
+def _errors(result: ExecutionResult) -> list[tuple[str, ToolError]]:
+    """Of the tools that failed; where none did, as when there was no time to start, of the skipped ones."""
+    told = [(tool.tool_id, tool.error) for tool in result.tool_results if tool.error]
+    return [error for error in told if error[0] in result.failed_tools] or told
 
 
 def _now() -> str:
