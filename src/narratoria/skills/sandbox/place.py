@@ -1,0 +1,182 @@
+"""What a tool finds in its box: the system and its interpreter to read, its own folders to write, no more."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from narratoria import places
+from narratoria.protocol.ceilings import MIB
+from narratoria.protocol.command import Command
+from narratoria.skills.permissions import Permissions
+
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
+# of /etc only what programs need to start: when the user is root, the rest holds secrets
+ETC = (
+    "alternatives",
+    "ca-certificates",
+    "ca-certificates.conf",
+    "crypto-policies",
+    "fonts",
+    "group",
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "locale.alias",
+    "localtime",
+    "mime.types",
+    "nsswitch.conf",
+    "passwd",
+    "pki/ca-trust",
+    "pki/tls/certs",
+    "protocols",
+    "services",
+    "ssl/certs",
+    "ssl/openssl.cnf",
+    "timezone",
+)
+ETC_FOR_NETWORK = ("gai.conf", "host.conf", "hosts", "resolv.conf")
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+DEVICE_LINKS = {
+    "/dev/fd": "/proc/self/fd",
+    "/dev/stdin": "/proc/self/fd/0",
+    "/dev/stdout": "/proc/self/fd/1",
+    "/dev/stderr": "/proc/self/fd/2",
+}
+PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "SYSTEMROOT", "PATHEXT", "COMSPEC")  # the last three for Windows
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """How much a tool may use; each can be set."""
+
+    memory: int = 1024 * MIB  # of one process
+    tree_memory: int = 2048 * MIB  # of all together
+    processes: int = 128  # and threads
+    file_size: int = 256 * MIB
+    disk: int = 1024 * MIB  # in all folders it may write to
+    temporary: int = 128 * MIB  # in /tmp, where that is in memory
+    open_files: int = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What one run is shown, under the names things have outside."""
+
+    read_only: tuple[str, ...]
+    writable: tuple[str, ...]
+    links: Mapping[str, str]
+    cwd: str
+    home: str
+    network: bool = False
+
+
+def furnish(
+    command: Command,
+    permissions: Permissions,
+    *,
+    home: Path,
+    read_only: Iterable[Path],
+    writable: Iterable[Path],
+) -> Place:
+    """The place for one run; what is not there on this machine is left out."""
+    links = {path: str(Path(path).readlink()) for path in SYSTEM if Path(path).is_symlink()}
+    network = permissions.allows("network")
+    etc = (f"/etc/{name}" for name in (*ETC, *(ETC_FOR_NETWORK if network else ())))
+    shown = [Path(path) for path in (*SYSTEM, *etc) if path not in links]
+    shown += _programs(command)
+    shown += read_only
+    shown += (files.path for files in permissions.files if not files.writable)
+    written = [home, *writable, *(files.path for files in permissions.files if files.writable)]
+    writable_paths = tuple(_spellings(written))
+    readable_paths = tuple(_without_inner(tuple(_spellings(shown)), writable_paths))
+    cwd = str(command.cwd) if command.cwd else str(home)
+    if not any(Path(cwd).is_relative_to(path) for path in (*readable_paths, *writable_paths)):
+        cwd = str(home)
+    return Place(readable_paths, writable_paths, links, cwd, str(home), network)
+
+
+def clean_environment(place: Place, temporary: str, given: Mapping[str, str]) -> dict[str, str]:
+    """Nothing of the user's environment but where programs are and how people write; then what was given."""
+    kept = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    kept.setdefault("PATH", os.defpath)
+    folders = dict.fromkeys(("TMPDIR", "TEMP", "TMP") if os.name == "nt" else ("TMPDIR",), temporary)
+    return {**kept, "HOME": place.home, **folders, **given}
+
+
+def why_not_runnable(command: Command) -> str:
+    """Why the kernel would not start this program, which behind a wrapper nobody else would tell."""
+    name = command.argv[0]
+    found = shutil.which(name) if os.sep not in name else name
+    if found is None or not os.path.exists(found):  # noqa: PTH110  Path.exists() raises for odd names
+        return f"{name} could not be started: No such file or directory"
+    if Path(found).is_dir() or not os.access(found, os.X_OK):
+        return f"{name} could not be started: Permission denied"
+    try:
+        with open(found, "rb") as program:  # noqa: PTH123
+            first = program.readline(256)
+    except OSError:
+        return ""  # may be run and not read
+    if first.startswith(b"#!"):
+        line = first[2:].decode(errors="replace").strip()
+        interpreter = line.split()[0] if line else ""
+        if not os.path.exists(interpreter):  # noqa: PTH110
+            return f"{name} could not be started: the interpreter of its first line, #!{line}, is not there"
+    elif sys.platform == "linux" and not first.startswith(b"\x7fELF"):
+        return f"{name} could not be started: Exec format error"
+    return ""
+
+
+def _programs(command: Command) -> Iterator[Path]:
+    """The interpreter that is running us, with its packages, and the one that the tool needs."""
+    for prefix in dict.fromkeys((sys.prefix, sys.base_prefix, str(places.PACKAGE))):
+        yield from _installation(Path(prefix))
+    name = command.argv[0]
+    for program in (name, *_shebang(name)):
+        if found := shutil.which(program):
+            for path in dict.fromkeys((Path(found).absolute(), Path(found).resolve())):
+                yield path
+                if path.parent.name == "bin" and path.parent.parent not in (Path("/"), Path("/usr")):
+                    yield from _installation(path.parent.parent)
+
+
+def _shebang(program: str) -> tuple[str, ...]:
+    try:
+        with open(program, "rb") as script:  # noqa: PTH123
+            first = script.readline(256)
+    except OSError:
+        return ()
+    return tuple(first[2:].decode(errors="replace").split()[:2]) if first.startswith(b"#!") else ()
+
+
+def _installation(prefix: Path) -> Iterator[Path]:
+    """A program's own tree; only its usual parts where somebody installed it over a home."""
+    private = (Path.home(), places.home().absolute())
+    if any(path == prefix or prefix in path.parents for path in private):
+        yield from (prefix / part for part in ("bin", "lib", "pyvenv.cfg"))
+    else:
+        yield prefix
+
+
+def _without_inner(paths: tuple[str, ...], writable: tuple[str, ...]) -> Iterator[str]:
+    """Those that are not shown already as part of another: each one costs a moment of every launch."""
+    for path in paths:
+        parents = {str(parent) for parent in Path(path).parents}
+        if path not in writable and (parents.isdisjoint(paths) or not parents.isdisjoint(writable)):
+            yield path
+
+
+def _spellings(paths: Iterable[Path]) -> Iterator[str]:
+    """Each path that exists, as it is spelled and as it is without links."""
+    seen = set()
+    for path in paths:
+        if not os.path.exists(path):  # noqa: PTH110
+            continue
+        for spelling in (os.path.abspath(path), os.path.realpath(path)):  # noqa: PTH100
+            if spelling not in seen:
+                seen.add(spelling)
+                yield spelling

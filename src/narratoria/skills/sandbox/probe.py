@@ -1,0 +1,172 @@
+"""What this machine gives to keep a tool in its box: found out once, by trying."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from narratoria.protocol.command import Command
+from narratoria.skills.permissions import NOTHING
+from narratoria.skills.sandbox import landlock, seatbelt, seccomp
+from narratoria.skills.sandbox.place import Resources, furnish
+from narratoria.skills.sandbox.wrap import Backend, program, wrap
+
+_ORDER: dict[str, tuple[Backend, ...]] = {
+    "linux": ("bubblewrap", "namespaces", "landlock", "plain"),
+    "darwin": ("seatbelt", "plain"),
+    "win32": ("job",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """One thing a box may hold, and whether this one does."""
+
+    what: str
+    held: bool
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """The ways that work here, best first, and why the others do not."""
+
+    backends: tuple[Backend, ...]
+    reasons: dict[Backend, str]  # why not
+    landlock: int = 0
+    seccomp: bool = False
+    root: bool = False
+
+    @property
+    def best(self) -> Backend:
+        return self.backends[0]
+
+    @property
+    def isolates(self) -> bool:
+        """Whether files, network and other processes are kept from a tool at all."""
+        return self.best in ("bubblewrap", "namespaces", "landlock", "seatbelt")
+
+    def guarantees(self, backend: Backend | None = None) -> tuple[Guarantee, ...]:
+        return tuple(_guarantees(backend or self.best, self))
+
+    def advice(self) -> str:
+        """What the user can do to get more; empty where there is nothing more to get."""
+        if self.best in ("bubblewrap", "namespaces"):
+            return ""
+        if self.backends[-1] == "plain" and "landlock" in (*self.backends, *self.reasons):
+            return (
+                "install bubblewrap (Debian, Ubuntu: sudo apt install bubblewrap; Fedora: sudo dnf install "
+                "bubblewrap), or allow unprivileged user namespaces"
+            )
+        if self.best == "job":
+            return "run Narratoria inside WSL 2, where skills are kept in a box"
+        return "install only skills that you trust"
+
+
+@cache
+def probe() -> Probe:
+    """Asked once; the answer holds for the life of the runtime."""
+    works: list[Backend] = []
+    reasons: dict[Backend, str] = {}
+    for backend in _ORDER.get(sys.platform, ("plain",)):
+        reason = _why_not(backend)
+        if reason:
+            reasons[backend] = reason
+        else:
+            works.append(backend)
+    root = os.name == "posix" and os.geteuid() == 0
+    return Probe(tuple(works) or ("plain",), reasons, landlock.abi(), _has_seccomp(), root)
+
+
+def _why_not(backend: Backend) -> str:
+    if backend in ("job", "plain"):
+        return ""
+    if reason := _missing(backend):
+        return reason
+    with tempfile.TemporaryDirectory(prefix="narratoria-") as folder:
+        home = Path(folder).resolve()
+        command = Command((program("true"),), cwd=home)
+        place = furnish(command, NOTHING, home=home, read_only=(), writable=())
+        try:
+            with wrap(backend, command, place, Resources()) as wrapped:
+                tried = subprocess.run(
+                    wrapped.argv,
+                    stdin=subprocess.DEVNULL,
+                    capture_output=True,
+                    timeout=20,
+                    check=False,
+                    cwd=home,
+                    env=wrapped.environment(),
+                    pass_fds=wrapped.pass_fds,
+                )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return str(error)
+    said = tried.stderr.decode(errors="replace").strip().splitlines()
+    if tried.returncode:
+        return said[-1] if said else f"a trial run ended with exit code {tried.returncode}"
+    return ""
+
+
+def _missing(backend: Backend) -> str:
+    if backend == "seatbelt":
+        return "" if Path(seatbelt.PROGRAM).exists() else f"{seatbelt.PROGRAM} is not there"
+    if not _has_seccomp():
+        return "the kernel has no seccomp, or its system calls on this machine are not known here"
+    if backend == "landlock" and not landlock.abi():
+        return "the kernel has no Landlock (Linux 5.13 or newer, and `landlock` among its security modules)"
+    if backend == "bubblewrap":
+        absent = [name for name in ("bwrap", "env", "prlimit") if not Path(program(name)).is_absolute()]
+        return f"not installed: {', '.join(absent)}" if absent else ""
+    return ""
+
+
+def _has_seccomp() -> bool:
+    return sys.platform == "linux" and Path("/proc/sys/kernel/seccomp").exists() and seccomp.supported()
+
+
+def _guarantees(backend: Backend, machine: Probe) -> Iterator[Guarantee]:
+    full = backend in ("bubblewrap", "namespaces")
+    boxed = full or backend in ("landlock", "seatbelt")
+    yield Guarantee("files of the user and of other skills are out of reach", boxed, _names_note(backend))
+    yield Guarantee("no network unless granted, and no sockets of other programs", boxed)
+    yield Guarantee(
+        "other programs cannot be signalled or looked into", boxed, _signals_note(backend, machine)
+    )
+    yield Guarantee("the environment holds no secrets of the user", True)
+    outlives = full or backend in ("landlock", "job")
+    yield Guarantee("nothing a tool starts outlives it, or Narratoria", outlives, _ending_note(backend))
+    yield Guarantee("/tmp is private", True, "" if full else "a folder of its own, named by TMPDIR")
+    by_kernel = full and not machine.root
+    note = "" if by_kernel or backend == "job" else "counted five times a second, then stopped"
+    counted = backend != "seatbelt" and (sys.platform != "darwin")
+    yield Guarantee("the number of processes is limited", counted, note)
+    yield Guarantee("memory is limited", counted, "each process by the kernel, all together by counting")
+    yield Guarantee("disk is limited", True, "each file by the kernel, all together by counting")
+
+
+def _names_note(backend: Backend) -> str:
+    return "that a file exists, and its size, can be seen" if backend == "landlock" else ""
+
+
+def _signals_note(backend: Backend, machine: Probe) -> str:
+    if backend == "landlock" and machine.landlock < landlock.WATCHES_SIGNALS:
+        return "nor can a tool signal the programs that it started itself"
+    return ""
+
+
+def _ending_note(backend: Backend) -> str:
+    if backend in ("plain", "seatbelt"):
+        return "a program that leaves its session, empties its environment and closes its pipes is not found"
+    return ""
+
+
+def machine() -> str:
+    """The machine in a few words."""
+    return f"{platform.system()} {platform.release()} ({platform.machine()})"
