@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+MODELS := $(VENV)/share/narratoria/models/all-MiniLM-L6-v2/model.gguf
 PEERS  := $(VENV)/.peers
 
 .DEFAULT_GOAL := help
@@ -18,13 +19,16 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --no-deps --editable .
 	touch $@
 
-play: $(READY)  ## play a story
+$(MODELS): | $(READY)
+	$(BIN)/python -m narratoria.inference.models
+
+play: $(READY) $(MODELS)  ## play a story
 	$(BIN)/narratoria play
 
-test: $(READY)  ## the whole suite
+test: $(READY) $(MODELS)  ## the whole suite
 	$(BIN)/python -m pytest
 
-quick: $(READY)  ## the suite without its slow tests
+quick: $(READY) $(MODELS)  ## the suite without its slow tests
 	$(BIN)/python -m pytest -m "not slow"
 
 check: $(READY)  ## formatter, linter, types, layers

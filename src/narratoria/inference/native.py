@@ -59,6 +59,10 @@ class NativeModel:
             raise ModelUnavailable(f"the model refused: {answer['error']}")
         return answer
 
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
     async def close(self) -> None:
         async with self._turn:
             await self._stop()

@@ -1,0 +1,24 @@
+"""The real embedder, installed by `make test`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from narratoria import places
+from narratoria.inference.embedder import Embedder
+from narratoria.inference.models import install_embedder
+
+
+@pytest.fixture(scope="session")
+def model_folder() -> Path:
+    return install_embedder(places.INSTALLED_MODELS)
+
+
+@pytest.fixture
+async def embedder(model_folder: Path) -> AsyncIterator[Embedder]:
+    embedder = Embedder(model_folder)
+    yield embedder
+    await embedder.close()
