@@ -196,7 +196,7 @@ class _Execution:
         events: list[Event] = []
 
         def listen(batch: Sequence[Any]) -> None:
-            for event in tool.events(batch):
+            for event in map(tool.redact, tool.events(batch)):
                 events.append(event)
                 self._tell(ToolEmitted(self._id, call.tool_id, number, event))
 
@@ -205,6 +205,7 @@ class _Execution:
         limits = replace(tool.limits, timeout=min(tool.limits.timeout, self._left()))
         async with tool.launch(request) as command:
             outcome = await run(command, tool.encode(request), tool.dialect, limits=limits, on_events=listen)
+        outcome = replace(tool.redact(outcome), stderr_tail=tool.redact.tail(outcome.stderr_tail))
         error = ToolError.from_failure(outcome.failure) if outcome.failure else None
         state: AttemptState = "success"
         if error:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from narratoria.errors import ContractViolation, NotRunnable, SkillScriptNotFoundError
+from narratoria import places
+from narratoria.errors import ContractViolation, NotRunnable, Problem, SkillScriptNotFoundError
 from narratoria.protocol.command import command_for
 from narratoria.protocol.dialect import Limits
+from narratoria.skills.data import UnusableName, data_dir
 from narratoria.skills.discovery import Catalogue
 from narratoria.skills.mcontrol.config import Config
 from narratoria.skills.mcontrol.discovery import Catalog
 from narratoria.skills.mcontrol.manifest import FILE_NAME as MANIFEST
 from narratoria.skills.mcontrol.manifest import Manifest, read_manifest
 from narratoria.skills.mcontrol.tool import as_runnable
+from narratoria.skills.readiness import Readiness, readiness
 from narratoria.skills.runnable import Runnable, v0_tool
+from narratoria.skills.settings import load_settings
 from narratoria.skills.skill import Skill, SkillScript
 
 
@@ -28,6 +31,21 @@ class Tools:
     mcontrol: Catalog | None = None
     mcontrol_config: Config | None = None
     allow_path: bool = False  # for people at a terminal, who may run what they name
+
+    def offered(self) -> tuple[Skill, ...]:
+        """The skills that a planner may choose from: those that are on and whose settings will do."""
+        return tuple(ready.skill for ready in self._readiness() if ready.condition == "ready")
+
+    def warnings(self) -> tuple[Problem, ...]:
+        """What the user should know about the skills and their settings; none of it stops a story."""
+        settings = load_settings(places.home())
+        told = [p for ready in self._readiness() if ready.enabled for p in (*ready.problems, *ready.warnings)]
+        return (*self.catalogue.problems, *settings.problems, *told)
+
+    def _readiness(self) -> list[Readiness]:
+        home = places.home()
+        settings = load_settings(home)
+        return [readiness(skill, home, settings) for skill in self.catalogue.skills]
 
     def resolve(self, tool_path: str) -> Runnable:
         """SkillScriptNotFoundError for a path nobody owns, NotRunnable for one that cannot be started."""
@@ -63,11 +81,23 @@ class Tools:
 
 
 def _script_tool(skill: Skill, script: SkillScript) -> Runnable:
-    context: dict[str, Any] = {"config": {}}
-    return v0_tool(
+    # read anew each time: what the user changed holds from the next plan on
+    ready = readiness(skill, places.home(), load_settings(places.home()))
+    if ready.reason or ready.effective is None:
+        raise NotRunnable(ready.reason)
+    tool = v0_tool(
         script.name,
         command_for(script.path),
         limits=Limits(timeout=script.timeout),
         skill=skill.name,
-        context=context,
+        context={"config": ready.effective.values, "dataDir": _data_dir(skill)},
     )
+    return replace(tool, redact=ready.effective.redact)
+
+
+def _data_dir(skill: Skill) -> str:
+    try:
+        return str(data_dir(skill.name))
+    except (OSError, UnusableName) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise NotRunnable(f"the data folder of '{skill.name}' cannot be used: {reason}") from None

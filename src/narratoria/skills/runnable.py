@@ -11,6 +11,7 @@ from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Dialect, Limits
 from narratoria.protocol.dialects import narratoria_v0
 from narratoria.protocol.events import Event
+from narratoria.skills.redact import Redactor
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Runnable:
     skill: str | None = None
     context: Mapping[str, Any] = field(default_factory=dict)  # what this tool alone is told
     around: Around | None = None
+    redact: Redactor = field(default_factory=Redactor)  # hides this tool's secrets in everything it says
 
     def launch(self, request: Request) -> AbstractAsyncContextManager[Command]:
         """The command of one run, with what must be there while it runs."""

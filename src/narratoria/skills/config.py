@@ -1,0 +1,381 @@
+"""A skill's settings: read, filled in, checked, and kept in `<home>/skills/<name>/config.json`.
+
+A key that the file does not hold comes from its environment variable (`x-env-var`), else from its default.
+The file keeps what its owner wrote: `${VAR_NAME}` stays a reference, and unknown keys stay where they are.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from narratoria import contracts
+from narratoria.contracts.words import closest
+from narratoria.errors import ContractViolation, Problem
+from narratoria.skills.atomic import only_writer, write_whole
+from narratoria.skills.config_schema import ConfigField, ConfigSchema, read_schema
+from narratoria.skills.redact import MASK, Concealed, Redactor
+from narratoria.skills.skill import Skill
+from narratoria.skills.variables import Unset, from_text, is_reference, names_a_secret, names_in, substitute
+
+FILE_NAME = "config.json"
+
+Source: TypeAlias = Literal["config", "environment", "default"]
+
+_OBJECT = contracts.Contract({"type": "object"})
+
+
+def config_file(home: Path, skill: str) -> Path:
+    return home / "skills" / skill / FILE_NAME
+
+
+@dataclass(frozen=True, slots=True)
+class SkillConfig:
+    """The settings of one skill, as they stand in its file."""
+
+    skill: str
+    schema: ConfigSchema
+    file: Path
+    values: Mapping[str, Any] = field(default_factory=Concealed)
+    text: bytes = field(default=b"", repr=False)  # for the lines of what is wrong with them
+
+    @property
+    def masked(self) -> dict[str, Any]:
+        """What may be shown."""
+        return mask(self.values, self.schema)
+
+    def shown(self, effective: Effective) -> dict[str, Any]:
+        """Every value there is, as it may be shown: variables by their names, secrets as a mask."""
+        found = effective.redact(effective.values)
+        return mask({**found, **_over(found, self.values)}, self.schema)
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The keys that the schema does not declare: kept, and passed to no script."""
+        return tuple(key for key in self.values if self.schema.field(key) is None)
+
+    def effective(self, env: Mapping[str, str] = os.environ) -> Effective:
+        """What a script is given, and everything that is wrong with it."""
+        filling = _Filling(env)
+        values = filling.fill(self.schema.fields, self.values, "")
+        problems = [
+            *_missing(self.schema.fields, values, self.skill),
+            *_refused(self.schema, values, filling),
+        ]
+        unset = [_unset_problem(pointer, names) for pointer, names in filling.unset.items()]
+        return Effective(
+            values=Concealed(values),
+            sources=filling.sources,
+            problems=self._placed(problems + unset if problems else []),
+            warnings=self._placed([*([] if problems else unset), *self._unknown_warnings()]),
+            redact=Redactor(filling.secrets),
+        )
+
+    def refused(self, env: Mapping[str, str] = os.environ) -> tuple[Problem, ...]:
+        """What forbids to save these values; a variable that is not set yet does not."""
+        filling = _Filling(env, keep_unset=True)
+        values = filling.fill(self.schema.fields, self.values, "")
+        problems = [
+            *_missing(self.schema.fields, values, self.skill),
+            *_refused(self.schema, values, filling),
+        ]
+        judged = [p for p in problems if not any(_is_within(p.pointer, unset) for unset in filling.unset)]
+        return self._placed(judged)
+
+    def _unknown_warnings(self) -> Iterator[Problem]:
+        known = [candidate.key for candidate in self.schema.fields]
+        for key in self.unknown:
+            near = closest(key, known)
+            advice = f"did you mean {near!r}?" if near else "it is kept, and passed to no script"
+            yield Problem(f"{key!r} is not a setting of {self.skill}; {advice}", _pointer(key))
+
+    def _placed(self, problems: list[Problem]) -> tuple[Problem, ...]:
+        named = [replace(problem, file=str(self.file)) for problem in problems]
+        return contracts.placed(named, self.text, file=str(self.file)) if self.text else tuple(named)
+
+
+@dataclass(frozen=True, slots=True)
+class Effective:
+    """Settings with variables replaced and defaults filled in, for the script alone."""
+
+    values: Mapping[str, Any]  # do not print, log or keep: secrets are in the clear
+    sources: Mapping[str, Source]  # where each key's value is from
+    problems: tuple[Problem, ...] = ()  # the skill cannot be used with these
+    warnings: tuple[Problem, ...] = ()
+    redact: Redactor = field(default_factory=Redactor)
+
+
+def read_config(skill: Skill, home: Path) -> SkillConfig:
+    """ContractViolation for a broken schema or an unreadable file; wrong values are still read."""
+    schema = read_schema(skill.folder, skill.config_schema)
+    return _read(skill.name, schema, config_file(home, skill.name))
+
+
+def change_config(
+    skill: Skill,
+    home: Path,
+    changes: Mapping[str, Any],
+    *,
+    unset: Collection[str] = (),
+    env: Mapping[str, str] = os.environ,
+) -> SkillConfig:
+    """Set and remove keys (`key` or `group.key`) and save; ContractViolation, and nothing saved, if refused.
+
+    The mask of a secret, as a form gives it back untouched, leaves the secret as it is.
+    """
+    schema = read_schema(skill.folder, skill.config_schema)
+    path = config_file(home, skill.name)
+    with only_writer(path):
+        before = _read(skill.name, schema, path)
+        values = copy.deepcopy(dict(before.values))
+        for key in unset:
+            _remove(values, key)
+        for key, value in changes.items():
+            _put(values, key, _unmasked(value, _lookup(before.values, key)))
+        if _OBJECT.check_value(values):  # its words would quote the value, which may be a secret
+            message = (
+                "a value holds half of a surrogate pair, or a number that JSON has not; nothing was saved"
+            )
+            raise ContractViolation([Problem(message, file=str(path))])
+        text = (json.dumps(values, indent=2, ensure_ascii=False) + "\n").encode()
+        after = SkillConfig(skill.name, schema, path, Concealed(values), text)
+        problems = (*_undeclared(changes, schema, skill.name), *after.refused(env))
+        if problems:
+            raise ContractViolation([replace(problem, line=0, column=0) for problem in problems])
+        write_whole(path, text, private=_holds_secrets(values, schema))
+    return after
+
+
+def mask(values: Mapping[str, Any], schema: ConfigSchema) -> dict[str, Any]:
+    """The values as they may be shown: no secret, and no text under a key that nobody declared."""
+    shown: dict[str, Any] = {}
+    for key, value in values.items():
+        about = schema.field(key)
+        if about and about.fields and isinstance(value, Mapping):
+            shown[key] = mask(value, ConfigSchema(fields=about.fields))
+        elif about is None or about.holds_secrets:
+            shown[key] = _masked(value, declared=about is not None)
+        else:
+            shown[key] = value
+    return shown
+
+
+def _masked(value: Any, *, declared: bool) -> Any:
+    match value:
+        case "" | None | bool():
+            return value
+        case str():
+            return value if is_reference(value) else MASK
+        case int() | float():
+            return MASK if declared else value
+        case Mapping():
+            return {key: _masked(item, declared=declared) for key, item in value.items()}
+        case _:
+            return [_masked(item, declared=declared) for item in value]
+
+
+def _holds_secrets(values: Mapping[str, Any], schema: ConfigSchema) -> bool:
+    return mask(values, schema) != values or any(
+        about.holds_secrets and about.key in values for about in schema.fields
+    )
+
+
+def _read(skill: str, schema: ConfigSchema, path: Path) -> SkillConfig:
+    try:
+        text = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return SkillConfig(skill, schema, path)
+    except OSError as error:
+        raise ContractViolation([Problem(f"cannot be read: {error.strerror}", file=str(path))]) from None
+    return SkillConfig(skill, schema, path, Concealed(_OBJECT.parse(text, file=str(path))), text)
+
+
+# filling in
+
+
+@dataclass(slots=True)
+class _Filling:
+    """Collects, on the way through the fields, where values are from and which are secret."""
+
+    env: Mapping[str, str]
+    keep_unset: bool = False
+    sources: dict[str, Source] = field(default_factory=dict)
+    unset: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    secrets: set[str] = field(default_factory=set, repr=False)
+
+    def fill(
+        self, fields: tuple[ConfigField, ...], stored: Mapping[str, Any], pointer: str
+    ) -> dict[str, Any]:
+        """The declared keys that have a value from anywhere."""
+        filled: dict[str, Any] = {}
+        for about in fields:
+            where = f"{pointer}/{about.key}"
+            found = self._value(about, stored, where)
+            if found is None and not about.fields:
+                continue
+            value, source = found or ({}, "default")
+            if about.fields and isinstance(value, Mapping):
+                value = self.fill(about.fields, value, where)
+                if not found and not value:
+                    continue
+            filled[about.key] = value
+            if not pointer:
+                self.sources[about.key] = source
+            if about.sensitive or (about.holds_secrets and not isinstance(value, Mapping)):
+                self.secrets.update(_texts(value))
+        return filled
+
+    def _value(self, about: ConfigField, stored: Mapping[str, Any], where: str) -> tuple[Any, Source] | None:
+        if about.key in stored:
+            value = stored[about.key]
+            if not (about.fields and isinstance(value, Mapping)):  # its fields are looked at one by one
+                value = self._replaced(about, value, where)
+            if not isinstance(value, Unset):
+                return value, "config"
+        if about.env_var and (text := self.env.get(about.env_var)):
+            self._note_secret(about.env_var, text)
+            return from_text(text, about.type), "environment"
+        return None if about.default is None else (copy.deepcopy(about.default), "default")
+
+    def _replaced(self, about: ConfigField, value: Any, where: str) -> Any:
+        names = list(names_in(value))
+        replaced = substitute(value, self.env)
+        if isinstance(replaced, Unset):
+            self.unset[where] = replaced.names
+            return value if self.keep_unset else replaced
+        for name in names:
+            self._note_secret(name, self.env[name])
+        return from_text(replaced, about.type) if names and isinstance(replaced, str) else replaced
+
+    def _note_secret(self, variable: str, value: str) -> None:
+        if names_a_secret(variable):
+            self.secrets.add(value)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    match value:
+        case Mapping():
+            for item in value.values():
+                yield from _texts(item)
+        case list():
+            for item in value:
+                yield from _texts(item)
+        case bool() | None:
+            return
+        case _:
+            yield str(value)
+
+
+# judging
+
+
+def _missing(
+    fields: tuple[ConfigField, ...], values: Mapping[str, Any], skill: str, group: str = ""
+) -> Iterator[Problem]:
+    for about in fields:
+        key = f"{group}{about.key}"
+        value = values.get(about.key)
+        if about.required and about.key not in values:
+            yield Problem(
+                f"{about.title} is needed and has no value; {_how_to_set(about, key, skill)}",
+                _pointer(*key.split(".")),
+            )
+        elif about.fields and isinstance(value, Mapping):
+            yield from _missing(about.fields, value, skill, f"{key}.")
+
+
+def _how_to_set(about: ConfigField, key: str, skill: str) -> str:
+    option = f"--ask {key}" if about.sensitive else f"{key}=…"
+    how = f"set it with `narratoria skills config set {skill} {option}`"
+    return f"{how}, or in the environment as {about.env_var}" if about.env_var else how
+
+
+def _refused(schema: ConfigSchema, values: Mapping[str, Any], filling: _Filling) -> Iterator[Problem]:
+    """What the schema refuses, without a word about what stands in a secret."""
+    redact = Redactor(filling.secrets)
+    for problem in schema.contract.check_value(values) if schema.contract else ():
+        about = _field_at(schema, problem.pointer)
+        if about and about.holds_secrets:
+            message = f"the secret that is set does not fit; it must be {about.expectation}"
+            yield replace(problem, message=message)
+        else:
+            yield redact(problem)
+
+
+def _field_at(schema: ConfigSchema, pointer: str) -> ConfigField | None:
+    parts = pointer.split("/")[1:3]
+    return schema.field(".".join(parts)) or schema.field(parts[0]) if parts else None
+
+
+def _unset_problem(pointer: str, names: tuple[str, ...]) -> Problem:
+    listed = " and ".join(f"${{{name}}}" for name in names)
+    are = "are environment variables that are" if len(names) > 1 else "is an environment variable that is"
+    advice = "export it before you start, or change the setting; until then the setting counts as not given"
+    return Problem(f"{listed} {are} not set; {advice}", pointer)
+
+
+def _undeclared(changes: Mapping[str, Any], schema: ConfigSchema, skill: str) -> Iterator[Problem]:
+    for key in changes:
+        if schema.field(key) is None:
+            near = closest(key, [about.key for about in schema.fields])
+            known = ", ".join(about.key for about in schema.fields) or "none"
+            advice = f"did you mean {near!r}?" if near else f"its settings: {known}"
+            yield Problem(f"{key!r} is not a setting of {skill}; {advice}", _pointer(*key.split(".")))
+
+
+def _is_within(pointer: str, parent: str) -> bool:
+    return pointer == parent or pointer.startswith(f"{parent}/")
+
+
+def _pointer(*parts: str) -> str:
+    return "".join("/" + part.replace("~", "~0").replace("/", "~1") for part in parts)
+
+
+# changing
+
+
+def _lookup(values: Mapping[str, Any], key: str) -> Any:
+    value: Any = values
+    for part in key.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
+
+
+def _put(values: dict[str, Any], key: str, value: Any) -> None:
+    *groups, last = key.split(".")
+    for group in groups:
+        inner = values.get(group)
+        values[group] = inner = dict(inner) if isinstance(inner, Mapping) else {}
+        values = inner
+    values[last] = value
+
+
+def _over(filled: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, Any]:
+    """What was written, and in its groups what was filled in beside it."""
+    groups = {key for key, value in written.items() if isinstance(value, Mapping)}
+    inner = {key: filled[key] for key in groups if isinstance(filled.get(key), Mapping)}
+    return {**written, **{key: {**value, **written[key]} for key, value in inner.items()}}
+
+
+def _remove(values: dict[str, Any], key: str) -> None:
+    if key in values:  # an unknown key may hold a dot
+        del values[key]
+        return
+    group, _, rest = key.partition(".")
+    if rest and isinstance(values.get(group), dict):
+        _remove(values[group], rest)
+
+
+def _unmasked(value: Any, before: Any) -> Any:
+    if value == MASK and before is not None:
+        return before
+    if isinstance(value, Mapping) and isinstance(before, Mapping):
+        return {**before, **{key: _unmasked(item, before.get(key)) for key, item in value.items()}}
+    if isinstance(value, list) and isinstance(before, list) and len(value) == len(before):
+        return [_unmasked(new, old) for new, old in zip(value, before, strict=True)]
+    return value
