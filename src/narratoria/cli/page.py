@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import click
+import msgspec
 
 from narratoria.cli.terminal import is_terminal, visible
+from narratoria.engine.scene import Roll
 from narratoria.planning.progress import Progress, ToolEmitted, ToolStarted
 from narratoria.protocol.events import UiEvent
 
@@ -28,6 +30,7 @@ class Page:
     def begin_scene(self) -> None:
         self._shown = ""  # of the prose
         self._telling = ""  # what the storyteller at work has said; a second attempt starts again
+        self._rolled = False
         self._column = 0
 
     def on_progress(self, progress: Progress) -> None:
@@ -43,10 +46,11 @@ class Page:
 
     def finish_prose(self, text: str) -> None:
         """The rest of it; all of it, after a break, if something else was shown before."""
-        if self._shown and not text.startswith(self._shown):
-            self._write("\n\n…\n\n")
-            self._shown = ""
-        self._prose(text[len(self._shown) :])
+        if self._shown.split() != text.split():  # else it differs in line ends at most
+            if not text.startswith(self._shown):
+                self._write("\n\n…\n\n")
+                self._shown = ""
+            self._prose(text[len(self._shown) :])
         self._write("\n\n")
 
     def choice(self, number: int, text: str, hint: str = "") -> None:
@@ -75,20 +79,18 @@ class Page:
     def _hint(self, hint: str) -> str:
         return self._styled(f"  ({visible(hint)})", dim=True) if hint else ""
 
-    def _dice(self, roll: Mapping[str, Any]) -> None:
-        match roll:
-            case {"formula": str(formula), "rolls": [*rolls], "total": int(total), "outcome": str(outcome)}:
-                dice = " + ".join(str(each) for each in rolls)
-                modifier = roll.get("modifier") or 0
-                bonus = (
-                    f" {'+' if modifier > 0 else '-'} {abs(modifier)}"
-                    if isinstance(modifier, int) and modifier
-                    else ""
-                )
-                self._line(
-                    self._styled(visible(f"[{formula}: {dice}{bonus} = {total}, {outcome}]"), fg="yellow")
-                )
-                self._line("")
+    def _dice(self, payload: Mapping[str, Any]) -> None:
+        """Once a scene, however often a plan had to be made anew."""
+        try:
+            roll = msgspec.convert(payload, Roll)
+        except msgspec.ValidationError:  # a skill's own idea of dice
+            return
+        if not self._rolled:
+            self._rolled = True
+            dice = " + ".join(map(str, roll.rolls)) + (f" {roll.modifier:+d}" if roll.modifier else "")
+            line = f"[{roll.formula}: {dice} = {roll.total}, {roll.outcome}]"
+            self._line(self._styled(visible(line), fg="yellow"))
+            self._line("")
 
     def _prose(self, text: str) -> None:
         self._shown += text

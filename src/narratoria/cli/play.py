@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import sys
 from typing import TYPE_CHECKING
 
@@ -53,6 +54,8 @@ class Table:
     def sit_down(self, session: Session) -> None:
         from narratoria.engine.scene import BEGIN
 
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")  # what is no text is no choice either
         self._page.title(self._stage.campaign.title)
         with asyncio.Runner() as runner:
             if session.scene is None:
@@ -86,7 +89,7 @@ class Table:
 
     def _ask(self, scene: Scene | None) -> Choice | None:
         """What the player chooses; None at the end."""
-        choices = scene.choices if scene else ()
+        choices = {str(number): choice for number, choice in enumerate(scene.choices if scene else (), 1)}
         while True:
             self._page.prompt()
             answer = sys.stdin.readline()
@@ -94,7 +97,7 @@ class Table:
                 self._page.echo(answer)
             if not answer or answer.strip().lower() in ("q", "quit"):
                 return None
-            if answer.strip().isdecimal() and 1 <= int(answer) <= len(choices):
-                return choices[int(answer) - 1]
+            if answer.strip() in choices:
+                return choices[answer.strip()]
             if answer.strip():
                 self._page.note(f"Choose a number from 1 to {len(choices)}, or q to leave.")

@@ -68,11 +68,11 @@ def remembered(campaign: Campaign, progress: Progress) -> tuple[str, ...]:
     A later beat that carries all of an earlier one's tags has moved the matter on.
     """
     told = [(beat, outcome) for beat_id, outcome in progress.told.items() if (beat := campaign.beat(beat_id))]
-    chosen = [(beat, outcome) for beat, outcome in told if beat.conditions.player_choice]
     return tuple(
         consequence
-        for index, (beat, outcome) in enumerate(chosen)
-        if not beat.tags or not any(set(later.tags) >= set(beat.tags) for later, _ in chosen[index + 1 :])
+        for index, (beat, outcome) in enumerate(told)
+        if beat.conditions.player_choice
+        and not (beat.tags and any(set(later.tags) >= set(beat.tags) for later, _ in told[index + 1 :]))
         for consequence in consequences(beat, outcome)
     )
 

@@ -31,7 +31,7 @@ def pick(facts: dict[str, Any], dice: random.Random) -> list[dict[str, Any]]:
     """The story's offers, a way on, and something to do here; four of them where four are to be had."""
     ahead = what_follows(facts)
     openings = [opening(offer) for offer in listed(ahead, "openings")]
-    ways = [way(to) for to in sorted(listed(ahead, "ways"), key=nearness)]
+    ways = [way(to) for to in in_order(listed(ahead, "ways"))]
     here = around(facts, dice)
     wanted = [
         *openings[:MAX_OPENINGS],
@@ -76,9 +76,11 @@ def way(to: dict[str, Any]) -> dict[str, Any]:
     return {"text": f"{verb} {to['name']}", "kind": "go", "target": to["to"]}
 
 
-def nearness(to: dict[str, Any]) -> tuple[int, int, bool]:
-    """What cannot wait first, then the nearest thing to do, then where one has not been."""
-    return to.get("urgent") or FAR, to.get("steps") or FAR, bool(to.get("visited"))
+def in_order(ways: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """First the way to what cannot wait; then the nearest thing to do, and places one has not seen."""
+    ways = sorted(ways, key=lambda to: (to.get("steps") or FAR, bool(to.get("visited"))))
+    urgent = sorted((to for to in ways if to.get("urgent")), key=lambda to: to["urgent"])[:1]
+    return [*urgent, *(to for to in ways if to not in urgent)]
 
 
 def around(facts: dict[str, Any], dice: random.Random) -> list[dict[str, Any]]:

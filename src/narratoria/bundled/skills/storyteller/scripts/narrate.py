@@ -89,7 +89,7 @@ class Telling:
         told = self.deed()
         if description := self.due.get("description"):
             told.append(description)
-        if len(told) < 3:
+        if len(told) < 2 or (len(told) == 2 and self.strangers()):
             told.append(self.answer() or self.one_of(QUIET))
         return told
 
@@ -141,6 +141,9 @@ class Telling:
 
     def has_arrived(self) -> bool:
         return self.action.get("kind") == "go"
+
+    def strangers(self) -> bool:
+        return any(not person.get("met") for person in self.people)
 
     def newest_first(self) -> list[dict[str, Any]]:
         """Who has not been met; then the others, in turns. Whoever just spoke has had their moment."""

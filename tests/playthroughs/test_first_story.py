@@ -1,0 +1,337 @@
+"""The bundled story from its first scene on: through real plans, real tool processes and the real command."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from narratoria import places
+from narratoria.campaign.load import load_campaign
+from narratoria.engine.scene import BEGIN, Choice, Scene
+from narratoria.engine.session import Session, load, save
+from narratoria.engine.turn import Stage, play_turn
+from narratoria.narrator.patterns import PatternPlanner
+from narratoria.planning.journal import Journal
+from narratoria.skills.discovery import discover
+from narratoria.skills.resolve import Tools
+
+STORY = places.BUNDLED_CAMPAIGNS / "tomorrows-post"
+TURNS = 10
+Choose = Callable[[Scene], Choice]
+
+
+def stage_with(skills: Path, home: Path) -> Stage:
+    catalogue = discover([skills])
+    tools = Tools(catalogue)
+    return Stage(
+        load_campaign(STORY), PatternPlanner(), catalogue.skills, tools.resolve, Journal(home / "logs")
+    )
+
+
+async def play(
+    session: Session, stage: Stage, choose: Choose, *, between: Callable[[Session], Session]
+) -> Session:
+    """The first scene, and ten more."""
+    session = await play_turn(session, BEGIN, stage)
+    for _ in range(TURNS):
+        session = between(session)
+        assert session.scene is not None
+        session = await play_turn(session, choose(session.scene), stage)
+    return session
+
+
+def anything(seed: int) -> Choose:
+    dice = random.Random(seed)
+    return lambda scene: dice.choice(scene.choices)
+
+
+def boldly(seed: int) -> Choose:
+    """What is risky, or else what the story offers, or else anything."""
+    dice = random.Random(seed)
+
+    def choose(scene: Scene) -> Choice:
+        risky = [choice for choice in scene.choices if choice.risky]
+        offered = [choice for choice in scene.choices if choice.kind in ("beat", "continue")]
+        return dice.choice(risky or offered or list(scene.choices))
+
+    return choose
+
+
+def what_the_story_offers(scene: Scene) -> Choice:
+    return scene.choices[0]
+
+
+def assert_never_blank(session: Session) -> None:
+    assert [scene.number for scene in session.scenes] == list(range(1, TURNS + 2))
+    for scene in session.scenes:
+        assert 2 <= len(scene.paragraphs) <= 3, scene
+        assert all(paragraph.strip() for paragraph in scene.paragraphs), scene
+        assert 3 <= len({choice.text for choice in scene.choices}) == len(scene.choices) <= 4, scene
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Stage:
+    return stage_with(places.BUNDLED_SKILLS, tmp_path)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_ten_turns_have_prose_choices_and_no_scene_twice(seed: int, stage: Stage) -> None:
+    session = await play(
+        Session(id="s-1", campaign="s", seed=seed), stage, anything(seed), between=lambda s: s
+    )
+    assert_never_blank(session)
+    assert {scene.source for scene in session.scenes} == {"storyteller"}
+    assert len({scene.text for scene in session.scenes}) == len(session.scenes)
+
+
+async def test_the_same_seed_and_choices_tell_the_same_story_saved_and_reloaded_after_every_turn(
+    tmp_path: Path, stage: Stage
+) -> None:
+    start = Session(id="s-1", campaign="s", seed=5)
+    straight = await play(start, stage, anything(5), between=lambda session: session)
+    resumed = await play(start, stage, anything(5), between=lambda session: load(save(session, tmp_path)))
+    assert [scene.text for scene in resumed.scenes] == [scene.text for scene in straight.scenes]
+    assert resumed.scenes == straight.scenes
+    assert resumed.state == straight.state
+
+
+async def test_another_seed_tells_it_otherwise(stage: Stage) -> None:
+    stories = [
+        await play(
+            Session(id="s-1", campaign="s", seed=seed), stage, what_the_story_offers, between=lambda s: s
+        )
+        for seed in (1, 2)
+    ]
+    assert stories[0].scenes[0].text == stories[1].scenes[0].text  # the premise is the author's
+    assert stories[0].scenes[1:] != stories[1].scenes[1:]
+
+
+async def test_choices_remember_what_was_done(stage: Stage) -> None:
+    session = await play(
+        Session(id="s-1", campaign="s", seed=3), stage, what_the_story_offers, between=lambda session: session
+    )
+    told: set[str] = set()
+    remembered = 0
+    for scene in session.scenes:
+        told |= set(scene.beats)
+        for choice in scene.choices:
+            assert choice.beat not in told, "what has happened is not offered again"
+            assert set(choice.because) <= told
+            remembered += bool(choice.because)
+    assert "read-letter" in told
+    assert remembered >= 3
+
+
+async def test_what_was_done_comes_back_in_the_prose(stage: Stage) -> None:
+    session = await play(
+        Session(id="s-1", campaign="s", seed=3), stage, what_the_story_offers, between=lambda session: session
+    )
+    brought_about = [
+        consequence
+        for beat in stage.campaign.beats
+        if beat.conditions.player_choice
+        for consequence in (*beat.consequences, *(each for end in beat.outcomes for each in end.consequences))
+    ]
+    told_later = [memory for memory in brought_about for scene in session.scenes if memory in scene.text]
+    assert told_later
+
+
+async def test_a_risky_choice_is_rolled_and_the_roll_decides_what_is_told_and_remembered(
+    stage: Stage,
+) -> None:
+    seen: set[str] = set()
+    for seed in range(6):
+        session = Session(id="s-1", campaign="s", seed=seed)
+        session = await play_turn(session, BEGIN, stage)
+        for text in ("Go to the telegraph hut", "Ask Pell Oddy", "Climb the pole"):
+            assert session.scene is not None
+            session = await play_turn(
+                session, next(c for c in session.scene.choices if c.text.startswith(text)), stage
+            )
+        scene, beat = session.scenes[-1], stage.campaign.beat("splice-wire")
+        assert beat is not None
+        assert scene.roll is not None
+        assert scene.roll.total == sum(scene.roll.rolls) + scene.roll.modifier
+        ending = beat.outcome(scene.roll.outcome)
+        assert ending is not None
+        assert ending.description in scene.text
+        assert set(ending.consequences) <= session.flags
+        seen.add(scene.roll.outcome)
+    assert len(seen) > 1
+
+
+# what breaks: one skill at a time, in every way, and all of them
+
+CRASHES = "import sys; sys.exit('no')"
+HANGS = "import time; time.sleep(60)"
+BABBLES = "print('once upon a time')"
+LIES = """
+from narratoria import sdk
+def main(request):
+    sdk.ui_event("narration", {"text": 7}); sdk.ui_event("narration_delta", {"text": ["x"]})
+    sdk.ui_event("dice_roll", {"formula": "2d6", "total": 99, "outcome": "banana"})
+    details = [{"kind": "go", "target": "moon"}]
+    sdk.ui_event("narrative_choice", {"choices": ["Fly", "Fly", "", 4], "details": details})
+    sdk.state_patch({"flags": "none", "storyteller": 3})
+    return {"outcome": "banana", "text": None}
+sdk.run(main)
+"""
+SCRIPTS = {"storyteller": "narrate", "dice-roller": "roll-dice", "player-choices": "generate-choices"}
+
+
+def damage(skills: Path, name: str, program: str) -> None:
+    script = skills / name / "scripts" / f"{SCRIPTS[name]}.py"
+    script.write_text(program, encoding="utf-8")
+    manifest = skills / name / "skill.json"
+    document = json.loads(manifest.read_text(encoding="utf-8"))
+    document["scripts"][0]["timeout"] = 500
+    manifest.write_text(json.dumps(document), encoding="utf-8")
+
+
+@pytest.fixture
+def skills(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(places.BUNDLED_SKILLS, tmp_path / "skills"))
+
+
+@pytest.mark.parametrize(
+    "program", [CRASHES, HANGS, BABBLES, LIES], ids=["crashes", "hangs", "babbles", "lies"]
+)
+@pytest.mark.parametrize("name", SCRIPTS)
+async def test_a_broken_skill_costs_no_scene(name: str, program: str, skills: Path, tmp_path: Path) -> None:
+    damage(skills, name, program)
+    session = Session(id="s-1", campaign="s", seed=4)
+    stage = stage_with(skills, tmp_path)
+    session = await play(session, stage, boldly(4), between=lambda session: session)
+    assert_never_blank(session)
+    told = [beat for name in session.progress.told if (beat := stage.campaign.beat(name))]
+    assert any(beat.is_risky for beat in told)
+
+
+@pytest.mark.parametrize("program", [CRASHES, LIES], ids=["crash", "lie"])
+async def test_the_story_moves_on_when_all_skills(program: str, skills: Path, tmp_path: Path) -> None:
+    for name in SCRIPTS:
+        damage(skills, name, program)
+    session = Session(id="s-1", campaign="s", seed=4)
+    stage = stage_with(skills, tmp_path)
+    session = await play(
+        session,
+        stage,
+        lambda scene: next((c for c in scene.choices if c.kind == "continue"), scene.choices[0]),
+        between=lambda session: session,
+    )
+    assert_never_blank(session)
+    assert len({scene.text for scene in session.scenes}) == len(session.scenes)
+    assert len(session.progress.told) > 3
+
+
+async def test_a_script_that_vanishes_while_playing_costs_no_scene(skills: Path, tmp_path: Path) -> None:
+    stage = stage_with(skills, tmp_path)
+    session = await play_turn(Session(id="s-1", campaign="s", seed=1), BEGIN, stage)
+    shutil.rmtree(skills / "storyteller")
+    for _ in range(3):
+        session = await play_turn(session, session.scenes[-1].choices[0], stage)
+    assert [scene.source for scene in session.scenes] == ["storyteller", "narrator", "narrator", "narrator"]
+    assert all(len(scene.paragraphs) >= 2 for scene in session.scenes)
+
+
+async def test_without_any_skill_there_is_still_a_story(tmp_path: Path) -> None:
+    session = await play(
+        Session(id="s-1", campaign="s", seed=1),
+        stage_with(tmp_path / "none", tmp_path),
+        what_the_story_offers,
+        between=lambda session: session,
+    )
+    assert_never_blank(session)
+    assert "read-letter" in session.progress.told
+
+
+# the command
+
+
+def narratoria(home: Path, *arguments: str, choices: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", "from narratoria.cli import main; main()", "play", *arguments],
+        input=choices,
+        capture_output=True,
+        encoding="utf-8",
+        errors="surrogateescape",
+        env={**os.environ, "NARRATORIA_HOME": str(home), "PYTHONIOENCODING": "utf-8"},
+        cwd=home,
+        timeout=100,
+        check=False,
+    )
+
+
+def test_ten_choices_through_a_pipe_play_ten_turns_without_a_colour(tmp_path: Path) -> None:
+    played = narratoria(tmp_path, "--seed", "7", choices="1\n" * TURNS)
+    assert (played.returncode, played.stderr) == (0, "")
+    assert "\x1b" not in played.stdout
+    assert played.stdout.count("\n  1  ") == TURNS + 1
+    assert "The night coach must not cross" in " ".join(played.stdout.split())
+    assert "The story rests here." in played.stdout
+
+
+def test_a_story_that_is_left_and_taken_up_again_is_the_same_story(tmp_path: Path) -> None:
+    whole = tmp_path / "whole"
+    parts = tmp_path / "parts"
+    for home in (whole, parts):
+        home.mkdir()
+    narratoria(whole, "--seed", "7", choices="1\n2\n1\n3\n")
+    narratoria(parts, "--seed", "7", choices="1\n2\nq\n")
+    again = narratoria(parts, choices="1\n3\n")
+    assert "The story so far has 3 scenes." in again.stdout
+    stories = [load(home / "playthroughs" / "tomorrows-post-1" / "story.json") for home in (whole, parts)]
+    assert stories[0].scenes == stories[1].scenes
+    assert len(stories[0].scenes) == 5
+
+
+def test_new_begins_another_story_and_keeps_the_old_one(tmp_path: Path) -> None:
+    narratoria(tmp_path, "--seed", "7", choices="1\n")
+    narratoria(tmp_path, "--new")
+    stories = sorted(path.name for path in (tmp_path / "playthroughs").iterdir())
+    assert stories == ["tomorrows-post-1", "tomorrows-post-2"]
+    assert len(load(tmp_path / "playthroughs" / "tomorrows-post-1" / "story.json").scenes) == 2
+
+
+@pytest.mark.parametrize("answer", ["7", "0", "-1", "hello", "１", "9" * 5000, "\udcff"])
+def test_an_answer_that_is_no_choice_is_asked_again(answer: str, tmp_path: Path) -> None:
+    played = narratoria(tmp_path, "--seed", "7", choices=f"{answer}\n1\n")
+    assert played.returncode == 0
+    assert "Choose a number from 1 to 4, or q to leave." in played.stdout
+    assert "The night coach must not cross" in " ".join(played.stdout.split())
+
+
+def test_an_unknown_campaign_is_told_in_plain_words(tmp_path: Path) -> None:
+    played = narratoria(tmp_path, "no-such-story")
+    assert played.returncode == 2
+    assert played.stderr == (
+        "narratoria: there is no campaign 'no-such-story'; "
+        "give the path of its folder, or one of: tomorrows-post\n"
+    )
+
+
+def test_a_damaged_save_is_named_and_does_not_stop_a_new_story(tmp_path: Path) -> None:
+    narratoria(tmp_path, "--seed", "7")
+    saved = tmp_path / "playthroughs" / "tomorrows-post-1" / "story.json"
+    saved.write_text(saved.read_text(encoding="utf-8")[:200], encoding="utf-8")
+    played = narratoria(tmp_path)
+    assert played.returncode == 2
+    assert f"narratoria: {saved}: this saved story cannot be read" in played.stderr
+    assert "--new" in played.stderr
+    assert narratoria(tmp_path, "--new").returncode == 0
+
+
+def test_a_home_that_cannot_be_written_costs_the_save_and_not_the_story(tmp_path: Path) -> None:
+    (tmp_path / "playthroughs").write_text("in the way", encoding="utf-8")
+    played = narratoria(tmp_path, "--seed", "7", choices="1\n")
+    assert played.returncode == 0
+    assert "could not be saved" in played.stdout
+    assert "The night coach must not cross" in " ".join(played.stdout.split())
