@@ -16,7 +16,7 @@ def make_skill() -> MakeSkill:
 
     def make(root: Path, name: str, files: dict[str, str] | None = None, **fields: Any) -> Path:
         folder = root / name
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         manifest = {"name": name, "version": "1.0.0", "description": f"What {name} does.", **fields}
         (folder / "skill.json").write_text(json.dumps(manifest, indent=2), encoding="utf-8")
         for place, text in (files or {}).items():

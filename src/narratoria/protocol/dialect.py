@@ -80,6 +80,9 @@ class Conversation(Protocol[E]):
     def interrupted(self, guardrail: Guardrail, message: str) -> Sequence[E]:
         """The events that tell the consumer that a guardrail was hit, if the dialect has such."""
 
+    def concluded(self, ending: Ending) -> Sequence[E]:
+        """The events that an ending stands for where the tool itself cannot say it is done."""
+
     def judge(self, ending: Ending) -> Failure | None:
         """None for success."""
 

@@ -79,8 +79,10 @@ async def run(
         if watching:
             watching.cancel()
         exit_code = await _end(child, limits.kill_grace)
+    ending = reading.ending(exit_code)
+    await reading.conclude(ending)
     return Outcome(
-        failure=conversation.judge(reading.ending(exit_code)),
+        failure=conversation.judge(ending),
         exit_code=exit_code,
         output=conversation.output(),
         events=reading.events,
@@ -160,6 +162,9 @@ class _Reading(Generic[E]):
             guardrail_message=self._guardrail_message,
             terminated_after_end=self._outstayed,
         )
+
+    async def conclude(self, ending: Ending) -> None:
+        await self._deliver(self._conversation.concluded(ending))
 
     async def read_from(self, child: Child) -> None:
         """Read until the tool has said its last word, has exited, or has done what it must not do."""

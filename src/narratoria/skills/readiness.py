@@ -48,4 +48,5 @@ def readiness(skill: Skill, home: Path, settings: Settings, env: Mapping[str, st
     except ContractViolation as violation:
         return Readiness(skill, enabled, problems=violation.problems)
     effective = config.effective(env)
-    return Readiness(skill, enabled, config, effective, effective.problems, effective.warnings)
+    warnings = (*skill.warnings, *effective.warnings)
+    return Readiness(skill, enabled, config, effective, effective.problems, warnings)

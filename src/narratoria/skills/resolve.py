@@ -10,6 +10,7 @@ from narratoria import places
 from narratoria.errors import ContractViolation, NotRunnable, Problem, SkillScriptNotFoundError
 from narratoria.protocol.command import command_for
 from narratoria.protocol.dialect import Limits
+from narratoria.skills.config import Effective
 from narratoria.skills.data import UnusableName, data_dir
 from narratoria.skills.discovery import Catalogue
 from narratoria.skills.mcontrol.config import Config
@@ -18,7 +19,7 @@ from narratoria.skills.mcontrol.manifest import FILE_NAME as MANIFEST
 from narratoria.skills.mcontrol.manifest import Manifest, read_manifest
 from narratoria.skills.mcontrol.tool import as_runnable
 from narratoria.skills.readiness import Readiness, readiness
-from narratoria.skills.runnable import Runnable, v0_tool
+from narratoria.skills.runnable import Runnable, text_tool, v0_tool
 from narratoria.skills.settings import load_settings
 from narratoria.skills.skill import Skill, SkillScript
 
@@ -50,7 +51,7 @@ class Tools:
     def resolve(self, tool_path: str) -> Runnable:
         """SkillScriptNotFoundError for a path nobody owns, NotRunnable for one that cannot be started."""
         try:
-            return _script_tool(*self.catalogue.find(tool_path))
+            skill, script = self.catalogue.find(tool_path)
         except SkillScriptNotFoundError:
             if manifest := self._manifest(tool_path):
                 return self._mcontrol_tool(manifest)
@@ -59,6 +60,10 @@ class Tools:
             if self.allow_path:
                 return v0_tool(Path(tool_path).stem, command_for(Path(tool_path)))
             raise
+        ready = _ready(skill)
+        if script.protocol == "m-control-1":
+            return self._stray_mcontrol_tool(skill.folder / MANIFEST)
+        return _script_tool(skill, script, ready)
 
     def _manifest(self, tool_path: str) -> Manifest | None:
         if self.mcontrol is None:
@@ -73,26 +78,32 @@ class Tools:
             raise NotRunnable(str(violation)) from None
 
     def _mcontrol_tool(self, manifest: Manifest) -> Runnable:
-        assert self.mcontrol_config is not None
+        if self.mcontrol_config is None:
+            raise NotRunnable(f"{manifest.path}: m-control's config was not read, and its tools need it")
         try:
             return as_runnable(manifest, self.mcontrol_config)
         except ContractViolation as violation:
             raise NotRunnable(str(violation)) from None
 
 
-def _script_tool(skill: Skill, script: SkillScript) -> Runnable:
+def _ready(skill: Skill) -> Effective:
     # read anew each time: what the user changed holds from the next plan on
     ready = readiness(skill, places.home(), load_settings(places.home()))
     if ready.reason or ready.effective is None:
         raise NotRunnable(ready.reason)
-    tool = v0_tool(
+    return ready.effective
+
+
+def _script_tool(skill: Skill, script: SkillScript, config: Effective) -> Runnable:
+    speaks = text_tool if script.protocol == "text" else v0_tool
+    tool = speaks(
         script.name,
         command_for(script.path),
         limits=Limits(timeout=script.timeout),
         skill=skill.name,
-        context={"config": ready.effective.values, "dataDir": _data_dir(skill)},
+        context={"config": config.values, "dataDir": _data_dir(skill)},
     )
-    return replace(tool, redact=ready.effective.redact)
+    return replace(tool, redact=config.redact)
 
 
 def _data_dir(skill: Skill) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Dialect, Limits
-from narratoria.protocol.dialects import narratoria_v0
+from narratoria.protocol.dialects import narratoria_v0, plain_text
 from narratoria.protocol.events import Event
 from narratoria.skills.redact import Redactor
 
@@ -37,12 +37,15 @@ class Runnable:
     limits: Limits = Limits()
     skill: str | None = None
     context: Mapping[str, Any] = field(default_factory=dict)  # what this tool alone is told
+    # the command of one run, for tools that are told something on their command line as well
+    told: Callable[[Command, Request], Command] = lambda command, _request: command
     around: Around | None = None
     redact: Redactor = field(default_factory=Redactor)  # hides this tool's secrets in everything it says
 
     def launch(self, request: Request) -> AbstractAsyncContextManager[Command]:
         """The command of one run, with what must be there while it runs."""
-        return self.around(self.command, request) if self.around else nullcontext(self.command)
+        command = self.told(self.command, request)
+        return self.around(command, request) if self.around else nullcontext(command)
 
 
 def v0_tool(
@@ -66,3 +69,20 @@ def v0_tool(
         )
 
     return Runnable(name, command, encode, limits=limits, skill=skill, context=context or {})
+
+
+def text_tool(
+    name: str,
+    command: Command,
+    *,
+    limits: Limits = Limits(),
+    skill: str | None = None,
+    context: Mapping[str, Any] | None = None,
+) -> Runnable:
+    """A program that speaks no protocol: it gets the same request, and what it prints is logged."""
+    tool = v0_tool(name, command, limits=limits, skill=skill, context=context)
+    return replace(
+        tool,
+        dialect=plain_text.PLAIN_TEXT,
+        told=lambda command, request: plain_text.given(command, request.input),
+    )

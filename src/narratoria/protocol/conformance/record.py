@@ -106,6 +106,9 @@ class _Witness:
     def interrupted(self, guardrail: Guardrail, message: str) -> Sequence[bytes]:
         return ()
 
+    def concluded(self, ending: Ending) -> Sequence[bytes]:
+        return ()
+
     def judge(self, ending: Ending) -> None:
         self.ending = ending
 

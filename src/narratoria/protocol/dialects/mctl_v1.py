@@ -128,6 +128,9 @@ class _Conversation:
         payload = ErrorPayload(message, GUARDRAIL_CODE, recoverable=False)
         return (Error(ts=now, tool_id=self._dialect.tool_id, payload=payload),)
 
+    def concluded(self, ending: Ending) -> Sequence[MctlEvent]:
+        return ()
+
     def judge(self, ending: Ending) -> Failure | None:
         if ending.not_started:
             return Failure("NOT_STARTED", ending.not_started, "process_error")

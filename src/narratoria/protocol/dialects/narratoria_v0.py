@@ -140,6 +140,9 @@ class _Conversation:
     def interrupted(self, guardrail: Guardrail, message: str) -> Sequence[Event]:
         return ()
 
+    def concluded(self, ending: Ending) -> Sequence[Event]:
+        return ()
+
     def judge(self, ending: Ending) -> Failure | None:
         if ending.not_started:
             return Failure("NOT_STARTED", ending.not_started, "process_error")

@@ -1,0 +1,120 @@
+"""The YAML between two lines of dashes at the top of a Markdown file, read as text and nothing but text.
+
+No tag is obeyed and no alias is followed: a stranger's file neither makes objects nor grows while it is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import yaml
+
+from narratoria.errors import Problem
+
+MAX_BYTES = 64 * 1024  # of the front matter; a description is a paragraph
+MAX_DEPTH = 10
+
+Value: TypeAlias = "str | list[Value] | dict[str, Value] | None"
+
+_FENCE = re.compile(r"---[ \t]*\r?\n")
+_END = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
+_NULL = frozenset({"", "~", "null", "Null", "NULL"})
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """The fields with the lines of their keys, and the offset where the body begins."""
+
+    fields: dict[str, Value]
+    lines: dict[str, int] = field(default_factory=dict)
+    body: int = 0
+
+
+class Unreadable(ValueError):
+    """Why there is no front matter to be had, and where that shows."""
+
+    def __init__(self, message: str, line: int = 1, column: int = 1) -> None:
+        self.problem = Problem(message, line=line, column=column)
+        super().__init__(message)
+
+
+def read_front_matter(text: str) -> FrontMatter:
+    """The front matter of a file; Unreadable with line and reason for one that cannot be used."""
+    opening = _FENCE.match(text)
+    if not opening:
+        raise Unreadable("must begin with a line --- and fields such as `name:` and `description:` after it")
+    closing = _END.search(text, opening.end())
+    if not closing:
+        raise Unreadable("has no second line --- that ends its fields")
+    source = text[opening.end() : closing.start()]
+    if len(source.encode()) > MAX_BYTES:
+        raise Unreadable(f"has more than {MAX_BYTES // 1024} KiB of fields before its text", 2)
+    try:
+        _refuse_tricks(source)
+        node = yaml.compose(source, Loader=_Loader)
+    except yaml.MarkedYAMLError as error:
+        raise _unreadable(error) from None
+    except yaml.YAMLError as error:  # a character that YAML does not allow
+        raise Unreadable(f"its fields are not YAML: {str(error).splitlines()[0]}", 2) from None
+    if node is None:
+        return FrontMatter({}, {}, closing.end())
+    if not isinstance(node, yaml.MappingNode):
+        raise Unreadable("its fields are not YAML fields; write `name: …`, each on a line", 2)
+    pairs = list(_pairs(node))
+    lines = {key: place for key, _, place in pairs}
+    return FrontMatter({key: value for key, value, _ in pairs}, lines, closing.end())
+
+
+def _refuse_tricks(source: str) -> None:
+    """Walk through the events before anything is built of them."""
+    depth = 0
+    for event in yaml.parse(source, Loader=_Loader):
+        line, column = event.start_mark.line + 2, event.start_mark.column + 1
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            message = "uses an anchor (&) or an alias (*); write the value out, or put quotes around it"
+            raise Unreadable(message, line, column)
+        if getattr(event, "tag", None) not in (None, "!"):
+            raise Unreadable(f"uses the tag {event.tag}; write plain values", line, column)
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > MAX_DEPTH:
+            raise Unreadable(f"is nested deeper than {MAX_DEPTH} levels", line, column)
+
+
+def _pairs(node: yaml.MappingNode) -> Iterator[tuple[str, Value, int]]:
+    seen: set[str] = set()
+    for key, value in node.value:
+        line = key.start_mark.line + 2
+        if not isinstance(key, yaml.ScalarNode):
+            raise Unreadable("a field's name must be text", line)
+        if key.value in seen:
+            raise Unreadable(f"'{key.value}' stands there twice; keep one of them", line)
+        seen.add(key.value)
+        yield key.value, _value(value), line
+
+
+def _value(node: yaml.Node) -> Value:
+    match node:
+        case yaml.MappingNode():
+            return {key: value for key, value, _ in _pairs(node)}
+        case yaml.SequenceNode():
+            return [_value(item) for item in node.value]
+        case _:
+            text = str(node.value)
+            plain = isinstance(node, yaml.ScalarNode) and not node.style
+            return None if plain and text in _NULL else text
+
+
+def _unreadable(error: yaml.MarkedYAMLError) -> Unreadable:
+    mark = error.problem_mark or error.context_mark
+    line, column = (mark.line + 2, mark.column + 1) if mark else (2, 1)
+    advice = ""
+    if "mapping values are not allowed" in (error.problem or ""):
+        advice = '; a text with ": " in it needs quotes around it'
+    return Unreadable(f"its fields are not YAML: {error.problem or error.context}{advice}", line, column)
