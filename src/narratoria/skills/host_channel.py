@@ -123,6 +123,7 @@ class Channel:
             task.add_done_callback(self._calls.discard)
             if call.id is not None:
                 self._working[call.id] = task
+            await asyncio.sleep(0)  # a task cancelled before its first step would never answer
 
     async def _cancel(self, call: Call) -> None:
         wanted = call.params.get("id")

@@ -12,8 +12,9 @@ import logging
 import os
 import secrets
 import socket
+import sys
 from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -100,8 +101,8 @@ async def _serve_pair(channel: Channel, ours: socket.socket, theirs: socket.sock
 
 
 async def _serve_port(channel: Channel, listener: socket.socket, token: str) -> None:
-    connection, received = await _Door(listener, token).open()
-    with connection:
+    with ExitStack() as connections:
+        connection, received = await _Door(listener, token, connections).open()
         listener.close()  # the token is used up
         await channel.serve(connection, received)
 
@@ -109,11 +110,12 @@ async def _serve_port(channel: Channel, listener: socket.socket, token: str) -> 
 class _Door:
     """A port that lets in the first who shows the token; strangers are told why not, and wait for nobody."""
 
-    def __init__(self, listener: socket.socket, token: str) -> None:
+    def __init__(self, listener: socket.socket, token: str, connections: ExitStack) -> None:
         self._loop = asyncio.get_running_loop()
-        self._listener, self._token = listener, token
+        self._listener, self._token, self._connections = listener, token, connections
         self._guest: asyncio.Future[tuple[socket.socket, bytes]] = self._loop.create_future()
         self._greetings: set[asyncio.Task[None]] = set()
+        self._strangers: set[socket.socket] = set()
 
     async def open(self) -> tuple[socket.socket, bytes]:
         """The guest's connection, and what it sent after its token."""
@@ -129,18 +131,34 @@ class _Door:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            for stranger in self._strangers:
+                stranger.close()  # those who were cut short
 
     async def _accept(self) -> None:
         while True:
-            connection, _ = await self._loop.sock_accept(self._listener)
+            connection = await self._next()
+            self._strangers.add(connection)
             task = asyncio.create_task(self._greet(connection))
             self._greetings.add(task)
             task.add_done_callback(self._greetings.discard)
             if len(self._greetings) >= _STRANGERS:
                 await asyncio.wait(self._greetings, return_when=asyncio.FIRST_COMPLETED)
 
+    async def _next(self) -> socket.socket:
+        if sys.platform == "win32":
+            return (await self._loop.sock_accept(self._listener))[0]
+        # not `sock_accept`: cancelled at the wrong moment, it loses a connection that nobody closes then
+        while True:
+            readable = self._loop.create_future()
+            self._loop.add_reader(self._listener, _wake, readable)
+            try:
+                await readable
+            finally:
+                self._loop.remove_reader(self._listener)
+            with suppress(BlockingIOError, ConnectionError):  # it has gone again
+                return self._listener.accept()[0]
+
     async def _greet(self, connection: socket.socket) -> None:
-        let_in = False
         try:
             connection.setblocking(False)
             async with asyncio.timeout(_HELLO_SECONDS):
@@ -149,13 +167,13 @@ class _Door:
                 answer = wire.error(call.id, refusal) if refusal else wire.result(call.id, {"accepted": True})
                 await self._loop.sock_sendall(connection, answer)
             if not refusal and not self._guest.done():
+                self._strangers.remove(self._connections.enter_context(connection))
                 self._guest.set_result((connection, rest))
-                let_in = True
+                return
         except (OSError, TimeoutError):
-            pass  # a stranger that hangs up, or says nothing
-        finally:
-            if not let_in:
-                connection.close()
+            pass  # one that hangs up, or says nothing
+        self._strangers.remove(connection)
+        connection.close()
 
     async def _first_line(self, connection: socket.socket) -> tuple[bytes, bytes]:
         received = b""
@@ -179,3 +197,8 @@ class _Door:
         if not hmac.compare_digest(token.encode(), self._token.encode()):
             return call, HostRefusal("BAD_TOKEN", "this is not the token of this invocation", advice)
         return call, None
+
+
+def _wake(waiting: asyncio.Future[None]) -> None:
+    if not waiting.done():
+        waiting.set_result(None)

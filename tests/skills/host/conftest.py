@@ -9,8 +9,8 @@ import socket
 import sys
 import textwrap
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -20,7 +20,7 @@ import pytest
 
 from narratoria import contracts
 from narratoria.contracts import Contract
-from narratoria.planning.execute import execute
+from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.prepare import prepare
 from narratoria.planning.result import ExecutionResult
@@ -31,7 +31,7 @@ from narratoria.protocol.process import run
 from narratoria.skills.host import Caller, Embeddings, Generation, Host, Piece
 from narratoria.skills.host_files import FileStore
 from narratoria.skills.host_methods import METHODS
-from narratoria.skills.host_open import FD, PORT, TOKEN, open_channel
+from narratoria.skills.host_open import FD, PORT, open_channel
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.runnable import Request, Runnable, v0_tool
 from narratoria.state import SessionState
@@ -154,7 +154,8 @@ async def nothing_is_left() -> AsyncIterator[None]:
     tasks, fds = asyncio.all_tasks(), descriptors()
     yield
     assert asyncio.all_tasks() - tasks == set()
-    assert {fd for fd in descriptors() - fds if "socket" in fd or "jsonl" in fd} == set()
+    # a thread may just be writing its record
+    assert {fd for fd in descriptors() - fds if "jsonl" not in fd} == set()
 
 
 @pytest.fixture
@@ -163,36 +164,59 @@ def host(tmp_path: Path) -> Host:
 
 
 @pytest.fixture
-def open_line(host: Host) -> Open:
-    """Opens a channel as the runtime does, and takes the skill's end of it."""
+def open_command(host: Host) -> Callable[..., AbstractAsyncContextManager[Command]]:
+    """Opens a channel as the runtime does; what would be run is `true`."""
 
     @asynccontextmanager
     async def opening(
         *,
         permissions: Iterable[str] = EVERYTHING,
         playthrough: str = "p1",
-        transport: Any = "socket",
+        alone: bool = True,
         **options: Any,
-    ) -> AsyncIterator[Line]:
-        context = {"playthroughId": playthrough, "sessionId": "s1"}
-        options = {"host": host, "skill": "memory", "transport": transport, **options}
-        granted = Permissions.parse(permissions)
-        async with nothing_is_left():
-            channel = open_channel(
-                Command(("true",)), Request("r", {}, context), permissions=granted, **options
-            )
-            async with channel as command:
-                line = Line(socket.socket(fileno=os.dup(int(command.env[FD]))), asyncio.get_running_loop())
-                try:
-                    async with asyncio.timeout(60):
-                        yield line
-                finally:
-                    line.connection.close()
+    ) -> AsyncIterator[Command]:
+        request = Request("r", {}, {"playthroughId": playthrough, "sessionId": "s1"})
+        options = {"host": host, "skill": "memory", "permissions": Permissions.parse(permissions), **options}
+        async with (
+            nothing_is_left() if alone else nullcontext(),
+            open_channel(Command(("true",)), request, **options) as command,
+            asyncio.timeout(60),
+        ):
+            yield command
 
     return opening
 
 
-Act = Callable[..., Any]
+@pytest.fixture
+def open_line(open_command: Callable[..., AbstractAsyncContextManager[Command]]) -> Open:
+    """The same, with the skill's end of the channel."""
+
+    @asynccontextmanager
+    async def opening(**options: Any) -> AsyncIterator[Line]:
+        async with open_command(**options) as command:
+            connection = socket.socket(fileno=os.dup(int(command.env[FD])))
+            with connection:
+                yield Line(connection, asyncio.get_running_loop())
+
+    return opening
+
+
+@pytest.fixture
+def connect() -> Iterator[Callable[[Command], Awaitable[Line]]]:
+    """Connects to the port of a channel as a stranger would."""
+    connections: list[socket.socket] = []
+
+    async def connecting(command: Command) -> Line:
+        loop = asyncio.get_running_loop()
+        connection = socket.socket()
+        connections.append(connection)
+        connection.setblocking(False)
+        await loop.sock_connect(connection, ("127.0.0.1", int(command.env[PORT])))
+        return Line(connection, loop)
+
+    yield connecting
+    for connection in connections:
+        connection.close()
 
 
 class Theatre:
@@ -226,6 +250,8 @@ class Theatre:
         *tools: Runnable,
         inputs: Sequence[dict[str, Any]] = (),
         playthrough: str = "p1",
+        alone: bool = True,
+        grace: float = 5,
     ) -> ExecutionResult:
         calls = tuple(
             ToolInvocation(tool_id=f"t{n}", tool_path=f"t{n}", input=inputs[n] if inputs else {})
@@ -234,8 +260,9 @@ class Theatre:
         plan = Plan(request_id=str(uuid.uuid4()), tools=calls, parallel=True)
         prepared = prepare(plan, lambda path: tools[int(path[1:])])
         context = {"playthroughId": playthrough, "sessionId": "s1"}
-        async with nothing_is_left():
-            return await execute(prepared, SessionState({}), context=context)
+        bounds = Bounds(concurrency=4, shutdown_grace=grace)
+        async with nothing_is_left() if alone else nullcontext():
+            return await execute(prepared, SessionState({}), bounds=bounds, context=context)
 
     async def output(self, tool: Runnable, **options: Any) -> Any:
         result = (await self.play(tool, **options)).tool_results[0]
@@ -259,6 +286,3 @@ def guardian_is_up() -> None:
 @pytest.fixture
 def theatre(tmp_path: Path, host: Host, guardian_is_up: None) -> Theatre:
     return Theatre(tmp_path, host)
-
-
-__all__ = ["PORT", "TOKEN"]

@@ -1,0 +1,430 @@
+"""Real tools that a plan starts and that reach the host: with the SDK, from Node or bash, and to do harm."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import subprocess
+import sys
+import textwrap
+import uuid
+from pathlib import Path
+
+import pytest
+
+from narratoria.skills.host import Caller, Host
+from narratoria.skills.host_methods import ChannelLimits
+
+EXAMPLES = Path(__file__).parents[3] / "examples" / "tools"
+SOURCE = Path(__file__).parents[3] / "src"
+TRANSPORTS = ["socket", "port"]
+
+
+def example(name: str) -> Path:
+    if name.endswith(".mjs") and not shutil.which("node"):
+        pytest.skip("node is not installed")
+    return EXAMPLES / name
+
+
+# the examples
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("name", ["remember.py", "remember.mjs"])
+async def test_an_example_remembers_from_one_plan_to_the_next(theatre, name, transport):
+    theatre.options = {"transport": transport}
+    tool = theatre.tool(example(name), ["store:read", "store:write"])
+    notes = ["Aldric's anvil is cracked", "The harbour is frozen ❄"]
+    for note in notes:
+        output = await theatre.output(tool, inputs=[{"note": note}])
+        assert output["recalled"][0] == note
+    assert await theatre.output(tool, inputs=[{"about": "the anvil"}]) == {"recalled": notes[::-1]}
+    assert await theatre.output(tool, inputs=[{"about": "anvil"}]) == {"recalled": notes[:1]}
+    assert await theatre.output(tool, inputs=[{"about": "anvil"}], playthrough="p2") == {"recalled": []}
+
+
+@pytest.mark.parametrize("name", ["remember.py", "remember.mjs"])
+async def test_an_example_without_its_permission_fails_with_the_reason(theatre, name):
+    tool = theatre.tool(example(name), ["store:read"])
+    (result,) = (await theatre.play(tool, inputs=[{"note": "a"}])).tool_results
+    assert (result.state, result.error.code) == ("failed", "NOT_PERMITTED")
+    assert "store:write" in result.error.message
+
+
+@pytest.mark.parametrize("name", ["remember.py", "remember.mjs"])
+def test_an_example_started_by_hand_says_that_there_is_no_host(name):
+    argv = [sys.executable] if name.endswith(".py") else ["node"]
+    ended = subprocess.run(
+        [*argv, str(example(name))], input=b'{"input": {"note": "a"}}', capture_output=True, check=True
+    )
+    assert b'"NO_HOST"' in ended.stdout
+    assert b'"ok":false' in ended.stdout
+    assert b"not started by Narratoria" in ended.stdout
+
+
+async def test_bash_can_speak_to_the_host(theatre, tmp_path):
+    script = tmp_path / "ask.sh"
+    script.write_text("""#!/usr/bin/env bash
+echo '{"jsonrpc":"2.0","id":1,"method":"store.exactMatch"}' >&"$NARRATORIA_HOST_FD"
+read -r answer <&"$NARRATORIA_HOST_FD"
+echo '{"version":"0","type":"done","ok":true,"output":'"$answer"'}'
+""")
+    output = await theatre.output(theatre.tool(script))
+    assert output == {"jsonrpc": "2.0", "id": 1, "result": {"records": [], "more": False}}
+
+
+# the SDK
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+async def test_every_call_of_the_sdk_works_in_a_tool(theatre, transport):
+    theatre.options = {"transport": transport}
+    output = await theatre.output(
+        theatre.tool("""
+        def main(request):
+            one = host.store("event", {"text": "a bell", "n": 1})
+            host.store("event", {"text": "a bell and a boat", "n": 2}, identifier="two")
+            changed = host.update("event", "two", {"n": 3})
+            return {
+                "skill": host.info()["skill"],
+                "changed": changed,
+                "found": [m["record"]["n"] for m in host.semantic_search("bell boat", "event", limit=1)],
+                "strict": host.semantic_search("bell dragon", min_relevance=0.7),
+                "matched": [m["record"]["n"] for m in host.exact_match({"n": {"from": 2}}, "event")],
+                "newest": [m["identifier"] for m in host.exact_match(limit=1, newest_first=True)],
+                "deleted": [host.delete("event", one), host.delete("event", one)],
+                "vectors": [len(host.embed(["a"] * n)) for n in (0, 1, 130)],
+                "text": list(host.generate("the bell tolls", max_tokens=2)),
+            }
+
+        sdk.run(main)
+        """)
+    )
+    assert output == {
+        "skill": "memory",
+        "changed": {"text": "a bell and a boat", "n": 3},
+        "found": [3],
+        "strict": [],
+        "matched": [3],
+        "newest": ["two"],
+        "deleted": [True, False],
+        "vectors": [0, 1, 130],
+        "text": ["the ", "bell "],
+    }
+
+
+async def test_the_sdk_pages_through_what_does_not_fit_into_one_answer(theatre):
+    theatre.options = {"limits": ChannelLimits(result_bytes=3000)}
+    output = await theatre.output(
+        theatre.tool("""
+        def main(request):
+            for n in range(30):
+                host.store("n", {"n": n, "text": "x" * 300})
+            return {"all": [m["record"]["n"] for m in host.exact_match()],
+                    "some": len(host.exact_match(limit=7))}
+
+        sdk.run(main)
+        """)
+    )
+    assert output == {"all": list(range(30)), "some": 7}
+
+
+async def test_an_error_of_the_host_can_be_caught_and_says_what_is_missing(theatre):
+    tool = theatre.tool(
+        """
+        def main(request):
+            try:
+                host.store("n", {"a": 1})
+            except host.HostError as error:
+                return {"code": error.code, "permission": error.permission, "number": error.number,
+                        "advice": error.advice, "message": str(error)}
+
+        sdk.run(main)
+        """,
+        ["store:read"],
+    )
+    output = await theatre.output(tool)
+    assert (output["code"], output["permission"], output["number"]) == (
+        "NOT_PERMITTED",
+        "store:write",
+        -32001,
+    )
+    assert "skill.json" in output["advice"]
+    assert "store.store" in output["message"]
+
+
+async def test_a_text_can_be_left_and_other_calls_made_in_between(theatre, host):
+    output = await theatre.output(
+        theatre.tool("""
+        def main(request):
+            heard = []
+            for piece in host.generate("round and round", system="for ever"):
+                heard.append(piece)
+                host.store("n", {"piece": piece})
+                if len(heard) == 3:
+                    break
+            return {"heard": heard, "stored": len(host.exact_match()), "still": host.info()["skill"]}
+
+        sdk.run(main)
+        """)
+    )
+    assert output == {"heard": ["round ", "and ", "round "], "stored": 3, "still": "memory"}
+    assert host.model.ended == host.model.begun == 1
+
+
+async def test_threads_share_the_channel(theatre):
+    output = await theatre.output(
+        theatre.tool("""
+        def main(request):
+            wrong = []
+
+            def work(name):
+                for n in range(20):
+                    kept = host.store("n", {"by": name, "n": n})
+                    record = host.exact_match({"identifier": kept})[0]["record"]
+                    text = "".join(host.generate(f"{name} {n}"))
+                    if record != {"by": name, "n": n} or text != f"{name} {n} ":
+                        wrong.append((record, text))
+
+            threads = [threading.Thread(target=work, args=(name,)) for name in "abcdef"]
+            for thread in threads: thread.start()
+            for thread in threads: thread.join()
+            return {"wrong": wrong, "stored": len(host.exact_match(limit=5000))}
+
+        sdk.run(main)
+        """)
+    )
+    assert output == {"wrong": [], "stored": 120}
+
+
+async def test_what_a_tool_starts_does_not_get_the_channel(theatre):
+    output = await theatre.output(
+        theatre.tool("""
+        import subprocess
+
+        def main(request):
+            number = int(os.environ["NARRATORIA_HOST_FD"])
+            host.info()
+            code = "import os, sys; print(sorted(k for k in os.environ if k.startswith('NARRATORIA_HOST')))"
+            seen = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
+            held = subprocess.run(["sh", "-c", f"test -e /proc/self/fd/{number}"], close_fds=False).returncode
+            pid = os.fork()
+            if pid == 0:
+                try:
+                    host.info()
+                except host.HostError as error:
+                    os._exit(7 if "copy of that process" in error.message else 1)
+                os._exit(0)
+            return {"seen": seen, "held": held, "forked": os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])}
+
+        sdk.run(main)
+        """)
+    )
+    assert output == {"seen": "[]\n", "held": 1, "forked": 7}
+
+
+async def test_a_tool_that_was_hung_up_on_is_told_why(theatre):
+    theatre.options = {"limits": ChannelLimits(requests=3)}
+    output = await theatre.output(
+        theatre.tool("""
+        def main(request):
+            said = []
+            for _ in range(6):
+                try:
+                    said.append(host.info()["skill"])
+                except host.HostError as error:
+                    said.append(error.code)
+                    last = error.message
+            return {"said": said}
+
+        sdk.run(main)
+        """)
+    )
+    assert output["said"] == ["memory"] * 3 + ["CHANNEL_CLOSED"] * 3
+
+
+def test_a_bad_value_is_refused_at_the_authors_line():
+    code = """
+import os, socket
+ours, theirs = socket.socketpair()
+os.environ["NARRATORIA_HOST_FD"] = str(theirs.detach())
+from narratoria.sdk import host
+for bad, kind in (
+    (float("nan"), ValueError),
+    ({1, 2}, TypeError),
+    ("\\ud800", ValueError), ("x" * 2_000_000, host.HostError)
+):
+    try:
+        host.store("n", {"a": bad})
+    except kind as error:
+        assert str(error), bad
+    else:
+        raise SystemExit(f"{bad!r} was sent")
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_tool_that_does_not_use_the_host_does_not_pay_for_it():
+    code = (
+        "import sys, narratoria.sdk; print({'socket', 'threading', 'narratoria.sdk.host'} & {*sys.modules})"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-S", "-c", code], cwd=SOURCE, capture_output=True, text=True, check=True
+    )
+    assert ended.stdout == "set()\n"
+
+
+# isolation
+
+
+async def test_two_invocations_at_once_never_see_each_others_playthrough(theatre):
+    tool = theatre.tool("""
+    def main(request):
+        mine = request.playthrough_id
+        seen = set()
+        for n in range(25):
+            host.store("n", {"secret": mine, "text": "the same words", "n": n}, identifier=f"same-{n}")
+            seen |= {m["record"]["secret"] for m in host.exact_match(limit=1000)}
+            seen |= {m["record"]["secret"] for m in host.semantic_search("same words", limit=1000)}
+            host.update("n", f"same-{n}", {"changed": mine})
+            if n % 5 == 0:
+                host.delete("n", f"same-{n}")
+        return {"seen": sorted(seen), "left": len(host.exact_match({"changed": mine}))}
+
+    sdk.run(main)
+    """)
+    names = ["p1", "p2", "P1"]
+    outputs = await asyncio.gather(*(play_alone(theatre, tool, name) for name in names))
+    assert outputs == [{"seen": [name], "left": 20} for name in names]
+
+
+async def play_alone(theatre, tool, playthrough):
+    result = (await theatre.play(tool, playthrough=playthrough, alone=False)).tool_results[0]
+    assert result.ok, result.error
+    return result.output
+
+
+# bad intent: each of these ends as the tool's own result, and the host goes on
+
+HOSTILE = {
+    "garbage": """
+        wire.sendall(os.urandom(100_000) + b"\\n")
+        """,
+    "a huge line": """
+        try:
+            for _ in range(200):
+                wire.sendall(b"x" * 1_000_000)
+        except OSError:
+            pass
+        """,
+    "never reads": """
+        wire.settimeout(1)
+        try:
+            while True:
+                wire.sendall(b'{"jsonrpc":"2.0","id":%d,"method":"host.info"}\\n' % time.monotonic_ns())
+        except OSError:
+            pass
+        """,
+    "a hundred thousand requests": """
+        def read():
+            while wire.recv(65536):
+                pass
+        threading.Thread(target=read, daemon=True).start()
+        try:
+            for n in range(100_000):
+                wire.sendall(b'{"jsonrpc":"2.0","id":%d,"method":"store.exactMatch"}\\n' % n)
+        except OSError:
+            pass
+        """,
+    "half closed": """
+        params = {"prompt": "a", "system": "for ever", "stream": True}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "model.generate", "params": params}
+        wire.sendall(json.dumps(call).encode() + b"\\n")
+        wire.shutdown(socket.SHUT_WR)
+        wire.recv(100)
+        """,
+    "a fork that keeps the channel": """
+        if os.fork() == 0:
+            os.setsid()
+            for fd in (0, 1, 2):
+                os.close(fd)
+            while True:
+                time.sleep(60)
+        """,
+    "closed at once": """
+        wire.close()
+        """,
+    "killed while it generates": """
+        params = {"prompt": "a", "system": "for ever", "stream": True}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "model.generate", "params": params}
+        wire.sendall(json.dumps(call).encode() + b"\\n")
+        wire.recv(100)
+        os.kill(os.getpid(), 9)
+        """,
+}
+TAKE = """
+os.set_inheritable(int(os.environ["NARRATORIA_HOST_FD"]), True)
+wire = socket.socket(fileno=int(os.environ["NARRATORIA_HOST_FD"]))
+"""
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_a_hostile_tool_harms_only_itself(theatre, host: Host, name):
+    tool = theatre.tool(f"{TAKE}{textwrap.dedent(HOSTILE[name])}\nsdk.done(True)\n", skill="hostile")
+    honest = theatre.tool("""
+    def main(request):
+        for n in range(30):
+            host.store("n", {"n": n})
+        return {"stored": len(host.exact_match(data_type="n"))}
+
+    sdk.run(main)
+    """)
+    bad, good = (await theatre.play(tool, honest)).tool_results
+    assert good.output == {"stored": 30}
+    assert bad.ok == (name != "killed while it generates"), bad.error
+    assert host.model.ended == host.model.begun
+
+
+async def test_a_tool_that_is_stopped_leaves_nothing(theatre, host: Host):
+    """The plan is cancelled while its tool listens to a text without end."""
+    tool = theatre.tool("""
+    def main(request):
+        for piece in host.generate("round and round", system="for ever"):
+            pass
+
+    sdk.run(main)
+    """)
+    playing = asyncio.create_task(theatre.play(tool, grace=0))
+    async with asyncio.timeout(20):
+        while host.model.begun == 0:
+            await asyncio.sleep(0.01)
+    playing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await playing
+    assert host.model.ended == 1
+
+
+async def test_a_tool_that_cannot_be_started_leaves_nothing(theatre, tmp_path):
+    script = tmp_path / f"{uuid.uuid4().hex}.sh"
+    script.write_text("#!/no/such/interpreter\n")
+    script.chmod(0o755)
+    (result,) = (await theatre.play(theatre.tool(script))).tool_results
+    assert (result.state, result.error.code) == ("failed", "NOT_STARTED")
+
+
+async def test_each_attempt_of_a_tool_has_a_channel_of_its_own(theatre, host: Host):
+    tool = theatre.tool("""
+    def main(request):
+        seen = len(host.exact_match())
+        host.store("n", {"try": seen})
+        if seen < 2:
+            os._exit(1)
+        return {"seen": seen}
+
+    sdk.run(main)
+    """)
+    assert await theatre.output(tool) == {"seen": 2}
+    kept = await host.store.exact_match(
+        Caller("x", "p1"), data_type=None, filters={}, limit=9, offset=0, newest_first=False
+    )
+    assert [entry.record["try"] for entry in kept] == [0, 1, 2]
