@@ -60,8 +60,13 @@ class SessionState:
 
 def deep_merge(target: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any]:
     """The merge as a plain function; the result holds no part of either argument."""
-    merged: dict[str, Any] = _copied(_merged(dict(target), patch, 0))
-    return merged
+    merged: dict[str, Any] = _copied(target)
+    return _merged(merged, patch, 0, in_place=True)
+
+
+def merge_into(target: dict[str, Any], patch: Mapping[str, Any]) -> None:
+    """The merge for a target that nobody else holds: it changes, and holds no part of the patch."""
+    _merged(target, patch, 0, in_place=True)
 
 
 def _state(root: dict[str, Any]) -> SessionState:
@@ -70,11 +75,13 @@ def _state(root: dict[str, Any]) -> SessionState:
     return state
 
 
-def _merged(target: dict[str, Any], patch: Mapping[str, Any], depth: int) -> dict[str, Any]:
-    """A new object for every object the patch touches; all others are shared with the target."""
+def _merged(
+    target: dict[str, Any], patch: Mapping[str, Any], depth: int, in_place: bool = False
+) -> dict[str, Any]:
+    """A new object for every object the patch touches, unless in place; all others stay the target's."""
     if depth >= MAX_DEPTH:
         raise _too_deep()
-    merged = target.copy()
+    merged = target if in_place else target.copy()
     for key, value in patch.items():
         kind = type(value)
         if kind in _SCALARS:
@@ -83,7 +90,7 @@ def _merged(target: dict[str, Any], patch: Mapping[str, Any], depth: int) -> dic
             merged.pop(key, None)
         elif kind is dict or isinstance(value, Mapping):
             present = merged.get(key)
-            merged[key] = _merged(present if type(present) is dict else {}, value, depth + 1)
+            merged[key] = _merged(present if type(present) is dict else {}, value, depth + 1, in_place)
         else:
             merged[key] = _copied(value, depth + 1)
     return merged

@@ -23,7 +23,7 @@ from narratoria.protocol.events import (
     StatePatchEvent,
     UiEvent,
 )
-from narratoria.state import SessionState
+from narratoria.state import merge_into
 
 _decode = msgspec.json.Decoder(Event)
 _encode = msgspec.json.Encoder()
@@ -81,7 +81,7 @@ class _Conversation:
         self._limits, self._cwd = limits, cwd
         self._done: DoneEvent | None = None
         self._last_error: ErrorEvent | None = None
-        self._patched = SessionState()
+        self._patched: dict[str, Any] = {}  # all patches, merged as they come
         self._assets: set[str] = set()
 
     def read(self, block: bytes, first_line: int) -> Batch[Event]:
@@ -108,7 +108,7 @@ class _Conversation:
         for event in [event for event in events if type(event) not in _PASSING]:
             match event:
                 case StatePatchEvent():
-                    self._patched = self._patched.apply_patch(event.patch)
+                    merge_into(self._patched, event.patch)
                 case ErrorEvent():
                     self._last_error = event
                 case AssetEvent():
@@ -176,8 +176,7 @@ class _Conversation:
             return {}
         if self._done.output:
             return self._done.output
-        merged = self._patched.to_dict()
-        return {**merged, "summary": self._done.summary} if self._done.summary else merged
+        return {**self._patched, "summary": self._done.summary} if self._done.summary else self._patched
 
 
 # Decoding a whole block at once. What the checks below let through is what reading it line by line, with a
