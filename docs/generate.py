@@ -6,7 +6,7 @@ code and the contracts say:
     <!-- fields CONTRACT [/pointer] -->    the fields of an object as a table
     <!-- form CONTRACT TITLE -->           one of the alternatives of a contract, and the fields it adds
     <!-- rules DIALECT -->                 what `narratoria tool check` looks at
-    <!-- limit NAME -->                    a guardrail's default, anywhere in a line
+    <!-- limit NAME -->                    a default, anywhere in a line; host.NAME is the host channel's
 
 Run it with `make docs`; with --check it writes nothing and fails when a page is not up to date.
 """
@@ -24,6 +24,7 @@ from narratoria import contracts
 from narratoria.protocol.conformance.report import Rule
 from narratoria.protocol.conformance.rules import MCTL_RULES, V0_RULES
 from narratoria.protocol.dialect import Limits
+from narratoria.skills.host_methods import ChannelLimits
 
 DOCS = Path(__file__).parent
 NOTICE = "<!-- Made from {template} by docs/generate.py: edit that, then run `make docs`. -->\n\n"
@@ -89,7 +90,8 @@ def rules(dialect: str) -> str:
 
 
 def limit(name: str) -> str:
-    value = getattr(Limits(), name)
+    limits: Limits | ChannelLimits = ChannelLimits() if name.startswith("host.") else Limits()
+    value = getattr(limits, name.removeprefix("host."))
     return f"{value:,}" if isinstance(value, int) else f"{value:g}"
 
 

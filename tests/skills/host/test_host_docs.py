@@ -1,0 +1,52 @@
+"""The page about the host channel shows what is: its examples fit the contracts, and nothing is left out."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from narratoria import contracts
+from narratoria.contracts import Contract
+from narratoria.sdk import host
+from narratoria.skills.host_methods import METHODS
+from narratoria.skills.host_wire import CODES
+
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "host-channel.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^```json(?: (\S+))?\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_an_example_fits_its_contract(number):
+    method, example = EXAMPLES[number]
+    assert not contracts.check("host-request", example) or not contracts.check("host-answer", example)
+    if method:
+        result = Contract({"$ref": f"urn:narratoria:contract:host-answer#/$defs/{method}"})
+        assert result.check_value(json.loads(example)["result"]) == ()
+
+
+def test_every_example_is_looked_at():
+    assert len(EXAMPLES) == 10
+
+
+def test_every_method_stands_there_with_its_permission():
+    for name, method in METHODS.items():
+        permission = f"`{method.permission}`" if method.permission else "none"
+        assert re.search(rf"^\| \[`{re.escape(name)}`\]\(#[a-z]+\) \| {permission} \|", PAGE, re.MULTILINE), (
+            name
+        )
+        assert f"\n### {name}\n" in PAGE
+
+
+def test_every_error_stands_there_with_its_number():
+    told = {
+        reason: int(code) for code, reason in re.findall(r"^\| (-\d+) \| `([A-Z_]+)` \|", PAGE, re.MULTILINE)
+    }
+    assert told == CODES
+
+
+def test_every_function_of_the_sdk_is_shown():
+    shown = set(re.findall(r"host\.([a-zA-Z_]+)", PAGE.split("## In Python")[1]))
+    assert {name for name in host.__all__ if name != "info"} <= shown
