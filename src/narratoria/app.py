@@ -53,7 +53,7 @@ def open_campaign(name: str) -> Campaign:
 
 def open_stage(campaign: Campaign) -> Stage:
     tools = open_tools()
-    return Stage(campaign, PatternPlanner(), tools.catalogue.skills, tools.resolve, open_journal())
+    return Stage(campaign, PatternPlanner(), tools.offered(), tools.resolve, open_journal())
 
 
 def open_session(campaign: Campaign, *, seed: int | None = None, new: bool = False) -> Session:

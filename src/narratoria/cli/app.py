@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from importlib import import_module
 from typing import Any
 
 import click
 
 from narratoria import __version__
+from narratoria.cli.lazy import LazyGroup, Table
 from narratoria.errors import ContractViolation, NarratoriaException
 
 # name: (module:attribute, what `narratoria --help` says of it)
-COMMANDS: dict[str, tuple[str, str]] = {
+COMMANDS: Table = {
     "play": ("narratoria.cli.play:play", "Play a story."),
     "run": ("narratoria.cli.run:run", "Execute a plan from a file."),
     "trace": ("narratoria.cli.trace:trace", "Show what plans did: the latest ones, or one as a tree."),
+    "skills": ("narratoria.cli.skills:skills", "See, configure, enable and check skills."),
     "tool": ("narratoria.cli.tool:tool", "Run a tool by itself, or have it checked."),
 }
 
@@ -24,22 +25,8 @@ CANNOT = 2  # what was asked for cannot be done: a bad option, a broken document
 INTERRUPTED = 130  # as shells count: 128 and the number of SIGINT
 
 
-class LazyCommands(click.Group):
-    """Knows its commands by name, and tells what is wrong in plain words, without a traceback."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(import_module(module), attribute)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+class LazyCommands(LazyGroup):
+    """Tells what is wrong in plain words, without a traceback."""
 
     def invoke(self, ctx: click.Context) -> Any:
         for stream in (sys.stdout, sys.stderr):
@@ -58,7 +45,7 @@ class LazyCommands(click.Group):
             ctx.exit(INTERRUPTED)
 
 
-@click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyCommands, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="narratoria %(version)s")
 def narratoria() -> None:
     """An on-device storytelling engine, whose skills are small programs in any language.

@@ -1,0 +1,227 @@
+"""`narratoria skills list`, `show` and `validate`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from narratoria import places
+from narratoria.app import open_skills
+from narratoria.cli.skills_found import as_documents, as_text, condition, find, say_json, tell
+from narratoria.cli.terminal import painted, say, visible
+from narratoria.errors import ContractViolation, Problem
+from narratoria.skills.config_schema import ConfigField
+from narratoria.skills.discovery import Catalogue, read_skill
+from narratoria.skills.readiness import Readiness, readiness
+from narratoria.skills.settings import load_settings
+
+SOMETHING_WRONG = 1
+
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+
+
+@click.command("list", short_help="The skills there are, and whether they can be used.")
+@AS_JSON
+def list_skills(*, as_json: bool) -> None:
+    """The skills there are, and whether they can be used.
+
+    \b
+    In the list:
+      on               plans may use it
+      off              you disabled it
+      needs attention  its settings do not do: `narratoria skills show NAME` says why
+
+    What is wrong goes to standard error, and into the JSON object. The exit code is 0 all the same.
+    """
+    catalogue, settings = open_skills(), load_settings(places.home())
+    found = [readiness(skill, places.home(), settings) for skill in catalogue.skills]
+    problems = (*catalogue.problems, *settings.problems)
+    if as_json:
+        say_json({"skills": [_summary(of) for of in found], "problems": as_documents(problems)})
+        return
+    name_width = max((len(of.skill.name) for of in found), default=0)
+    version_width = max((len(of.skill.version) for of in found), default=0)
+    for of in found:
+        skill = of.skill
+        columns = f"{skill.name:<{name_width}}  {skill.version:<{version_width}}  {condition(of)}"
+        say(f"{columns}  {_first_line(skill.description)}")
+    if not found:
+        say("There are no skills.")
+    tell(problems)
+    for of in found:
+        tell(of.problems if of.enabled else ())
+
+
+@click.command(short_help="One skill: its scripts, its settings, what is wrong with it.")
+@click.argument("name")
+@AS_JSON
+def show(*, name: str, as_json: bool) -> None:
+    """Everything about the skill NAME: its scripts, its settings, and what is wrong with it.
+
+    Secrets are never shown: •••• stands for one that is set.
+    """
+    of = find(name)
+    if as_json:
+        say_json(_document(of))
+    else:
+        say("\n".join(_page(of)))
+        tell(of.problems)
+        tell(of.warnings, "!")
+
+
+@click.command(short_help="Check manifests, config schemas and settings.")
+@click.argument("what", metavar="[NAME|DIR]", required=False)
+@AS_JSON
+@click.pass_context
+def validate(ctx: click.Context, *, what: str | None, as_json: bool) -> None:
+    """Check manifests, config schemas and settings: of all skills, of the skill NAME, or of the one in DIR.
+
+    \b
+    Exit code:
+      0  nothing is wrong (there may be warnings)
+      1  something is; each problem with its file, its line and what to do
+      2  there is no such skill
+    """
+    names, problems, warnings = _validated(what)
+    if as_json:
+        document = {"skills": names, "problems": as_documents(problems), "warnings": as_documents(warnings)}
+        say_json({"ok": not problems, **document})
+    else:
+        tell(problems)
+        tell(warnings, "!")
+        counted = f"{len(names)} skill{'' if len(names) == 1 else 's'} checked"
+        verdict = (
+            f"{len(problems)} problem{'' if len(problems) == 1 else 's'}" if problems else "nothing is wrong"
+        )
+        say(f"{counted}: {verdict}.")
+    ctx.exit(SOMETHING_WRONG if problems else 0)
+
+
+def _validated(what: str | None) -> tuple[list[str], list[Problem], list[Problem]]:
+    catalogue, settings = open_skills(), load_settings(places.home())
+    problems = list(settings.problems)
+    if what is None:
+        problems += catalogue.problems
+        found = [readiness(skill, places.home(), settings) for skill in catalogue.skills]
+    elif catalogue.skill(what):
+        found = [find(what, catalogue)]
+    else:
+        broken = _problems_of(what, catalogue)
+        if broken:
+            return [what], [*problems, *broken], []
+        if not Path(what).is_dir():
+            find(what, catalogue)  # says that there is none, and which there are
+        try:
+            found = [readiness(read_skill(Path(what)), places.home(), settings)]
+        except ContractViolation as violation:
+            return [what], [*problems, *violation.problems], []
+    problems += [problem for of in found for problem in of.problems]
+    return [of.skill.name for of in found], problems, [warning for of in found for warning in of.warnings]
+
+
+def _problems_of(name: str, catalogue: Catalogue) -> list[Problem]:
+    return [problem for problem in catalogue.problems if Path(problem.file).parent.name == name]
+
+
+# as JSON
+
+
+def _summary(of: Readiness) -> dict[str, Any]:
+    skill = of.skill
+    return {
+        "name": skill.name,
+        "displayName": skill.display_name or skill.name,
+        "version": skill.version,
+        "description": skill.description,
+        "folder": str(skill.folder),
+        "enabled": of.enabled,
+        "condition": of.condition,
+        "configurable": bool(of.config and of.config.schema.fields),
+        "problems": as_documents(of.problems),
+        "warnings": as_documents(of.warnings),
+    }
+
+
+def _document(of: Readiness) -> dict[str, Any]:
+    skill = of.skill
+    granted = load_settings(places.home()).granted(skill.name)
+    scripts = [
+        {"name": script.name, "path": str(script.path), "description": script.description}
+        for script in skill.scripts
+    ]
+    return {
+        **_summary(of),
+        "author": skill.author,
+        "license": skill.license,
+        "capabilities": list(skill.capabilities),
+        "priority": skill.priority,
+        "scripts": scripts,
+        "granted": None if granted is None else list(granted),
+        "configFile": str(of.config.file) if of.config else None,
+        "settings": [
+            {**msgspec.to_builtins(field), "widget": field.widget, "value": value, "source": source}
+            for field, value, source in _settings(of)
+        ],
+    }
+
+
+def _settings(of: Readiness) -> Iterator[tuple[ConfigField, Any, str | None]]:
+    if of.config and of.effective:
+        shown = of.config.shown(of.effective)
+        for field in of.config.schema.fields:
+            yield field, shown.get(field.key), of.effective.sources.get(field.key)
+
+
+# as a page
+
+
+def _page(of: Readiness) -> Iterator[str]:
+    skill = of.skill
+    title = painted(visible(skill.display_name or skill.name), sys.stdout, bold=True)
+    yield f"{title} {skill.version}  {condition(of)}".rstrip()
+    yield visible(skill.description)
+    yield ""
+    facts = {
+        "name": skill.name,
+        "author": skill.author,
+        "licence": skill.license,
+        "folder": str(skill.folder),
+    }
+    granted = load_settings(places.home()).granted(skill.name)
+    if granted is not None:
+        facts["may use"] = ", ".join(granted) or "nothing"
+    yield from (f"  {name:<8} {visible(value)}" for name, value in facts.items() if value)
+    if skill.scripts:
+        yield "\nScripts"
+        width = max(len(script.name) for script in skill.scripts)
+        yield from (f"  {s.name:<{width}}  {_first_line(s.description)}".rstrip() for s in skill.scripts)
+    if of.config and of.config.schema.fields:
+        yield f"\nSettings, kept in {of.config.file}"
+        yield from _setting_lines(list(_settings(of)))
+
+
+def _setting_lines(settings: Sequence[tuple[ConfigField, Any, str | None]]) -> Iterator[str]:
+    width = max(len(field.key) for field, _, _ in settings)
+    categories = dict.fromkeys(field.category for field, _, _ in settings)
+    for category in sorted(categories, key=bool):  # what has no heading first
+        if category:
+            yield painted(f"  {visible(category)}", sys.stdout, underline=True)
+        for field, value, source in settings:
+            if field.category != category:
+                continue
+            shown = "–" if value is None else as_text(value)
+            origin = {"environment": f" (from {field.env_var})", "default": " (default)"}.get(
+                source or "", ""
+            )
+            yield f"  {field.key:<{width}}  {shown}{origin}"
+            about = " · ".join(filter(None, (_first_line(field.description), field.expectation)))
+            yield painted(f"  {'':<{width}}  {about}", sys.stdout, dim=True)
+
+
+def _first_line(text: str) -> str:
+    return visible(text.strip().partition("\n")[0])
