@@ -19,7 +19,7 @@ ID = re.compile(r"\b(?:FR|SC)-\d{3}\b")
 
 
 @cache
-def tests_in(file: Path) -> frozenset[str]:
+def functions_of(file: Path) -> frozenset[str]:
     tree = ast.parse(file.read_text(encoding="utf-8"))
     return frozenset(
         node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
@@ -45,7 +45,7 @@ def test_the_proof_of_a_requirement_is_there(requirement: str) -> None:
         file = ROOT / name
         assert name.split("/")[0] in PROOFS, proof
         assert file.is_file(), proof
-        assert not test or test in tests_in(file), proof
+        assert not test or test in functions_of(file), proof
         assert test or not name.startswith("tests/"), f"{proof}: name the test, not only its file"
 
 
