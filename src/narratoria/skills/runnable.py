@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -25,6 +25,19 @@ class Request:
 
 # What stands around each single run, such as a sandbox or an open channel to the host
 Around: TypeAlias = Callable[[Command, Request], AbstractAsyncContextManager[Command]]
+
+
+def nested(*arounds: Around) -> Around:
+    """All of them around one run; each is given the command that the one before it made."""
+
+    @asynccontextmanager
+    async def around(command: Command, request: Request) -> AsyncIterator[Command]:
+        async with AsyncExitStack() as stack:
+            for one in arounds:
+                command = await stack.enter_async_context(one(command, request))
+            yield command
+
+    return around
 
 
 @dataclass(frozen=True, slots=True)
