@@ -95,6 +95,15 @@ def test_a_skill_is_shown_with_its_settings_and_without_its_secrets(teller: Any)
     assert (settings["style"]["value"], settings["style"]["source"]) == ("vivid", "default")
 
 
+def test_what_a_skill_asks_for_and_was_granted_is_shown(teller: Any) -> None:
+    manifest = teller.home / "skills" / "teller" / "skill.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "permissions": ["model"]}))
+    (teller.home / "skills.json").write_text('{"skills": {"teller": {"permissions": []}}}')
+    shown = as_json(teller, "show", "teller")
+    assert (shown["permissions"], shown["granted"]) == (["model"], [])
+    assert "granted  nothing" in skills(teller, "show", "teller").stdout
+
+
 def test_what_is_set_is_there_for_the_next_run_of_the_skill(teller: Any, call: Any) -> None:
     pairs = ["style=terse", "words=30", "banned=very,really", "scale.min=-7", "apiKey=${TELLER_KEY}"]
     done = skills(teller, "config", "set", "teller", *pairs)

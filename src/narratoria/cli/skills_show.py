@@ -161,6 +161,7 @@ def _document(of: Readiness) -> dict[str, Any]:
         "capabilities": list(skill.capabilities),
         "priority": skill.priority,
         "scripts": scripts,
+        "permissions": list(skill.permissions),
         "granted": None if granted is None else list(granted),
         "configFile": str(of.config.file) if of.config else None,
         "settings": [
@@ -192,9 +193,10 @@ def _page(of: Readiness) -> Iterator[str]:
         "licence": skill.license,
         "folder": str(skill.folder),
     }
+    facts["asks for"] = "; ".join(skill.permissions.describe())
     granted = load_settings(places.home()).granted(skill.name)
     if granted is not None:
-        facts["may use"] = ", ".join(granted) or "nothing"
+        facts["granted"] = ", ".join(granted) or "nothing"
     yield from (f"  {name:<8} {visible(value)}" for name, value in facts.items() if value)
     if skill.scripts:
         yield "\nScripts"

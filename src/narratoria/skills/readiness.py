@@ -46,7 +46,7 @@ def readiness(skill: Skill, home: Path, settings: Settings, env: Mapping[str, st
     try:
         config = read_config(skill, home)
     except ContractViolation as violation:
-        return Readiness(skill, enabled, problems=violation.problems)
+        return Readiness(skill, enabled, problems=violation.problems, warnings=skill.warnings)
     effective = config.effective(env)
     warnings = (*skill.warnings, *effective.warnings)
     return Readiness(skill, enabled, config, effective, effective.problems, warnings)
