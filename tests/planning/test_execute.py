@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
@@ -116,7 +117,8 @@ async def test_ids_with_odd_characters_are_only_names(stage: Stage) -> None:
 
 async def most_at_once(stage: Stage, *, parallel: bool, async_: bool, bound: int, meet: int) -> int:
     room = stage.path("room")
-    steps: list[list[Any]] = [["enter", room], ["meet", room, meet], ["leave", room]]
+    # they linger, so that one too many would be seen
+    steps: list[list[Any]] = [["enter", room], ["meet", room, meet], ["sleep", 0.15], ["leave", room]]
     tools = [stage.tool(f"t{n}", *steps, async_=async_) for n in range(5)]
     result = await stage.run(stage.plan(*tools, parallel=parallel), bounds=replace(ROOMY, concurrency=bound))
     assert result.success
@@ -310,7 +312,7 @@ async def test_a_tool_is_shown_the_patches_of_what_it_needs_and_of_nothing_else(
 
     result = await stage.run(
         stage.plan(
-            stage.tool("far", patch("far")),
+            stage.tool("far", patch("far"), ["patch", {"farther": 1}]),
             stage.tool("near", patch("near"), ["patch", {"far": None}], needs=("far",)),
             stage.tool("apart", patch("apart")),
             stage.tool("one", ["echo"], needs=("near",)),
@@ -321,9 +323,15 @@ async def test_a_tool_is_shown_the_patches_of_what_it_needs_and_of_nothing_else(
         {"seen": True},
     )
     assert request(result, "none")["context"]["state"] == {"seen": True}
-    assert request(result, "one")["context"]["state"] == {"seen": True, "near": 1, "last": "near"}
+    assert request(result, "one")["context"]["state"] == {
+        "seen": True,
+        "farther": 1,
+        "near": 1,
+        "last": "near",
+    }
     assert request(result, "two")["context"]["state"] == {
         "seen": True,
+        "farther": 1,
         "near": 1,
         "apart": 1,
         "last": "apart",  # later in plan order, whatever ran first
@@ -539,6 +547,26 @@ async def test_at_the_deadline_what_runs_is_stopped_and_what_waits_is_skipped(
     assert result.aggregated_state == {"quick": 1}
     assert stage.read("ran") == ""
     assert result.failed_tools == ("slow",)
+
+
+async def test_a_tool_whose_turn_comes_when_starting_the_others_has_used_up_the_time_is_skipped(
+    stage: Stage,
+) -> None:
+    """The listener is slow enough for the deadline to pass between the first start and the second."""
+    started: list[str] = []
+
+    def listen(told: Progress) -> None:
+        if isinstance(told, ToolStarted):
+            started.append(told.tool_id)
+            time.sleep(0.3)
+
+    prepared = prepare(
+        stage.plan(stage.tool("a"), stage.tool("b", ["touch", stage.path("b ran")])), stage.resolve
+    )
+    result = await execute(prepared, SessionState(), bounds=replace(ROOMY, timeout=0.25), on_progress=listen)
+    assert started == ["a"]
+    assert (result.of("b").state, codes(result)["b"]) == ("skipped", "PLAN_DEADLINE")
+    assert stage.read("b ran") == ""
 
 
 async def test_a_tool_stopped_by_the_deadline_is_told_apart_from_one_that_used_up_its_own_time(

@@ -38,11 +38,12 @@ def inside(folder):
 
 
 def enter(folder):
-    """Come in, and write down how many are inside."""
+    """Come in, and write down how many are inside; counted before anyone can meet us and leave."""
     os.makedirs(folder, exist_ok=True)
     open(f"{folder}/in-{os.getpid()}", "x").close()
+    many = len(inside(folder))
     with open(f"{folder}/seen-{os.getpid()}", "w") as file:
-        file.write(str(len(inside(folder))))
+        file.write(str(many))
 
 
 def meet(folder, many):
