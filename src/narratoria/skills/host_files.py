@@ -237,6 +237,8 @@ class _Book:
             while rest:
                 rest = rest[os.write(fd, rest) :]
             os.fsync(fd)
+            if not self._end:
+                _sync_folder(self._path.parent)  # that there is such a file must be on the disk as well
         except OSError:
             os.ftruncate(fd, self._end)
             raise
@@ -324,8 +326,18 @@ if sys.platform == "win32":
         os.lseek(fd, 1 << 40, os.SEEK_SET)  # far behind the text: a locked byte cannot be read by others
         msvcrt.locking(fd, msvcrt.LK_LOCK, 1)
 
+    def _sync_folder(folder: Path) -> None:
+        pass  # the file system sees to it
+
 else:
     import fcntl
 
     def _lock(fd: int) -> None:
         fcntl.flock(fd, fcntl.LOCK_EX)
+
+    def _sync_folder(folder: Path) -> None:
+        fd = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)

@@ -12,7 +12,6 @@ import logging
 import os
 import secrets
 import socket
-import sys
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import replace
@@ -145,7 +144,7 @@ class _Door:
                 await asyncio.wait(self._greetings, return_when=asyncio.FIRST_COMPLETED)
 
     async def _next(self) -> socket.socket:
-        if sys.platform == "win32":
+        if os.name == "nt":
             return (await self._loop.sock_accept(self._listener))[0]
         # not `sock_accept`: cancelled at the wrong moment, it loses a connection that nobody closes then
         while True:

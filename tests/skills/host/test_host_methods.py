@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from narratoria.contracts import load
-from narratoria.skills.host import Caller, Host
+from narratoria.skills.host import Caller, Embeddings, Found, Generation, Host
 from narratoria.skills.host_files import FileStore
 from narratoria.skills.host_methods import METHODS
 
@@ -191,6 +192,25 @@ async def test_a_bug_of_an_engine_costs_one_call_and_is_logged(open_line, tmp_pa
         assert str(tmp_path) not in str(error)
         await line.ask("host.info")
     assert "store.store failed" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("struct", "contract", "part"),
+    [
+        (Generation, "host-request", "model.generate"),
+        (Found, "host-answer", "entry"),
+        (Embeddings, "host-answer", "embed.embed"),
+    ],
+)
+def test_the_types_and_the_contracts_say_the_same(struct, contract, part):
+    schema = load(contract)["$defs"][part]
+    fields = {field.encode_name: field for field in msgspec.structs.fields(struct)}
+    assert {*fields} == {*schema["properties"]}
+    required = {name for name, field in fields.items() if field.required}
+    assert required - {"relevance"} == {*schema["required"]}  # only a search tells the relevance
+    for name, told in schema["properties"].items():
+        if "default" in told:
+            assert fields[name].default == told["default"]
 
 
 def test_the_contracts_name_exactly_these_methods():
