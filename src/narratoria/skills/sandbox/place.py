@@ -111,9 +111,12 @@ def clean_environment(place: Place, temporary: str, given: Mapping[str, str]) ->
 def why_not_runnable(command: Command) -> str:
     """Why the kernel would not start this program, which behind a wrapper nobody else would tell."""
     name = command.argv[0]
-    found = shutil.which(name) if os.sep not in name else name
-    if found is None or not os.path.exists(found):  # noqa: PTH110  Path.exists() raises for odd names
-        return f"{name} could not be started: No such file or directory"
+    found = (shutil.which(name) if os.sep not in name else None) or name
+    try:
+        os.stat(found)  # noqa: PTH116
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        return f"{name} could not be started: {reason}"
     if Path(found).is_dir() or not os.access(found, os.X_OK):
         return f"{name} could not be started: Permission denied"
     try:

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
+from narratoria import places
 from narratoria.protocol.ceilings import Ceilings
 from narratoria.protocol.command import Command
 from narratoria.skills.sandbox import landlock, seatbelt, seccomp
@@ -102,7 +103,8 @@ def _bubblewrap(place: Place, resources: Resources, filtered: int) -> tuple[str,
         *("--cap-drop", "ALL"),
         *links,
         *(part for _, bind in outer_first for part in bind),
-        *("--proc", "/proc", "--dev", "/dev"),
+        *("--proc", "/proc", "--remount-ro", "/proc"),  # root could write the kernel's settings there
+        *("--dev", "/dev"),
         *("--size", str(resources.temporary), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"),
         *("--remount-ro", "/", "--chdir", place.cwd, "--seccomp", str(filtered), "--"),
         *(program("env"), f"--default-signal={_FOR_THE_TOOL}"),
@@ -128,7 +130,8 @@ def _launcher(backend: Backend, place: Place, resources: Resources) -> tuple[str
         spec += ("network=1",) if place.network else ()
         spec.append(f"filter={_filter(backend, place.network)}")
     if backend == "landlock":
-        spec.append(f"abi={landlock.abi()}")
+        # an interpreter looks for packages by listing the folder they are in
+        spec += (f"abi={landlock.abi()}", f"list={places.PACKAGE.parent}")
     if backend == "namespaces":
         spec += (f"link={at}:{target}" for at, target in {**place.links, **DEVICE_LINKS}.items())
         spec += (f"tmpfs={path}:{resources.temporary}" for path in ("/tmp", "/dev/shm"))

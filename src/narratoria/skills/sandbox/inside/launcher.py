@@ -7,6 +7,7 @@ can, for it runs before every tool. Its arguments are `key=value`, then `--`, th
     mode=landlock     rules on the process itself; the launcher becomes the tool
     mode=plain        limits alone
     ro= rw= dev=      a path to show, read-only, writable or as a device
+    list=             a path whose names alone may be read (Landlock)
     link=AT:TARGET    a symbolic link         tmpfs=AT:BYTES   an empty folder in memory
     limit=N:VALUE     a resource limit        filter=HEX       what the kernel shall refuse
     runtime=PID       whose death ends everything
@@ -226,6 +227,8 @@ def _restrict_files(spec: Spec, abi: int) -> None:
     ruleset = _syscall(_SYS_LANDLOCK_CREATE, ctypes.byref(attributes), 8 * known, 0)
     for path in spec.get("ro", ()):
         _allow_beneath(ruleset, path, _EXECUTE | _READ_FILE | _READ_DIR)
+    for path in spec.get("list", ()):
+        _allow_beneath(ruleset, path, _READ_DIR)
     for path in spec.get("rw", ()):
         _allow_beneath(ruleset, path, rights)
     for path in spec.get("dev", ()):
