@@ -14,6 +14,7 @@ from narratoria.errors import NarratoriaException
 from narratoria.narrator.patterns import PatternPlanner
 from narratoria.planning.journal import Journal
 from narratoria.skills.discovery import Catalogue, discover
+from narratoria.skills.install import mend
 from narratoria.skills.mcontrol.config import load_config
 from narratoria.skills.mcontrol.discovery import discover as discover_mcontrol
 from narratoria.skills.mcontrol.discovery import tools_roots
@@ -22,7 +23,13 @@ from narratoria.skills.resolve import Tools
 
 def open_skills() -> Catalogue:
     """The skills that came with the package, then the user's, then the project's."""
-    return discover([places.BUNDLED_SKILLS, places.home() / "skills", Path.cwd() / "skills"])
+    mend(places.home() / "skills")
+    return discover(skill_roots())
+
+
+def skill_roots() -> tuple[Path, ...]:
+    """Where skills are looked for; of two with one name the first stays."""
+    return (places.BUNDLED_SKILLS, places.home() / "skills", Path.cwd() / "skills")
 
 
 def open_tools(*, allow_path: bool = False) -> Tools:

@@ -16,6 +16,9 @@ SUBCOMMANDS: Table = {
     "enable": ("narratoria.cli.skills_switch:enable", "Let plans use a skill."),
     "disable": ("narratoria.cli.skills_switch:disable", "Keep plans from using a skill."),
     "validate": ("narratoria.cli.skills_show:validate", "Check manifests, config schemas and settings."),
+    "new": ("narratoria.cli.skills_files:new", "Begin a skill of your own."),
+    "install": ("narratoria.cli.skills_files:install", "Install a skill from a zip archive or a folder."),
+    "remove": ("narratoria.cli.skills_files:remove", "Remove an installed skill."),
 }
 
 

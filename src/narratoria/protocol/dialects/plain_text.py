@@ -43,7 +43,7 @@ def _variable(item: tuple[str, Any]) -> tuple[str, str | None]:
 
 
 def _word(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 class PlainText:

@@ -1,0 +1,239 @@
+"""`narratoria skills new`, `install` and `remove`: the folders themselves."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from narratoria import places
+from narratoria.app import open_skills
+from narratoria.cli.skills_found import tell
+from narratoria.cli.terminal import say, visible
+from narratoria.errors import NarratoriaException
+from narratoria.skills import install as installation
+from narratoria.skills.discovery import Catalogue, read_skill
+from narratoria.skills.permissions import Permissions, check
+from narratoria.skills.scaffold import LANGUAGES, create
+from narratoria.skills.settings import change_settings, load_settings
+from narratoria.skills.skill import Skill
+
+DECLINED = 1
+YES = click.option("--yes", "-y", is_flag=True, help="Ask nothing: the answer is yes.")
+
+
+@click.command(short_help="Begin a skill of your own.")
+@click.argument("name")
+@click.option(
+    "--language",
+    type=click.Choice([*LANGUAGES]),
+    default="python",
+    show_default=True,
+    help="What its first script is written in.",
+)
+@click.option(
+    "--dir",
+    "into",
+    type=click.Path(path_type=Path),
+    default=Path("skills"),
+    show_default=True,
+    metavar="D",
+    help="The folder to put it in.",
+)
+def new(*, name: str, language: str, into: Path) -> None:
+    """Begin a skill called NAME: lowercase letters, digits and hyphens.
+
+    What is written works as it stands: a manifest, a script that keeps to the protocol, settings, a prompt,
+    and a SKILL.md for other programs that use Agent Skills. In ./skills it is found by the next command.
+
+    \b
+    Exit code:
+      0  it is there
+      2  it cannot be: the name will not do, or is taken
+    """
+    folder = create(name, language, into)
+    files = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    script = shlex.quote(str(next(folder / path for path in files if path.parts[0] == "scripts")))
+    say("\n".join([f"{folder} is a skill now:", *(f"  {path}" for path in files)]))
+    say(f"""\nTry it:\n  narratoria tool run {script} --input '{{"who": "Ada"}}'""")
+    say(f"Have it checked:\n  narratoria tool check {script}\n  narratoria skills validate {folder}")
+
+
+@click.command(short_help="Install a skill from a zip archive or a folder.")
+@click.argument("source", metavar="PATH.zip|DIR", type=click.Path(exists=True, path_type=Path))
+@YES
+@click.option(
+    "--grant",
+    multiple=True,
+    metavar="PERMISSION",
+    help="Grant this permission of those it asks for, and only those named so; may be given several times.",
+)
+@click.pass_context
+def install(ctx: click.Context, *, source: Path, yes: bool, grant: tuple[str, ...]) -> None:
+    """Install the skill in a zip archive or a folder, or upgrade the one that is there.
+
+    You are shown what it asks to be allowed, and decide. --yes grants all of it, unless --grant says what.
+    An upgrade keeps the skill's settings and its data. What cannot be trusted to unpack is refused: paths
+    that lead out of the archive, links, more than it should grow to, names that are told apart by case alone.
+
+    \b
+    Exit code:
+      0  it is installed
+      1  you decided against it
+      2  it is refused; nothing was changed
+    """
+    catalogue, root = open_skills(), places.home() / "skills"
+    with installation.staged(source, root) as skill:
+        asked = _granted(skill, grant)
+        before = _installed(skill, catalogue, root)
+        say("\n".join(_introduced(skill, before)))
+        granted = _decide(skill, before, asked, yes=yes)
+        if granted is None:
+            say("Nothing was installed.")
+            ctx.exit(DECLINED)
+        folder = installation.place(skill, root)
+    change_settings(places.home(), lambda settings: settings.with_granted(skill.name, granted))
+    allowed = f"; it may use {', '.join(granted)}" if granted else ""
+    say(f"{skill.name} {skill.version} is installed in {folder}{allowed}.")
+    tell(read_skill(folder).warnings, "!")
+
+
+@click.command(short_help="Remove an installed skill.")
+@click.argument("name")
+@click.option("--keep-data", is_flag=True, help="Leave its settings and its data, for a later installation.")
+@YES
+@click.pass_context
+def remove(ctx: click.Context, *, name: str, keep_data: bool, yes: bool) -> None:
+    """Remove the installed skill NAME, with its settings, its data and what it was allowed.
+
+    \b
+    Exit code:
+      0  it is gone
+      1  you decided against it
+      2  there is no such skill, or it is not one that was installed
+    """
+    folder = _removable(name, open_skills(), places.home() / "skills")
+    lost = "" if keep_data else ", with its settings and its data"
+    if not yes and not _asked(f"Remove {folder}{lost}?"):
+        say("Nothing was removed.")
+        ctx.exit(DECLINED)
+    installation.remove(folder, keep_data=keep_data)
+    change_settings(places.home(), lambda settings: settings.without(name))
+    kept = "; its settings and its data are kept" if keep_data and folder.exists() else ""
+    say(f"{name} is removed{kept}.")
+
+
+# what is asked for, and what is there
+
+
+def _granted(skill: Skill, grant: Sequence[str]) -> Permissions | None:
+    """What the command line grants; None when it says nothing."""
+    if not grant:
+        return None
+    if problems := check(grant, pointer="--grant"):
+        raise NarratoriaException("\n".join(problem.message for problem in problems))
+    wanted = Permissions.parse(grant)
+    if refused := [name for name in wanted if not skill.permissions.allows(name)]:
+        asks = ", ".join(skill.permissions) or "nothing"
+        raise NarratoriaException(f"{skill.name} does not ask for {', '.join(refused)}; it asks for {asks}")
+    return wanted
+
+
+def _installed(skill: Skill, catalogue: Catalogue, root: Path) -> Skill | None:
+    """The version that is there; NarratoriaException when the name belongs to something else."""
+    there = catalogue.skill(skill.name)
+    if there is None or there.folder.parent == root:
+        return there
+    if there.folder.is_relative_to(places.BUNDLED_SKILLS):
+        raise NarratoriaException(
+            f"a skill called '{skill.name}' comes with Narratoria and cannot be replaced"
+        )
+    if there.folder.is_relative_to(root):
+        raise NarratoriaException(
+            f"a skill called '{skill.name}' is in {there.folder} already; remove that one"
+        )
+    return None  # in a project: what is installed comes first from now on
+
+
+def _removable(name: str, catalogue: Catalogue, root: Path) -> Path:
+    if re.fullmatch(r"[^/\\\0.][^/\\\0]*", name):
+        folder = root / name
+        own = {*installation.USERS_OWN}
+        if folder.is_symlink() or (
+            folder.is_dir() and any(p.name not in own and p.name[0] != "." for p in folder.iterdir())
+        ):
+            return folder
+    there = catalogue.skill(name)
+    if there is None:
+        raise NarratoriaException(f"there is no skill '{name}' among those that were installed, in {root}")
+    if there.folder.is_relative_to(places.BUNDLED_SKILLS):
+        advice = f"`narratoria skills disable {name}` turns it off"
+        raise NarratoriaException(f"'{name}' comes with Narratoria and cannot be removed; {advice}")
+    raise NarratoriaException(f"'{name}' was not installed; it is in {there.folder}, where you can delete it")
+
+
+# what the user sees and decides
+
+
+def _introduced(skill: Skill, before: Skill | None) -> Iterator[str]:
+    by = f", by {visible(skill.author)}" if skill.author else ""
+    licence = f", {visible(skill.license)}" if skill.license else ""
+    title = visible(skill.display_name or skill.name)
+    named = f" ({skill.name})" if title != skill.name else ""
+    yield f"{title} {visible(skill.version)}{named}{by}{licence}"
+    yield f"  {visible(skill.description.strip().partition(chr(10))[0])}"
+    if skill.scripts:
+        yield f"  scripts: {', '.join(visible(script.name) for script in skill.scripts)}"
+    if before:
+        yield f"  {_in_place_of(skill, before)}"
+    if not skill.permissions:
+        yield "It asks for no permissions."
+        return
+    held = set(load_settings(places.home()).granted(skill.name) or ()) if before else set()
+    yield "It asks to:"
+    for name, meaning in zip(skill.permissions, skill.permissions.describe(), strict=True):
+        new = "  (new)" if before and name not in held else ""
+        yield f"  {meaning}  [{name}]{new}"
+
+
+def _in_place_of(skill: Skill, before: Skill) -> str:
+    if skill.version == before.version:
+        return f"replaces the same version, {before.version}"
+    older = _order(skill.version) < _order(before.version)
+    return f"replaces {before.version}" + (", which is newer: this is a downgrade" if older else "")
+
+
+def _order(version: str) -> tuple[tuple[int, ...], bool, list[tuple[bool, int, str]]]:
+    """By the rules of semantic versions: a pre-release comes before its release."""
+    release, _, pre = version.partition("+")[0].partition("-")
+    numbers = tuple(int(part) for part in release.split(".") if part.isdecimal())
+    parts = [(not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in pre.split(".")]
+    return numbers, not pre, parts if pre else []
+
+
+def _decide(
+    skill: Skill, before: Skill | None, granted: Permissions | None, *, yes: bool
+) -> list[str] | None:
+    """The permissions it gets, or None when it is not to be installed."""
+    if yes:
+        return [*(skill.permissions if granted is None else granted)]
+    if granted is not None or not skill.permissions:
+        question = "Replace it?" if before else "Install it?"
+        return [*(granted or ())] if _asked(question) else None
+    try:
+        answer = click.prompt("Grant", type=click.Choice(["all", "none", "cancel"]), default="cancel")
+    except click.Abort:
+        say("")
+        return None
+    return None if answer == "cancel" else [*skill.permissions] if answer == "all" else []
+
+
+def _asked(question: str) -> bool:
+    try:
+        return click.confirm(question, default=False)
+    except click.Abort:  # nobody is there to answer
+        say("")
+        return False

@@ -1,0 +1,177 @@
+"""Skills that come and go: staged beside the others, swapped in whole, with the user's own files kept.
+
+What is the user's in a skill's folder, `config.json` and `data/`, is there after an upgrade as it was before.
+Settings are never taken from a package; data is, as what a skill begins with. A swap that was cut short is
+finished, or undone, by whoever comes next.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from narratoria.errors import ContractViolation, Problem
+from narratoria.skills.archive import PackageLimits, copy, unpack
+from narratoria.skills.atomic import only_writer
+from narratoria.skills.discovery import read_skill, skill_folders
+from narratoria.skills.skill import Skill
+
+CONFIG = "config.json"
+USERS_OWN = (CONFIG, "data")
+STAGED, REPLACED, REMOVED = ".installing-", ".replaced-", ".removed-"
+FORGOTTEN_AFTER = 24 * 3600.0  # seconds; nobody thinks about an installation that long
+LOCK = "installed"
+
+
+@contextmanager
+def staged(source: Path, root: Path, limits: PackageLimits = PackageLimits()) -> Iterator[Skill]:
+    """The skill of a package, unpacked and checked but not installed; it is gone again at the end.
+
+    ContractViolation, with every problem, for what is not the package of one valid skill."""
+    place = _new_folder(root)
+    try:
+        # called as the source is: a skill that says no name of its own has its folder's
+        package = place / (source.resolve().stem.strip(". ") or "skill")
+        package.mkdir()
+        (copy if source.is_dir() else unpack)(source, package, limits)
+        folder = _only_skill(package, source)
+        _delete(folder / CONFIG)
+        try:
+            skill = read_skill(folder)
+        except ContractViolation as violation:
+            raise ContractViolation([_of_source(p, package, source) for p in violation.problems]) from None
+        yield skill
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def place(skill: Skill, root: Path) -> Path:
+    """Move a staged skill to where it belongs, in place of the one that is there; the user's files stay."""
+    target = root / skill.name
+    with _changing(root):
+        if target.is_symlink():
+            raise _cannot(target, "is a link to a skill elsewhere; remove it first")
+        if not target.exists():
+            skill.folder.rename(target)
+        else:
+            for name in filter(lambda name: os.path.lexists(target / name), USERS_OWN):
+                _delete(skill.folder / name)
+            old = root / f"{REPLACED}{skill.name}"
+            target.rename(old)
+            skill.folder.rename(target)
+            _finish(old, target)
+    return target
+
+
+def remove(folder: Path, *, keep_data: bool = False) -> None:
+    """Take a skill's folder away, whole or but for what is the user's."""
+    root = folder.parent
+    with _changing(root):
+        if folder.is_symlink():
+            folder.unlink()
+            return
+        if keep_data and any(os.path.lexists(folder / name) for name in USERS_OWN):
+            old = root / f"{REPLACED}{folder.name}"
+            folder.rename(old)
+            folder.mkdir(mode=0o700)
+            _finish(old, folder)
+        else:
+            gone = root / f"{REMOVED}{secrets.token_hex(4)}"
+            folder.rename(gone)
+            _delete(gone)
+
+
+def mend(root: Path) -> None:
+    """Finish what was cut short here; nothing happens where nothing was."""
+    if any(_leftovers(root)):
+        with suppress(ContractViolation), _changing(root):  # a folder that cannot be written needs no mending
+            pass
+
+
+@contextmanager
+def _changing(root: Path) -> Iterator[None]:
+    """One at a time, and after what the last one may have left undone."""
+    with only_writer(root / LOCK):
+        try:
+            for leftover in list(_leftovers(root)):
+                _mend_one(leftover, root)
+            yield
+        except OSError as error:
+            raise _cannot(root, f"cannot be changed: {error.strerror or error}") from error
+
+
+def _leftovers(root: Path) -> Iterator[Path]:
+    for prefix in (REPLACED, REMOVED, STAGED):
+        for path in root.glob(f"{prefix}*"):
+            if prefix != STAGED or _is_forgotten(path):
+                yield path
+
+
+def _is_forgotten(path: Path) -> bool:
+    with suppress(OSError):
+        return time.time() - path.stat().st_mtime > FORGOTTEN_AFTER
+    return False
+
+
+def _mend_one(leftover: Path, root: Path) -> None:
+    if not leftover.name.startswith(REPLACED):
+        _delete(leftover)
+        return
+    target = root / leftover.name.removeprefix(REPLACED)
+    if target.exists():
+        _finish(leftover, target)
+    else:
+        leftover.rename(target)
+
+
+def _finish(old: Path, new: Path) -> None:
+    """Carry the user's files over, each in one step; only then is the old folder deleted."""
+    for name in USERS_OWN:
+        if not os.path.lexists(old / name):
+            continue
+        if os.path.lexists(new / name):  # made meanwhile by a run of the skill
+            (new / name).rename(new / f"{name}.{secrets.token_hex(4)}")
+        (old / name).rename(new / name)
+    _delete(old)
+
+
+def _only_skill(package: Path, source: Path) -> Path:
+    """The skill at the top of a package, or the only one further down."""
+    found = list(skill_folders(package.parent, []))
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise _cannot(source, "holds no skill: there is neither a skill.json nor a SKILL.md in it")
+    names = ", ".join(str(folder.relative_to(package)) for folder in found[:10])
+    raise _cannot(source, f"holds {len(found)} skills; unpack it and install those you want: {names}")
+
+
+def _of_source(problem: Problem, package: Path, source: Path) -> Problem:
+    """As a place in what the user has, not in what is about to be deleted."""
+    place = problem.file.removeprefix(str(package)).lstrip(os.sep)
+    return Problem(problem.message, problem.pointer, f"{source}{os.sep}{place}", problem.line, problem.column)
+
+
+def _new_folder(root: Path) -> Path:
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix=STAGED, dir=root))
+    except OSError as error:
+        raise _cannot(root, f"cannot be written: {error.strerror or error}") from error
+
+
+def _delete(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _cannot(path: Path, reason: str) -> ContractViolation:
+    return ContractViolation([Problem(reason, file=str(path))])
