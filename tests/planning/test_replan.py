@@ -232,6 +232,15 @@ async def test_every_generation_that_gave_a_plan_is_the_parent_of_the_next(turn:
     ]
 
 
+async def test_a_plan_that_is_handed_over_again_gets_an_id_of_its_own(turn: Turn, stage: Stage) -> None:
+    refused = stage.plan(stage.tool("x", path="unowned/x"))
+    planner = Scripted(lambda _: refused)
+    carried = await turn.play(planner)
+    ids = [failure.plan.request_id for failure in carried.failures if failure.plan]
+    assert ids[0] == refused.request_id
+    assert len(set(ids)) == len(ids) == 5
+
+
 # a planner may be wrong in every way
 
 

@@ -7,9 +7,10 @@ uses up one of the five attempts and tells the next one what went wrong.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
+from uuid import uuid4
 
 import msgspec
 
@@ -87,7 +88,8 @@ async def carry_out(
             parent_plan_id=parent,
             error_context=failures[-1] if failures else None,
         )
-        generated = await _generate(planner, request, resolve, journal)
+        used = {failure.plan.request_id for failure in failures if failure.plan}
+        generated = await _generate(planner, request, used, resolve, journal)
         if isinstance(generated, FailedAttempt):
             failures.append(generated)
             parent = generated.plan.request_id if generated.plan else parent
@@ -116,14 +118,14 @@ async def _execute(
 
 
 async def _generate(
-    planner: Planner, request: PlanRequest, resolve: Resolve, journal: Journal
+    planner: Planner, request: PlanRequest, used: Collection[str], resolve: Resolve, journal: Journal
 ) -> Prepared | FailedAttempt:
     clock = asyncio.get_running_loop().time
     started = clock()
     plan: Plan | None = None
     outcome: Prepared | FailedAttempt
     try:
-        answer = _signed(await _in_time(planner.generate(request)), request)
+        answer = _signed(await _in_time(planner.generate(request)), request, used)
         plan = Plan.from_json(answer.to_json())  # whatever it was made of, from here on it keeps its contract
         outcome = prepare(plan, resolve, disabled=request.disabled_skills)
     except TimeoutError as error:
@@ -155,10 +157,13 @@ async def _in_time(generating: Coroutine[Any, Any, Plan]) -> Plan:
     return task.result()
 
 
-def _signed(plan: Plan, request: PlanRequest) -> Plan:
+def _signed(plan: Plan, request: PlanRequest, used: Collection[str]) -> Plan:
     """The plan with its place in the loop written on it, whatever the planner wrote there."""
+    if not isinstance(plan, Plan):
+        raise TypeError(f"it gave {type(plan).__name__} and no Plan")
     return msgspec.structs.replace(
         plan,
+        request_id=str(uuid4()) if plan.request_id in used else plan.request_id,
         disabled_skills=tuple(sorted(request.disabled_skills)),
         metadata=PlanMetadata(generation_attempt=request.attempt, parent_plan_id=request.parent_plan_id),
     )
@@ -167,7 +172,9 @@ def _signed(plan: Plan, request: PlanRequest) -> Plan:
 def _failed(attempt: int, plan: Plan, result: ExecutionResult) -> FailedAttempt:
     failed = [result.of(tool_id) for tool_id in result.failed_tools]
     named = "; ".join(f"{tool.tool_id}: {tool.error.message}" for tool in failed if tool.error)
-    category: Category = failed[0].error.category if failed and failed[0].error else "timeout"
+    required = {call.tool_id for call in plan.tools if call.required}
+    errors = [tool.error for tool in failed if tool.error and tool.tool_id in required]
+    category: Category = errors[0].category if errors else "timeout"
     return FailedAttempt(attempt, named or "the plan's time was up", category, plan, (), result)
 
 
