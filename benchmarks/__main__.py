@@ -10,16 +10,16 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks import planning, protocol
-from benchmarks.measure import FULL, TINY, Table, as_markdown, machine
+from benchmarks import planning, protocol, sandbox
+from benchmarks.measure import FULL, TINY, Table, as_markdown, load, machine
 
-BENCHMARKS = {"protocol": protocol.measure, "planning": planning.measure}
+BENCHMARKS = {"protocol": protocol.measure, "planning": planning.measure, "sandbox": sandbox.measure}
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     options = _options(arguments)
-    about = machine()
+    about = {**machine(), "load before": f"{load():.2f}"}
     print(_about(about))
     begun = time.perf_counter()
     found: dict[str, list[Table]] = {}
@@ -27,7 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"## {name}\n", flush=True)
         found[name] = asyncio.run(BENCHMARKS[name](TINY if options.tiny else FULL))
         print("\n".join(map(as_markdown, found[name])), flush=True)
-    print(f"{time.perf_counter() - begun:.0f} s")
+    about["load after"] = f"{load():.2f}"
+    print(f"{time.perf_counter() - begun:.0f} s, load after it {about['load after']}")
     if options.json:
         options.json.write_bytes(msgspec.json.encode({"machine": about, "benchmarks": found}))
     if options.write_docs:
@@ -62,8 +63,9 @@ def _page(about: dict[str, str], found: dict[str, list[Table]]) -> str:
 _INTRODUCTION = f"""# Benchmarks
 
 Written by `make bench ARGS=--write-docs`; every figure below comes from one run. What is compared ran in
-turns, {FULL.repeats} rounds as a rule, and ratios are those of the best rounds: whatever else a machine does
-only adds time. A figure by itself says more about the machine than about the program; look at the ratios.
+turns, {FULL.repeats} rounds as a rule, and ratios are those of the best rounds: a passing disturbance only
+adds time. One that lasts does not meet every row alike: where the load is above the number of cores, others
+were at work all the while, and ratios can be off either way. Figures tell of the machine; look at the ratios.
 `benchmarks/README.md` tells what each row does.
 """
 

@@ -160,7 +160,6 @@ def _figure(value: float) -> str:
 
 def machine() -> dict[str, str]:
     """What the figures depend on."""
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
     return {
         "date": dt.datetime.now(dt.UTC).date().isoformat(),
         "processor": _processor(),
@@ -168,9 +167,13 @@ def machine() -> dict[str, str]:
         "memory": _memory(),
         "system": f"{platform.system()} {platform.release()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "load when it began": f"{load:.2f}",
         "packages": ", ".join(f"{name} {version(name) or '(not installed)'}" for name in PACKAGES),
     }
+
+
+def load() -> float:
+    """How many processes wanted a core in the last minute, ours among them; NaN where nobody counts."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
 
 
 PACKAGES = ("narratoria", "msgspec", "mcp", "langgraph", "dask")

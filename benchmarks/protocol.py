@@ -160,33 +160,22 @@ async def _listen(tool: Command) -> None:
 
 
 async def _launches(effort: Effort, title: str, argv: tuple[str, ...]) -> Table:
-    launches = effort.of(40)
-
-    def spawn_and_wait() -> None:
-        for _ in range(launches):
-            _wait_for(argv)
-
-    def with_pipes() -> None:
-        for _ in range(launches):
-            _communicate_with(argv)
-
     async def run_tool() -> None:
-        for _ in range(launches):
-            outcome = await run(Command(argv), b"{}", NARRATORIA_V0)
-            _expect(outcome.exit_code == 0, outcome)
+        outcome = await run(Command(argv), b"{}", NARRATORIA_V0)
+        _expect(outcome.exit_code == 0, outcome)
 
     timings = await side_by_side(
         {
-            "bare spawn and wait": spawn_and_wait,
-            "bare spawn, pipes, communicate": with_pipes,
+            "bare spawn and wait": lambda: _wait_for(argv),
+            "bare spawn, pipes, communicate": lambda: _communicate_with(argv),
             "run": run_tool,
         },
-        effort.repeats,
+        effort.of(200),
     )
     return table(
         title,
         timings,
-        amount=launches,
+        amount=1,
         unit="ms",
         limit="bare spawn and wait",
         better="lower",
