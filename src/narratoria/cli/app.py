@@ -19,6 +19,7 @@ COMMANDS: Table = {
     "trace": ("narratoria.cli.trace:trace", "Show what plans did: the latest ones, or one as a tree."),
     "skills": ("narratoria.cli.skills:skills", "See, configure, enable and check skills."),
     "tool": ("narratoria.cli.tool:tool", "Run a tool by itself, or have it checked."),
+    "doctor": ("narratoria.cli.doctor:doctor", "Find out whether everything is in order here."),
 }
 
 CANNOT = 2  # what was asked for cannot be done: a bad option, a broken document, a tool that does not start

@@ -17,6 +17,7 @@ import threading
 from collections.abc import Callable
 from ctypes import wintypes
 
+from narratoria.protocol.ceilings import Ceilings
 from narratoria.protocol.command import Command
 
 assert sys.platform == "win32"  # lets the type checker read the rest on Windows alone
@@ -26,7 +27,9 @@ _QUEUE = 16  # chunks in flight before a slow consumer slows the tool
 _KILL_ON_JOB_CLOSE = 0x2000
 _EXTENDED_LIMITS = 9
 _EXTENDED_LIMITS_SIZE = 144 if ctypes.sizeof(ctypes.c_void_p) == 8 else 112
-_LIMIT_FLAGS_OFFSET = 16
+_LIMIT_ACTIVE_PROCESSES, _LIMIT_JOB_MEMORY = 0x8, 0x200
+# where the fields are in the structure, on machines of 64 bits
+_LIMIT_FLAGS_OFFSET, _ACTIVE_PROCESSES_OFFSET, _JOB_MEMORY_OFFSET = 16, 40, 120
 
 _kernel32 = ctypes.WinDLL("kernel32", use_last_error=True)
 _kernel32.CreateJobObjectW.restype = wintypes.HANDLE
@@ -52,7 +55,7 @@ class WindowsChild:
             creationflags=subprocess.CREATE_NEW_PROCESS_GROUP,
         )
         self.pid = self._process.pid
-        self._job: int | None = _job_of(self._process)
+        self._job: int | None = _job_of(self._process, command.ceilings)
         self.exited = asyncio.Event()
         self.over = asyncio.Event()
         self._on_stderr = on_stderr
@@ -128,13 +131,20 @@ class WindowsChild:
             self._loop.call_soon_threadsafe(callback, chunk)
 
 
-def _job_of(process: subprocess.Popen[bytes]) -> int:
-    """A job that holds the process and ends with us."""
+def _job_of(process: subprocess.Popen[bytes], ceilings: Ceilings | None) -> int:
+    """A job that holds the process, keeps it within its ceilings and ends with us."""
     job = _kernel32.CreateJobObjectW(None, None)
     limits = ctypes.create_string_buffer(_EXTENDED_LIMITS_SIZE)
-    ctypes.memmove(
-        ctypes.addressof(limits) + _LIMIT_FLAGS_OFFSET, _KILL_ON_JOB_CLOSE.to_bytes(4, "little"), 4
-    )
+
+    def put(offset: int, value: int, size: int) -> None:
+        ctypes.memmove(ctypes.addressof(limits) + offset, value.to_bytes(size, "little"), size)
+
+    flags = _KILL_ON_JOB_CLOSE
+    if ceilings is not None and ctypes.sizeof(ctypes.c_void_p) == 8:
+        flags |= _LIMIT_ACTIVE_PROCESSES | _LIMIT_JOB_MEMORY
+        put(_ACTIVE_PROCESSES_OFFSET, ceilings.processes, 4)
+        put(_JOB_MEMORY_OFFSET, ceilings.memory, 8)
+    put(_LIMIT_FLAGS_OFFSET, flags, 4)
     _kernel32.SetInformationJobObject(job, _EXTENDED_LIMITS, limits, _EXTENDED_LIMITS_SIZE)
     _kernel32.AssignProcessToJobObject(job, int(process._handle))  # type: ignore[attr-defined]
     return int(job)

@@ -1,0 +1,171 @@
+"""`narratoria doctor`: whether everything is in order here, in plain words."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from narratoria import __version__, places
+from narratoria.app import open_skills
+from narratoria.cli.terminal import painted, visible
+from narratoria.skills.readiness import readiness
+from narratoria.skills.sandbox.probe import Probe, machine, probe
+from narratoria.skills.sandbox.wrap import Backend
+from narratoria.skills.settings import load_settings
+
+Verdict = Literal["ok", "note", "wrong"]
+_SIGNS: dict[Verdict, tuple[str, str]] = {
+    "ok": ("✓", "green"),
+    "note": ("!", "yellow"),
+    "wrong": ("✗", "red"),
+}
+_NAMES: dict[Backend, str] = {
+    "bubblewrap": "bubblewrap",
+    "namespaces": "Narratoria's own launcher, with namespaces of the kernel",
+    "landlock": "Narratoria's own launcher, with Landlock and seccomp",
+    "seatbelt": "the sandbox of macOS",
+    "job": "a job object of Windows: limits, and an end for everything",
+    "plain": "limits alone",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    section: str
+    verdict: Verdict
+    text: str
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as a JSON object.")
+@click.pass_context
+def doctor(ctx: click.Context, *, as_json: bool) -> None:
+    """Look at this machine, at Narratoria's places, at the box for skills and at the skills themselves.
+
+    \b
+    In the report:
+      ✓  in order
+      !  works, and you should know about it
+      ✗  wrong: what it is, and what to do
+
+    \b
+    Exit code:
+      0  nothing is wrong
+      1  something is
+    """
+    findings = list(examine())
+    well = not any(finding.verdict == "wrong" for finding in findings)
+    if as_json:
+        report = {"ok": well, "sandbox": _as_json(probe()), "findings": [asdict(f) for f in findings]}
+        click.echo(json.dumps(report, ensure_ascii=False, indent=2))
+    else:
+        _print(findings)
+    ctx.exit(0 if well else 1)
+
+
+def examine() -> Iterator[Finding]:
+    """Everything there is to say, section by section."""
+    python = f"Python {platform.python_version()} ({sys.executable})"
+    yield Finding("This machine", "ok", f"Narratoria {__version__} on {machine()}")
+    yield Finding("This machine", "ok", python)
+    yield from _places()
+    yield from _sandbox(probe())
+    yield from _skills()
+
+
+def _places() -> Iterator[Finding]:
+    home = places.home()
+    parent = next(path for path in (home, *home.absolute().parents) if path.exists())
+    if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
+        advice = "set NARRATORIA_HOME to a folder that you may write to"
+        yield Finding("Places", "wrong", f"{home}: cannot be written to; {advice}")
+    elif home.exists():
+        yield Finding("Places", "ok", f"your home for Narratoria: {home}")
+    else:
+        yield Finding("Places", "ok", f"your home for Narratoria: {home} (made when it is needed)")
+    yield Finding("Places", "ok", f"came with the package: {places.PACKAGE}")
+
+
+def _sandbox(found: Probe) -> Iterator[Finding]:
+    section = "The box that skills run in"
+    if found.isolates:
+        yield Finding(section, "ok", f"skills run in a box: {_NAMES[found.best]}")
+    else:
+        text = (
+            f"skills run WITHOUT a box ({_NAMES[found.best]}): they can do what you can do; {found.advice()}"
+        )
+        yield Finding(section, "wrong", text)
+    for guarantee in found.guarantees():
+        note = f" ({guarantee.note})" if guarantee.note else ""
+        if guarantee.held:
+            yield Finding(section, "ok", f"{guarantee.what}{note}")
+        else:
+            yield Finding(section, "note", f"NOT given here: {guarantee.what}{note}")
+    for backend, reason in found.reasons.items():
+        yield Finding(section, "note", f"not used: {_NAMES[backend]}: {reason}")
+    if found.isolates and (advice := found.advice()):
+        yield Finding(section, "note", f"for a tighter box: {advice}")
+    if found.root:
+        yield Finding(
+            section, "note", "you are root; Narratoria needs no such powers, an ordinary user is safer"
+        )
+
+
+def _skills() -> Iterator[Finding]:
+    section = "Skills"
+    catalogue = open_skills()
+    settings = load_settings(places.home())
+    for problem in (*settings.problems, *catalogue.problems):
+        yield Finding(section, "wrong", str(problem))
+    for skill in catalogue.skills:
+        ready = readiness(skill, places.home(), settings)
+        where = f"{skill.name} {skill.version} ({_short(skill.folder)})"
+        if ready.condition == "ready":
+            yield Finding(section, "ok", where)
+        else:
+            yield Finding(section, "note" if ready.condition == "disabled" else "wrong", ready.reason)
+        for warning in ready.warnings:
+            yield Finding(section, "note", str(warning))
+    if not catalogue.skills:
+        yield Finding(section, "note", "no skills were found; `narratoria skills install` brings some")
+
+
+def _short(folder: Path) -> str:
+    return "came with the package" if folder.is_relative_to(places.PACKAGE) else str(folder)
+
+
+def _as_json(found: Probe) -> dict[str, object]:
+    return {
+        "backend": found.best,
+        "isolates": found.isolates,
+        "available": list(found.backends),
+        "unavailable": found.reasons,
+        "landlock": found.landlock,
+        "seccomp": found.seccomp,
+        "root": found.root,
+        "guarantees": [asdict(guarantee) for guarantee in found.guarantees()],
+        "advice": found.advice(),
+    }
+
+
+def _print(findings: list[Finding]) -> None:
+    section = ""
+    for finding in findings:
+        if finding.section != section:
+            click.echo(("\n" if section else "") + painted(finding.section, sys.stdout, bold=True))
+            section = finding.section
+        sign, colour = _SIGNS[finding.verdict]
+        click.echo(f"  {painted(sign, sys.stdout, fg=colour)} {visible(finding.text)}")
+    wrong = sum(finding.verdict == "wrong" for finding in findings)
+    if wrong:
+        click.echo(f"\n{wrong} {'thing is' if wrong == 1 else 'things are'} wrong.")
+    else:
+        click.echo("\nNothing is wrong.")

@@ -1,0 +1,69 @@
+"""`narratoria doctor` says what is in order, what is not, and what to do."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from narratoria.skills.sandbox import probe
+
+
+def doctor(home: Path, *options: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "NARRATORIA_HOME": str(home), "NO_COLOR": "1", **env}
+    command = [sys.executable, "-m", "narratoria.cli", "doctor", *options]
+    return subprocess.run(command, env=environment, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def test_a_machine_in_order_gets_a_clean_bill(tmp_path: Path) -> None:
+    done = doctor(tmp_path / "home", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    for words in (
+        "Python 3.",
+        str(tmp_path / "home"),
+        "skills run in a box",
+        "dice-roller",
+        "Nothing is wrong.",
+    ):
+        assert words in done.stdout
+    assert not (tmp_path / "home" / "skills" / "dice-roller").exists()
+
+
+def test_a_broken_skill_is_named_and_the_exit_code_tells(tmp_path: Path) -> None:
+    folder = tmp_path / "home" / "skills" / "broken"
+    folder.mkdir(parents=True)
+    (folder / "skill.json").write_text('{"name": 7}')
+    done = doctor(tmp_path / "home", cwd=tmp_path)
+    assert done.returncode == 1
+    assert str(folder / "skill.json") in done.stdout
+    assert "wrong." in done.stdout
+
+
+def test_a_home_that_cannot_be_made_is_wrong_and_there_is_advice(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = doctor(tmp_path / "file" / "home", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "set NARRATORIA_HOME" in done.stdout
+
+
+def test_the_same_as_json(tmp_path: Path) -> None:
+    done = doctor(tmp_path / "home", "--json", cwd=tmp_path)
+    report = json.loads(done.stdout)
+    assert report["ok"] is True
+    assert report["sandbox"]["backend"] == probe().best
+    assert report["sandbox"]["available"] == list(probe().backends)
+    assert {finding["verdict"] for finding in report["findings"]} <= {"ok", "note"}
+
+
+@pytest.mark.skipif(not Path("/usr/bin/prlimit").exists(), reason="there is no prlimit to keep on the PATH")
+def test_a_box_that_is_missing_is_told_with_its_reason(tmp_path: Path) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("env", "prlimit", "true"):
+        (programs / name).symlink_to(f"/usr/bin/{name}")
+    done = doctor(tmp_path / "home", cwd=tmp_path, PATH=str(programs))
+    assert "not used: bubblewrap: not installed: bwrap" in done.stdout
