@@ -33,7 +33,7 @@ from narratoria.protocol.process import Outcome, run
 from narratoria.skills.data import data_dir
 from narratoria.skills.permissions import NOTHING, Permissions
 from narratoria.skills.runnable import Request, Runnable, v0_tool
-from narratoria.skills.sandbox import Resources, enclosed, probe
+from narratoria.skills.sandbox import Resources, enclosed, probe, wrap
 from narratoria.skills.sandbox.wrap import Backend
 from narratoria.state import SessionState
 
@@ -574,3 +574,25 @@ def test_the_attempts_can_succeed_where_there_is_no_box(tmp_path: Path) -> None:
         check=True,
     )
     assert json.loads(done.stdout)["output"] == {"could": True, "result": "a secret"}
+
+
+@pytest.mark.parametrize("abi", [1, 3, 5])
+async def test_what_an_older_landlock_does_not_see_is_refused_in_another_way(
+    world: World, secret: Path, victim: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch, abi: int
+) -> None:
+    if world.backend != "landlock":
+        pytest.skip("the others do not build on it")
+    monkeypatch.setattr("narratoria.skills.sandbox.landlock.abi", lambda: abi)
+    wrap._filter.cache_clear()
+    try:
+        await world.refuses("send_signal", victim.pid, signal.SIGTERM)
+        await world.refuses("send_signal", os.getpid(), 0)
+        await world.refuses("read", str(secret))
+        await world.refuses("tcp", "127.0.0.1", 9)
+        await world.attempt("truncate", str(secret))
+        await world.allows("outlive", world.mark)
+    finally:
+        wrap._filter.cache_clear()
+    assert victim.poll() is None
+    assert secret.read_text() == "a secret"
+    assert await_none(world.mark) == []
