@@ -3,6 +3,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# how fast examples are made says something about the machine, never about the product
+settings.register_profile("narratoria", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("narratoria")
 
 
 @pytest.fixture(scope="session", autouse=True)
