@@ -6,7 +6,10 @@ code and the contracts say:
     <!-- fields CONTRACT [/pointer] -->    the fields of an object as a table
     <!-- form CONTRACT TITLE -->           one of the alternatives of a contract, and the fields it adds
     <!-- rules DIALECT -->                 what `narratoria tool check` looks at
-    <!-- limit NAME -->                    a default, anywhere in a line; host.NAME is the host channel's
+    <!-- limit NAME -->                    a default, anywhere in a line; host.NAME is the host channel's,
+                                           package.NAME that of a skill's package, bytes as MiB
+    <!-- permissions -->                   what a skill may ask for, as rows of a table
+    <!-- endings -->                       of the scripts that can be run, anywhere in a line
 
 Run it with `make docs`; with --check it writes nothing and fails when a page is not up to date.
 """
@@ -24,10 +27,18 @@ from narratoria import contracts
 from narratoria.protocol.conformance.report import Rule
 from narratoria.protocol.conformance.rules import MCTL_RULES, V0_RULES
 from narratoria.protocol.dialect import Limits
+from narratoria.skills.archive import PackageLimits
 from narratoria.skills.host_methods import ChannelLimits
+from narratoria.skills.permissions import MEANINGS
+from narratoria.skills.scripts import KNOWN_ENDINGS
 
 DOCS = Path(__file__).parent
 NOTICE = "<!-- Made from {template} by docs/generate.py: edit that, then run `make docs`. -->\n\n"
+LIMITS: Mapping[str, Limits | ChannelLimits | PackageLimits] = {
+    "": Limits(),
+    "host": ChannelLimits(),
+    "package": PackageLimits(),
+}
 RULES = {"narratoria_v0": V0_RULES, "mctl_v1": MCTL_RULES}
 _LONG_PATTERN = 40  # characters; a longer one is told in the words of its rule alone
 
@@ -90,13 +101,26 @@ def rules(dialect: str) -> str:
 
 
 def limit(name: str) -> str:
-    limits: Limits | ChannelLimits = ChannelLimits() if name.startswith("host.") else Limits()
-    value = getattr(limits, name.removeprefix("host."))
+    of, _, field = name.rpartition(".")
+    value = getattr(LIMITS[of], field)
+    if of == "package" and field.endswith("bytes"):
+        value //= 1024 * 1024  # a page says MiB
     return f"{value:,}" if isinstance(value, int) else f"{value:g}"
 
 
-DIRECTIVES: dict[str, Callable[..., str]] = {"fields": fields, "form": form, "rules": rules, "limit": limit}
-_DIRECTIVE = re.compile(r"<!-- (\w+) ([^>]*?) ?-->")
+def permissions() -> str:
+    return "\n".join(f"| `{name}` | {meaning} |" for name, meaning in MEANINGS.items())
+
+
+def endings() -> str:
+    *most, last = (f"`{ending}`" for ending in sorted(KNOWN_ENDINGS))
+    return f"{', '.join(most)} or {last}"
+
+
+DIRECTIVES: dict[str, Callable[..., str]] = {
+    function.__name__: function for function in (fields, form, rules, limit, permissions, endings)
+}
+_DIRECTIVE = re.compile(r"<!-- (\w+)([^>]*?) ?-->")
 
 
 def render(template: Path) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-_BLOCK = re.compile(r"(?:`([\w.-]+)`:\n\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"(?:`([\w./-]+)`:\n\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,7 @@ class Session:
 def walk(page: Path, folder: Path) -> Iterator[Session]:
     for name, language, text in _BLOCK.findall(page.read_text(encoding="utf-8")):
         if name:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text, encoding="utf-8")
         elif language == "console":
             commands = [line[2:] for line in text.splitlines() if line.startswith("$ ")]

@@ -1,4 +1,4 @@
-"""Programs that speak no protocol: lines are logs, the exit code is the answer, and the input is not hidden."""
+"""Programs that speak no protocol: lines are logs, the exit code is the answer, the input is easy to find."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ async def test_the_input_comes_on_stdin_in_the_environment_and_as_arguments() ->
     source = """
 import json, os, sys
 print(json.load(sys.stdin)["input"]["angle"])
-print(os.environ["NARRATORIA_INPUT_ANGLE"], os.environ["NARRATORIA_INPUT_DARK_MODE"], os.environ["NARRATORIA_INPUT_WHO"])
+print(*(os.environ[f"NARRATORIA_INPUT_{name}"] for name in ("ANGLE", "DARK_MODE", "WHO")))
 print(sys.argv[1:])
 """
     _, events = await python(

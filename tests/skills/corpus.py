@@ -85,7 +85,7 @@ def _agent_skills(root: Path) -> None:
                 "license: Proprietary. LICENSE.txt has complete terms",
                 "compatibility: Needs Python 3.11",
                 "allowed-tools: Bash(python:*) Read",
-                "metadata:\n  author: somebody\n  version: 2.1.0\n  openclaw:\n    requires: {bins: [python3]}",
+                "metadata:\n  author: somebody\n  version: 2.1.0\n  needs:\n    requires: {bins: [python3]}",
             ),
             "LICENSE.txt": "…",
             "references/FIELDS.md": "# Fields",

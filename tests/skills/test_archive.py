@@ -8,6 +8,7 @@ import stat
 import struct
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -210,10 +211,8 @@ def test_a_damaged_archive_is_refused_or_unpacked_inside_its_folder(tmp_path_fac
     content[at : at + len(damage)] = damage
     (folder / "a.zip").write_bytes(content)
     (folder / "into").mkdir()
-    try:
+    with suppress(ContractViolation):
         unpack(folder / "a.zip", folder / "into")
-    except ContractViolation as violation:
-        assert violation.problems
     assert sorted(path.name for path in folder.iterdir()) == ["a.zip", "into"]
 
 
@@ -261,7 +260,7 @@ def test_a_folder_is_copied_with_the_files_that_links_inside_it_lead_to(tmp_path
         (lambda path: path.symlink_to("../../../../../../etc/passwd"), "leads out of the folder"),
         (lambda path: path.symlink_to("scripts"), "link to a folder"),
         (lambda path: path.symlink_to("odd"), "cannot be copied"),
-        (lambda path: os.mkfifo(path), "neither a file nor a folder"),
+        (os.mkfifo, "neither a file nor a folder"),
     ],
 )
 def test_a_folder_with_something_odd_in_it_is_refused(tmp_path, make, words) -> None:

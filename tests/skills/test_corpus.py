@@ -1,4 +1,4 @@
-"""Fifty skills, ten of them broken: forty load, ten are told with place and reason, and nothing falls over."""
+"""Fifty skills, ten of them broken: forty load, ten are told with place and reason, nothing falls over."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_ten_are_told_once_each_with_file_line_pointer_and_reason(built) -> None
 
 
 def test_what_is_put_up_with_is_told_as_well(built) -> None:
-    root, _, catalogue = built
+    _, _, catalogue = built
     told = {(Path(warning.file).parent.name, warning.pointer) for warning in catalogue.warnings}
     assert told == {
         ("other-folder", "/name"),
@@ -46,7 +46,7 @@ def test_what_is_put_up_with_is_told_as_well(built) -> None:
 
 
 def test_a_published_package_is_read_as_it_was_meant(built) -> None:
-    root, _, catalogue = built
+    _, _, catalogue = built
     skill = catalogue.skill("pdf-forms")
     assert (skill.version, skill.author) == ("2.1.0", "somebody")
     assert skill.license == "Proprietary. LICENSE.txt has complete terms"

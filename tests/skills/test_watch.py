@@ -5,13 +5,21 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from narratoria.planning.execute import execute
+from narratoria.planning.plan import Plan, ToolInvocation
+from narratoria.planning.prepare import prepare
 from narratoria.skills.discovery import Catalogue, discover
+from narratoria.skills.resolve import Tools
 from narratoria.skills.watch import watch
+from narratoria.state import SessionState
 
 if TYPE_CHECKING:
     from conftest import MakeSkill
@@ -161,3 +169,40 @@ async def test_what_a_skill_keeps_for_itself_is_no_change_of_the_skill(
         await skills.until(lambda now: "memory" in names(now))
 
     assert len(skills.seen) == 1
+
+
+WAITS = """
+import json, pathlib, sys, time
+request = json.load(sys.stdin)
+here = pathlib.Path(request["input"]["here"])
+(here / "began").touch()
+while not (here / "go").exists():
+    time.sleep(0.01)
+print(json.dumps({"version": "0", "type": "done", "ok": True, "output": {"heard": "to the end"}}))
+"""
+
+
+async def test_what_is_running_goes_on_as_it_began_while_its_skill_changes_and_goes(
+    tmp_path: Path, make_skill: MakeSkill, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path / "home"))
+    root = tmp_path / "skills"
+    scripts = [{"name": "wait", "path": "wait.py"}]
+    folder = make_skill(root, "patient", {"scripts/wait.py": WAITS}, scripts=scripts)
+    call = ToolInvocation(tool_id="w", tool_path="patient/wait", input={"here": str(tmp_path)})
+    plan = Plan(request_id=str(uuid.uuid4()), tools=(call,))
+    prepared = prepare(plan, Tools(discover([root])).resolve)
+    async with watching(root) as skills, asyncio.timeout(PATIENCE):
+        running = asyncio.create_task(execute(prepared, SessionState()))
+        while not (tmp_path / "began").exists():
+            await asyncio.sleep(0.01)
+        (folder / "scripts" / "wait.py").write_text("raise SystemExit(1)")
+        make_skill(root, "patient", description="changed", scripts=scripts)
+        await skills.until(lambda now: now.skills[0].description == "changed")
+        shutil.rmtree(folder)
+        await skills.until(lambda now: not now.skills)
+        (tmp_path / "go").touch()
+        result = await running
+
+    assert result.success
+    assert result.tool_results[0].output == {"heard": "to the end"}

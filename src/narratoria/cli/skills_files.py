@@ -185,6 +185,8 @@ def _introduced(skill: Skill, before: Skill | None) -> Iterator[str]:
     named = f" ({skill.name})" if title != skill.name else ""
     yield f"{title} {visible(skill.version)}{named}{by}{licence}"
     yield f"  {visible(skill.description.strip().partition(chr(10))[0])}"
+    if skill.compatibility:
+        yield f"  needs: {visible(skill.compatibility)}"
     if skill.scripts:
         yield f"  scripts: {', '.join(visible(script.name) for script in skill.scripts)}"
     if before:

@@ -191,6 +191,7 @@ def _page(of: Readiness) -> Iterator[str]:
         "name": skill.name,
         "author": skill.author,
         "licence": skill.license,
+        "needs": skill.compatibility,
         "folder": str(skill.folder),
     }
     facts["asks for"] = "; ".join(skill.permissions.describe())
