@@ -9,6 +9,9 @@ NarratoriaException
 ├── NotRunnable                  a path that cannot be turned into a command
 ├── SkillScriptNotFoundError     no discovered skill owns this script
 ├── ModelUnavailable             a model is missing, died, hung or refused; say why and do without
+├── StoreUnavailable             the database cannot be used; says which file, why, and what to do
+├── NoSuchRecord                 nothing of this name is there, for whoever asks
+├── RecordExists                 the name is taken
 └── HostRefusal                  what a skill asked of the host and may not or cannot have; told to the skill
 
 A tool's failure, a timeout and an exhausted replan loop are results, not exceptions.
@@ -75,6 +78,18 @@ class SkillScriptNotFoundError(NarratoriaException):
 
 
 class ModelUnavailable(NarratoriaException):
+    pass
+
+
+class StoreUnavailable(NarratoriaException):
+    pass
+
+
+class NoSuchRecord(NarratoriaException):
+    pass
+
+
+class RecordExists(NarratoriaException):
     pass
 
 

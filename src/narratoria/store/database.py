@@ -1,0 +1,115 @@
+"""One connection that writes and a few that read, in threads of their own, behind an asynchronous face."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from sqlalchemy import Connection, Engine, update
+from sqlalchemy.exc import DBAPIError
+
+from narratoria.errors import StoreUnavailable
+from narratoria.store.tables import clock
+
+READERS = 4
+ALONE = "outside_transactions"  # an execution option, which every engine heeds in its own way
+
+T = TypeVar("T")
+Explain = Callable[[DBAPIError], StoreUnavailable | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """A transaction that may write. What it has written is on the disk when `Database.write` returns."""
+
+    connection: Connection
+
+    def draw(self, rows: int = 1) -> range:
+        """The next numbers in the order of all rows."""
+        # one row of one table, so that nobody else writes between the numbers and the commit
+        statement = update(clock).values(seq=clock.c.seq + rows).returning(clock.c.seq)
+        last = self.connection.execute(statement).scalar_one()
+        return range(last - rows + 1, last + 1)
+
+
+class Database:
+    """`explain` tells a failure of the engine in words for whoever plays; None for one that is a bug."""
+
+    def __init__(
+        self,
+        *,
+        writer: Engine,
+        readers: Engine,
+        explain: Explain,
+        release: Callable[[], None],
+        file: Path | None = None,
+    ) -> None:
+        self.file = file  # None when the database is a server's
+        self._engine, self._readers = writer, readers
+        self._explain, self._release = explain, release
+        self._write_thread = ThreadPoolExecutor(1, "store-writer")
+        self._read_threads = ThreadPoolExecutor(READERS, "store-reader")
+        self._closed = False
+        self.removals = 0  # how often rows were removed for good; whoever keeps copies looks at it
+
+    @property
+    def dialect(self) -> str:
+        return self._engine.dialect.name
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """What `work` finds, in one consistent view of the database."""
+        return await self._in(self._read_threads, lambda: self._with(self._readers, work))
+
+    async def write(self, work: Callable[[Writing], T]) -> T:
+        """All that `work` writes, or nothing of it."""
+        return await self._in(
+            self._write_thread, lambda: self._with(self._engine, lambda link: work(Writing(link)))
+        )
+
+    async def maintain(self, work: Callable[[Connection], T]) -> T:
+        """As the writer, but outside a transaction, for what an engine only does there."""
+
+        def alone() -> T:
+            with self._engine.execution_options(**{ALONE: True}).connect() as connection:
+                return work(connection)
+
+        return await self._in(self._write_thread, lambda: self._told(alone))
+
+    async def close(self) -> None:
+        """What is under way is finished first."""
+        if self._closed:
+            return
+        self._closed = True
+        await asyncio.to_thread(self._shut)
+
+    def _shut(self) -> None:
+        self._write_thread.shutdown()
+        self._read_threads.shutdown()
+        self._readers.dispose()
+        self._engine.dispose()
+        self._release()
+
+    async def _in(self, threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+        if self._closed:
+            raise StoreUnavailable("the store is closed; open it again")
+        return await asyncio.get_running_loop().run_in_executor(threads, work)
+
+    def _with(self, engine: Engine, work: Callable[[Connection], T]) -> T:
+        def inside() -> T:
+            with engine.begin() as connection:
+                return work(connection)
+
+        return self._told(inside)
+
+    def _told(self, work: Callable[[], T]) -> T:
+        try:
+            return work()
+        except DBAPIError as error:
+            reason = self._explain(error)
+            if reason is None:
+                raise
+            raise reason from error

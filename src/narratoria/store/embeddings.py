@@ -1,0 +1,193 @@
+"""Vectors of records: made when they are stored, or later where no model was at hand or one is new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Row, Select, and_, delete, func, insert, select, update
+
+from narratoria.errors import ModelUnavailable
+from narratoria.store.database import Database, Writing
+from narratoria.store.tables import embedding_model, record, vector
+
+BATCH = 32  # records embedded between two commits: what is done stays done
+
+Vectors = NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """Texts to vectors. `embed` raises ModelUnavailable when it cannot."""
+
+    @property
+    def model_id(self) -> str: ...
+    def windows(self, text: str) -> list[str]:
+        """The parts in which the model can read a text."""
+        ...
+
+    async def embed(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class Embedded(NamedTuple):
+    """The vectors of a text's windows, and the number of the model that made them."""
+
+    number: int
+    windows: Vectors
+
+
+class Embeddings:
+    """The embedder in use, and the vectors in the database that it made."""
+
+    def __init__(self, database: Database, embedder: Embedder | None, number: int | None) -> None:
+        self._database = database
+        self.embedder = embedder
+        self.number = number  # of its model, in the vector table
+
+    @classmethod
+    async def open(cls, database: Database, embedder: Embedder | None) -> Embeddings:
+        number = None
+        if embedder is not None:
+            name = embedder.model_id
+            number = await database.read(lambda link: _known_number(link, name))
+            if number is None:
+                number = await database.write(lambda writing: _number(writing, name))
+        return cls(database, embedder, number)
+
+    async def query(self, text: str) -> Vectors:
+        """The vector of what somebody looks for; ModelUnavailable without a model."""
+        if self.embedder is None:
+            raise ModelUnavailable("there is no embedding model; search by words only")
+        (meaning,) = _of_length_one(await self.embedder.embed([self.embedder.windows(text)[0]]))
+        return np.asarray(meaning, np.float32)
+
+    async def of(self, texts: Sequence[str]) -> list[Embedded | None]:
+        """For each text its vectors; None without a text, or without a model at hand: they are made later."""
+        embedder, number = self.embedder, self.number
+        if embedder is None or number is None or not any(texts):
+            return [None] * len(texts)
+        try:
+            windows = await _embed(embedder, texts)
+        except ModelUnavailable:
+            return [None] * len(texts)
+        return [Embedded(number, rows) if text else None for text, rows in zip(texts, windows, strict=True)]
+
+    async def reembed(self, embedder: Embedder | None = None) -> int:
+        """Gives every record that lacks them vectors of this model, then goes over to it; how many it gave.
+
+        Until the last one is there, searches use the model and the vectors they used before. What was done
+        is kept when this is interrupted or the model fails (ModelUnavailable); call it again to go on.
+        """
+        embedder = embedder or self.embedder
+        if embedder is None:
+            return 0
+        number = await self._database.write(lambda writing: _number(writing, embedder.model_id))
+        done = 0
+        while True:
+            rows = await self._database.read(lambda link: link.execute(_pending(number).limit(BATCH)).all())
+            if rows:
+                parts = await _embed(embedder, [row.text for row in rows])
+                await self._database.write(partial(_fill_in, rows=rows, number=number, parts=parts))
+                done += len(rows)
+            elif await self._database.write(lambda writing: _switch(writing, number)):
+                break
+        self.embedder, self.number = embedder, number
+        await self._database.write(_drop_inactive)
+        return done
+
+
+def pending(connection: Connection, number: int | None) -> int:
+    """How many records wait for a vector."""
+    waiting = _pending(-1 if number is None else number).subquery()
+    return connection.execute(select(func.count()).select_from(waiting)).scalar_one()
+
+
+def add_vectors(writing: Writing, seq: int, line: str, data_type: str, embedded: Embedded) -> None:
+    # a row that went away while its text was being read gets none
+    if writing.connection.execute(select(record.c.seq).where(record.c.seq == seq)).first() is None:
+        return
+    writing.connection.execute(
+        insert(vector),
+        [
+            {
+                "seq": seq,
+                "line": line,
+                "data_type": data_type,
+                "model": embedded.number,
+                "part": part,
+                "data": row.astype("<f4").tobytes(),
+            }
+            for part, row in enumerate(embedded.windows)
+        ],
+    )
+
+
+def _fill_in(
+    writing: Writing, *, rows: Sequence[Row[int, str, str, str]], number: int, parts: Sequence[Vectors]
+) -> None:
+    for row, windows in zip(rows, parts, strict=True):
+        add_vectors(writing, row.seq, row.line, row.data_type, Embedded(number, windows))
+
+
+def read_vector(data: bytes) -> Vectors:
+    return np.frombuffer(data, dtype="<f4")
+
+
+async def _embed(embedder: Embedder, texts: Sequence[str]) -> list[Vectors]:
+    windows = [embedder.windows(text) if text else [] for text in texts]
+    flat = [part for parts in windows for part in parts]
+    if not flat:
+        return [np.empty((0, 0), np.float32) for _ in texts]
+    rows = _of_length_one(await embedder.embed(flat))
+    ends = np.cumsum([len(parts) for parts in windows])
+    return np.split(rows, ends[:-1])
+
+
+def _of_length_one(rows: Vectors) -> Vectors:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    scaled: Vectors = (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+    return scaled
+
+
+def _pending(number: int) -> Select[int, str, str, str]:
+    has = and_(vector.c.seq == record.c.seq, vector.c.model == number)
+    return (
+        select(record.c.seq, record.c.line, record.c.data_type, record.c.text)
+        .outerjoin(vector, has)
+        .where(vector.c.seq.is_(None), record.c.text != "")
+        .order_by(record.c.seq)
+    )
+
+
+def _known_number(connection: Connection, name: str) -> int | None:
+    return connection.execute(select(embedding_model.c.number).where(embedding_model.c.name == name)).scalar()
+
+
+def _number(writing: Writing, name: str) -> int:
+    found = _known_number(writing.connection, name)
+    if found is not None:
+        return found
+    last = writing.connection.execute(select(func.max(embedding_model.c.number))).scalar()
+    number = (last or 0) + 1
+    # the first one has nothing to wait for
+    writing.connection.execute(insert(embedding_model).values(number=number, name=name, active=last is None))
+    return number
+
+
+def _switch(writing: Writing, number: int) -> bool:
+    """Makes this the model in use; False when a record has come that it has not seen."""
+    if writing.connection.execute(_pending(number).limit(1)).first():
+        return False
+    writing.connection.execute(
+        update(embedding_model)
+        .where(embedding_model.c.active != (embedding_model.c.number == number))
+        .values(active=embedding_model.c.number == number)
+    )
+    return True
+
+
+def _drop_inactive(writing: Writing) -> None:
+    old = select(embedding_model.c.number).where(embedding_model.c.active.is_(False))
+    writing.connection.execute(delete(vector).where(vector.c.model.in_(old)))

@@ -1,0 +1,96 @@
+"""What a playthrough sees: its own rows, and those of its ancestors up to where it left them.
+
+This is the only place that knows; every query about a story goes through a View.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, FromClause, Row, and_, literal, or_, select
+
+from narratoria.errors import NoSuchRecord
+from narratoria.store.tables import playthrough
+
+NO_LIMIT = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of a line: its rows of no later turn that were written no later."""
+
+    line: str
+    turn: int = NO_LIMIT
+    seq: int = NO_LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    line: str  # where new rows go
+    segments: tuple[Segment, ...]  # what can be seen, nearest first
+    campaign: str
+    fork_turn: int = 0
+
+    @property
+    def playthrough(self) -> str:
+        """Empty when this is a campaign's own view."""
+        return "" if self.line == campaign_line(self.campaign) else self.line
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return tuple(segment.line for segment in self.segments)
+
+    def covers(self, rows: FromClause) -> ColumnElement[bool]:
+        """Whether a row of a table with line, turn and seq can be seen."""
+        return or_(*(_is_in(segment, rows) for segment in self.segments))
+
+
+def campaign_line(campaign: str) -> str:
+    return f"campaign:{campaign}"  # no playthrough's id has a colon
+
+
+def view_of_campaign(campaign: str) -> View:
+    line = campaign_line(campaign)
+    return View(line, (Segment(line),), campaign)
+
+
+def view_of(connection: Connection, playthrough_id: str, *, turn: int | None = None) -> View:
+    """What a playthrough sees, now or after an earlier turn; its campaign's records are among it."""
+    chain = _chain(connection, playthrough_id)
+    if not chain or chain[0].deleted_at is not None:
+        message = f"there is no playthrough {playthrough_id!r}; it may have been deleted"
+        raise NoSuchRecord(message)
+    own = chain[0]
+    last_turn, last_seq = NO_LIMIT if turn is None else turn, NO_LIMIT
+    segments = []
+    for row in chain:
+        segments.append(Segment(row.id, last_turn, last_seq))
+        last_turn, last_seq = min(last_turn, row.fork_turn), min(last_seq, row.fork_seq)
+    segments.append(Segment(campaign_line(own.campaign)))
+    return View(own.id, tuple(segments), own.campaign, own.fork_turn)
+
+
+def _chain(connection: Connection, playthrough_id: str) -> list[Row[*tuple[Any, ...]]]:
+    columns = (
+        playthrough.c.id,
+        playthrough.c.campaign,
+        playthrough.c.parent_id,
+        playthrough.c.fork_turn,
+        playthrough.c.fork_seq,
+        playthrough.c.deleted_at,
+    )
+    start = select(*columns, literal(0).label("depth")).where(playthrough.c.id == playthrough_id)
+    chain = start.cte("chain", recursive=True)
+    parents = select(*columns, chain.c.depth + 1).join(chain, playthrough.c.id == chain.c.parent_id)
+    chain = chain.union_all(parents)
+    return list(connection.execute(select(chain).order_by(chain.c.depth)))
+
+
+def _is_in(segment: Segment, rows: FromClause) -> ColumnElement[bool]:
+    tests = [rows.c.line == segment.line]
+    if segment.turn < NO_LIMIT:
+        tests.append(rows.c.turn <= segment.turn)
+    if segment.seq < NO_LIMIT:
+        tests.append(rows.c.seq <= segment.seq)
+    return and_(*tests)

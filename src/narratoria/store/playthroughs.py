@@ -1,0 +1,214 @@
+"""Stories as lines of turns: begun, branched, undone, renamed and deleted."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
+
+from narratoria.errors import ContractViolation, NoSuchRecord, Problem, RecordExists
+from narratoria.store.admit import now
+from narratoria.store.database import Database, Writing
+from narratoria.store.lineage import view_of
+from narratoria.store.queries import remove_rows
+from narratoria.store.tables import change, clock, playthrough, record, scene, turn
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+class Playthrough(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A story that is being told, or one way that it went."""
+
+    id: str
+    campaign: str
+    title: str
+    parent_id: str | None
+    fork_turn: int  # the last turn it shares with its parent
+    seed: str
+    created_at: str
+    superseded_by: str | None  # the branch that an undo went on with
+    turn: int  # the last one that was finished
+
+
+class Playthroughs:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def create(
+        self, campaign: str, *, title: str = "", seed: str | int = "", identifier: str | None = None
+    ) -> Playthrough:
+        """A story at its beginning; RecordExists when the identifier is taken."""
+        name = identifier or f"{_plain(campaign)}-{secrets.token_hex(4)}"
+        if not _NAME.fullmatch(name):
+            message = f"{name!r} is no identifier; use up to 100 letters, digits, - . and _"
+            raise ContractViolation([Problem(message, "/identifier")])
+
+        def work(writing: Writing) -> Playthrough:
+            if writing.connection.execute(select(playthrough).where(playthrough.c.id == name)).first():
+                raise RecordExists(f"there is already a playthrough {name!r}")
+            values = {"parent_id": None, "fork_turn": 0, "fork_seq": 0, "seed": str(seed)}
+            _insert(writing, name, campaign=campaign, title=title or campaign, **values)
+            return _get(writing.connection, name)
+
+        return await self._database.write(work)
+
+    async def get(self, playthrough_id: str) -> Playthrough:
+        return await self._database.read(lambda link: _get(link, playthrough_id))
+
+    async def all(self, campaign: str | None = None, *, undone: bool = False) -> tuple[Playthrough, ...]:
+        """The stories there are, the newest first; those that an undo has left behind only when asked for."""
+        wanted = _rows().order_by(playthrough.c.created_at.desc(), playthrough.c.id)
+        if campaign is not None:
+            wanted = wanted.where(playthrough.c.campaign == campaign)
+        if not undone:
+            wanted = wanted.where(playthrough.c.superseded_by.is_(None))
+        return await self._database.read(
+            lambda link: tuple(_playthrough(link, row) for row in link.execute(wanted))
+        )
+
+    async def rename(self, playthrough_id: str, title: str) -> Playthrough:
+        def work(writing: Writing) -> Playthrough:
+            _get(writing.connection, playthrough_id)
+            writing.connection.execute(
+                update(playthrough).where(playthrough.c.id == playthrough_id).values(title=title)
+            )
+            return _get(writing.connection, playthrough_id)
+
+        return await self._database.write(work)
+
+    async def branch(self, playthrough_id: str, at_turn: int, *, title: str | None = None) -> Playthrough:
+        """Another way the story could go from after this turn on; what is shared stays as it is now."""
+        return await self._database.write(lambda writing: _branch(writing, playthrough_id, at_turn, title))
+
+    async def undo(self, playthrough_id: str) -> Playthrough:
+        """The story as it was before its last turn. The turn is not lost: it is on the line left behind."""
+
+        def work(writing: Writing) -> Playthrough:
+            old = _get(writing.connection, playthrough_id)
+            if old.turn == 0:
+                message = f"{playthrough_id!r} has no turn to undo"
+                raise ContractViolation([Problem(message)])
+            new = _branch(writing, playthrough_id, old.turn - 1, old.title)
+            writing.connection.execute(
+                update(playthrough).where(playthrough.c.id == playthrough_id).values(superseded_by=new.id)
+            )
+            return new
+
+        return await self._database.write(work)
+
+    async def delete(self, playthrough_id: str) -> None:
+        """Removes a story and what was undone of it; what its branches share with it is kept for them."""
+
+        def work(writing: Writing) -> None:
+            _get(writing.connection, playthrough_id)
+            _delete(writing, playthrough_id)
+
+        await self._database.write(work)
+        self._database.removals += 1
+
+
+def last_turn(connection: Connection, playthrough_id: str) -> int:
+    """The number of the last finished turn that a playthrough sees."""
+    view = view_of(connection, playthrough_id)
+    return connection.execute(select(func.max(scene.c.turn)).where(view.covers(scene))).scalar() or 0
+
+
+def _branch(writing: Writing, parent_id: str, at_turn: int, title: str | None) -> Playthrough:
+    link = writing.connection
+    parent = _get(link, parent_id)
+    if not 0 <= at_turn <= parent.turn:
+        message = f"{parent_id!r} has turns 0 to {parent.turn}; it cannot be branched after turn {at_turn}"
+        raise ContractViolation([Problem(message, "/turn")])
+    # seen from the line that told the turn, so that undoing again and again makes no long chain
+    line, seq = parent_id, link.execute(select(clock.c.seq)).scalar_one()
+    while (above := _fork(link, line)).parent_id is not None and at_turn < above.fork_turn:
+        line, seq = above.parent_id, min(seq, above.fork_seq)
+    name = f"{_plain(parent.campaign)}-{secrets.token_hex(4)}"
+    _insert(
+        writing,
+        name,
+        campaign=parent.campaign,
+        title=parent.title if title is None else title,
+        parent_id=line,
+        fork_turn=at_turn,
+        fork_seq=seq,
+        seed=parent.seed,
+    )
+    return _get(link, name)
+
+
+def _fork(connection: Connection, playthrough_id: str) -> Row[*tuple[Any, ...]]:
+    return connection.execute(select(playthrough).where(playthrough.c.id == playthrough_id)).one()
+
+
+def _insert(writing: Writing, name: str, **values: Any) -> None:
+    writing.connection.execute(insert(playthrough).values(id=name, created_at=now(), **values))
+
+
+def _delete(writing: Writing, playthrough_id: str) -> None:
+    link = writing.connection
+    link.execute(update(playthrough).where(playthrough.c.id == playthrough_id).values(deleted_at=now()))
+    undone = select(playthrough.c.id).where(
+        playthrough.c.superseded_by == playthrough_id, playthrough.c.deleted_at.is_(None)
+    )
+    for line in list(link.execute(undone).scalars()):
+        _delete(writing, line)
+    _prune(writing, playthrough_id)
+
+
+def _prune(writing: Writing, playthrough_id: str) -> None:
+    """Removes of a deleted line what no branch of it shares; and the line, when there is nothing left."""
+    link = writing.connection
+    own = link.execute(select(playthrough).where(playthrough.c.id == playthrough_id)).first()
+    if own is None or own.deleted_at is None:
+        return
+    branches = link.execute(select(playthrough).where(playthrough.c.parent_id == playthrough_id)).all()
+    shared_turn = max((branch.fork_turn for branch in branches), default=-1)
+    shared_seq = max((branch.fork_seq for branch in branches), default=-1)
+
+    for table in (turn, scene, change):
+        link.execute(
+            delete(table).where(
+                table.c.line == playthrough_id, (table.c.turn > shared_turn) | (table.c.seq > shared_seq)
+            )
+        )
+    rest = select(record.c.seq).where(
+        record.c.line == playthrough_id, (record.c.turn > shared_turn) | (record.c.seq > shared_seq)
+    )
+    remove_rows(link, list(link.execute(rest).scalars()))
+    if not branches:
+        link.execute(delete(playthrough).where(playthrough.c.id == playthrough_id))
+        if own.parent_id is not None:
+            _prune(writing, own.parent_id)
+
+
+def _rows() -> Select[*tuple[Any, ...]]:
+    return select(playthrough).where(playthrough.c.deleted_at.is_(None))
+
+
+def _get(connection: Connection, playthrough_id: str) -> Playthrough:
+    row = connection.execute(_rows().where(playthrough.c.id == playthrough_id)).first()
+    if row is None:
+        raise NoSuchRecord(f"there is no playthrough {playthrough_id!r}; it may have been deleted")
+    return _playthrough(connection, row)
+
+
+def _playthrough(connection: Connection, row: Row[*tuple[Any, ...]]) -> Playthrough:
+    return Playthrough(
+        id=row.id,
+        campaign=row.campaign,
+        title=row.title,
+        parent_id=row.parent_id,
+        fork_turn=row.fork_turn,
+        seed=row.seed,
+        created_at=row.created_at,
+        superseded_by=row.superseded_by,
+        turn=last_turn(connection, row.id),
+    )
+
+
+def _plain(campaign: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", campaign.casefold()).strip("-")[:60] or "story"

@@ -1,0 +1,222 @@
+"""Reading and writing the versions of records, for whoever has a View."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import msgspec
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    and_,
+    delete,
+    exists,
+    func,
+    insert,
+    literal_column,
+    select,
+)
+from sqlalchemy.sql import Select
+
+from narratoria.store.admit import facets
+from narratoria.store.database import Writing
+from narratoria.store.filters import Condition, clause
+from narratoria.store.lineage import View
+from narratoria.store.records import (
+    Asset,
+    CharacterPortrait,
+    DataType,
+    Entry,
+    LoreChunk,
+    MemoryEvent,
+    PlaythroughSession,
+    Record,
+)
+from narratoria.store.tables import label, record, vector
+
+RecordRow: TypeAlias = Row[*tuple[Any, ...]]
+
+_AT_ONCE = 500  # parameters of a statement, at most
+_STAYING = (
+    "origin",
+    "first_turn",
+    "session_id",
+    "skill",
+    "stored_at",
+    "timestamp",
+    "game_time",
+)  # over updates
+_later = record.alias("later")
+
+
+def is_current(view: View) -> ColumnElement[bool]:
+    """Whether a row is the version of its record that a view shows."""
+    superseded = exists(literal_column("1")).where(
+        _later.c.data_type == record.c.data_type,
+        _later.c.id == record.c.id,
+        literal_column("later.version > 0"),  # spelled out: a parameter would hide the index made for it
+        _later.c.seq > record.c.seq,
+        view.covers(_later),
+    )
+    return and_(view.covers(record), ~superseded, record.c.gone.is_(False))
+
+
+def matching(
+    view: View, data_type: DataType, conditions: Sequence[Condition], *columns: ColumnElement[Any]
+) -> Select[*tuple[Any, ...]]:
+    """The rows of a data type that a view shows and the conditions allow: all columns, or those named."""
+    return select(*(columns or record.c)).where(
+        record.c.data_type == data_type,
+        *(clause(condition, data_type, view) for condition in conditions),
+        is_current(view),
+    )
+
+
+def current(connection: Connection, view: View, data_type: DataType, identifier: str) -> RecordRow | None:
+    statement = select(record).where(
+        record.c.data_type == data_type, record.c.id == identifier, is_current(view)
+    )
+    return connection.execute(statement).first()
+
+
+def by_seq(connection: Connection, seqs: Sequence[int]) -> dict[int, RecordRow]:
+    """The rows with these numbers."""
+    found = connection.execute(select(record).where(record.c.seq.in_(seqs)))
+    return {row.seq: row for row in found}
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A row to be: a new record, or one that takes the place of an earlier version."""
+
+    data_type: DataType
+    identifier: str
+    body: Mapping[str, Any] | None  # None: deleted
+    before: RecordRow | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """On whose behalf, and when, something is written."""
+
+    session_id: str
+    skill: str
+    turn: int
+    game_time: float
+    at: str
+
+
+def add_version(writing: Writing, view: View, version: Version, stamp: Stamp) -> int:
+    """Writes the row and returns its number."""
+    (seq,) = writing.draw()
+    values = {
+        "seq": seq,
+        "line": view.line,
+        "turn": stamp.turn,
+        "data_type": version.data_type,
+        "id": version.identifier,
+        "version": 0,
+        "gone": version.body is None,
+        "origin": seq,
+        "first_turn": stamp.turn,
+        "session_id": stamp.session_id,
+        "skill": stamp.skill,
+        "stored_at": stamp.at,
+        "updated_at": stamp.at,
+        "timestamp": stamp.at,
+        "game_time": stamp.game_time,
+        "text": "",
+        "body": msgspec.json.encode(version.body or {}).decode(),
+    }
+    if version.before is not None:
+        values |= {name: getattr(version.before, name) for name in _STAYING}
+        values["version"] = version.before.version + 1
+    elif (earlier := _last_version(writing.connection, view, version)) is not None:
+        values["version"] = earlier + 1  # a new record, under the name of one that was deleted
+    found = facets(version.data_type, version.body) if version.body is not None else None
+    if found is not None:
+        values["text"] = found.text
+        values["timestamp"] = found.timestamp or values["timestamp"]
+        values["game_time"] = values["game_time"] if found.game_time is None else found.game_time
+    writing.connection.execute(insert(record), values)
+    if found and found.labels:
+        place = {"line": view.line, "data_type": version.data_type, "seq": seq}
+        rows = [{**place, "name": name, "value": value} for name, value in sorted(found.labels)]
+        writing.connection.execute(insert(label), rows)
+    return seq
+
+
+def remove_rows(connection: Connection, seqs: Sequence[int]) -> None:
+    """Takes rows of the record table away for good, with their labels and vectors."""
+    for start in range(0, len(seqs), _AT_ONCE):
+        some = list(seqs[start : start + _AT_ONCE])
+        for table in (vector, label, record):
+            connection.execute(delete(table).where(table.c.seq.in_(some)))
+
+
+def new_identifier() -> str:
+    return secrets.token_hex(8)
+
+
+def _last_version(connection: Connection, view: View, version: Version) -> int | None:
+    statement = select(func.max(record.c.version)).where(
+        record.c.data_type == version.data_type, record.c.id == version.identifier, view.covers(record)
+    )
+    return connection.execute(statement).scalar()
+
+
+def entry_of(row: RecordRow, view: View) -> Entry:
+    body = msgspec.json.decode(row.body)
+    return Entry(
+        identifier=row.id,
+        data_type=row.data_type,
+        record=_READ[row.data_type](row, body, view),
+        turn=row.first_turn,
+        skill=row.skill,
+        session_id=row.session_id,
+        stored_at=row.stored_at,
+        updated_at=row.updated_at,
+    )
+
+
+def _memory(row: RecordRow, body: dict[str, Any], view: View) -> Record:
+    known = {
+        "id": row.id,
+        "timestamp": row.timestamp,
+        "sessionId": row.session_id,
+        "playthroughId": view.playthrough,
+        "turn": row.first_turn,
+        "gameTime": row.game_time,
+    }
+    return msgspec.convert({**body, **known}, MemoryEvent)
+
+
+def _lore(row: RecordRow, body: dict[str, Any], _view: View) -> Record:
+    return msgspec.convert({**body, "id": row.id}, LoreChunk)
+
+
+def _portrait(row: RecordRow, body: dict[str, Any], view: View) -> Record:
+    known = {"id": row.id, "generatedAt": row.timestamp, "playthroughId": view.playthrough}
+    return msgspec.convert({**body, **known}, CharacterPortrait)
+
+
+def _session(row: RecordRow, body: dict[str, Any], view: View) -> Record:
+    known = {"sessionId": row.id, "startTime": row.timestamp, "playthroughId": view.playthrough}
+    return msgspec.convert({**body, **known}, PlaythroughSession)
+
+
+def _asset(row: RecordRow, body: dict[str, Any], _view: View) -> Record:
+    return msgspec.convert({**body, "id": row.id, "created_at": row.timestamp}, Asset)
+
+
+_READ: dict[str, Callable[[RecordRow, dict[str, Any], View], Record]] = {
+    "memory": _memory,
+    "lore": _lore,
+    "portrait": _portrait,
+    "session": _session,
+    "asset": _asset,
+}

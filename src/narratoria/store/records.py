@@ -1,0 +1,177 @@
+"""What the store keeps: one frozen type for each kind of record, spelled on the wire as its contract says."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+DataType: TypeAlias = Literal["memory", "lore", "reputation", "perception", "portrait", "session", "asset"]
+Significance: TypeAlias = Literal["low", "medium", "high", "critical"]
+Outcome: TypeAlias = Literal["triumph", "failure"]
+
+SIGNIFICANCE: tuple[Significance, ...] = ("low", "medium", "high", "critical")  # rising
+
+
+class MemoryEvent(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Something that happened in a story. Its vectors are kept beside it (`Scope.vectors`)."""
+
+    id: str
+    summary: str
+    timestamp: str
+    session_id: str = ""
+    playthrough_id: str = ""
+    character_ids: tuple[str, ...] = ()
+    action_type: str = ""
+    semantic_tags: tuple[str, ...] = ()
+    location: str = ""
+    significance: Significance = "medium"
+    witnesses: tuple[str, ...] = ()  # who knows of it
+    episodic: bool = False  # pinned: no retention takes it
+    outcome: Outcome | None = None
+    turn: int = 0
+    game_time: float = 0.0  # minutes since the story began
+
+
+class LoreChunk(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A part of a campaign's lore, shared by all its playthroughs."""
+
+    id: str
+    file_path: str
+    chunk_index: int
+    paragraph_id: int
+    content: str
+    token_count: int
+    heading: str = ""
+    chunk_method: str = "paragraph"
+
+
+class FactionReputation(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Where the player stands with a group, decayed to the moment of asking."""
+
+    faction_id: str
+    playthrough_id: str
+    current_score: float
+    last_updated: str
+    decay_rate: float
+
+
+class NpcPerception(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What one person thinks of the player, decayed to the moment of asking."""
+
+    npc_id: str
+    playthrough_id: str
+    perception_score: float
+    last_interaction: str
+    event_history: str  # the latest reasons, newest first
+    decay_rate: float
+    sentiment: float  # the same opinion from -1 to +1
+
+
+class CharacterPortrait(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    id: str
+    character_id: str
+    image_path: str
+    description_hash: str
+    generated_at: str
+    playthrough_id: str = ""
+    description: str = ""
+
+
+class PlaythroughSession(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One sitting at a story."""
+
+    session_id: str
+    playthrough_id: str
+    start_time: str
+    end_time: str | None = None
+    current_location: str = ""
+
+
+class Provenance(msgspec.Struct, frozen=True, kw_only=True):
+    source_model: str
+    generated_at: str
+    seed_data: str
+    version: str = ""
+
+
+class Relationships(msgspec.Struct, frozen=True, kw_only=True):
+    references: tuple[str, ...] = ()
+    referenced_by: tuple[str, ...] = ()
+    entity_links: tuple[str, ...] = ()
+
+
+class Asset(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A file of a campaign, or one made for a story, with where it came from."""
+
+    id: str
+    path: str
+    type: Literal["image", "audio", "prose", "structured"]
+    created_at: str
+    generated: bool = False
+    keywords: tuple[str, ...] = ()
+    checksum: str = ""
+    data: str | None = None
+    provenance: Provenance | None = None
+    relationships: Relationships = Relationships()
+    format: str = ""
+    width: int | None = None
+    height: int | None = None
+    alt_text: str = ""
+    duration_seconds: float | None = None
+    bitrate: int | None = None
+    loop: bool = False
+    word_count: int | None = None
+    language: str = ""
+    chunks: tuple[dict[str, Any], ...] = ()
+    chunk_method: str = ""
+    schema_type: str = ""
+    schema_version: str = ""
+    entity_id: str = ""
+
+
+Record: TypeAlias = (
+    MemoryEvent
+    | LoreChunk
+    | FactionReputation
+    | NpcPerception
+    | CharacterPortrait
+    | PlaythroughSession
+    | Asset
+)
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A record and what the store knows about it."""
+
+    identifier: str
+    data_type: DataType
+    record: Record
+    turn: int
+    skill: str  # who stored it; empty for the runtime itself
+    session_id: str
+    stored_at: str
+    updated_at: str
+
+
+class Found(Entry, frozen=True, kw_only=True, rename="camel"):
+    """An entry that answers a query: how probably it does, and the raw measures behind that."""
+
+    relevance: float
+    raw_scores: dict[str, float]
+
+
+class StandingChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One line of a ledger: what moved an opinion, when, and from where to where."""
+
+    identifier: str
+    subject: str
+    change: float
+    reason: str
+    turn: int
+    game_time: float
+    at: str
+    score_before: float  # decayed to this moment
+    score_after: float
+    session_id: str = ""
+    skill: str = ""

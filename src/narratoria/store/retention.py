@@ -1,0 +1,198 @@
+"""What may be forgotten: memories by age, number or size, never the pinned ones, and never without a report.
+
+A memory goes for good, with all its versions, when no playthrough that sees it would keep it. What was
+deleted or changed stays for branches that go back before it, as long as the policy says.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal, TypeAlias
+
+from sqlalchemy import Connection, func, select
+
+from narratoria.store.admit import moment
+from narratoria.store.database import Writing
+from narratoria.store.filters import read_filters
+from narratoria.store.lineage import View, view_of
+from narratoria.store.queries import RecordRow, matching, remove_rows
+from narratoria.store.tables import playthrough, record, vector
+
+Reason: TypeAlias = Literal["age", "count", "size", "deleted"]
+KIND: Literal["memory"] = "memory"  # the only kind of record that grows with play
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """For each playthrough; None sets no limit."""
+
+    max_age_days: float | None = None
+    max_records: int | None = None
+    max_bytes: int | None = None
+    deleted_after_days: float | None = 30.0  # how long a deleted memory can still be seen by going back
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    identifier: str
+    text: str  # empty for one that was deleted before
+    timestamp: str
+    reason: Reason
+    rows: tuple[int, ...]  # all its versions
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    policy: Retention
+    removals: tuple[Removal, ...]
+    kept: int
+
+    @property
+    def bytes(self) -> int:
+        return sum(removal.bytes for removal in self.removals)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    identifier: str
+    timestamp: str
+    bytes: int
+    pinned: bool
+
+
+def plan(connection: Connection, policy: Retention, *, at: datetime | None = None) -> Report:
+    """What would go under this policy, and why."""
+    today = at or datetime.now(UTC)
+    removals: list[Removal] = []
+    kept = 0
+    for lines in _trees(connection):
+        wanted, reasons = _judge(connection, lines, policy, today)
+        kept += len(wanted)
+        horizon = _before(today, policy.deleted_after_days)
+        removals += _removals(_versions(connection, lines, but=wanted), reasons, horizon)
+    removals.sort(key=lambda removal: (removal.timestamp, removal.identifier))
+    return Report(policy, tuple(removals), kept)
+
+
+def carry_out(writing: Writing, report: Report) -> tuple[Removal, ...]:
+    """Removes what was reported, unless something has happened since that keeps it."""
+    named = {removal.rows for removal in report.removals}
+    gone = tuple(r for r in plan(writing.connection, report.policy).removals if r.rows in named)
+    remove_rows(writing.connection, [seq for removal in gone for seq in removal.rows])
+    return gone
+
+
+def compact(connection: Connection) -> None:
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("INSERT INTO record_text(record_text) VALUES ('optimize')")
+        connection.exec_driver_sql("VACUUM")
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _trees(connection: Connection) -> Iterator[tuple[str, ...]]:
+    """The lines of stories that share a past, deleted ones among them."""
+    parents = {row.id: row.parent_id for row in connection.execute(select(playthrough))}
+    trees: dict[str, list[str]] = defaultdict(list)
+    for line in parents:
+        root = line
+        while (above := parents.get(root)) is not None:
+            root = above
+        trees[root].append(line)
+    return iter(tuple(lines) for lines in trees.values())
+
+
+def _judge(
+    connection: Connection, lines: tuple[str, ...], policy: Retention, today: datetime
+) -> tuple[set[str], dict[str, Reason]]:
+    """The memories that some playthrough keeps, and why the others need not be."""
+    live = select(playthrough.c.id).where(playthrough.c.id.in_(lines), playthrough.c.deleted_at.is_(None))
+    wanted: set[str] = set()
+    reasons: dict[str, Reason] = {}
+    for line in connection.execute(live).scalars().all():
+        for memory, reason in _excess(connection, view_of(connection, line), policy, today):
+            if reason is None:
+                wanted.add(memory.identifier)
+            else:
+                reasons[memory.identifier] = reason
+    return wanted, reasons
+
+
+def _excess(
+    connection: Connection, view: View, policy: Retention, today: datetime
+) -> Iterator[tuple[_Seen, Reason | None]]:
+    """Every memory of a playthrough, the newest first, and why it goes, if it does."""
+    oldest = _before(today, policy.max_age_days)
+    count = size = 0
+    for memory in _seen(connection, view):
+        if memory.pinned:
+            yield memory, None
+        elif oldest is not None and memory.timestamp < oldest:
+            yield memory, "age"
+        elif policy.max_records is not None and count >= policy.max_records:
+            yield memory, "count"
+        elif policy.max_bytes is not None and size + memory.bytes > policy.max_bytes:
+            yield memory, "size"
+        else:
+            count, size = count + 1, size + memory.bytes
+            yield memory, None
+
+
+def _seen(connection: Connection, view: View) -> list[_Seen]:
+    episodic = read_filters(KIND, {"episodic": True})
+    pinned = set(connection.execute(matching(view, KIND, episodic, record.c.id)).scalars())
+    vectors = (
+        select(func.coalesce(func.sum(func.length(vector.c.data)), 0))
+        .where(vector.c.seq == record.c.seq)
+        .scalar_subquery()
+    )
+    size = func.length(record.c.body) + func.length(record.c.text) + vectors
+    columns = (record.c.id, record.c.timestamp, size.label("bytes"))
+    rows = matching(view, KIND, (), *columns).order_by(record.c.timestamp.desc(), record.c.seq.desc())
+    return [
+        _Seen(row.id, row.timestamp, row.bytes, pinned=row.id in pinned) for row in connection.execute(rows)
+    ]
+
+
+def _versions(connection: Connection, lines: tuple[str, ...], *, but: set[str]) -> dict[str, list[RecordRow]]:
+    """All rows of each memory, the oldest first."""
+    size = func.length(record.c.body) + func.length(record.c.text)
+    columns = (record.c.id, record.c.seq, record.c.timestamp, record.c.updated_at, record.c.text)
+    rows = connection.execute(
+        select(*columns, size.label("bytes"))
+        .where(record.c.line.in_(lines), record.c.data_type == KIND)
+        .order_by(record.c.seq)
+    )
+    versions: dict[str, list[RecordRow]] = defaultdict(list)
+    for row in rows:
+        if row.id not in but:
+            versions[row.id].append(row)
+    return versions
+
+
+def _removals(
+    versions: Mapping[str, Sequence[RecordRow]],
+    reasons: Mapping[str, Reason],
+    horizon: str | None,
+) -> Iterator[Removal]:
+    for identifier, rows in versions.items():
+        reason = reasons.get(identifier)
+        if reason is None:  # nobody sees it any more
+            if horizon is None or rows[-1].updated_at >= horizon:
+                continue
+            reason = "deleted"
+        yield Removal(
+            identifier=identifier,
+            text=rows[-1].text,
+            timestamp=rows[-1].timestamp,
+            reason=reason,
+            rows=tuple(row.seq for row in rows),
+            bytes=sum(row.bytes for row in rows),
+        )
+
+
+def _before(today: datetime, days: float | None) -> str | None:
+    return None if days is None else moment((today - timedelta(days=days)).isoformat())

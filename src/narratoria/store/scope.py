@@ -1,0 +1,394 @@
+"""The five methods, bound to one playthrough: there is no way to name another one from here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, select
+
+from narratoria.errors import ContractViolation, NoSuchRecord, Problem, RecordExists
+from narratoria.store import ledger
+from narratoria.store.admit import (
+    CAMPAIGN_ONLY,
+    DATA_TYPES,
+    LEDGERS,
+    SEARCHABLE,
+    admit,
+    facets,
+    known_type,
+    merged,
+    now,
+)
+from narratoria.store.database import Database, Writing
+from narratoria.store.embeddings import Embedded, Embeddings, Vectors, add_vectors, read_vector
+from narratoria.store.filters import Condition, Filters, read_filters
+from narratoria.store.lineage import View, view_of, view_of_campaign
+from narratoria.store.monitor import Monitor
+from narratoria.store.queries import (
+    Stamp,
+    Version,
+    add_version,
+    by_seq,
+    current,
+    entry_of,
+    matching,
+    new_identifier,
+    remove_rows,
+)
+from narratoria.store.records import DataType, Entry, Found, StandingChange
+from narratoria.store.search import rank
+from narratoria.store.tables import record, vector
+from narratoria.store.turns import game_time_of, turn_under_way
+
+
+class Item(NamedTuple):
+    """Something to store; the identifier is made when none is given."""
+
+    data_type: str
+    record: Mapping[str, Any]
+    identifier: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """What every scope of a store shares."""
+
+    database: Database
+    embeddings: Embeddings
+    monitor: Monitor
+
+
+@dataclass(frozen=True, slots=True)
+class _Admitted:
+    data_type: DataType
+    identifier: str | None
+    body: dict[str, Any]
+    embedded: Embedded | None
+
+
+class Scope:
+    """What one playthrough sees and adds, now or as of a turn; or, without one, what a campaign has."""
+
+    def __init__(
+        self,
+        core: Core,
+        *,
+        playthrough: str = "",
+        campaign: str = "",
+        session_id: str = "",
+        turn: int | None = None,
+        game_time: float | None = None,
+        skill: str = "",
+    ) -> None:
+        self._core = core
+        self._playthrough, self._campaign = playthrough, campaign
+        self._session_id, self._turn, self._game_time, self._skill = session_id, turn, game_time, skill
+
+    async def semantic_search(
+        self,
+        query: str,
+        data_type: str | None = None,
+        limit: int = 10,
+        filters: Filters | None = None,
+        *,
+        min_relevance: float | None = None,
+    ) -> tuple[Found, ...]:
+        """The records that are about this, the most relevant first; of every searchable type unless named."""
+        with self._core.monitor.measure("semanticSearch", data_type or "", self._told(filters)) as measured:
+            wanted = self._wanted(data_type, filters or {}, SEARCHABLE)
+            view = await self._core.database.read(self._view)
+            hits = await rank(
+                self._core.database,
+                self._core.embeddings,
+                view,
+                query,
+                wanted=wanted,
+                limit=limit,
+                min_relevance=min_relevance,
+            )
+            rows = await self._core.database.read(lambda link: by_seq(link, [hit.seq for hit in hits]))
+            found = tuple(
+                _found(entry_of(rows[hit.seq], view), hit.relevance, hit.raw_scores)
+                for hit in hits
+                if hit.seq in rows
+            )
+            measured.results = len(found)
+            return found
+
+    async def exact_match(
+        self,
+        data_type: str | None = None,
+        filters: Filters | None = None,
+        *,
+        limit: int | None = None,
+        offset: int = 0,
+        newest_first: bool = False,
+    ) -> tuple[Entry, ...]:
+        """The records whose fields are so, in the order in which they were first stored."""
+        with self._core.monitor.measure("exactMatch", data_type or "", self._told(filters)) as measured:
+            wanted = self._wanted(data_type, filters or {}, DATA_TYPES)
+            entries = await self._core.database.read(
+                lambda link: self._match(link, wanted, limit, offset, newest_first)
+            )
+            measured.results = len(entries)
+            return entries
+
+    async def store(self, data_type: str, record: Mapping[str, Any], identifier: str | None = None) -> Entry:
+        """Kept when this returns; RecordExists for an identifier in use."""
+        (entry,) = await self.store_all([Item(data_type, record, identifier)])
+        return entry
+
+    async def store_all(self, items: Iterable[Item | tuple[str, Mapping[str, Any]]]) -> tuple[Entry, ...]:
+        """All of them are kept when this returns, or none."""
+        wanted = [Item(*item) for item in items]
+        types = ",".join(sorted({item.data_type for item in wanted}))
+        with self._core.monitor.measure("store", types, self._told(None)) as measured:
+            admitted = await self._admit(wanted)
+            entries = await self._core.database.write(lambda writing: self._add(writing, admitted))
+            measured.results = len(entries)
+            return entries
+
+    async def update(self, data_type: str, identifier: str, changes: Mapping[str, Any]) -> Entry:
+        """The record after the merge: a null removes a field, an object merges into an object."""
+        with self._core.monitor.measure("update", data_type, self._told(None)) as measured:
+            kind = self._writable(known_type(data_type))
+            if kind in LEDGERS:
+                entry = await self._core.database.write(
+                    lambda writing: self._change_standing(writing, kind, identifier, changes)
+                )
+            else:
+                entry = await self._update(kind, identifier, changes)
+            measured.results = 1
+            return entry
+
+    async def delete(self, data_type: str, identifier: str) -> bool:
+        """Whether there was such a record; branches made before keep it."""
+        with self._core.monitor.measure("delete", data_type, self._told(None)) as measured:
+            kind = self._writable(known_type(data_type))
+            gone = await self._core.database.write(lambda writing: self._delete(writing, kind, identifier))
+            measured.results = int(gone)
+            return gone
+
+    async def get(self, data_type: str, identifier: str) -> Entry:
+        """The record of this name; NoSuchRecord without one."""
+        found = await self.exact_match(data_type, {"identifier": identifier})
+        if not found:
+            raise _missing(data_type, identifier)
+        return found[0]
+
+    async def history(self, data_type: str, subject: str) -> tuple[StandingChange, ...]:
+        """Why a faction or a person thinks as it does: every change of its opinion, the oldest first."""
+        kind = known_type(data_type)
+        if kind not in LEDGERS:
+            message = f"{kind} records have no history of opinions; {' and '.join(LEDGERS)} have"
+            raise ContractViolation([Problem(message, "/dataType")])
+        with self._core.monitor.measure("history", kind, self._told(None)) as measured:
+            held = await self._core.database.read(
+                lambda link: ledger.standings(link, self._view(link), kind, [subject])
+            )
+            changes = tuple(held[subject].changes) if subject in held else ()
+            measured.results = len(changes)
+            return changes
+
+    async def vectors(self, data_type: str, identifier: str) -> tuple[Vectors, ...]:
+        """The embedding of a record, one vector for each window of its text; none while it is pending."""
+
+        def work(link: Connection) -> tuple[Vectors, ...]:
+            row = current(link, self._view(link), known_type(data_type), identifier)
+            if row is None:
+                raise _missing(data_type, identifier)
+            statement = (
+                select(vector.c.data)
+                .where(vector.c.seq == row.seq, vector.c.model == self._core.embeddings.number)
+                .order_by(vector.c.part)
+            )
+            return tuple(read_vector(data) for data in link.execute(statement).scalars())
+
+        return await self._core.database.read(work)
+
+    def _view(self, link: Connection) -> View:
+        if not self._playthrough:
+            return view_of_campaign(self._campaign)
+        return view_of(link, self._playthrough, turn=self._turn)
+
+    def _wanted(
+        self, data_type: str | None, filters: Filters, among: Sequence[DataType]
+    ) -> dict[DataType, tuple[Condition, ...]]:
+        """The conditions for each data type that is asked for."""
+        if data_type is not None:
+            kind = known_type(data_type)
+            if kind not in among:
+                message = f"{kind} records have no text to search; use exactMatch"
+                raise ContractViolation([Problem(message, "/dataType")])
+            return {kind: read_filters(kind, filters, self._playthrough)}
+        wanted: dict[DataType, tuple[Condition, ...]] = {}
+        refusal: ContractViolation | None = None
+        for kind in among:
+            try:
+                wanted[kind] = read_filters(kind, filters, self._playthrough)
+            except ContractViolation as violation:
+                refusal = refusal or violation  # other types may know the field
+        if not wanted and refusal is not None:
+            raise refusal
+        return wanted
+
+    def _match(
+        self,
+        link: Connection,
+        wanted: Mapping[DataType, tuple[Condition, ...]],
+        limit: int | None,
+        offset: int,
+        newest_first: bool,
+    ) -> tuple[Entry, ...]:
+        view = self._view(link)
+        end = None if limit is None else offset + limit
+        entries: list[Entry] = []
+        for kind, conditions in wanted.items():
+            if kind in LEDGERS:
+                found = ledger.match(link, view, kind, conditions, self._moment(link, view))
+                entries += reversed(found) if newest_first else found
+                continue
+            order = record.c.origin.desc() if newest_first else record.c.origin
+            statement = matching(view, kind, conditions).order_by(order).limit(end)
+            entries += [entry_of(row, view) for row in link.execute(statement)]
+        if len(wanted) > 1:
+            entries.sort(key=lambda entry: entry.stored_at, reverse=newest_first)
+        return tuple(entries[offset:end])
+
+    async def _admit(self, items: Sequence[Item]) -> list[_Admitted]:
+        bodies = []
+        for item in items:
+            kind = self._writable(known_type(item.data_type))
+            bodies.append((kind, item.identifier, admit(kind, item.record)))
+        texts = [facets(kind, body).text if kind in SEARCHABLE else "" for kind, _, body in bodies]
+        embedded = await self._core.embeddings.of(texts)
+        return [_Admitted(*parts, vectors) for parts, vectors in zip(bodies, embedded, strict=True)]
+
+    def _add(self, writing: Writing, admitted: Sequence[_Admitted]) -> tuple[Entry, ...]:
+        view, stamp = self._place(writing.connection)
+        entries = []
+        for item in admitted:
+            if item.data_type in LEDGERS:
+                about = ledger.add_change(
+                    writing, view, item.data_type, item.body, stamp, identifier=item.identifier
+                )
+                entries.append(self._standing(writing.connection, view, item.data_type, about))
+                continue
+            name = item.identifier or new_identifier()
+            if item.identifier and current(writing.connection, view, item.data_type, name) is not None:
+                raise RecordExists(
+                    f"there is already a {item.data_type} record {name!r}; update it, or choose another name"
+                )
+            seq = add_version(writing, view, Version(item.data_type, name, item.body), stamp)
+            if item.embedded is not None:
+                add_vectors(writing, seq, view.line, item.data_type, item.embedded)
+            entries.append(entry_of(by_seq(writing.connection, [seq])[seq], view))
+        return tuple(entries)
+
+    async def _update(self, kind: DataType, identifier: str, changes: Mapping[str, Any]) -> Entry:
+        def look(link: Connection) -> dict[str, Any]:
+            row = current(link, self._view(link), kind, identifier)
+            if row is None:
+                raise _missing(kind, identifier)
+            body: dict[str, Any] = msgspec.json.decode(row.body)
+            return body
+
+        before = await self._core.database.read(look)
+        body = merged(kind, before, changes)
+        text = facets(kind, body).text
+        (embedded,) = await self._core.embeddings.of([text])
+
+        def work(writing: Writing) -> Entry:
+            view, stamp = self._place(writing.connection)
+            row = current(writing.connection, view, kind, identifier)
+            if row is None:
+                raise _missing(kind, identifier)
+            # somebody may have been quicker: the changes are merged into what is there now
+            latest = merged(kind, msgspec.json.decode(row.body), changes)
+            seq = add_version(writing, view, Version(kind, identifier, latest, row), stamp)
+            if embedded is not None and facets(kind, latest).text == text:
+                add_vectors(writing, seq, view.line, kind, embedded)
+            entry = entry_of(by_seq(writing.connection, [seq])[seq], view)
+            if row.line == view.line and not view.playthrough:
+                remove_rows(writing.connection, [row.seq])  # nobody branches from a campaign
+            return entry
+
+        entry = await self._core.database.write(work)
+        self._core.database.removals += not self._playthrough
+        return entry
+
+    def _change_standing(
+        self, writing: Writing, kind: DataType, subject: str, changes: Mapping[str, Any]
+    ) -> Entry:
+        body = admit(kind, {**changes, ledger.SUBJECT[kind]: subject})
+        view, stamp = self._place(writing.connection)
+        if not ledger.standings(writing.connection, view, kind, [subject]):
+            raise _missing(kind, subject)
+        ledger.add_change(writing, view, kind, body, stamp)
+        return self._standing(writing.connection, view, kind, subject)
+
+    def _delete(self, writing: Writing, kind: DataType, identifier: str) -> bool:
+        view, stamp = self._place(writing.connection)
+        if kind in LEDGERS:
+            return ledger.forget(writing, view, kind, identifier, stamp)
+        row = current(writing.connection, view, kind, identifier)
+        if row is None:
+            return False
+        if view.playthrough:
+            add_version(writing, view, Version(kind, identifier, None, row), stamp)
+        else:
+            remove_rows(writing.connection, [row.seq])
+            self._core.database.removals += 1
+        return True
+
+    def _standing(self, link: Connection, view: View, kind: DataType, subject: str) -> Entry:
+        held = ledger.standings(link, view, kind, [subject])[subject]
+        return ledger.entry_of(held, kind, view, self._moment(link, view))
+
+    def _place(self, link: Connection) -> tuple[View, Stamp]:
+        """Where and when what is written now belongs."""
+        view = self._view(link)
+        turn = 0 if not view.playthrough else self._turn
+        turn = turn_under_way(link, view) if turn is None else turn
+        if turn < view.fork_turn:
+            message = (
+                f"turn {turn} of {view.playthrough!r} was told on another line, before turn "
+                f"{view.fork_turn}; what happened then stays as it is"
+            )
+            raise ContractViolation([Problem(message, "/turn")])
+        return view, Stamp(self._session_id, self._skill, turn, self._moment(link, view), now())
+
+    def _moment(self, link: Connection, view: View) -> float:
+        return game_time_of(link, view) if self._game_time is None else self._game_time
+
+    def _writable(self, kind: DataType) -> DataType:
+        if self._playthrough and kind in CAMPAIGN_ONLY:
+            message = f"{kind} belongs to the campaign; a playthrough reads it and cannot change it"
+            raise ContractViolation([Problem(message, "/dataType")])
+        if not self._playthrough and kind not in (*CAMPAIGN_ONLY, "asset"):
+            message = f"a {kind} record belongs to a playthrough, not to a campaign"
+            raise ContractViolation([Problem(message, "/dataType")])
+        return kind
+
+    def _told(self, filters: Filters | None) -> dict[str, Any]:
+        """The scope of a query, for the log: where it looked, never what for."""
+        return {
+            "playthrough": self._playthrough,
+            **({"campaign": self._campaign} if self._campaign else {}),
+            "session": self._session_id,
+            "turn": self._turn,
+            **({"skill": self._skill} if self._skill else {}),
+            "filters": sorted(filters or ()),
+        }
+
+
+def _found(entry: Entry, relevance: float, raw_scores: Mapping[str, float]) -> Found:
+    fields = {name: getattr(entry, name) for name in entry.__struct_fields__}
+    return Found(**fields, relevance=relevance, raw_scores=dict(raw_scores))
+
+
+def _missing(data_type: str, identifier: str) -> NoSuchRecord:
+    return NoSuchRecord(f"there is no {data_type} record {identifier!r} in this playthrough")

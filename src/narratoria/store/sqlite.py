@@ -1,0 +1,177 @@
+"""The database in a file: opened by one runtime, refused when it cannot be trusted, never damaged."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import QueuePool, StaticPool
+
+from narratoria import __version__
+from narratoria.errors import StoreUnavailable
+from narratoria.store import migrate
+from narratoria.store.backup import back_up_before, latest_backup, open_reading
+from narratoria.store.database import ALONE, READERS, Database
+from narratoria.store.lock import Lock
+
+APPLICATION_ID = 0x4E617272  # "Narr", in the header of the file
+LOOKED_THROUGH = 32 * 1024 * 1024  # bytes; a larger file is not read as a whole before it is used
+
+
+def open_sqlite(file: Path, *, migrations: Path = migrate.FOLDER) -> Database:
+    """The database in this file, made or brought up to date; StoreUnavailable says what is in the way."""
+    file = file.absolute()
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = Lock(file.with_name(f"{file.name}.lock"), file)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StoreUnavailable(
+            f"{file} cannot be used: {reason}; make its folder writable, or set NARRATORIA_HOME"
+        ) from error
+    with contextlib.ExitStack() as undo:
+        undo.callback(lock.release)
+        known = migrate.known_revisions(migrations)
+        found = _inspect(file, known)
+        writer = _engine(file, "BEGIN IMMEDIATE", readers=0)
+        undo.callback(writer.dispose)
+        _prepare(writer, file, found, known[-1], migrations)
+        readers = _engine(file, "BEGIN", readers=READERS)
+        undo.pop_all()
+    return Database(writer=writer, readers=readers, explain=_explain(file), release=lock.release, file=file)
+
+
+def _inspect(file: Path, known: list[str]) -> str | None:
+    """The migration that an existing file has reached; refuses one that is not ours, damaged or too new."""
+    if not file.exists() or not file.stat().st_size:
+        return None
+    try:
+        with contextlib.closing(open_reading(file)) as connection:
+            identity = connection.execute("PRAGMA application_id").fetchone()[0]
+            tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+            if not tables:
+                return None
+            if identity != APPLICATION_ID or "alembic_version" not in tables:
+                raise StoreUnavailable(
+                    f"{file} is a database, but not one of Narratoria's; it was left as it is. "
+                    "Set NARRATORIA_HOME to another folder"
+                )
+            if file.stat().st_size <= LOOKED_THROUGH:
+                damage = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+                if damage != "ok":
+                    raise _damaged(file, damage)
+            row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    except sqlite3.Error as error:
+        raise _told(file, error) from error
+    revision = row[0] if row else None
+    if revision is not None and revision not in known:
+        raise StoreUnavailable(
+            f"{file} was written by a newer version of Narratoria (its tables are version {revision}; "
+            f"Narratoria {__version__} knows them up to {known[-1]}); it was left as it is. "
+            "Update Narratoria, or set NARRATORIA_HOME to another folder"
+        )
+    return revision
+
+
+def _prepare(
+    engine: Engine,
+    file: Path,
+    found: str | None,
+    newest: str,
+    migrations: Path,
+) -> None:
+    backup = back_up_before(file, found) if found is not None and found != newest else None
+    try:
+        with (
+            engine.begin() as connection
+        ):  # even with nothing to do: a file that cannot be written is told now
+            if found != newest:
+                connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+                migrate.upgrade(connection, migrations)
+    except DBAPIError as error:
+        reason = _explain(file)(error)
+        if reason is None and backup is None:
+            raise
+        kept = f"; a copy from before is {backup}" if backup else ""
+        raise StoreUnavailable(f"{reason or f'{file}: {error.orig}'}{kept}") from error
+
+
+def _engine(file: Path, begin: str, *, readers: int) -> Engine:
+    pool: dict[str, Any] = (
+        {"poolclass": QueuePool, "pool_size": readers, "max_overflow": 0}
+        if readers
+        else {"poolclass": StaticPool}
+    )
+    engine = create_engine(
+        "sqlite://", creator=lambda: _connect(file, reading=bool(readers)), hide_parameters=True, **pool
+    )
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        if not connection.get_execution_options().get(ALONE):
+            connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def _connect(file: Path, *, reading: bool) -> sqlite3.Connection:
+    # no transactions of the module's own: it would begin them late, and as readers
+    connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False, timeout=10)
+    for pragma in (
+        "journal_mode = WAL",
+        "synchronous = FULL",  # what was acknowledged survives a power cut
+        "foreign_keys = ON",
+        "cache_size = -32000",
+        "temp_store = MEMORY",
+        *(("query_only = ON",) if reading else ()),
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
+
+
+def _explain(file: Path) -> Callable[[DBAPIError], StoreUnavailable | None]:
+    def explain(error: DBAPIError) -> StoreUnavailable | None:
+        original = error.orig
+        if not isinstance(original, sqlite3.Error) or _code(original) not in _REASONS:
+            return None
+        return _told(file, original)
+
+    return explain
+
+
+_REASONS = {
+    sqlite3.SQLITE_PERM: "it may not be opened; check its permissions",
+    sqlite3.SQLITE_BUSY: "another program keeps it locked; close that one and try again",
+    sqlite3.SQLITE_LOCKED: "another program keeps it locked; close that one and try again",
+    sqlite3.SQLITE_READONLY: "it or its folder is read-only; make both writable, or set NARRATORIA_HOME",
+    sqlite3.SQLITE_IOERR: "the disk does not read or write; make room and check the disk",
+    sqlite3.SQLITE_CORRUPT: "damaged",
+    sqlite3.SQLITE_FULL: "the disk is full; make room and try again",
+    sqlite3.SQLITE_CANTOPEN: "it cannot be opened; check that its folder exists and is writable",
+    sqlite3.SQLITE_NOTADB: "damaged",
+}
+
+
+def _code(error: sqlite3.Error) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF  # the kind, without its finer points
+
+
+def _told(file: Path, error: sqlite3.Error) -> StoreUnavailable:
+    reason = _REASONS.get(_code(error), str(error))
+    if reason == "damaged":
+        return _damaged(file, str(error))
+    return StoreUnavailable(f"{file}: {reason} ({error}); everything stored before is still there")
+
+
+def _damaged(file: Path, how: str) -> StoreUnavailable:
+    backup = latest_backup(file)
+    advice = f"the latest backup is {backup}" if backup else "there is no backup beside it"
+    return StoreUnavailable(
+        f"{file} is damaged ({how}); it was left as it is. Keep a copy of it, then restore one "
+        f"(narratoria store restore): {advice}"
+    )

@@ -1,0 +1,172 @@
+"""The store: everything that a story keeps, in one place, for the runtime alone."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import msgspec
+from sqlalchemy import Connection, func, select
+
+from narratoria.errors import StoreUnavailable
+from narratoria.store import backup, retention
+from narratoria.store.database import Database
+from narratoria.store.embeddings import Embedder, Embeddings, pending
+from narratoria.store.monitor import Monitor, QueryStats
+from narratoria.store.playthroughs import Playthroughs
+from narratoria.store.retention import Removal, Report, Retention
+from narratoria.store.scope import Core, Scope
+from narratoria.store.sqlite import open_sqlite
+from narratoria.store.tables import change, playthrough, record, scene
+from narratoria.store.turns import TurnLog
+
+FILE = "narratoria.db"
+LOGS = "logs"
+
+
+class Inventory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What there is in a store, every version of it."""
+
+    records: dict[str, int]  # rows by data type
+    playthroughs: int
+    turns: int
+    pending: int  # records that wait for a vector
+    model: str
+    bytes: int  # of the file; 0 where a server keeps it
+
+
+class Store:
+    """Opened by `Store.open`, closed by `close`; used from one event loop."""
+
+    def __init__(self, database: Database, embeddings: Embeddings, monitor: Monitor) -> None:
+        self.database, self.embeddings = database, embeddings
+        self._monitor = monitor
+        self._core = Core(database, embeddings, monitor)
+        self.playthroughs = Playthroughs(database)
+        self.turns = TurnLog(database)
+
+    @classmethod
+    async def open(cls, place: str | Path, embed: Embedder | None, *, logs: Path | None = None) -> Store:
+        """The store in this file (a path or sqlite:///…), made or brought up to date.
+
+        StoreUnavailable says what is in the way. Queries are logged in `logs`, by default beside the file.
+        """
+        file = file_of(place)
+        database = await asyncio.to_thread(open_sqlite, file)
+        try:
+            embeddings = await Embeddings.open(database, embed)
+        except BaseException:
+            await database.close()
+            raise
+        return cls(database, embeddings, Monitor(logs or file.parent / LOGS))
+
+    async def close(self) -> None:
+        await self.database.close()
+        self._monitor.close()
+
+    def at(
+        self,
+        playthrough_id: str,
+        session_id: str = "",
+        turn: int | None = None,
+        *,
+        game_time: float | None = None,
+        skill: str = "",
+    ) -> Scope:
+        """What a playthrough sees and adds: as of this turn, or as of now; in-game time is the last scene's
+        unless it is given."""
+        if not playthrough_id or ":" in playthrough_id:
+            raise ValueError(f"{playthrough_id!r} is not a playthrough")
+        return Scope(
+            self._core,
+            playthrough=playthrough_id,
+            session_id=session_id,
+            turn=turn,
+            game_time=game_time,
+            skill=skill,
+        )
+
+    def campaign(self, campaign: str) -> Scope:
+        """What a campaign shares with all its playthroughs: lore and assets."""
+        return Scope(self._core, campaign=campaign)
+
+    def stats(self) -> dict[str, QueryStats]:
+        """How the queries since opening have fared, by method."""
+        return self._monitor.stats()
+
+    async def inventory(self) -> Inventory:
+        return await self.database.read(self._inventory)
+
+    async def reembed_pending(self) -> int:
+        """Gives vectors to all records that wait for one; how many. ModelUnavailable when the model fails."""
+        return await self.embeddings.reembed()
+
+    async def reembed(self, embedder: Embedder) -> int:
+        """Goes over to another model: searches use the old one until every record has its new vectors."""
+        return await self.embeddings.reembed(embedder)
+
+    async def plan_retention(self, policy: Retention) -> Report:
+        """What the policy would take away; nothing is changed."""
+        return await self.database.read(lambda link: retention.plan(link, policy))
+
+    async def carry_out(self, report: Report) -> tuple[Removal, ...]:
+        """Takes away what a report names and its policy still allows; what went."""
+        gone = await self.database.write(lambda writing: retention.carry_out(writing, report))
+        self.database.removals += bool(gone)
+        return gone
+
+    async def compact(self) -> None:
+        """Gives back the room that removed rows have left."""
+        await self.database.maintain(retention.compact)
+
+    async def tidy_when_idle(self, policy: Retention, *, idle_seconds: float = 30.0) -> tuple[Removal, ...]:
+        """Waits until nobody has asked for anything so long, then fills in vectors and applies the policy."""
+        while (left := idle_seconds - self.idle_seconds) > 0:  # noqa: ASYNC110 - nothing to wait for happens
+            await asyncio.sleep(left)
+        if self.embeddings.embedder is not None:
+            await self.reembed_pending()
+        gone = await self.carry_out(await self.plan_retention(policy))
+        if gone:
+            await self.compact()
+        return gone
+
+    @property
+    def idle_seconds(self) -> float:
+        return time.monotonic() - self._monitor.last_used
+
+    async def back_up(self, target: Path) -> Path:
+        """A whole copy, taken while the store is in use."""
+        if self.database.file is None:
+            raise StoreUnavailable("this store is a server's; back it up with the server's own tools")
+        return await asyncio.to_thread(backup.copy_database, self.database.file, target)
+
+    async def find_damage(self) -> list[str]:
+        """Everything that a thorough look at the file finds wrong."""
+        if self.database.file is None:
+            return []
+        return await asyncio.to_thread(backup.find_damage, self.database.file)
+
+    def _inventory(self, link: Connection) -> Inventory:
+        rows = link.execute(select(record.c.data_type, func.count()).group_by(record.c.data_type))
+        changes = link.execute(select(change.c.data_type, func.count()).group_by(change.c.data_type))
+        stories = select(func.count()).where(playthrough.c.deleted_at.is_(None))
+        file, embedder = self.database.file, self.embeddings.embedder
+        return Inventory(
+            records={kind: count for found in (rows, changes) for kind, count in found},
+            playthroughs=link.execute(stories).scalar_one(),
+            turns=link.execute(select(func.count()).select_from(scene)).scalar_one(),
+            pending=pending(link, self.embeddings.number),
+            model=embedder.model_id if embedder else "",
+            bytes=sum(part.stat().st_size for part in file.parent.glob(f"{file.name}*")) if file else 0,
+        )
+
+
+def file_of(place: str | Path) -> Path:
+    """The file that a path or a sqlite:/// address names."""
+    if isinstance(place, Path) or "://" not in place:
+        return Path(place)
+    scheme, _, rest = place.partition(":///")
+    if scheme not in ("sqlite", "sqlite+pysqlite") or not rest:
+        raise StoreUnavailable(f"{place}: there is no such kind of database here; use sqlite:///PATH")
+    return Path(rest)

@@ -1,0 +1,137 @@
+"""The tables, for queries; the migrations make them.
+
+Every row of a story has a `line` (the playthrough that wrote it, or a campaign), the `turn` it belongs to and
+a `seq`, which counts all rows of all tables in the order they were written. Rows are never changed: a later
+row of the same record takes an earlier one's place, and branching before it shows the earlier one again.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+)
+
+metadata = MetaData()
+Seq = BigInteger().with_variant(Integer, "sqlite")
+
+clock = Table("clock", metadata, Column("id", Integer, primary_key=True), Column("seq", Seq, nullable=False))
+
+playthrough = Table(
+    "playthrough",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("campaign", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("parent_id", Text),
+    Column("fork_turn", Integer, nullable=False),  # the last turn shared with the parent
+    Column("fork_seq", Seq, nullable=False),  # and the last row
+    Column("seed", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+    Column("superseded_by", Text),  # the branch that an undo went on with
+    Column("deleted_at", Text),  # kept for the branches that share its past
+)
+
+turn = Table(
+    "turn",
+    metadata,
+    Column("seq", Seq, primary_key=True, autoincrement=False),
+    Column("line", Text, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("session_id", Text, nullable=False),
+    Column("choice", Text, nullable=False),
+    Column("begun_at", Text, nullable=False),
+)
+
+scene = Table(
+    "scene",
+    metadata,
+    Column("seq", Seq, primary_key=True, autoincrement=False),
+    Column("line", Text, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("scene", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("game_time", Float, nullable=False),
+    Column("finished_at", Text, nullable=False),
+)
+
+record = Table(
+    "record",
+    metadata,
+    Column("seq", Seq, primary_key=True, autoincrement=False),
+    Column("line", Text, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("data_type", Text, nullable=False),
+    Column("id", Text, nullable=False),
+    Column("version", Integer, nullable=False),  # 0 for the first; only later ones can supersede
+    Column("gone", Boolean, nullable=False),  # a version that says the record was deleted
+    Column("origin", Seq, nullable=False),  # the seq of the first version
+    Column("first_turn", Integer, nullable=False),  # and its turn: when it happened
+    Column("session_id", Text, nullable=False),
+    Column("skill", Text, nullable=False),
+    Column("stored_at", Text, nullable=False),
+    Column("updated_at", Text, nullable=False),
+    Column("timestamp", Text, nullable=False),
+    Column("game_time", Float, nullable=False),
+    Column("text", Text, nullable=False),  # what full text and vectors are about; empty for none
+    Column("body", Text, nullable=False),  # the record itself, as JSON
+)
+
+label = Table(  # the values of a record's fields that filters ask for
+    "label",
+    metadata,
+    Column("line", Text, primary_key=True),
+    Column("data_type", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("value", Text, primary_key=True),
+    Column("seq", Seq, primary_key=True),
+)
+
+change = Table(
+    "change",
+    metadata,
+    Column("seq", Seq, primary_key=True, autoincrement=False),
+    Column("line", Text, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("data_type", Text, nullable=False),  # reputation or perception
+    Column("subject", Text, nullable=False),
+    Column("id", Text, nullable=False),
+    Column("delta", Float, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("game_time", Float, nullable=False),
+    Column("session_id", Text, nullable=False),
+    Column("skill", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("rate", Float),  # in force from here on, as are the scale's ends
+    Column("low", Float),
+    Column("high", Float),
+    Column("forgotten", Boolean, nullable=False),  # the opinion ends here
+)
+
+embedding_model = Table(
+    "embedding_model",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column(
+        "active", Boolean, nullable=False
+    ),  # every record that can have a vector of it has one, or is pending
+)
+
+vector = Table(
+    "vector",
+    metadata,
+    Column("seq", Seq, primary_key=True),  # of the record
+    Column("model", Integer, primary_key=True),
+    Column("part", Integer, primary_key=True),  # which window of its text
+    Column("line", Text, nullable=False),
+    Column("data_type", Text, nullable=False),
+    Column("data", LargeBinary, nullable=False),  # float32, little-endian, of length one
+)

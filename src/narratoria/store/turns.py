@@ -1,0 +1,182 @@
+"""The log of turns: a choice is on the disk before anything is done about it, a scene before it is shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row, delete, insert, select
+
+from narratoria.errors import ContractViolation, NoSuchRecord, Problem
+from narratoria.store.admit import now
+from narratoria.store.database import Database, Writing
+from narratoria.store.lineage import View, view_of
+from narratoria.store.playthroughs import last_turn
+from narratoria.store.queries import remove_rows
+from narratoria.store.tables import change, record, scene, turn
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One choice and what came of it; without a scene, it was begun and not finished."""
+
+    playthrough_id: str
+    number: int
+    session_id: str
+    choice: dict[str, Any]
+    begun_at: str
+    scene: dict[str, Any] | None = None
+    state: dict[str, Any] | None = None  # the session's state after it
+    game_time: float | None = None  # minutes since the story began
+    finished_at: str | None = None
+
+
+class TurnLog:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def begin(self, playthrough_id: str, choice: dict[str, Any], *, session_id: str = "") -> Turn:
+        """Writes the choice down. A turn that was begun and never finished is begun anew: what it left is
+        taken away, so that a turn happens completely or not at all."""
+
+        def work(writing: Writing) -> tuple[Turn, bool]:
+            link = writing.connection
+            number = last_turn(link, playthrough_id) + 1
+            cleared = _clear(link, playthrough_id, number)
+            begun = Turn(
+                playthrough_id=playthrough_id,
+                number=number,
+                session_id=session_id,
+                choice=choice,
+                begun_at=now(),
+            )
+            (seq,) = writing.draw()
+            link.execute(
+                insert(turn).values(
+                    seq=seq,
+                    line=playthrough_id,
+                    turn=number,
+                    session_id=session_id,
+                    choice=msgspec.json.encode(choice).decode(),
+                    begun_at=begun.begun_at,
+                )
+            )
+            return begun, cleared
+
+        begun, cleared = await self._database.write(work)
+        self._database.removals += cleared
+        return begun
+
+    async def finish(
+        self, begun: Turn, scene_shown: dict[str, Any], state: dict[str, Any], *, game_time: float
+    ) -> Turn:
+        """Writes down how the turn ended; store the turn's records before, and show the scene after."""
+        done = msgspec.structs.replace(
+            begun, scene=scene_shown, state=state, game_time=game_time, finished_at=now()
+        )
+
+        def work(writing: Writing) -> None:
+            open_turn = _unfinished(writing.connection, begun.playthrough_id)
+            if open_turn is None or open_turn.number != begun.number:
+                message = f"turn {begun.number} of {begun.playthrough_id!r} is not under way; begin it first"
+                raise ContractViolation([Problem(message)])
+            (seq,) = writing.draw()
+            writing.connection.execute(
+                insert(scene).values(
+                    seq=seq,
+                    line=begun.playthrough_id,
+                    turn=begun.number,
+                    scene=msgspec.json.encode(scene_shown).decode(),
+                    state=msgspec.json.encode(state).decode(),
+                    game_time=game_time,
+                    finished_at=done.finished_at,
+                )
+            )
+
+        await self._database.write(work)
+        return done
+
+    async def unfinished(self, playthrough_id: str) -> Turn | None:
+        """The turn that was under way when the runtime ended, with the choice to begin it anew."""
+        return await self._database.read(lambda link: _unfinished(link, playthrough_id))
+
+    async def history(
+        self, playthrough_id: str, *, first: int = 1, last: int | None = None
+    ) -> tuple[Turn, ...]:
+        """The finished turns of a story, from its beginning, whoever told them."""
+        return await self._database.read(lambda link: _history(link, playthrough_id, first, last))
+
+    async def get(self, playthrough_id: str, number: int) -> Turn:
+        found = await self.history(playthrough_id, first=number, last=number)
+        if not found:
+            raise NoSuchRecord(f"{playthrough_id!r} has no finished turn {number}")
+        return found[0]
+
+
+def game_time_of(connection: Connection, view: View) -> float:
+    """The moment at which the story stands, as far as a view reaches."""
+    statement = (
+        select(scene.c.game_time).where(view.covers(scene)).order_by(scene.c.turn.desc(), scene.c.seq.desc())
+    )
+    return connection.execute(statement.limit(1)).scalar() or 0.0
+
+
+def turn_under_way(connection: Connection, view: View) -> int:
+    """The turn that new records belong to: the last one begun, or the last one shared."""
+    statement = select(turn.c.turn).where(turn.c.line == view.line).order_by(turn.c.turn.desc())
+    return connection.execute(statement.limit(1)).scalar() or view.fork_turn
+
+
+def _unfinished(connection: Connection, playthrough_id: str) -> Turn | None:
+    number = last_turn(connection, playthrough_id) + 1
+    row = connection.execute(
+        select(turn).where(turn.c.line == playthrough_id, turn.c.turn == number).order_by(turn.c.seq.desc())
+    ).first()
+    return _turn(playthrough_id, row) if row is not None else None
+
+
+def _history(connection: Connection, playthrough_id: str, first: int, last: int | None) -> tuple[Turn, ...]:
+    view = view_of(connection, playthrough_id, turn=last)
+    scenes = {
+        row.turn: row
+        for row in connection.execute(select(scene).where(view.covers(scene), scene.c.turn >= first))
+    }
+    begun = connection.execute(
+        select(turn).where(view.covers(turn), turn.c.turn >= first).order_by(turn.c.seq)
+    )
+    choices = {row.turn: row for row in begun}  # of a turn that was begun twice, the last
+    return tuple(_turn(playthrough_id, choices[number], scenes[number]) for number in sorted(scenes))
+
+
+def _turn(
+    playthrough_id: str, begun: Row[*tuple[Any, ...]], ended: Row[*tuple[Any, ...]] | None = None
+) -> Turn:
+    return Turn(
+        playthrough_id=playthrough_id,
+        number=begun.turn,
+        session_id=begun.session_id,
+        choice=msgspec.json.decode(begun.choice),
+        begun_at=begun.begun_at,
+        scene=msgspec.json.decode(ended.scene) if ended is not None else None,
+        state=msgspec.json.decode(ended.state) if ended is not None else None,
+        game_time=ended.game_time if ended is not None else None,
+        finished_at=ended.finished_at if ended is not None else None,
+    )
+
+
+def _clear(connection: Connection, line: str, number: int) -> bool:
+    """Takes away what an unfinished turn has left; whether there was something."""
+    if (
+        connection.execute(select(turn.c.seq).where(turn.c.line == line, turn.c.turn == number)).first()
+        is None
+    ):
+        return False
+    connection.execute(delete(change).where(change.c.line == line, change.c.turn == number))
+    left = list(
+        connection.execute(
+            select(record.c.seq).where(
+                record.c.line == line, record.c.turn == number, record.c.data_type != "session"
+            )
+        ).scalars()
+    )
+    remove_rows(connection, left)
+    return bool(left)
