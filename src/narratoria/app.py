@@ -14,11 +14,14 @@ from narratoria.errors import NarratoriaException
 from narratoria.narrator.patterns import PatternPlanner
 from narratoria.planning.journal import Journal
 from narratoria.skills.discovery import Catalogue, discover
+from narratoria.skills.host import Host
+from narratoria.skills.host_files import FileStore
 from narratoria.skills.install import mend
 from narratoria.skills.mcontrol.config import load_config
 from narratoria.skills.mcontrol.discovery import discover as discover_mcontrol
 from narratoria.skills.mcontrol.discovery import tools_roots
 from narratoria.skills.resolve import Tools
+from narratoria.skills.sandbox import probe
 
 
 def open_skills() -> Catalogue:
@@ -36,7 +39,13 @@ def open_tools(*, allow_path: bool = False) -> Tools:
     """What plans may run; ContractViolation for an m-control config that cannot be used."""
     config = load_config(Path.cwd())
     mcontrol = discover_mcontrol(tools_roots(config))
-    return Tools(open_skills(), mcontrol, config, allow_path=allow_path)
+    return Tools(open_skills(), mcontrol, config, host=open_host(), allow_path=allow_path)
+
+
+def open_host() -> Host:
+    """What skills share. The boxes that this machine gives are tried out here, once, before a story waits."""
+    probe()
+    return Host(FileStore(playthroughs()))
 
 
 def open_journal() -> Journal:
@@ -59,8 +68,10 @@ def open_campaign(name: str) -> Campaign:
 
 
 def open_stage(campaign: Campaign) -> Stage:
-    tools = open_tools()
-    return Stage(campaign, PatternPlanner(), tools.offered(), tools.resolve, open_journal())
+    tools = Tools(open_skills(), host=open_host())
+    return Stage(
+        campaign, PatternPlanner(), tools.offered(), tools.resolve, open_journal(), assets=playthroughs()
+    )
 
 
 def open_session(campaign: Campaign, *, seed: int | None = None, new: bool = False) -> Session:

@@ -31,8 +31,9 @@ Choose = Callable[[Scene], Choice]
 def stage_with(skills: Path, home: Path) -> Stage:
     catalogue = discover([skills])
     tools = Tools(catalogue)
+    journal = Journal(home / "logs")
     return Stage(
-        load_campaign(STORY), PatternPlanner(), catalogue.skills, tools.resolve, Journal(home / "logs")
+        load_campaign(STORY), PatternPlanner(), catalogue.skills, tools.resolve, journal, assets=home
     )
 
 

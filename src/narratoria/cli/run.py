@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from narratoria import places
 from narratoria.cli.terminal import say
 from narratoria.errors import ContractViolation, PlanRejected, Problem, SkillScriptNotFoundError
 
@@ -191,7 +192,10 @@ async def _execute(
     from narratoria.planning.execute import execute
 
     loop = asyncio.get_running_loop()
-    task = loop.create_task(execute(prepared, state, bounds=bounds, on_progress=live.tell))
+    assets = places.home() / "runs" / prepared.plan.request_id  # where the tools of skills leave files
+    task = loop.create_task(
+        execute(prepared, state, bounds=bounds, context={"assetDir": str(assets)}, on_progress=live.tell)
+    )
     stopped_by: list[int] = []
 
     def stop(number: int) -> None:

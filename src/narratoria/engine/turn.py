@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from narratoria.campaign.campaign import Campaign
@@ -32,6 +34,7 @@ class Stage:
     skills: Sequence[Skill]
     resolve: Resolve
     journal: Journal
+    assets: Path  # each story has a folder in there for the files its tools make
     bounds: Bounds = Bounds()
 
 
@@ -50,7 +53,7 @@ async def play_turn(
         execute=partial(
             execute,
             bounds=stage.bounds,
-            context=_context(session, stage.campaign),
+            context=_context(session, stage),
             on_progress=on_progress,
         ),
         journal=stage.journal,
@@ -62,10 +65,13 @@ async def play_turn(
     return remember(scene, deed, session, stage.campaign, state=told.state, health=carried.health)
 
 
-def _context(session: Session, campaign: Campaign) -> dict[str, Any]:
+def _context(session: Session, stage: Stage) -> dict[str, Any]:
     """What every tool of this turn is told; the seed makes a replay tell the same story."""
+    turn = f"{session.seed}/{session.progress.scene + 1}"
     return {
-        "campaignDir": str(campaign.folder),
+        "campaignDir": str(stage.campaign.folder),
+        "assetDir": str(stage.assets / session.id / "assets"),
         "playthroughId": session.id,
-        "seed": f"{session.seed}/{session.progress.scene + 1}",
+        # 48 bits: a whole number in every language a skill may be written in
+        "seed": int.from_bytes(sha256(turn.encode()).digest()[:6]),
     }

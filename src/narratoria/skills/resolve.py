@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from narratoria import places
 from narratoria.errors import ContractViolation, NotRunnable, Problem, SkillScriptNotFoundError
-from narratoria.protocol.command import command_for
+from narratoria.protocol.command import Command, command_for
 from narratoria.protocol.dialect import Limits
 from narratoria.skills.config import Effective
 from narratoria.skills.data import UnusableName, data_dir
 from narratoria.skills.discovery import Catalogue
+from narratoria.skills.host import Host
+from narratoria.skills.host_open import open_channel
 from narratoria.skills.mcontrol.config import Config
 from narratoria.skills.mcontrol.discovery import Catalog
 from narratoria.skills.mcontrol.manifest import FILE_NAME as MANIFEST
 from narratoria.skills.mcontrol.manifest import Manifest, read_manifest
 from narratoria.skills.mcontrol.tool import as_runnable
+from narratoria.skills.permissions import NOTHING, Permissions
 from narratoria.skills.readiness import Readiness, readiness
-from narratoria.skills.runnable import Runnable, text_tool, v0_tool
+from narratoria.skills.runnable import Request, Runnable, nested, text_tool, v0_tool
+from narratoria.skills.sandbox import enclosed
 from narratoria.skills.settings import load_settings
 from narratoria.skills.skill import Skill, SkillScript
+
+NO_HOST = Host()  # skills that ask for shared things are told that there are none
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +40,7 @@ class Tools:
     catalogue: Catalogue
     mcontrol: Catalog | None = None
     mcontrol_config: Config | None = None
+    host: Host = NO_HOST
     allow_path: bool = False  # for people at a terminal, who may run what they name
 
     def offered(self) -> tuple[Skill, ...]:
@@ -63,7 +73,7 @@ class Tools:
         ready = _ready(skill)
         if script.protocol == "m-control-1":
             return self._stray_mcontrol_tool(skill.folder / MANIFEST)
-        return _script_tool(skill, script, ready)
+        return _script_tool(skill, script, ready, self.host)
 
     def _manifest(self, tool_path: str) -> Manifest | None:
         if self.mcontrol is None:
@@ -94,7 +104,8 @@ def _ready(skill: Skill) -> Effective:
     return ready.effective
 
 
-def _script_tool(skill: Skill, script: SkillScript, config: Effective) -> Runnable:
+def _script_tool(skill: Skill, script: SkillScript, config: Effective, host: Host) -> Runnable:
+    """The script in a box, with a channel to the host, both open to what was granted and no more."""
     speaks = text_tool if script.protocol == "text" else v0_tool
     tool = speaks(
         script.name,
@@ -103,7 +114,35 @@ def _script_tool(skill: Skill, script: SkillScript, config: Effective) -> Runnab
         skill=skill.name,
         context={"config": config.values, "dataDir": _data_dir(skill)},
     )
-    return replace(tool, redact=config.redact)
+    allowed = allowed_to(skill)
+    channel = partial(open_channel, skill=skill.name, permissions=allowed, host=host)
+    box = enclosed(skill.name, skill.folder, allowed)
+    # a plain script was written to be started in its skill's folder
+    place = () if script.protocol == "text" else (_among_its_assets,)
+    return replace(tool, redact=config.redact, around=nested(*place, channel, box))
+
+
+def allowed_to(skill: Skill) -> Permissions:
+    """What a skill asks for and was granted; what came with the package is granted what it asks for."""
+    if skill.folder.is_relative_to(places.BUNDLED_SKILLS):
+        return skill.permissions
+    granted = load_settings(places.home()).granted(skill.name)
+    return skill.permissions & Permissions.parse(granted) if granted else NOTHING
+
+
+@asynccontextmanager
+async def _among_its_assets(command: Command, request: Request) -> AsyncIterator[Command]:
+    """Starts the tool where its files go, so that a relative asset path means the right place."""
+    assets = request.context.get("assetDir")
+    yield replace(command, cwd=Path(assets)) if assets and _made(Path(assets)) else command
+
+
+def _made(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False  # the tool may need no files, and says so if it does
+    return True
 
 
 def _data_dir(skill: Skill) -> str:
