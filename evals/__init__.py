@@ -1,0 +1,1 @@
+"""How good the answers are: labelled cases, metrics and tables. Speed is measured in `benchmarks`."""

@@ -1,0 +1,53 @@
+"""`python -m evals.planning`: how often a planner chooses the right skills for what players say."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Sequence
+
+import msgspec
+
+from evals.planning import cases
+from evals.planning.ask import ask_all
+from evals.planning.offered import open_catalogue
+from evals.planning.planners import PLANNERS, open_planner
+from evals.planning.report import as_text, confusions
+from evals.planning.score import scores
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    try:
+        planners = {name: open_planner(name) for name in options.planner or ["patterns"]}
+    except LookupError as error:
+        parser.error(str(error))
+    asked = [case for case in cases.load(options.split) if not options.tag or options.tag in case.tags]
+    catalogue = open_catalogue()
+    found = []
+    for name, planner in planners.items():
+        answers = asyncio.run(ask_all(planner, asked, catalogue))
+        found.append(scores(name, options.split, answers))
+        if not options.json:
+            print(as_text(found[-1]))
+            print(confusions(answers, options.show))
+    if options.json:
+        print(msgspec.json.encode(found).decode())
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m evals.planning", description=__doc__)
+    names = ", ".join(PLANNERS)
+    parser.add_argument(
+        "--planner", action="append", metavar="NAME", help=f"{names} or module:factory; may be repeated"
+    )
+    parser.add_argument("--split", choices=cases.SPLITS, default="heldout")
+    parser.add_argument("--tag", choices=cases.TAGS, help="only the cases with this tag")
+    parser.add_argument("--show", type=int, default=0, metavar="N", help="the first N cases that went wrong")
+    parser.add_argument("--json", action="store_true", help="the figures as JSON")
+    return parser
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+"""The planners that can be scored by name; any other by `module:factory`."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+
+from evals.planning.cases import EVERY_PLAN, LABELS, PORTRAITS
+from narratoria.narrator.patterns import PatternPlanner
+from narratoria.planning.plan import Plan, ToolInvocation
+from narratoria.planning.planner import Planner, PlanRequest
+
+PORTRAIT_SCRIPT = f"{PORTRAITS}/generate-portrait"
+
+
+@dataclass(frozen=True, slots=True)
+class SamePlanner:
+    """The same scripts whatever is asked: what a planner that understands nothing would score."""
+
+    labels: tuple[str, ...] = ()
+
+    async def generate(self, request: PlanRequest) -> Plan:
+        scripts = (PORTRAIT_SCRIPT if label == PORTRAITS else label for label in self.labels)
+        ids = (*scripts, *EVERY_PLAN)
+        tools = tuple(ToolInvocation(tool_id=name, tool_path=f"skills/{name}") for name in ids)
+        return Plan(request_id=str(uuid.uuid4()), tools=tools)
+
+
+PLANNERS: Mapping[str, Callable[[], Planner]] = {
+    "patterns": PatternPlanner,
+    "nothing": SamePlanner,
+    "everything": lambda: SamePlanner(LABELS),
+}
+
+
+def open_planner(name: str) -> Planner:
+    """LookupError with what there is for a name that leads nowhere."""
+    if factory := PLANNERS.get(name):
+        return factory()
+    module, _, attribute = name.partition(":")
+    try:
+        found: Callable[[], Planner] = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError):
+        message = f"no such planner: '{name}'; name one of {', '.join(PLANNERS)}, or module:factory"
+        raise LookupError(message) from None
+    return found()
