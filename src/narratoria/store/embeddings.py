@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import NamedTuple, Protocol
 
@@ -104,31 +104,33 @@ def pending(connection: Connection, number: int | None) -> int:
     return connection.execute(select(func.count()).select_from(waiting)).scalar_one()
 
 
-def add_vectors(writing: Writing, seq: int, line: str, data_type: str, embedded: Embedded) -> None:
-    # a row that went away while its text was being read gets none
-    if writing.connection.execute(select(record.c.seq).where(record.c.seq == seq)).first() is None:
-        return
-    writing.connection.execute(
-        insert(vector),
-        [
-            {
-                "seq": seq,
-                "line": line,
-                "data_type": data_type,
-                "model": embedded.number,
-                "part": part,
-                "data": row.astype("<f4").tobytes(),
-            }
-            for part, row in enumerate(embedded.windows)
-        ],
-    )
+def add_vectors(writing: Writing, line: str, embedded: Iterable[tuple[int, str, Embedded]]) -> None:
+    """Writes the vectors of rows of one line, given as seq, data type and vectors."""
+    rows = [
+        {
+            "seq": seq,
+            "line": line,
+            "data_type": data_type,
+            "model": number,
+            "part": part,
+            "data": window.astype("<f4").tobytes(),
+        }
+        for seq, data_type, (number, windows) in embedded
+        for part, window in enumerate(windows)
+    ]
+    if rows:
+        writing.connection.execute(insert(vector), rows)
 
 
 def _fill_in(
     writing: Writing, *, rows: Sequence[Row[int, str, str, str]], number: int, parts: Sequence[Vectors]
 ) -> None:
+    seqs = [row.seq for row in rows]
+    # a row that went away while its text was being read gets none
+    left = set(writing.connection.execute(select(record.c.seq).where(record.c.seq.in_(seqs))).scalars())
     for row, windows in zip(rows, parts, strict=True):
-        add_vectors(writing, row.seq, row.line, row.data_type, Embedded(number, windows))
+        if row.seq in left:
+            add_vectors(writing, row.line, [(row.seq, row.data_type, Embedded(number, windows))])
 
 
 def read_vector(data: bytes) -> Vectors:

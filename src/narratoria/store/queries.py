@@ -85,8 +85,11 @@ def current(connection: Connection, view: View, data_type: DataType, identifier:
 
 def by_seq(connection: Connection, seqs: Sequence[int]) -> dict[int, RecordRow]:
     """The rows with these numbers."""
-    found = connection.execute(select(record).where(record.c.seq.in_(seqs)))
-    return {row.seq: row for row in found}
+    found: dict[int, RecordRow] = {}
+    for start in range(0, len(seqs), _AT_ONCE):
+        some = list(seqs[start : start + _AT_ONCE])
+        found |= {row.seq: row for row in connection.execute(select(record).where(record.c.seq.in_(some)))}
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,7 @@ class Version:
     identifier: str
     body: Mapping[str, Any] | None  # None: deleted
     before: RecordRow | None = None
+    named: bool = True  # whether somebody chose the identifier: only then can it have been used before
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +114,26 @@ class Stamp:
     at: str
 
 
-def add_version(writing: Writing, view: View, version: Version, stamp: Stamp) -> int:
-    """Writes the row and returns its number."""
-    (seq,) = writing.draw()
+def add_versions(writing: Writing, view: View, versions: Sequence[Version], stamp: Stamp) -> range:
+    """Writes the rows and returns their numbers."""
+    if not versions:
+        return range(0)
+    seqs = writing.draw(len(versions))
+    numbered = list(zip(seqs, versions, strict=True))
+    rows = [_row(writing.connection, view, version, stamp, seq) for seq, version in numbered]
+    writing.connection.execute(insert(record), rows)
+    labels = [
+        {"line": view.line, "data_type": version.data_type, "name": name, "value": value, "seq": seq}
+        for seq, version in numbered
+        if version.body is not None
+        for name, value in sorted(facets(version.data_type, version.body).labels)
+    ]
+    if labels:
+        writing.connection.execute(insert(label), labels)
+    return seqs
+
+
+def _row(connection: Connection, view: View, version: Version, stamp: Stamp, seq: int) -> dict[str, Any]:
     values = {
         "seq": seq,
         "line": view.line,
@@ -135,19 +156,14 @@ def add_version(writing: Writing, view: View, version: Version, stamp: Stamp) ->
     if version.before is not None:
         values |= {name: getattr(version.before, name) for name in _STAYING}
         values["version"] = version.before.version + 1
-    elif (earlier := _last_version(writing.connection, view, version)) is not None:
+    elif version.named and (earlier := _last_version(connection, view, version)) is not None:
         values["version"] = earlier + 1  # a new record, under the name of one that was deleted
-    found = facets(version.data_type, version.body) if version.body is not None else None
-    if found is not None:
+    if version.body is not None:
+        found = facets(version.data_type, version.body)
         values["text"] = found.text
         values["timestamp"] = found.timestamp or values["timestamp"]
         values["game_time"] = values["game_time"] if found.game_time is None else found.game_time
-    writing.connection.execute(insert(record), values)
-    if found and found.labels:
-        place = {"line": view.line, "data_type": version.data_type, "seq": seq}
-        rows = [{**place, "name": name, "value": value} for name, value in sorted(found.labels)]
-        writing.connection.execute(insert(label), rows)
-    return seq
+    return values
 
 
 def remove_rows(connection: Connection, seqs: Sequence[int]) -> None:

@@ -101,7 +101,7 @@ class Relationships(msgspec.Struct, frozen=True, kw_only=True):
     entity_links: tuple[str, ...] = ()
 
 
-class Asset(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Asset(msgspec.Struct, frozen=True, kw_only=True):
     """A file of a campaign, or one made for a story, with where it came from."""
 
     id: str

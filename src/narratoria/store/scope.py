@@ -30,7 +30,7 @@ from narratoria.store.monitor import Monitor
 from narratoria.store.queries import (
     Stamp,
     Version,
-    add_version,
+    add_versions,
     by_seq,
     current,
     entry_of,
@@ -269,24 +269,32 @@ class Scope:
 
     def _add(self, writing: Writing, admitted: Sequence[_Admitted]) -> tuple[Entry, ...]:
         view, stamp = self._place(writing.connection)
-        entries = []
-        for item in admitted:
-            if item.data_type in LEDGERS:
-                about = ledger.add_change(
-                    writing, view, item.data_type, item.body, stamp, identifier=item.identifier
-                )
-                entries.append(self._standing(writing.connection, view, item.data_type, about))
-                continue
-            name = item.identifier or new_identifier()
-            if item.identifier and current(writing.connection, view, item.data_type, name) is not None:
-                raise RecordExists(
-                    f"there is already a {item.data_type} record {name!r}; update it, or choose another name"
-                )
-            seq = add_version(writing, view, Version(item.data_type, name, item.body), stamp)
-            if item.embedded is not None:
-                add_vectors(writing, seq, view.line, item.data_type, item.embedded)
-            entries.append(entry_of(by_seq(writing.connection, [seq])[seq], view))
-        return tuple(entries)
+        link = writing.connection
+        records = [item for item in admitted if item.data_type not in LEDGERS]
+        versions = [self._new(link, view, item) for item in records]
+        _refuse_twins(versions)
+        seqs = add_versions(writing, view, versions, stamp)
+        vectors = [(seq, i.data_type, i.embedded) for seq, i in zip(seqs, records, strict=True) if i.embedded]
+        add_vectors(writing, view.line, vectors)
+        kept = by_seq(link, seqs)
+        added = iter([entry_of(kept[seq], view) for seq in seqs])
+        return tuple(
+            self._add_change(writing, view, stamp, item) if item.data_type in LEDGERS else next(added)
+            for item in admitted
+        )
+
+    def _new(self, link: Connection, view: View, item: _Admitted) -> Version:
+        if item.identifier is None:
+            return Version(item.data_type, new_identifier(), item.body, named=False)
+        if current(link, view, item.data_type, item.identifier) is not None:
+            raise _taken(item.data_type, item.identifier)
+        return Version(item.data_type, item.identifier, item.body)
+
+    def _add_change(self, writing: Writing, view: View, stamp: Stamp, item: _Admitted) -> Entry:
+        subject = ledger.add_change(
+            writing, view, item.data_type, item.body, stamp, identifier=item.identifier
+        )
+        return self._standing(writing.connection, view, item.data_type, subject)
 
     async def _update(self, kind: DataType, identifier: str, changes: Mapping[str, Any]) -> Entry:
         def look(link: Connection) -> dict[str, Any]:
@@ -308,9 +316,9 @@ class Scope:
                 raise _missing(kind, identifier)
             # somebody may have been quicker: the changes are merged into what is there now
             latest = merged(kind, msgspec.json.decode(row.body), changes)
-            seq = add_version(writing, view, Version(kind, identifier, latest, row), stamp)
+            (seq,) = add_versions(writing, view, [Version(kind, identifier, latest, row)], stamp)
             if embedded is not None and facets(kind, latest).text == text:
-                add_vectors(writing, seq, view.line, kind, embedded)
+                add_vectors(writing, view.line, [(seq, kind, embedded)])
             entry = entry_of(by_seq(writing.connection, [seq])[seq], view)
             if row.line == view.line and not view.playthrough:
                 remove_rows(writing.connection, [row.seq])  # nobody branches from a campaign
@@ -338,7 +346,7 @@ class Scope:
         if row is None:
             return False
         if view.playthrough:
-            add_version(writing, view, Version(kind, identifier, None, row), stamp)
+            add_versions(writing, view, [Version(kind, identifier, None, row)], stamp)
         else:
             remove_rows(writing.connection, [row.seq])
             self._core.database.removals += 1
@@ -388,6 +396,21 @@ class Scope:
 def _found(entry: Entry, relevance: float, raw_scores: Mapping[str, float]) -> Found:
     fields = {name: getattr(entry, name) for name in entry.__struct_fields__}
     return Found(**fields, relevance=relevance, raw_scores=dict(raw_scores))
+
+
+def _refuse_twins(versions: Sequence[Version]) -> None:
+    seen = set()
+    for version in versions:
+        name = version.data_type, version.identifier
+        if name in seen:
+            raise _taken(*name)
+        seen.add(name)
+
+
+def _taken(data_type: str, identifier: str) -> RecordExists:
+    return RecordExists(
+        f"there is already a {data_type} record {identifier!r}; update it, or choose another name"
+    )
 
 
 def _missing(data_type: str, identifier: str) -> NoSuchRecord:
