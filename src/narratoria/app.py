@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from narratoria import places
@@ -22,6 +24,7 @@ from narratoria.skills.mcontrol.discovery import discover as discover_mcontrol
 from narratoria.skills.mcontrol.discovery import tools_roots
 from narratoria.skills.resolve import Tools
 from narratoria.skills.sandbox import probe
+from narratoria.skills.watch import Following
 
 
 def open_skills() -> Catalogue:
@@ -67,8 +70,18 @@ def open_campaign(name: str) -> Campaign:
     raise NarratoriaException(message)
 
 
-def open_stage(campaign: Campaign) -> Stage:
-    tools = Tools(open_skills(), host=open_host())
+@contextmanager
+def follow_skills() -> Iterator[Callable[[], Tools]]:
+    """What a story may run, as it is at the moment: skills are picked up while it is played."""
+    host = open_host()
+    following = Following(skill_roots(), open_skills())
+    try:
+        yield lambda: Tools(following.catalogue, host=host)
+    finally:
+        following.close()
+
+
+def set_stage(campaign: Campaign, tools: Tools) -> Stage:
     return Stage(
         campaign, PatternPlanner(), tools.offered(), tools.resolve, open_journal(), assets=playthroughs()
     )

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from narratoria.campaign.campaign import Campaign
     from narratoria.engine.scene import Choice, Scene
     from narratoria.engine.session import Session
-    from narratoria.engine.turn import Stage
+    from narratoria.skills.resolve import Tools
 
 FIRST_STORY = "tomorrows-post"
 
@@ -37,18 +40,20 @@ def play(*, campaign: str, seed: int | None, new: bool, plain: bool) -> None:
     """
     from narratoria import app
 
-    stage = app.open_stage(app.open_campaign(campaign))
-    session = app.open_session(stage.campaign, seed=seed, new=new or seed is not None)
-    Table(stage, plain=plain).sit_down(session)
+    story = app.open_campaign(campaign)
+    session = app.open_session(story, seed=seed, new=new or seed is not None)
+    with app.follow_skills() as tools:
+        Table(story, tools, plain=plain).sit_down(session)
 
 
 class Table:
     """Where the player sits: shows scenes, asks for choices, saves after every turn."""
 
-    def __init__(self, stage: Stage, *, plain: bool) -> None:
+    def __init__(self, campaign: Campaign, tools: Callable[[], Tools], *, plain: bool) -> None:
         from narratoria.cli.page import Page
 
-        self._stage = stage
+        self._campaign, self._tools = campaign, tools
+        self._told: set[str] = set()  # warnings
         self._page = Page(plain=plain)
 
     def sit_down(self, session: Session) -> None:
@@ -56,7 +61,7 @@ class Table:
 
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")  # what is no text is no choice either
-        self._page.title(self._stage.campaign.title)
+        self._page.title(self._campaign.title)
         with asyncio.Runner() as runner:
             if session.scene is None:
                 session = self._turn(runner, session, BEGIN)
@@ -72,8 +77,11 @@ class Table:
         from narratoria import app
         from narratoria.engine.turn import play_turn
 
+        tools = self._tools()
+        self._warn(tools)
+        stage = app.set_stage(self._campaign, tools)
         self._page.begin_scene()
-        session = runner.run(play_turn(session, choice, self._stage, on_progress=self._page.on_progress))
+        session = runner.run(play_turn(session, choice, stage, on_progress=self._page.on_progress))
         scene = session.scenes[-1]
         self._page.finish_prose(scene.text)
         self._show_choices(scene)
@@ -82,6 +90,13 @@ class Table:
         except OSError as error:
             self._page.note(f"This scene could not be saved ({error}). The story goes on; the save does not.")
         return session
+
+    def _warn(self, tools: Tools) -> None:
+        """What is new to say about the skills; none of it stops the story."""
+        for warning in map(str, tools.warnings()):
+            if warning not in self._told:
+                self._told.add(warning)
+                self._page.note(warning)
 
     def _show_choices(self, scene: Scene) -> None:
         for number, choice in enumerate(scene.choices, 1):

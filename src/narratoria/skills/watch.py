@@ -6,6 +6,7 @@ A catalogue is a value: whoever holds the old one, such as a plan that is being 
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, suppress
 from pathlib import Path
@@ -42,6 +43,33 @@ async def watch(
             if fresh != catalogue:
                 catalogue = fresh
                 yield catalogue
+
+
+class Following:
+    """The catalogue as it is now, for whoever cannot await it; followed by a thread until it is closed."""
+
+    def __init__(self, roots: Sequence[Path], catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        self._roots = roots
+        self._loop = asyncio.new_event_loop()
+        self._task = self._loop.create_task(self._follow())
+        self._thread = threading.Thread(target=self._run, name="skills", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self._task.cancel)
+        self._thread.join()
+
+    def _run(self) -> None:
+        with suppress(asyncio.CancelledError):
+            self._loop.run_until_complete(self._task)
+        self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+        self._loop.close()
+
+    async def _follow(self) -> None:
+        async with aclosing(watch(self._roots, self.catalogue)) as catalogues:
+            async for catalogue in catalogues:
+                self.catalogue = catalogue
 
 
 async def _occasions(
