@@ -23,6 +23,7 @@ V0 = {
     "aborts.py": "exit-code",
     "array.py": "json-lines",
     "asset_directory.py": "asset-files",
+    "asset_names_no_file_can_have.py": "asset-files",
     "asset_duplicate_id.py": "asset-ids",
     "asset_missing_file.py": "asset-files",
     "asset_without_path.py": "event-fields",

@@ -301,6 +301,7 @@ def v0_only() -> Iterator[Case]:
     # assets: refused with a warning, and the invocation goes on
     yield case("asset_missing_file", fine(warnings=("ghost",)))
     yield case("asset_directory", fine(warnings=("folder",)))
+    yield case("asset_names_no_file_can_have", fine(events=1, warnings=("endless", "nul", "loop")))
     yield case("asset_duplicate_id", fine(warnings=("twin",)))
 
 

@@ -171,8 +171,8 @@ def _assets(assets: list[AssetEvent], transcript: Transcript) -> Iterator[Breach
             yield Breach(rules.ASSET_IDS, f"{asset.asset_id!r} was announced twice", advice)
         ids.add(asset.asset_id)
         path = transcript.cwd / asset.path
-        if not path.is_file():
-            what = "is a folder" if path.is_dir() else "does not exist"
+        if not os.path.isfile(path):  # noqa: PTH113  Path.is_file() raises for a name that is too long
+            what = "is a folder" if os.path.isdir(path) else "does not exist"  # noqa: PTH112
             advice = "Write the file first; a relative path starts at the folder the tool runs in."
             yield Breach(rules.ASSET_FILES, f"{asset.asset_id!r}: {path} {what}", advice)
         elif not os.access(path, os.R_OK):

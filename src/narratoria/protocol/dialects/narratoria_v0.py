@@ -127,7 +127,7 @@ class _Conversation:
         path = self._cwd / asset.path
         if asset.asset_id in self._assets:
             reason = "this invocation has announced that id before"
-        elif not path.is_file():
+        elif not os.path.isfile(path):  # noqa: PTH113  Path.is_file() raises for a name that is too long
             reason = f"there is no file at {path}"
         elif not os.access(path, os.R_OK):
             reason = f"{path} cannot be read"
