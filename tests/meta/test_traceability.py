@@ -1,4 +1,4 @@
-"""`traceability.toml` names every requirement, and what it names is there; nothing claims one behind its back."""
+"""`traceability.toml` names every requirement, and what it names is there; nothing claims one unnamed."""
 
 from __future__ import annotations
 
