@@ -16,6 +16,7 @@ import pytest
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.prepare import prepare
+from narratoria.skills.data import data_dir
 from narratoria.skills.discovery import Catalogue, discover
 from narratoria.skills.resolve import Tools
 from narratoria.skills.watch import watch
@@ -174,7 +175,7 @@ async def test_what_a_skill_keeps_for_itself_is_no_change_of_the_skill(
 WAITS = """
 import json, pathlib, sys, time
 request = json.load(sys.stdin)
-here = pathlib.Path(request["input"]["here"])
+here = pathlib.Path(request["context"]["dataDir"])
 (here / "began").touch()
 while not (here / "go").exists():
     time.sleep(0.01)
@@ -189,19 +190,20 @@ async def test_what_is_running_goes_on_as_it_began_while_its_skill_changes_and_g
     root = tmp_path / "skills"
     scripts = [{"name": "wait", "path": "wait.py"}]
     folder = make_skill(root, "patient", {"scripts/wait.py": WAITS}, scripts=scripts)
-    call = ToolInvocation(tool_id="w", tool_path="patient/wait", input={"here": str(tmp_path)})
+    call = ToolInvocation(tool_id="w", tool_path="patient/wait")
     plan = Plan(request_id=str(uuid.uuid4()), tools=(call,))
     prepared = prepare(plan, Tools(discover([root])).resolve)
     async with watching(root) as skills, asyncio.timeout(PATIENCE):
         running = asyncio.create_task(execute(prepared, SessionState()))
-        while not (tmp_path / "began").exists():
+        here = data_dir("patient")
+        while not (here / "began").exists():
             await asyncio.sleep(0.01)
         (folder / "scripts" / "wait.py").write_text("raise SystemExit(1)")
         make_skill(root, "patient", description="changed", scripts=scripts)
         await skills.until(lambda now: now.skills[0].description == "changed")
         shutil.rmtree(folder)
         await skills.until(lambda now: not now.skills)
-        (tmp_path / "go").touch()
+        (here / "go").touch()
         result = await running
 
     assert result.success
