@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from narratoria.store.ranking import (
     FULL_TEXT_TERMS,
-    Background,
     Candidate,
     Ranked,
     full_text_query,
@@ -116,16 +114,22 @@ def test_a_pinned_memory_that_is_not_relevant_stays_away() -> None:
     assert ids(found) == [2]
 
 
-def test_the_same_cosine_means_less_where_everything_is_near() -> None:
-    record = [Candidate(1, "A stranger came to town.", 0.4)]
-    usual = rank("visitors", record, limit=1, threshold=0.0, background=Background(500, 0.1, 0.08))
-    crowded = rank("visitors", record, limit=1, threshold=0.0, background=Background(500, 0.35, 0.08))
-    assert usual[0].relevance > crowded[0].relevance
+def test_what_is_far_behind_the_nearest_is_less_relevant_than_it_would_be_alone() -> None:
+    record = Candidate(1, "A stranger came to town.", 0.4)
+    nearer = Candidate(2, "Two travellers asked for a room.", 0.7)
+    alone = {one.id: one.relevance for one in rank("visitors", [record], limit=2, threshold=0.0)}
+    behind = {one.id: one.relevance for one in rank("visitors", [record, nearer], limit=2, threshold=0.0)}
+    assert alone[1] > behind[1]
+
+
+@pytest.mark.parametrize("copies", [1, 2, 12])
+def test_a_close_record_is_relevant_in_a_young_story_too_and_beside_others_as_close(copies: int) -> None:
+    close = [Candidate(n, "You held the river stairs against raiders.", 0.75) for n in range(copies)]
+    assert len(rank("defending the steps", close, limit=20)) == copies
 
 
 def test_nothing_to_choose_from_is_no_result() -> None:
     assert rank("anything", [], limit=5) == []
-    assert Background.of(np.empty(0)) == Background(0, 0.0, 0.0)
 
 
 @settings(max_examples=150, deadline=None)
@@ -154,7 +158,7 @@ def count(connection: sqlite3.Connection, expression: str) -> int:
 @settings(max_examples=200, deadline=None)
 @given(query=st.one_of(st.text(max_size=60), st.text(alphabet="\"*()^:-+ NEARORANDTf'", max_size=40)))
 def test_no_query_breaks_the_full_text_expression(query: str, full_text: sqlite3.Connection) -> None:
-    expression = full_text_query(query, lambda word: 1)
+    expression = full_text_query(query, lambda _: 1)
     assert expression is None or count(full_text, expression) >= 0
     known = full_text_query(query, lambda word: count(full_text, f'"{word}"'))
     assert known is None or count(full_text, known) > 0
@@ -169,7 +173,7 @@ def test_the_expression_asks_for_the_rarest_words_only(full_text: sqlite3.Connec
 
 
 def test_a_query_of_unknown_words_asks_for_nothing() -> None:
-    assert full_text_query('zyzzyva" OR NEAR(', lambda word: 0) is None
+    assert full_text_query('zyzzyva" OR NEAR(', lambda _: 0) is None
 
 
 def test_a_question_is_put_in_the_person_in_which_events_are_told() -> None:

@@ -128,7 +128,7 @@ def test_readers_see_whole_changes_while_a_writer_puts_and_removes() -> None:
         while not stop.is_set():
             found = index.cosines(row[0])
             seen = set(found.ids.tolist())
-            if any((number ^ 1) not in seen for number in seen) or (len(seen) and found.values.min() < 0.999):
+            if any((number ^ 1) not in seen for number in seen) or (seen and found.values.min() < 0.999):
                 torn.append(seen)
 
     readers = [threading.Thread(target=read) for _ in range(4)]

@@ -1,0 +1,188 @@
+"""Which of some records answer a query: meaning and words weighed together into a probability.
+
+The words' weights come from the candidates themselves: one playthrough's words never weigh in another's
+search, and every database engine gives the same answer. Pass all records that the filters leave, or, of very
+many, the `POOL` nearest by cosine, those the full-text search found, and the pinned ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from narratoria.store.calibration import Calibration, Matrix, shipped
+from narratoria.store.terms import Terms, asks_for_latest, mend, read_query, read_terms, read_words
+
+THRESHOLD = 0.7
+POOL = 400  # candidates
+FULL_TEXT_TERMS = 4  # more of them cost time and find what is less to the point
+MEANING = ("cosine", "cosineWithoutNames", "behindNearest", "coverage", "namesMissing", "latest")
+WORDS = ("coverage", "namesMissing", "latest")
+
+_MENDED = 0.8  # what a term counts that had to be mended
+_SATURATION, _LENGTH = 1.2, 0.75  # BM25's k1 and b
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A record as the ranking sees it."""
+
+    id: int
+    text: str
+    cosine: float | None  # None: it has no vector, or there is no model
+    about: str = ""  # names, places and tags it is filed under
+    order: float = 0.0  # later ones have larger ones
+    pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """How probably a record answers, and the raw measures behind that."""
+
+    id: int
+    relevance: float
+    cosine: float | None
+    full_text: float  # BM25 among the candidates
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What is measured of each candidate: a row of `values` with the columns of MEANING, and its BM25."""
+
+    values: Matrix
+    full_text: Matrix
+
+
+def rank(
+    query: str,
+    candidates: Sequence[Candidate],
+    *,
+    limit: int,
+    threshold: float = THRESHOLD,
+    calibration: Calibration | None = None,
+) -> list[Ranked]:
+    """The most relevant first, none below the threshold; relevant pinned ones are never cut off by others."""
+    if not candidates:
+        return []
+    calibration = calibration or shipped()
+    measured = measure(query, candidates)
+    relevance = _relevance(measured, candidates, calibration)
+    chosen = [int(row) for row in np.argsort(-relevance, kind="stable") if relevance[row] >= threshold]
+    return [
+        Ranked(
+            candidates[row].id, float(relevance[row]), candidates[row].cosine, float(measured.full_text[row])
+        )
+        for row in _cut(chosen, candidates, limit)
+    ]
+
+
+def full_text_query(query: str, count_of: Callable[[str], int]) -> str | None:
+    """An FTS5 expression for the rarest words of a query; `count_of` says how many texts hold a word.
+
+    None when no text holds any of them. Whatever the query contains, its words are all that gets through.
+    """
+    counts = {word: count_of(word) for word in read_words(query)}
+    known = sorted((word for word in counts if counts[word]), key=lambda word: (counts[word], word))
+    return " OR ".join(f'"{word}"' for word in known[:FULL_TEXT_TERMS]) or None
+
+
+def measure(query: str, candidates: Sequence[Candidate]) -> Measured:
+    texts = [read_terms(f"{candidate.text}\n{candidate.about}") for candidate in candidates]
+    words = _Words.of(query, texts)
+    coverage = np.array([words.coverage(text) for text in texts])
+    found_names = np.array([words.share_of_names(text) for text in texts])
+    cosines = np.array([math.nan if c.cosine is None else c.cosine for c in candidates])
+    # what is far behind the nearest is likely beside the point, however near the query comes to everything
+    behind = cosines - max((c.cosine for c in candidates if c.cosine is not None), default=0.0)
+    latest = np.zeros(len(candidates))
+    if words.names and asks_for_latest(query):
+        latest = _latest(found_names, np.array([candidate.order for candidate in candidates]))
+    missing = 1.0 - found_names if words.names else np.zeros(len(candidates))
+    # a name in both makes texts near that have nothing else in common: without one, a cosine says more
+    unnamed = np.zeros(len(candidates)) if words.names else cosines
+    # squared: most of a query's words in one record say much, one of them says next to nothing
+    values = np.column_stack([cosines, unnamed, behind, coverage**2, missing, latest])
+    return Measured(values, np.array([words.bm25(text) for text in texts]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The terms of a query, what each weighs among the candidates, and which of them are names."""
+
+    weights: dict[str, float]
+    sure: dict[str, float]  # 1, or less where the term had to be mended
+    total: float  # of the weights, unknown terms included
+    names: frozenset[str]
+    length: float  # of a candidate, on average
+
+    @classmethod
+    def of(cls, query: str, texts: Sequence[Terms]) -> _Words:
+        holding = Counter(term for text in texts for term in text.counts)
+        weights: dict[str, float] = {}
+        sure: dict[str, float] = {}
+        total = 0.0
+        for asked in read_query(query):
+            term = asked if asked in holding else mend(asked, holding)
+            total += (weight := _rarity(holding[term] if term else 0, len(texts)))
+            if term:
+                weights[term] = weight
+                sure[term] = 1.0 if term == asked else _MENDED
+        capital = Counter(term for text in texts for term in text.capitals & weights.keys())
+        small = Counter(term for text in texts for term in text.smalls & weights.keys())
+        names = frozenset(term for term in weights if capital[term] > 2 * small[term])
+        length = sum(text.words for text in texts) / len(texts)
+        return cls(weights, sure, total, names, max(length, 1.0))
+
+    def coverage(self, text: Terms) -> float:
+        """How much of the query's weight the text's terms carry."""
+        carried = sum(
+            weight * self.sure[term] for term, weight in self.weights.items() if term in text.counts
+        )
+        return carried / self.total if self.total else 0.0
+
+    def share_of_names(self, text: Terms) -> float:
+        whole = sum(self.weights[name] for name in self.names)
+        return sum(self.weights[name] for name in self.names if name in text.counts) / whole if whole else 0.0
+
+    def bm25(self, text: Terms) -> float:
+        damping = _SATURATION * (1 - _LENGTH + _LENGTH * text.words / self.length)
+        return sum(
+            weight * self.sure[term] * count * (_SATURATION + 1) / (count + damping)
+            for term, weight in self.weights.items()
+            if (count := text.counts.get(term, 0))
+        )
+
+
+def _rarity(holding: int, of: int) -> float:
+    return math.log(1 + (of - holding + 0.5) / (holding + 0.5))
+
+
+def _latest(found_names: Matrix, order: Matrix) -> Matrix:
+    """From above 0 to 1, the later the higher, for the candidates that have most of the names asked for."""
+    having = np.flatnonzero((found_names == found_names.max()) & (found_names > 0))
+    latest = np.zeros(len(order))
+    latest[having[np.argsort(order[having], kind="stable")]] = np.arange(1, len(having) + 1) / max(
+        len(having), 1
+    )
+    return latest
+
+
+def _relevance(measured: Measured, candidates: Sequence[Candidate], calibration: Calibration) -> Matrix:
+    by_words = calibration.words.probabilities(measured.values[:, [MEANING.index(name) for name in WORDS]])
+    has_vector = np.array([candidate.cosine is not None for candidate in candidates])
+    known = np.where(has_vector[:, None], measured.values, 0.0)
+    result: Matrix = np.where(has_vector, calibration.meaning.probabilities(known), by_words)
+    return result
+
+
+def _cut(chosen: list[int], candidates: Sequence[Candidate], limit: int) -> list[int]:
+    """The first `limit`, where pinned ones take the places of the least relevant that are not."""
+    room = max(limit, 0)
+    pinned = [row for row in chosen if candidates[row].pinned][:room]
+    others = [row for row in chosen if not candidates[row].pinned][: room - len(pinned)]
+    kept = {*pinned, *others}
+    return [row for row in chosen if row in kept]
