@@ -7,7 +7,7 @@ MODELS := $(VENV)/share/narratoria/models/all-MiniLM-L6-v2/model.gguf
 PEERS  := $(VENV)/.peers
 
 .DEFAULT_GOAL := help
-.PHONY: help play system test quick check format docs bench lock clean
+.PHONY: help play system test quick check format docs bench evals lock clean
 
 help:  ## what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ bench: $(PEERS)  ## speed, as ratios to a limit in the same run (ARGS="protocol"
 $(PEERS): $(READY)
 	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[bench]'
 	touch $@
+
+evals: $(READY) $(MODELS)  ## how good the answers are, on labelled cases
+	$(BIN)/python -m evals.retrieval $(ARGS)
 
 lock: $(READY)  ## resolve requirements.lock anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet uv

@@ -1,0 +1,100 @@
+"""Three ways to answer the queries of a corpus, with the same texts and the same embedder."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evals.retrieval.corpus import Corpus, Query
+from evals.retrieval.metrics import Answer, Floats
+from narratoria.inference.embedder import Embedder
+from narratoria.store.calibration import Calibration, fit
+from narratoria.store.ranking import MEANING, WORDS, Candidate, Measured, measure
+from narratoria.store.terms import as_told
+from narratoria.store.vectors import VectorIndex
+
+METHODS = ("BM25 alone", "cosine alone", "ours")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query, and what each method goes by: one figure for every record of the corpus."""
+
+    query: Query
+    grades: NDArray[np.int64]
+    cosine: Floats  # of the query as it was put
+    measured: Measured
+    milliseconds: float  # for the vector and the ranking, as a player waits for it
+
+
+async def ask_all(corpora: Iterable[Corpus], embedder: Embedder) -> list[Asked]:
+    return [asked for corpus in corpora for asked in await _ask(corpus, embedder)]
+
+
+async def _ask(corpus: Corpus, embedder: Embedder) -> list[Asked]:
+    parts = [embedder.windows(record.searched) for record in corpus.records]
+    flat = await embedder.embed([window for windows in parts for window in windows])
+    ends = np.cumsum([len(windows) for windows in parts])[:-1]
+    index = VectorIndex(flat.shape[1])
+    index.put_all(dict(enumerate(np.split(flat, ends))))
+    return [await _ask_one(query, corpus, index, embedder) for query in corpus.queries]
+
+
+async def _ask_one(query: Query, corpus: Corpus, index: VectorIndex, embedder: Embedder) -> Asked:
+    begun = time.perf_counter()
+    (vector,) = await embedder.embed([as_told(query.query)])
+    told = index.cosines(vector).values.astype(np.float64)
+    candidates = tuple(
+        Candidate(place, record.searched, float(cosine), record.about, record.turn, record.episodic)
+        for place, (record, cosine) in enumerate(zip(corpus.records, told, strict=True))
+    )
+    measured = measure(query.query, candidates)
+    taken = (time.perf_counter() - begun) * 1000
+    (as_put,) = await embedder.embed([query.query])
+    return Asked(
+        query=query,
+        grades=np.array([query.relevant.get(record.id, 0) for record in corpus.records]),
+        cosine=index.cosines(as_put).values.astype(np.float64),
+        measured=measured,
+        milliseconds=taken,
+    )
+
+
+def fit_calibration(asked: Sequence[Asked], embedder: str) -> Calibration:
+    """From every pair of a query and a record it could have found."""
+    relevant = np.concatenate([one.grades > 0 for one in asked])
+    values = np.vstack([one.measured.values for one in asked])
+    words = values[:, [MEANING.index(name) for name in WORDS]]
+    return Calibration(
+        embedder=embedder,
+        fitted=datetime.now(UTC).date().isoformat(),
+        queries=len(asked),
+        pairs=len(relevant),
+        relevant=int(relevant.sum()),
+        meaning=fit(MEANING, values, relevant),
+        words=fit(WORDS, words, relevant),
+    )
+
+
+def answer(
+    method: str, asked: Sequence[Asked], fitted_on: Sequence[Asked], ours: Calibration
+) -> list[Answer]:
+    """A peer's one figure becomes a probability in the way ours does, fitted on the same pairs."""
+    if method == "ours":
+        probable = [ours.meaning.probabilities(one.measured.values) for one in asked]
+        return [Answer(one.grades, found, found) for one, found in zip(asked, probable, strict=True)]
+    relevant = np.concatenate([one.grades > 0 for one in fitted_on])
+    model = fit((method,), np.concatenate([_figure(method, one) for one in fitted_on])[:, None], relevant)
+    return [
+        Answer(one.grades, _figure(method, one), model.probabilities(_figure(method, one)[:, None]))
+        for one in asked
+    ]
+
+
+def _figure(method: str, asked: Asked) -> Floats:
+    return asked.measured.full_text if method == "BM25 alone" else asked.cosine
