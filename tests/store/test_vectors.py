@@ -54,13 +54,14 @@ def test_after_any_changes_the_nearest_under_a_filter_are_those_of_a_plain_scan(
     for filtered in (None, among):
         left = {r: w for r, w in records.items() if filtered is None or r in filtered}
         expected = scan(left, query)
-        found = index.cosines(query, filtered)
+        found = index.cosines(query, None if filtered is None else list(filtered))
         assert dict(zip(found.ids.tolist(), found.values.tolist(), strict=True)) == pytest.approx(
             expected, abs=1e-5
         )
         nearest = found.nearest(limit)
         assert [r for r, _ in nearest] == sorted(expected, key=lambda r: -expected[r])[:limit]
     assert len(index) == len(records)
+    assert index.missing(list(among)) == sorted(among - records.keys())
 
 
 def test_all_the_true_ten_nearest_of_ten_thousand_are_found_under_narrow_filters() -> None:
@@ -73,9 +74,7 @@ def test_all_the_true_ten_nearest_of_ten_thousand_are_found_under_narrow_filters
         among = rng.choice(10_000, int(10_000 * share), replace=False)
         query = rng.normal(size=64).astype(np.float32)
         true = among[np.argsort(-(unit[among] @ query))[:10]]
-        assert {record for record, _ in index.cosines(query, among.tolist()).nearest(10)} == set(
-            true.tolist()
-        )
+        assert {record for record, _ in index.cosines(query, among).nearest(10)} == set(true.tolist())
 
 
 def test_equal_records_come_in_the_order_of_their_numbers() -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-Vectors = NDArray[np.float32]
+Vectors: TypeAlias = NDArray[np.float32]
+Numbers: TypeAlias = NDArray[np.int64]
 
 _SMALLEST = 64  # rows
 _GROWTH = 1.5
@@ -20,7 +22,7 @@ _GATHERED = 0.3  # of all rows; with more of them wanted, one pass over everythi
 class Cosines:
     """The records that were looked at, by number, and how near each comes: its best window counts."""
 
-    ids: NDArray[np.int64]
+    ids: Numbers
     values: NDArray[np.float32]
 
     def nearest(self, limit: int) -> list[tuple[int, float]]:
@@ -34,29 +36,40 @@ class Cosines:
         return [(int(self.ids[row]), float(self.values[row])) for row in order]
 
 
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What a reader needs, all of one moment."""
+
+    matrix: Vectors
+    used: int  # rows, those of removed records included
+    ids: Numbers  # rising
+    firsts: Numbers  # each record's first row
+    counts: Numbers  # and how many it has
+
+
 class VectorIndex:
     """One writer and many readers at a time, from any thread; a reader sees what was there when it asked."""
 
-    # Rows are never written over: a removed record leaves its rows behind until most of them are such, and
-    # a reader that has taken the arrays can go on with them, whatever the writer does.
+    # Nothing that a reader may hold is written over: removed records leave their rows behind until most rows
+    # are such, and every change makes new arrays of the few figures beside the matrix.
 
     def __init__(self, dimensions: int) -> None:
         self._dimensions = dimensions
-        self._lock = Lock()
-        self._matrix: Vectors = np.empty((0, dimensions), np.float32)
-        self._used = 0  # rows, those of removed records included
-        self._places: dict[int, tuple[int, int]] = {}  # record → its first row, and how many
-        self._live = 0  # rows that belong to a record
+        self._writing = Lock()
+        nothing = np.empty(0, np.int64)
+        self._held = _Held(np.empty((0, dimensions), np.float32), 0, nothing, nothing, nothing)
 
     def __len__(self) -> int:
-        return len(self._places)
-
-    def __contains__(self, record: object) -> bool:
-        return record in self._places
+        return len(self._held.ids)
 
     @property
     def bytes(self) -> int:
-        return self._matrix.nbytes
+        return self._held.matrix.nbytes
+
+    def missing(self, records: Sequence[int] | Numbers) -> list[int]:
+        """Those of the records that are not in the index."""
+        asked = np.unique(np.asarray(records, np.int64))
+        return [int(record) for record in asked[~np.isin(asked, self._held.ids, assume_unique=True)]]
 
     def put(self, record: int, windows: Vectors) -> None:
         """Adds a record with a vector for each window of its text, or gives it other ones."""
@@ -64,42 +77,41 @@ class VectorIndex:
 
     def put_all(self, records: Mapping[int, Vectors]) -> None:
         """Readers see all of these records or none."""
-        rows = {record: self._of_length_one(record, windows) for record, windows in records.items()}
-        with self._lock:
-            self._forget(rows)
-            self._reserve(sum(len(windows) for windows in rows.values()))
-            for record, windows in rows.items():
-                self._matrix[self._used : self._used + len(windows)] = windows
-                self._places[record] = (self._used, len(windows))
-                self._used += len(windows)
-                self._live += len(windows)
+        if not records:
+            return
+        ordered = sorted(records)
+        rows = [self._of_length_one(record, records[record]) for record in ordered]
+        counts = np.array([len(windows) for windows in rows], np.int64)
+        with self._writing:
+            held = _without(self._held, np.array(ordered, np.int64))
+            held = _with_room(held, int(counts.sum()))
+            firsts = held.used + np.cumsum(counts) - counts
+            held.matrix[held.used : held.used + int(counts.sum())] = np.concatenate(rows)
+            at = np.searchsorted(held.ids, ordered)
+            self._held = _Held(
+                held.matrix,
+                held.used + int(counts.sum()),
+                np.insert(held.ids, at, ordered),
+                np.insert(held.firsts, at, firsts),
+                np.insert(held.counts, at, counts),
+            )
 
     def remove(self, records: Iterable[int]) -> None:
         """Forgets these records; those it does not know are ignored."""
-        with self._lock:
-            self._forget(records)
-            if self._used - self._live > max(self._live, _SMALLEST):
-                self._reserve(0)
+        with self._writing:
+            self._held = _with_room(_without(self._held, np.fromiter(records, np.int64)), 0)
 
-    def cosines(self, query: Vectors, among: Iterable[int] | None = None) -> Cosines:
+    def cosines(self, query: Vectors, among: Sequence[int] | Numbers | None = None) -> Cosines:
         """Every record among those named (unknown ones left out), or every one there is."""
-        with self._lock:
-            matrix, used = self._matrix, self._used
-            if among is None:
-                found = list(self._places.items())
-            else:
-                found = [
-                    (record, self._places[record])
-                    for record in dict.fromkeys(among)
-                    if record in self._places
-                ]
-        if not found:
+        held = self._held
+        places = slice(None) if among is None else _places_of(held.ids, np.asarray(among, np.int64))
+        ids, counts = held.ids[places], held.counts[places]
+        if not len(ids):
             return Cosines(np.empty(0, np.int64), np.empty(0, np.float32))
-        ids = np.fromiter((record for record, _ in found), np.int64, len(found))
-        places = np.array([place for _, place in found], np.int64)
-        rows, starts = _rows_of(places)
+        rows, starts = _rows_of(held.firsts[places], counts)
         unit = _unit(np.asarray(query, np.float32))
-        near = (matrix[:used] @ unit)[rows] if len(rows) > used * _GATHERED else matrix[rows] @ unit
+        picked = len(rows) <= held.used * _GATHERED
+        near = _dot(held.matrix[rows], unit) if picked else _dot(held.matrix[: held.used], unit)[rows]
         values: Vectors = near if len(rows) == len(ids) else np.maximum.reduceat(near, starts)
         return Cosines(ids, values)
 
@@ -114,35 +126,49 @@ class VectorIndex:
             raise ValueError(f"record {record}: its vectors hold figures that are not numbers; embed it anew")
         return _unit(rows)
 
-    def _forget(self, records: Iterable[int]) -> None:
-        for record in records:
-            place = self._places.pop(record, None)
-            if place is not None:
-                self._live -= place[1]
 
-    def _reserve(self, more: int) -> None:
-        """Room for more rows: a new matrix without the rows of removed records when this one is full."""
-        enough = self._used + more <= len(self._matrix)
-        if enough and self._used - self._live <= max(self._live, _SMALLEST):
-            return
-        wanted = self._live + more
-        matrix: Vectors = np.empty((max(_SMALLEST, int(wanted * _GROWTH)), self._dimensions), np.float32)
-        if self._places:
-            kept = sorted(self._places.items(), key=lambda pair: pair[1][0])
-            rows, starts = _rows_of(np.array([place for _, place in kept], np.int64))
-            matrix[: len(rows)] = self._matrix[rows]
-            self._places = {
-                record: (int(start), count) for (record, (_, count)), start in zip(kept, starts, strict=True)
-            }
-        self._matrix, self._used = matrix, self._live
+def _without(held: _Held, records: Numbers) -> _Held:
+    gone = _places_of(held.ids, records)
+    if not len(gone):
+        return held
+    kept = np.ones(len(held.ids), bool)
+    kept[gone] = False
+    return _Held(held.matrix, held.used, held.ids[kept], held.firsts[kept], held.counts[kept])
 
 
-def _rows_of(places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The rows of some (first, count) places in their order, and where among them each place starts."""
-    counts = places[:, 1]
+def _with_room(held: _Held, more: int) -> _Held:
+    """The same with room for more rows: in a new matrix without those of removed records, if need be."""
+    live = int(held.counts.sum())
+    if held.used + more <= len(held.matrix) and held.used - live <= max(live, _SMALLEST):
+        return held
+    size = max(_SMALLEST, int((live + more) * _GROWTH))
+    matrix: Vectors = np.empty((size, held.matrix.shape[1]), np.float32)
+    rows, starts = _rows_of(held.firsts, held.counts)
+    matrix[:live] = held.matrix[rows]
+    return _Held(matrix, live, held.ids, starts, held.counts)
+
+
+def _places_of(ids: Numbers, wanted: Numbers) -> Numbers:
+    """Where the wanted numbers stand among the ids, each once; unknown ones stand nowhere."""
+    if not len(ids):
+        return np.empty(0, np.int64)
+    asked = np.unique(wanted)
+    places: Numbers = np.minimum(np.searchsorted(ids, asked), len(ids) - 1)
+    found: Numbers = places[ids[places] == asked]
+    return found
+
+
+def _rows_of(firsts: Numbers, counts: Numbers) -> tuple[Numbers, Numbers]:
+    """The rows of some records one after another, and where among them each record's start."""
     starts = np.cumsum(counts) - counts
-    rows = np.repeat(places[:, 0] - starts, counts) + np.arange(int(counts.sum()))
+    rows = np.repeat(firsts - starts, counts) + np.arange(int(counts.sum()))
     return rows, starts
+
+
+def _dot(rows: Vectors, unit: Vectors) -> Vectors:
+    # not `@`: its threads wait for each other on busy cores, and the median of a scan was twice this one's
+    product: Vectors = np.einsum("ij,j->i", rows, unit)
+    return product
 
 
 def _unit(rows: Vectors) -> Vectors:
