@@ -62,7 +62,7 @@ class _QuietFile(RotatingFileHandler):
 class Monitor:
     """Without a folder, nothing is written; a log that cannot be written stops no query."""
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: Path | None, *, max_bytes: int = MAX_BYTES) -> None:
         self._tallies: dict[str, _Tally] = {}
         self._file: RotatingFileHandler | None = None
         self.last_used = time.monotonic()
@@ -70,7 +70,7 @@ class Monitor:
             try:
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
                 self._file = _QuietFile(
-                    folder / FILE, maxBytes=MAX_BYTES, backupCount=KEPT, encoding="utf-8", delay=True
+                    folder / FILE, maxBytes=max_bytes, backupCount=KEPT, encoding="utf-8", delay=True
                 )
             except OSError as error:
                 _log.warning("queries are not logged in %s: %s", folder, error)
