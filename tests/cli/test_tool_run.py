@@ -108,7 +108,7 @@ def test_a_broken_protocol_is_exit_code_2_and_names_the_line_and_the_check():
         ([REPOSITORY / "examples" / "mctl" / "hello-python"], "mctl run"),
         ([TORCH, "--input", "{"], "is not JSON"),
         ([TORCH, "--input", "[1]"], "is not a JSON object"),
-        ([TORCH, "--input", '{"a": NaN}'], "NaN is not a JSON number"),
+        ([TORCH, "--input", '{"a": NaN}'], "NaN is not JSON"),
         ([TORCH, "--input", "@nowhere.json"], "nowhere.json cannot be read"),
         ([TORCH, "--timeout", "0"], "--timeout"),
     ],

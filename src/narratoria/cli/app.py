@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-from typing import Any
-
 import click
 
 from narratoria import __version__
 from narratoria.cli.lazy import LazyGroup, Table
-from narratoria.errors import ContractViolation, NarratoriaException
+from narratoria.terminal import PlainWords
 
 # name: (module:attribute, what `narratoria --help` says of it)
 COMMANDS: Table = {
@@ -22,31 +18,12 @@ COMMANDS: Table = {
     "doctor": ("narratoria.cli.doctor:doctor", "Find out whether everything is in order here."),
 }
 
-CANNOT = 2  # what was asked for cannot be done: a bad option, a broken document, a tool that does not start
-INTERRUPTED = 130  # as shells count: 128 and the number of SIGINT
+
+class Commands(PlainWords, LazyGroup):
+    pass
 
 
-class LazyCommands(LazyGroup):
-    """Tells what is wrong in plain words, without a traceback."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(AttributeError):  # replaced by something simpler
-                stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-        try:
-            return super().invoke(ctx)
-        except ContractViolation as violation:
-            for problem in violation.problems:
-                click.echo(f"narratoria: {problem}", err=True)
-            ctx.exit(CANNOT)
-        except NarratoriaException as reason:
-            click.echo(f"narratoria: {reason}", err=True)
-            ctx.exit(CANNOT)
-        except KeyboardInterrupt:
-            ctx.exit(INTERRUPTED)
-
-
-@click.group(cls=LazyCommands, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="narratoria %(version)s")
 def narratoria() -> None:
     """An on-device storytelling engine, whose skills are small programs in any language.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
@@ -16,10 +15,12 @@ EXAMPLE = """Try --input '{"name": "lantern"}'."""
 
 def json_object(_ctx: click.Context, _param: click.Parameter, value: str) -> dict[str, Any]:
     """The object that an option gives: as it stands, from a @file, or from stdin for `-`."""
+    from narratoria.contracts.read import Fault, read
+
     try:
-        document = json.loads(_text(value), parse_constant=_refuse)
-    except (ValueError, RecursionError) as error:
-        raise click.BadParameter(f"{_source(value)} is not JSON: {error}. {EXAMPLE}") from error
+        _, document = read(_bytes(value))
+    except Fault as fault:
+        raise click.BadParameter(f"{_source(value)} is not JSON: {fault.message}. {EXAMPLE}") from fault
     except OSError as error:
         raise click.BadParameter(f"{value[1:]} cannot be read: {error.strerror}.") from error
     if not isinstance(document, dict):
@@ -31,15 +32,11 @@ def json_objects(ctx: click.Context, param: click.Parameter, values: Sequence[st
     return [json_object(ctx, param, value) for value in values]
 
 
-def _text(value: str) -> str:
+def _bytes(value: str) -> bytes | str:
     if value == "-":
-        return sys.stdin.buffer.read().decode()
-    return Path(value[1:]).read_text(encoding="utf-8") if value.startswith("@") else value
+        return sys.stdin.buffer.read()
+    return Path(value[1:]).read_bytes() if value.startswith("@") else value
 
 
 def _source(value: str) -> str:
     return "standard input" if value == "-" else value[1:] if value.startswith("@") else "it"
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a JSON number")

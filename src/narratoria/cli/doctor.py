@@ -15,11 +15,11 @@ import click
 
 from narratoria import __version__, places
 from narratoria.app import open_skills
-from narratoria.cli.terminal import painted, visible
 from narratoria.skills.readiness import readiness
 from narratoria.skills.sandbox.probe import Probe, machine, probe
 from narratoria.skills.sandbox.wrap import Backend
 from narratoria.skills.settings import load_settings
+from narratoria.terminal import painted, visible
 
 Verdict = Literal["ok", "note", "wrong"]
 _SIGNS: dict[Verdict, tuple[str, str]] = {

@@ -10,10 +10,10 @@ from typing import Any
 import click
 import msgspec
 
-from narratoria.cli.terminal import is_terminal, visible
 from narratoria.engine.scene import Roll
 from narratoria.planning.progress import Progress, ToolEmitted, ToolStarted
 from narratoria.protocol.events import UiEvent
+from narratoria.terminal import is_terminal, visible
 
 WIDTH = 78
 INDENT = "  "

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from narratoria.cli.terminal import Writer, painted, visible
 from narratoria.cli.tool_run import event_lines
 from narratoria.planning.plan import Plan
 from narratoria.planning.progress import (
@@ -20,6 +19,7 @@ from narratoria.planning.progress import (
     ToolStarted,
 )
 from narratoria.planning.result import ExecutionResult, ToolError, ToolResult
+from narratoria.terminal import Writer, painted, visible
 
 WIDEST = 24  # characters of a tool's name before it pushes the rest aside
 STDERR_LINES = 5  # of a tool that failed
@@ -47,7 +47,7 @@ class Live(Silent):
 
     def __init__(self, plan: Plan) -> None:
         self._width = min(WIDEST, max((len(call.tool_id) for call in plan.tools), default=0))
-        self._writer = Writer(lambda: None, sys.stderr)  # nobody reads it: the plan goes on
+        self._writer = Writer(sys.stderr)  # nobody reads it: the plan goes on
 
     def tell(self, told: Progress) -> None:
         for tool_id, text in _told(told):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import math
 import signal
 import sys
 import time
@@ -16,8 +15,8 @@ from typing import TYPE_CHECKING
 import click
 
 from narratoria import places
-from narratoria.cli.terminal import say
 from narratoria.errors import ContractViolation, PlanRejected, Problem, SkillScriptNotFoundError
+from narratoria.terminal import STOPPED_BY, Seconds, say
 
 if TYPE_CHECKING:
     from narratoria.cli.progress import Silent
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 PLAN_FAILED = 1
 REJECTED = 2
-STOPPED_BY = 128  # plus the signal's number, as shells count
 MOST_SHOWN = 100  # problems
 INSIST = 0.02  # seconds between two reminders that there is no time left
 
@@ -47,7 +45,7 @@ INSIST = 0.02  # seconds between two reminders that there is no time left
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True, max=86_400),
+    type=Seconds(),
     default=60.0,
     metavar="SECONDS",
     help="The time for the whole plan; 60 without this.",
@@ -77,8 +75,6 @@ def run(
     from narratoria.planning.replan import observed
     from narratoria.skills.health import SessionHealth
 
-    if math.isnan(timeout):
-        raise click.BadParameter("is not a number of seconds.", param_hint="'--timeout'")
     tools = app.open_tools(allow_path=allow_path)
     try:
         prepared, state = _prepare(file, state_file, tools)

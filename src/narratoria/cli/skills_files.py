@@ -12,7 +12,6 @@ import click
 from narratoria import places
 from narratoria.app import open_skills
 from narratoria.cli.skills_found import tell
-from narratoria.cli.terminal import say, visible
 from narratoria.errors import NarratoriaException
 from narratoria.skills import install as installation
 from narratoria.skills.discovery import Catalogue, read_skill
@@ -20,6 +19,7 @@ from narratoria.skills.permissions import Permissions, check
 from narratoria.skills.scaffold import LANGUAGES, create
 from narratoria.skills.settings import change_settings, load_settings
 from narratoria.skills.skill import Skill
+from narratoria.terminal import say, visible
 
 DECLINED = 1
 YES = click.option("--yes", "-y", is_flag=True, help="Ask nothing: the answer is yes.")

@@ -12,12 +12,12 @@ import msgspec
 
 from narratoria import places
 from narratoria.app import open_skills
-from narratoria.cli.terminal import painted, say, visible
 from narratoria.contracts.words import closest
 from narratoria.errors import NarratoriaException, Problem
 from narratoria.skills.discovery import Catalogue
 from narratoria.skills.readiness import Readiness, readiness
 from narratoria.skills.settings import load_settings
+from narratoria.terminal import painted, say, visible
 
 SIGNS = {"ready": ("on", "green"), "disabled": ("off", "yellow"), "misconfigured": ("needs attention", "red")}
 

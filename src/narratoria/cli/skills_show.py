@@ -13,12 +13,12 @@ import msgspec
 from narratoria import places
 from narratoria.app import open_skills
 from narratoria.cli.skills_found import as_documents, as_text, condition, find, say_json, tell
-from narratoria.cli.terminal import painted, say, visible
 from narratoria.errors import ContractViolation, Problem
 from narratoria.skills.config_schema import ConfigField
 from narratoria.skills.discovery import Catalogue, read_skill
 from narratoria.skills.readiness import Readiness, readiness
 from narratoria.skills.settings import load_settings
+from narratoria.terminal import painted, say, visible
 
 SOMETHING_WRONG = 1
 

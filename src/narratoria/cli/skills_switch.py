@@ -6,8 +6,8 @@ import click
 
 from narratoria import places
 from narratoria.cli.skills_found import find, tell
-from narratoria.cli.terminal import say
 from narratoria.skills.settings import change_settings, load_settings
+from narratoria.terminal import say
 
 EXIT_CODES = """
 

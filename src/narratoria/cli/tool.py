@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from narratoria.cli.arguments import METAVAR, json_object, json_objects
+from narratoria.terminal import Seconds
 
 PATH = click.Path(path_type=Path)
 OPERATION = "What the tool is asked to do, if it can do several things.  [default: its own name]"
 MANY = click.IntRange(min=1)
-SECONDS = click.FloatRange(min=0, min_open=True)
 
 
 @click.group()
@@ -41,7 +41,7 @@ def tool() -> None:
 @click.option("--operation", metavar="NAME", help=OPERATION)
 @click.option("--json", "as_json", is_flag=True, help="Pass the tool's own lines through, byte for byte.")
 @click.option(
-    "--timeout", type=SECONDS, default=30.0, show_default=True, metavar="S", help="Stop it after S seconds."
+    "--timeout", type=Seconds(), default=30.0, show_default=True, metavar="S", help="Stop it after S seconds."
 )
 @click.option(
     "--max-events", type=MANY, default=10_000, show_default=True, metavar="N", help="Stop it after N events."
@@ -106,7 +106,7 @@ def run(
 @click.option("--json", "as_json", is_flag=True, help="Print the report as a JSON object.")
 @click.option(
     "--timeout",
-    type=SECONDS,
+    type=Seconds(),
     default=10.0,
     show_default=True,
     metavar="S",

@@ -12,11 +12,11 @@ from typing import Any
 
 import click
 
-from narratoria.cli.terminal import painted, visible
 from narratoria.errors import ContractViolation
 from narratoria.protocol.command import command_for
 from narratoria.protocol.conformance import PATIENCE, Finding, Report, check_mctl_tool, check_tool
 from narratoria.protocol.dialect import Limits
+from narratoria.terminal import painted, visible
 
 SOMETHING_WRONG = 1
 MANIFEST = "manifest.json"

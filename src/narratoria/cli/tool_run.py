@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
-import signal
 import sys
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from narratoria.cli.terminal import Writer, painted, visible, write_bytes
 from narratoria.errors import NotRunnable
 from narratoria.protocol.command import Command, command_for
 from narratoria.protocol.dialect import Limits
@@ -27,12 +24,11 @@ from narratoria.protocol.events import (
     UiEvent,
 )
 from narratoria.protocol.process import Outcome, run
+from narratoria.terminal import MOST_WAITING, Stop, Writer, painted, visible
 
 MANIFEST = "manifest.json"
 TOOL_FAILED = 1
 PROTOCOL_FAILED = 2
-STOPPED_BY = 128  # plus the signal's number, as shells count
-SIGPIPE = 13  # by its number: Windows has no name for it
 
 LEVELS: dict[str, dict[str, Any]] = {
     "debug": {"dim": True},
@@ -58,40 +54,28 @@ def run_tool(path: Path, given: dict[str, Any], *, operation: str, as_json: bool
 
 
 async def _run(path: Path, command: Command, request: bytes, *, as_json: bool, limits: Limits) -> int:
-    loop = asyncio.get_running_loop()
-    task = asyncio.current_task()
-    assert task is not None
-    stopped_by: list[int] = []
-
-    def stop(number: int) -> None:
-        stopped_by.append(number)
-        task.cancel()
-
-    def stop_for_broken_pipe() -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nothing is left to stop
-            loop.call_soon_threadsafe(stop, SIGPIPE)
-
-    _stop_on_signals(loop, stop)
-    writer = Writer(stop_for_broken_pipe)
+    stop = Stop()
+    out, err = Writer(sys.stdout, stop.on_broken), Writer(sys.stderr, most=MOST_WAITING)
     try:
         outcome = await run(
             command,
             request,
             NARRATORIA_V0,
             limits=limits,
-            on_events=None if as_json else lambda events: _show(events, writer),
-            on_bytes=writer.write if as_json else None,
-            on_stderr=lambda chunk: write_bytes(sys.stderr, chunk),
+            on_events=None if as_json else lambda events: _show(events, out),
+            on_bytes=out.write if as_json else None,
+            on_stderr=err.write,
         )
+        if outcome.ok and not as_json:
+            out.say(painted(f"✓ {path.name} succeeded {timing(outcome)}", sys.stdout, fg="green"))
+        await out.finished()
+        for line in diagnosis(path, outcome):
+            err.say(line)
+        await err.finished()
     except asyncio.CancelledError:
-        if not stopped_by:
-            raise  # Ctrl-C, which asyncio.run turns into KeyboardInterrupt
-        return STOPPED_BY + stopped_by[0]
-    if outcome.ok and not as_json:
-        writer.say(painted(f"✓ {path.name} succeeded {timing(outcome)}", sys.stdout, fg="green"))
-    writer.finish()
-    for line in diagnosis(path, outcome):
-        print(line, file=sys.stderr, flush=True)
+        if not stop.asked:
+            raise
+        return stop.exit_code()
     return exit_code(outcome)
 
 
@@ -163,10 +147,3 @@ def _joined(text: str, more: dict[str, Any]) -> str:
 def _compact(value: dict[str, Any]) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}… ({len(text)} characters)"
-
-
-def _stop_on_signals(loop: asyncio.AbstractEventLoop, stop: Callable[[int], None]) -> None:
-    for name in ("SIGTERM", "SIGHUP"):
-        # Windows has neither the second nor handlers on a loop; there the runner's own guard ends the tool
-        with contextlib.suppress(AttributeError, NotImplementedError):
-            loop.add_signal_handler(getattr(signal, name), stop, getattr(signal, name))

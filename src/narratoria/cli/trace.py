@@ -11,7 +11,7 @@ import click
 
 from narratoria import app
 from narratoria.cli.progress import COLOURS, duration
-from narratoria.cli.terminal import painted, say, visible
+from narratoria.terminal import painted, say, visible
 
 if TYPE_CHECKING:
     from narratoria.planning.entry import Entry

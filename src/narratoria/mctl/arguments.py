@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
+from narratoria.contracts.read import Fault, read
 from narratoria.skills.mcontrol.config import merge
 
 
@@ -27,12 +27,13 @@ def tool_input(option: str | None, pairs: Sequence[str]) -> Any:
 
 def parse_pair(pair: str) -> dict[str, Any]:
     """`a.b=1` as `{"a": {"b": 1}}`; what does not read as JSON is a string."""
-    key, equals, text = pair.partition("=")
+    # a terminal may hand over bytes that are no text, and JSON cannot hold them
+    key, equals, text = pair.encode(errors="replace").decode().partition("=")
     if not equals or not all(key.split(".")):
         raise click.UsageError(f"{pair!r} is not of the form key=value.")
     try:
-        value = _loads(text)
-    except ValueError:
+        _, value = read(text)
+    except Fault:
         value = text
     for part in reversed(key.split(".")):
         value = {part: value}
@@ -40,27 +41,16 @@ def parse_pair(pair: str) -> dict[str, Any]:
 
 
 def _parse_option(option: str) -> Any:
-    source, text = "--input", option
+    source, text = "--input", option.encode(errors="surrogateescape")
     if option == "-":
-        source, text = "standard input", sys.stdin.buffer.read().decode(errors="replace")
+        source, text = "standard input", sys.stdin.buffer.read()
     elif option.startswith("@"):
         source = option[1:]
         try:
-            text = Path(source).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+            text = Path(source).read_bytes()
+        except OSError as error:
             raise click.UsageError(f"--input {option}: cannot be read: {error}.") from error
     try:
-        return _loads(text)
-    except ValueError as error:
-        raise click.UsageError(f"{source} is not JSON: {error}.") from error
-
-
-def _loads(text: str) -> Any:
-    try:
-        return json.loads(text, parse_constant=_refuse)
-    except RecursionError as error:
-        raise ValueError("it is nested too deeply") from error
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a JSON number")
+        return read(text)[1]
+    except Fault as fault:
+        raise click.UsageError(f"{source} is not JSON: {fault.message}.") from fault

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import json
 import os
@@ -13,44 +12,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from narratoria import __version__
-from narratoria.errors import ContractViolation, NotRunnable
+from narratoria.errors import NotRunnable
+from narratoria.terminal import CANNOT, PlainWords, Seconds, is_terminal
 
 if TYPE_CHECKING:
     from narratoria.skills.mcontrol.config import Config
     from narratoria.skills.mcontrol.manifest import Manifest
 
 SOMETHING_WRONG = 1  # in doctor's eyes
-MCTL_FAILED = 2  # unknown tools, a broken config
-INTERRUPTED = 130  # as shells count: 128 and the signal's number
-UNREAD = 141  # whoever read our output has closed it
 
 
-class Commands(click.Group):
-    """Tells what is wrong with the user's files in their own words, without a traceback."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(AttributeError):  # replaced by something simpler
-                stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-        try:
-            return super().invoke(ctx)
-        except ContractViolation as violation:
-            for problem in violation.problems:
-                click.echo(f"mctl: {problem}", err=True)
-            ctx.exit(MCTL_FAILED)
-        except NotRunnable as reason:
-            click.echo(f"mctl: {reason}", err=True)
-            ctx.exit(MCTL_FAILED)
-        except KeyboardInterrupt:
-            ctx.exit(INTERRUPTED)
-        except BrokenPipeError:
-            from narratoria.mctl.render import drop_output
-
-            drop_output()
-            ctx.exit(UNREAD)
-
-
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=PlainWords, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="mctl (Narratoria) %(version)s")
 def mctl() -> None:
     """Find and run m-control tools: small programs in any language that read one JSON request and
@@ -85,7 +57,7 @@ def init(everywhere: bool, force: bool) -> None:
         descriptor = os.open(path, flags, 0o600)
     except FileExistsError:
         click.echo(f"mctl: {path} is already there; edit it, or use --force to start afresh", err=True)
-        raise click.exceptions.Exit(MCTL_FAILED) from None
+        raise click.exceptions.Exit(CANNOT) from None
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(json.dumps(EMPTY_CONFIG, indent=2) + "\n")
     click.echo(f"Wrote {path}")
@@ -129,7 +101,7 @@ def list_tools(as_json: bool) -> None:
 @click.option("--strict", is_flag=True, help="A malformed event line is a failure, not a warning.")
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Seconds(),
     metavar="SECONDS",
     help="Stop the tool after this time, whatever the config and the manifest say.",
 )
@@ -174,7 +146,6 @@ def doctor(ctx: click.Context) -> None:
     Exits with 1 when something is wrong.
     """
     from narratoria.mctl.doctor import examine
-    from narratoria.mctl.render import is_terminal
 
     colours = {"ok": "green", "note": "yellow", "wrong": "red"}
     section, wrong = "", 0

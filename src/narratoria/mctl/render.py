@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
-import queue
-import re
 import sys
-import threading
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TextIO
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from narratoria.protocol.dialects.mctl_v1 import GUARDRAIL_CODE, Error, Log, MctlEvent, Result
+from narratoria.terminal import Writer, is_terminal, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from narratoria.protocol.process import Outcome
 
-# A tool's words must not move the cursor or retitle the window.
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 STYLES = {"debug": "dim", "info": "", "warn": "yellow", "error": "red"}
 NEXT_STEPS = {
     "TIMEOUT": "If it needs longer, use --timeout SECONDS, or timeouts.tools in the config.",
@@ -42,20 +37,15 @@ class View(Protocol):
     def finish(self, outcome: Outcome) -> None: ...
 
 
-def is_terminal(stream: TextIO, env: Mapping[str, str] = os.environ) -> bool:
-    """Whether colours and movement are welcome there."""
-    return stream.isatty() and not env.get("NO_COLOR") and env.get("TERM") != "dumb"
-
-
-def pretty(tool_id: str) -> View:
-    return LiveView(tool_id) if is_terminal(sys.stdout) else PlainView(tool_id)
+def pretty(tool_id: str, out: Writer, err: Writer) -> View:
+    return (LiveView if is_terminal(sys.stdout) else PlainView)(tool_id, out, err)
 
 
 class PlainView:
     """Logs and the result to stdout, everything that went wrong to stderr."""
 
-    def __init__(self, tool_id: str) -> None:
-        self.tool_id = tool_id
+    def __init__(self, tool_id: str, out: Writer, err: Writer) -> None:
+        self.tool_id, self._out, self._err = tool_id, out, err
         self._result: Result | None = None
 
     def __enter__(self) -> PlainView:
@@ -68,7 +58,7 @@ class PlainView:
         pass  # shown as events
 
     def stderr(self, chunk: bytes) -> None:
-        write_raw(sys.stderr, chunk)
+        self._err.write(chunk)
 
     def events(self, events: Sequence[MctlEvent]) -> None:
         for event in events:
@@ -89,24 +79,24 @@ class PlainView:
             self.say(line)
 
     def show_log(self, event: Log) -> None:
-        print(f"{event.payload.level:<5} {visible(event.payload.message)}", flush=True)
+        self._out.say(f"{event.payload.level:<5} {visible(event.payload.message)}")
 
     def show_error(self, event: Error) -> None:
         for line in error_lines(event):
             self.say(line)
 
     def show_result(self, payload: Any) -> None:
-        print(json.dumps(payload, indent=2, ensure_ascii=False), flush=True)
+        self._out.say(json.dumps(payload, indent=2, ensure_ascii=False))
 
     def say(self, line: str) -> None:
-        print(line, file=sys.stderr, flush=True)
+        self._err.say(line)
 
 
 class LiveView(PlainView):
     """The same in colours, with a spinner below for as long as the tool runs."""
 
-    def __init__(self, tool_id: str) -> None:
-        super().__init__(tool_id)
+    def __init__(self, tool_id: str, out: Writer, err: Writer) -> None:
+        super().__init__(tool_id, out, err)
         self._console = console()
         self._status = self._console.status(f"{tool_id} is running", spinner="dots")
         self._unfinished = b""
@@ -159,29 +149,23 @@ class LiveView(PlainView):
 class Passthrough:
     """The tool's stdout byte for byte, and one line more when a guardrail stopped it."""
 
-    def __init__(self, tool_id: str, on_broken: Callable[[], None]) -> None:
-        self.tool_id = tool_id
-        self._on_broken = on_broken
+    def __init__(self, tool_id: str, out: Writer, err: Writer) -> None:
+        self.tool_id, self._out, self._err = tool_id, out, err
         self._guardrail: Error | None = None
         self._last = b"\n"
-        # A reader that pauses (a pager) must not stop the clock and the tool, so the writing is done aside;
-        # maxOutputBytes bounds what can pile up.
-        self._queue: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._writer = threading.Thread(target=self._write, daemon=True)
 
     def __enter__(self) -> Passthrough:
-        self._writer.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._queue.put(None)
+        pass
 
     def stdout(self, chunk: bytes) -> None:
         self._last = chunk
-        self._queue.put(chunk)
+        self._out.write(chunk)
 
     def stderr(self, chunk: bytes) -> None:
-        write_raw(sys.stderr, chunk)
+        self._err.write(chunk)
 
     def events(self, events: Sequence[MctlEvent]) -> None:
         match events[-1]:
@@ -191,20 +175,9 @@ class Passthrough:
     def finish(self, outcome: Outcome) -> None:
         if self._guardrail and outcome.failure and outcome.failure.code == GUARDRAIL_CODE:
             start = b"" if self._last.endswith(b"\n") else b"\n"  # the tool was stopped in mid-line
-            self._queue.put(start + msgspec.json.encode(self._guardrail) + b"\n")
-        self._queue.put(None)
-        self._writer.join()
+            self._out.write(start + msgspec.json.encode(self._guardrail) + b"\n")
         for line in diagnosis(self.tool_id, outcome, told=False):
-            print(line, file=sys.stderr, flush=True)
-
-    def _write(self) -> None:
-        while (chunk := self._queue.get()) is not None:
-            try:
-                write_raw(sys.stdout, chunk)
-            except BrokenPipeError:
-                drop_output()
-                self._on_broken()
-                return
+            self._err.say(line)
 
 
 def diagnosis(tool_id: str, outcome: Outcome, *, told: bool) -> list[str]:
@@ -257,21 +230,3 @@ def console() -> Console:
     from rich.console import Console
 
     return Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
-
-
-def visible(text: str) -> str:
-    """The text without control characters other than line ends and tabs."""
-    return CONTROL.sub("�", text)
-
-
-def drop_output() -> None:
-    """Nobody reads stdout any more: let what is still buffered go nowhere, without a complaint at exit."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
-
-
-def write_raw(stream: TextIO, chunk: bytes) -> None:
-    stream.flush()
-    stream.buffer.write(chunk)
-    stream.buffer.flush()
