@@ -60,9 +60,8 @@ async def test_an_updated_text_has_a_vector_of_its_own(scope: Scope) -> None:
 async def test_going_over_to_another_model_changes_nothing_until_it_is_complete(
     store: Store, scope: Scope, words: WordCounts
 ) -> None:
-    await scope.store_all(
-        [("memory", {"summary": f"{number} {SUMMARIES[number % 6]}"}) for number in range(80)]
-    )
+    told = [f"{number} {SUMMARIES[number % 6]}" for number in range(80)]
+    await scope.store_all([("memory", {"summary": summary}, summary) for summary in told])
     new = WordCounts("words-2")
     new.fails_after = 40
     with pytest.raises(ModelUnavailable):
