@@ -46,11 +46,11 @@ try {
   const { note, place = "", about = note } = JSON.parse(request || "{}").input ?? {};
   host = openHost(process.env);
   if (note) {
-    await host.ask("store.store", { dataType: "note", record: { text: note, place } });
+    await host.ask("store.store", { dataType: "memory", record: { summary: note, location: place } });
     emit("log", { level: "info", message: `Remembered: ${note}` });
   }
-  const { records } = await host.ask("store.semanticSearch", { query: about, dataType: "note", limit: 3 });
-  emit("done", { ok: true, output: { recalled: records.map(({ record }) => record.text) } });
+  const { records } = await host.ask("store.semanticSearch", { query: about, dataType: "memory", limit: 3 });
+  emit("done", { ok: true, output: { recalled: records.map(({ record }) => record.summary) } });
 } catch (problem) {
   emit("error", { errorCode: problem.code ?? "FAILED", errorMessage: problem.message });
   emit("done", { ok: false });

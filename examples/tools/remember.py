@@ -8,11 +8,11 @@ from narratoria.sdk import host
 def main(request: sdk.Request) -> dict[str, object]:
     note = request.input.get("note")
     if note:
-        host.store("note", {"text": note, "place": request.input.get("place", "")})
+        host.store("memory", {"summary": note, "location": request.input.get("place", "")})
         sdk.log(f"Remembered: {note}")
 
-    recalled = host.semantic_search(request.input.get("about") or note or "", "note", limit=3)
-    return {"recalled": [memory["record"]["text"] for memory in recalled]}
+    recalled = host.semantic_search(request.input.get("about") or note or "", "memory", limit=3)
+    return {"recalled": [memory["record"]["summary"] for memory in recalled]}
 
 
 if __name__ == "__main__":

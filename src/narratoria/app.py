@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from narratoria import places
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.load import load_campaign
+from narratoria.engine.hosting import SharedMemory, Story
 from narratoria.engine.session import Session, free_id, latest, save
 from narratoria.engine.turn import Stage
 from narratoria.errors import NarratoriaException
+from narratoria.inference.models import find_embedder
 from narratoria.narrator.patterns import PatternPlanner
 from narratoria.planning.journal import Journal
 from narratoria.skills.discovery import Catalogue, discover
 from narratoria.skills.host import Host
-from narratoria.skills.host_files import FileStore
 from narratoria.skills.install import mend
 from narratoria.skills.mcontrol.config import load_config
 from narratoria.skills.mcontrol.discovery import discover as discover_mcontrol
@@ -25,6 +30,10 @@ from narratoria.skills.mcontrol.discovery import tools_roots
 from narratoria.skills.resolve import Tools
 from narratoria.skills.sandbox import probe
 from narratoria.skills.watch import Following
+
+if TYPE_CHECKING:
+    from narratoria.inference.embedder import Embedder
+    from narratoria.store import Store
 
 
 def open_skills() -> Catalogue:
@@ -45,10 +54,40 @@ def open_tools(*, allow_path: bool = False) -> Tools:
     return Tools(open_skills(), mcontrol, config, host=open_host(), allow_path=allow_path)
 
 
-def open_host() -> Host:
-    """What skills share. The boxes that this machine gives are tried out here, once, before a story waits."""
+def open_host(memory: SharedMemory | None = None) -> Host:
+    """What skills share, outside a story nothing. The boxes that this machine gives are tried out here, once,
+    before a story waits."""
     probe()
-    return Host(FileStore(playthroughs()))
+    return Host() if memory is None else Host(memory, memory if find_embedder() else None)
+
+
+def open_memory(session: Session) -> SharedMemory:
+    """What a story remembers; nothing is opened yet."""
+    return SharedMemory(Story(session.id, session.campaign, session.seed), open_store, open_embedder)
+
+
+async def open_store(embedder: Embedder | None) -> Store:
+    """The store of this home, or of NARRATORIA_DATABASE_URL; StoreUnavailable says what is in the way."""
+    await asyncio.to_thread(import_module, "narratoria.store")  # too long for an event loop to wait
+    from narratoria.store import Store
+
+    return await Store.open(store_place(), embedder, logs=places.home() / "logs")
+
+
+def store_place() -> str | Path:
+    return os.environ.get("NARRATORIA_DATABASE_URL") or places.home() / "narratoria.db"
+
+
+async def open_embedder() -> Embedder | None:
+    """The embedding model that is installed here, if there is one."""
+    folder = find_embedder()
+    return None if folder is None else await asyncio.to_thread(_load_embedder, folder)
+
+
+def _load_embedder(folder: Path) -> Embedder:
+    from narratoria.inference.embedder import Embedder
+
+    return Embedder(folder)
 
 
 def open_journal() -> Journal:
@@ -71,9 +110,9 @@ def open_campaign(name: str) -> Campaign:
 
 
 @contextmanager
-def follow_skills() -> Iterator[Callable[[], Tools]]:
+def follow_skills(memory: SharedMemory | None = None) -> Iterator[Callable[[], Tools]]:
     """What a story may run, as it is at the moment: skills are picked up while it is played."""
-    host = open_host()
+    host = open_host(memory)
     following = Following(skill_roots(), open_skills())
     try:
         yield lambda: Tools(following.catalogue, host=host)

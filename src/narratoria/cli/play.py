@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import io
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
     from narratoria.campaign.campaign import Campaign
+    from narratoria.engine.hosting import SharedMemory
     from narratoria.engine.scene import Choice, Scene
     from narratoria.engine.session import Session
     from narratoria.skills.resolve import Tools
@@ -42,46 +43,60 @@ def play(*, campaign: str, seed: int | None, new: bool, plain: bool) -> None:
 
     story = app.open_campaign(campaign)
     session = app.open_session(story, seed=seed, new=new or seed is not None)
-    with app.follow_skills() as tools:
-        Table(story, tools, plain=plain).sit_down(session)
+    memory = app.open_memory(session)
+    with app.follow_skills(memory) as tools:
+        Table(story, tools, memory, plain=plain).sit_down(session)
 
 
 class Table:
     """Where the player sits: shows scenes, asks for choices, saves after every turn."""
 
-    def __init__(self, campaign: Campaign, tools: Callable[[], Tools], *, plain: bool) -> None:
+    def __init__(
+        self, campaign: Campaign, tools: Callable[[], Tools], memory: SharedMemory, *, plain: bool
+    ) -> None:
         from narratoria.cli.page import Page
 
-        self._campaign, self._tools = campaign, tools
+        self._campaign, self._tools, self._memory = campaign, tools, memory
         self._told: set[str] = set()  # warnings
         self._page = Page(plain=plain)
 
     def sit_down(self, session: Session) -> None:
-        from narratoria.engine.scene import BEGIN
-
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")  # what is no text is no choice either
         self._page.title(self._campaign.title)
         with asyncio.Runner() as runner:
-            if session.scene is None:
-                session = self._turn(runner, session, BEGIN)
-            else:
-                self._page.note(f"The story so far has {len(session.scenes)} scenes. It goes on here:")
-                self._page.finish_prose(session.scene.text)
-                self._show_choices(session.scene)
-            while choice := self._ask(session.scene):
-                session = self._turn(runner, session, choice)
+            try:
+                session = self._tell(runner, session)
+            finally:
+                runner.run(self._memory.close())
+                self._note(*self._memory.notes())
         self._page.note(f"The story rests here. `narratoria play {session.campaign}` goes on with it.")
+
+    def _tell(self, runner: asyncio.Runner, session: Session) -> Session:
+        """The story up to where the player leaves it."""
+        from narratoria.engine.scene import BEGIN
+
+        if session.scene is None:
+            session = self._turn(runner, session, BEGIN)
+        else:
+            self._page.note(f"The story so far has {len(session.scenes)} scenes. It goes on here:")
+            self._page.finish_prose(session.scene.text)
+            self._show_choices(session.scene)
+        while choice := self._ask(session.scene):
+            session = self._turn(runner, session, choice)
+        return session
 
     def _turn(self, runner: asyncio.Runner, session: Session, choice: Choice) -> Session:
         from narratoria import app
         from narratoria.engine.turn import play_turn
 
         tools = self._tools()
-        self._warn(tools)
+        self._note(*map(str, tools.warnings()), *self._memory.notes())
         stage = app.set_stage(self._campaign, tools)
         self._page.begin_scene()
-        session = runner.run(play_turn(session, choice, stage, on_progress=self._page.on_progress))
+        session = runner.run(
+            self._play(play_turn(session, choice, stage, on_progress=self._page.on_progress))
+        )
         scene = session.scenes[-1]
         self._page.finish_prose(scene.text)
         self._show_choices(scene)
@@ -91,9 +106,13 @@ class Table:
             self._page.note(f"This scene could not be saved ({error}). The story goes on; the save does not.")
         return session
 
-    def _warn(self, tools: Tools) -> None:
-        """What is new to say about the skills; none of it stops the story."""
-        for warning in map(str, tools.warnings()):
+    async def _play(self, turn: Coroutine[Any, Any, Session]) -> Session:
+        self._memory.begin()  # beside the first turn, which does not wait for it
+        return await turn
+
+    def _note(self, *warnings: str) -> None:
+        """What is new to say about the skills and the memory; none of it stops the story."""
+        for warning in warnings:
             if warning not in self._told:
                 self._told.add(warning)
                 self._page.note(warning)

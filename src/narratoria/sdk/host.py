@@ -2,7 +2,7 @@
 
     from narratoria.sdk import host
 
-    host.store("memoryEvent", {"summary": "Helped the blacksmith repair an anvil"})
+    host.store("memory", {"summary": "Helped the blacksmith repair an anvil"})
     for memory in host.semantic_search("the blacksmith", limit=3):
         print(memory["record"]["summary"], memory["relevance"])
 

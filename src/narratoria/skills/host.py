@@ -15,7 +15,7 @@ import msgspec
 
 Scalar: TypeAlias = str | int | float | bool | None
 # a value the field has or holds, several of which one will do, or a range with `from`, `to` or both
-Filters: TypeAlias = Mapping[str, Scalar | Sequence[Scalar] | Mapping[Literal["from", "to"], str | float]]
+Filters: TypeAlias = Mapping[str, Scalar | Sequence[Scalar] | Mapping[str, str | float]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,203 @@
+"""What skills share in a story: the real store and embedder behind the host channel, and a story without."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from narratoria.engine.hosting import SharedMemory, Story
+from narratoria.errors import HostRefusal, ModelUnavailable
+from narratoria.protocol.command import command_for
+from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
+from narratoria.protocol.process import run
+from narratoria.skills.host import Caller, Host
+from narratoria.skills.host_open import open_channel
+from narratoria.skills.permissions import Permissions
+from narratoria.skills.runnable import Request
+from narratoria.store import Store
+
+REMEMBER = Path(__file__).parents[2] / "examples" / "tools" / "remember.py"
+STORY = Story("mill-1", "mill", seed=4)
+ME = Caller("memory", "mill-1")
+
+
+class Letters:
+    """An embedder that counts letters: quick, and near for texts of the same words."""
+
+    model_id = "letters"
+
+    def __init__(self) -> None:
+        self.closed = False
+
+    def windows(self, text: str) -> list[str]:
+        return [text]
+
+    async def embed(self, texts: Sequence[str]) -> Any:
+        return np.array([[text.lower().count(chr(97 + n)) + 0.01 for n in range(26)] for text in texts], "f4")
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+@asynccontextmanager
+async def remembering(file: Path, story: Story = STORY, embedder: Any = None) -> AsyncIterator[SharedMemory]:
+    async def find() -> Any:
+        if isinstance(embedder, Exception):
+            raise embedder
+        return embedder or Letters()
+
+    memory = SharedMemory(story, lambda found: Store.open(file, found), find)
+    yield memory
+    await memory.close()
+
+
+async def tell(memory: SharedMemory, playthrough: str = "mill-1", **given: str) -> dict[str, Any]:
+    """What a tool in a process of its own made of this, asking the host."""
+    request = Request("remember", given, {"playthroughId": playthrough, "sessionId": "s1"})
+    allowed = Permissions.parse(["store:read", "store:write"])
+    host = Host(memory, memory)
+    async with open_channel(
+        command_for(REMEMBER), request, skill="memory", permissions=allowed, host=host
+    ) as command:
+        body = encode_request(request_id="r", tool="remember", operation="remember", input=given)
+        outcome = await run(command, body, NARRATORIA_V0)
+    return outcome.output if outcome.ok else {"refused": outcome.failure.code if outcome.failure else ""}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "home" / "narratoria.db"
+
+
+async def test_what_a_tool_stores_is_recalled_by_the_next_one_and_after_a_restart(file: Path) -> None:
+    async with remembering(file) as memory:
+        assert await tell(memory, note="Aldric's anvil is cracked") == {
+            "recalled": ["Aldric's anvil is cracked"]
+        }
+    async with remembering(file) as memory:
+        assert await tell(memory, about="Aldric's cracked anvil") == {
+            "recalled": ["Aldric's anvil is cracked"]
+        }
+
+
+async def test_a_story_cannot_be_reached_from_another(file: Path) -> None:
+    async with remembering(file) as memory:
+        await tell(memory, note="The miller lies")
+        assert await tell(memory, playthrough="mill-2", about="the miller lies") == {"refused": "NOT_FOUND"}
+    async with remembering(file, Story("mill-2", "mill")) as memory:
+        assert await tell(memory, playthrough="mill-2", about="the miller lies") == {"recalled": []}
+
+
+async def test_records_say_who_stored_them_in_which_sitting(file: Path) -> None:
+    async with remembering(file) as memory:
+        kept = await memory.store(ME, "memory", {"summary": "A bell rang", "location": "mill"}, "bell")
+        again = await memory.store(ME, "memory", {"summary": "It rang again"}, None)
+        named = await memory.store(Caller("memory", "mill-1", "s7"), "memory", {"summary": "Silence"}, None)
+    assert (kept.identifier, kept.data_type, kept.skill) == ("bell", "memory", "memory")
+    assert kept.record["location"] == "mill"
+    assert kept.record["playthroughId"] == "mill-1"
+    assert kept.session_id == again.session_id != ""
+    assert named.session_id == "s7"
+
+
+async def test_a_search_tells_the_relevance_and_the_raw_similarity(file: Path) -> None:
+    async with remembering(file) as memory:
+        await memory.store(ME, "memory", {"summary": "A bell rang in the mill"}, None)
+        (found,) = await memory.semantic_search(
+            ME, "a bell rang in the mill", data_type="memory", limit=3, filters={}, min_relevance=0.0
+        )
+    assert 0 < found.relevance <= 1
+    assert found.similarity == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("reason", "ask"),
+    [
+        ("INVALID_PARAMS", lambda memory: memory.store(ME, "memory", {"text": "no summary"}, None)),
+        ("INVALID_PARAMS", lambda memory: memory.store(ME, "note", {"summary": "a"}, None)),
+        ("INVALID_PARAMS", lambda memory: memory.store(ME, "lore", {"content": "not a skill's"}, None)),
+        ("ALREADY_EXISTS", lambda memory: memory.store(ME, "memory", {"summary": "again"}, "bell")),
+        ("NOT_FOUND", lambda memory: memory.update(ME, "memory", "nothing", {"summary": "b"})),
+        ("NOT_FOUND", lambda memory: memory.delete(Caller("memory", "mill-2"), "memory", "bell")),
+    ],
+)
+async def test_what_cannot_be_done_is_told_in_the_channels_words(file: Path, reason: str, ask: Any) -> None:
+    async with remembering(file) as memory:
+        await memory.store(ME, "memory", {"summary": "A bell rang"}, "bell")
+        with pytest.raises(HostRefusal) as refused:
+            await ask(memory)
+    assert refused.value.reason == reason
+    assert refused.value.message
+
+
+async def test_updates_and_deletes_reach_the_store(file: Path) -> None:
+    async with remembering(file) as memory:
+        await memory.store(ME, "memory", {"summary": "A bell rang", "location": "mill"}, "bell")
+        assert (await memory.update(ME, "memory", "bell", {"location": "tower"})).record[
+            "location"
+        ] == "tower"
+        assert await memory.delete(ME, "memory", "bell") is True
+        wanted = {"data_type": None, "filters": {}, "limit": 9, "offset": 0, "newest_first": False}
+        assert list(await memory.exact_match(ME, **wanted)) == []
+
+
+async def test_a_database_that_cannot_be_used_is_noted_and_refused_to_skills(file: Path) -> None:
+    file.parent.mkdir()
+    file.write_text("not a database, but a letter home\n" * 100)
+    before = file.read_bytes()
+    async with remembering(file) as memory:
+        assert await tell(memory, note="Nobody will know") == {"refused": "NOT_AVAILABLE"}
+        (note,) = memory.notes()
+    assert str(file) in note
+    assert "goes on without its memory" in note
+    assert file.read_bytes() == before
+
+
+async def test_without_its_model_a_story_still_remembers(file: Path) -> None:
+    async with remembering(file, embedder=ModelUnavailable("it is broken")) as memory:
+        await memory.store(ME, "memory", {"summary": "A bell rang"}, "bell")
+        with pytest.raises(HostRefusal) as refused:
+            await memory.embed(ME, ["a bell"])
+        (note,) = memory.notes()
+    assert refused.value.reason == "NOT_AVAILABLE"
+    assert "it is broken" in note
+
+
+async def test_texts_are_embedded_by_the_same_model(file: Path) -> None:
+    async with remembering(file) as memory:
+        told = await memory.embed(ME, ["a bell", "a mill"])
+    assert (told.model, told.dimensions, len(told.vectors)) == ("letters", 26, 2)
+
+
+async def test_one_caller_who_gives_up_stops_nothing_for_the_others(file: Path) -> None:
+    async with remembering(file) as memory:
+        impatient = asyncio.create_task(memory.store(ME, "memory", {"summary": "Never mind"}, None))
+        patient = asyncio.create_task(memory.store(ME, "memory", {"summary": "A bell rang"}, None))
+        await asyncio.sleep(0)
+        impatient.cancel()
+        assert (await patient).record["summary"] == "A bell rang"
+
+
+async def test_what_was_opened_is_closed_and_what_was_not_is_not_opened(file: Path) -> None:
+    model = Letters()
+    async with remembering(file, embedder=model) as memory:
+        memory.begin()
+    assert model.closed
+    reopened = await Store.open(file, None)  # nobody holds its lock
+    await reopened.close()
+    async with remembering(file.parent / "other.db"):
+        pass
+    assert not (file.parent / "other.db").exists()
+
+
+async def test_a_story_whose_name_is_not_ascii_has_a_name_in_the_store(file: Path) -> None:
+    story = Story("Die Mühle-1", "Die Mühle")
+    assert story.identifier != Story("Die Mehle-1", "").identifier
+    async with remembering(file, story) as memory:
+        assert await tell(memory, playthrough="Die Mühle-1", note="Es läutet") == {"recalled": ["Es läutet"]}
