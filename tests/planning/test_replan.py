@@ -69,10 +69,9 @@ class Turn:
             planner=planner,
             skills=self.skills,
             resolve=self.stage.resolve,
-            execute=partial(execute, bounds=BOUNDS),
             journal=Journal(self.stage.folder / "logs"),
             health=self.health,
-            **more,
+            **{"execute": partial(execute, bounds=BOUNDS), **more},
         )
         assert len(planner.asked) <= 5
         assert [request.attempt for request in planner.asked] == list(range(1, len(planner.asked) + 1))
@@ -402,6 +401,24 @@ async def test_a_turn_that_is_cancelled_while_planning_ends_the_planner(turn: Tu
     with pytest.raises(asyncio.CancelledError):
         await playing
     await ended.wait()
+
+
+async def test_an_executor_that_breaks_down_costs_its_plan_and_never_the_scene(turn: Turn) -> None:
+    planner = Scripted(lambda _: fine(turn.stage))
+
+    async def broken(*_: Any) -> Any:
+        raise OSError(36, "File name too long")
+
+    outcome = await turn.play(planner, execute=broken)
+
+    assert isinstance(outcome, Fallback)
+    assert {failure.category for failure in outcome.failures} == {"process_error"}
+    executions = [line for line in turn.lines() if line["kind"] == "execution"]
+    assert [(line["outcome"], line["attempt"]) for line in executions] == [("failed", n) for n in range(1, 6)]
+    assert "File name too long" in executions[0]["reason"]
+    assert [request.parent_plan_id for request in planner.asked][1:] == [
+        line["planId"] for line in executions[:-1]
+    ]
 
 
 async def test_a_turn_that_is_cancelled_while_a_plan_runs_is_in_the_journal(turn: Turn, stage: Stage) -> None:

@@ -112,17 +112,30 @@ def execution(plan: Plan, result: ExecutionResult, health: SessionHealth) -> byt
 
 def cancellation(plan: Plan, seconds: float) -> bytes:
     """The line of a plan that was given up while it ran."""
-    entry = Entry(
+    return _line(
+        _without_result(plan, seconds, "cancelled", "the plan was given up while it ran"), plan, None
+    )
+
+
+def breakdown(plan: Plan, seconds: float, reason: str) -> bytes:
+    """The line of a plan under which the executor itself broke down."""
+    entry = _without_result(plan, seconds, "failed", reason)
+    return _line(replace(entry, category="process_error"), plan, None)
+
+
+def _without_result(
+    plan: Plan, seconds: float, outcome: Literal["failed", "cancelled"], reason: str
+) -> Entry:
+    return Entry(
         kind="execution",
         at=_now(),
         plan_id=plan.request_id,
         parent_plan_id=plan.metadata.parent_plan_id,
         attempt=plan.metadata.generation_attempt,
-        outcome="cancelled",
+        outcome=outcome,
         duration_ms=round(seconds * 1000),
-        reason="the plan was given up while it ran",
+        reason=_text(reason),
     )
-    return _line(entry, plan, None)
 
 
 def _errors(result: ExecutionResult) -> list[tuple[str, ToolError]]:

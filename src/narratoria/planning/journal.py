@@ -54,6 +54,10 @@ class Journal:
         """A plan was given up while it ran."""
         self._add(line_of.cancellation(plan, seconds))
 
+    def broken(self, plan: Plan, seconds: float, reason: str) -> None:
+        """The executor itself broke down under a plan."""
+        self._add(line_of.breakdown(plan, seconds, reason))
+
     def _add(self, line: bytes) -> None:
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -7,6 +7,7 @@ uses up one of the five attempts and tells the next one what went wrong.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -34,6 +35,8 @@ TEMPLATES = (
     "Your action '{input}' echoes in the stillness...",
     "The story continues, though the path is unclear...",
 )
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,10 @@ async def carry_out(
             parent = generated.plan.request_id if generated.plan else parent
             continue
         result = await _execute(execute, generated, state, journal)
+        if isinstance(result, FailedAttempt):
+            failures.append(result)
+            parent = generated.plan.request_id
+            continue
         health = observed(health, generated.plan, result.tool_results)
         journal.executed(generated.plan, result, health)
         if result.success:
@@ -107,7 +114,7 @@ async def carry_out(
 
 async def _execute(
     execute: Execute, prepared: Prepared, state: SessionState, journal: Journal
-) -> ExecutionResult:
+) -> ExecutionResult | FailedAttempt:
     clock = asyncio.get_running_loop().time
     started = clock()
     try:
@@ -115,6 +122,12 @@ async def _execute(
     except asyncio.CancelledError:
         journal.cancelled(prepared.plan, clock() - started)
         raise
+    except Exception as error:  # noqa: BLE001  our own bug costs this plan and no scene; it is journalled
+        reason = f"the execution broke down: {type(error).__name__}: {error}"
+        _log.debug("%s", reason, exc_info=True)
+        journal.broken(prepared.plan, clock() - started, reason)
+        attempt = prepared.plan.metadata.generation_attempt
+        return FailedAttempt(attempt, reason, "process_error", prepared.plan)
 
 
 async def _generate(
