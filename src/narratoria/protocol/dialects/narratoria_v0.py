@@ -207,15 +207,8 @@ def _nothing_more(block: bytes, events: list[Event]) -> bool:
     again = _encode.encode_lines(events)
     if len(again) == len(block):
         return True
-    strings = _delimiters(block)
-    return strings is not None and strings == _delimiters(again)
-
-
-def _delimiters(data: bytes) -> int | None:
-    """How many quotes delimit strings; None where telling them from escaped ones needs a parser."""
-    if b"\\" not in data:
-        return data.count(b'"')
-    return None if b"\\\\" in data else data.count(b'"') - data.count(b'\\"')
+    strings = lines.delimiters(block)
+    return strings is not None and strings == lines.delimiters(again)
 
 
 def _not_deep(texts: list[bytes], deepest: int) -> bool:
