@@ -26,7 +26,7 @@ from hypothesis.stateful import (
 from telling import WordCounts
 
 from narratoria.errors import RecordExists
-from narratoria.store import Store
+from narratoria.store import Scope, Store
 from narratoria.store.decay import UNIT, decay
 
 NAMES = ["bridge", "inn", "well", "mill"]
@@ -171,6 +171,22 @@ class Stories(RuleBasedStateMachine):
             made = self.run(self.store.playthroughs.branch(name, turn % (line.turn + 1)))
             self.lines[made.id] = line.copied(turn % (line.turn + 1))
 
+    @rule(which=st.integers(0, 20), number=st.integers(0, 9), here=st.booleans(), gone=st.booleans())
+    def change_one_of_two_branches(self, which: int, number: int, here: bool, gone: bool) -> None:
+        name, line = self.pick(which)
+        known = line.memories()
+        if not known or line.open or len(self.lines) >= 8:
+            return
+        self.branch(which, line.turn)
+        changed, model = (name, line) if here else list(self.lines.items())[-1]
+        memory = list(known)[number % len(known)]
+        if gone:
+            self.run(self.store.at(changed).delete("memory", memory))
+            model.add("delete", memory)
+        else:
+            self.run(self.store.at(changed).update("memory", memory, {"location": "south"}))
+            model.add("update", memory, (known[memory][0], "south"))
+
     @rule(which=st.integers(0, 20))
     def undo(self, which: int) -> None:
         name, line = self.pick(which)
@@ -199,7 +215,13 @@ class Stories(RuleBasedStateMachine):
         self.compare(*self.pick(self.looked))
 
     def compare(self, name: str, line: Line) -> None:
-        scope = self.store.at(name)
+        self.compare_seen(self.store.at(name), line)
+        turns = self.run(self.store.turns.history(name))
+        assert [turn.game_time for turn in turns] == line.times
+        earlier = self.looked % (line.turn + 1)
+        self.compare_seen(self.store.at(name, turn=earlier), line.copied(earlier))
+
+    def compare_seen(self, scope: Scope, line: Line) -> None:
         seen = {
             entry.identifier: (entry.record.summary, entry.record.location)
             for entry in self.run(scope.exact_match("memory"))
@@ -213,8 +235,6 @@ class Stories(RuleBasedStateMachine):
         )
         found = self.run(scope.semantic_search("bridge at north", "memory", limit=50, min_relevance=0))
         assert {entry.identifier for entry in found} <= set(line.memories())
-        turns = self.run(self.store.turns.history(name))
-        assert [turn.game_time for turn in turns] == line.times
 
     def teardown(self) -> None:
         for name, line in self.lines.items():
@@ -229,7 +249,7 @@ def test_every_playthrough_sees_what_the_model_says(empty: Path) -> None:
     run_state_machine_as_test(
         Stories,
         settings=settings(
-            max_examples=25,
+            max_examples=12,
             stateful_step_count=30,
             deadline=None,
             suppress_health_check=list(HealthCheck),

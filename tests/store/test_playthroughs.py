@@ -128,6 +128,19 @@ async def test_a_deleted_story_is_gone_and_its_branches_keep_their_past(
     assert (inventory.records, inventory.turns, inventory.playthroughs) == ({}, 0, 0)
 
 
+async def test_of_a_deleted_story_every_branch_keeps_its_own_part(store: Store, story: Playthrough) -> None:
+    await tell(store, story.id, "one", "two", "three")
+    early, late = [await store.playthroughs.branch(story.id, turn) for turn in (1, 2)]
+    again = await store.playthroughs.branch(late.id, 2)
+    await store.playthroughs.delete(story.id)
+    await store.playthroughs.delete(late.id)
+    assert await told(store.at(early.id)) == ["one"]
+    assert await told(store.at(again.id)) == ["one", "two"]
+    assert (await store.inventory()).records == {"memory": 2}
+    await store.playthroughs.delete(again.id)
+    assert await told(store.at(early.id)) == ["one"]
+
+
 async def test_with_a_story_goes_what_was_undone_of_it(store: Store, story: Playthrough) -> None:
     await tell(store, story.id, "one", "two")
     undone = await store.playthroughs.undo(story.id)
