@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from server import Server
 from telling import WordCounts
 
 from narratoria.store import Playthrough, Scope, Store
@@ -28,14 +29,36 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def file(tmp_path: Path, empty: Path) -> Path:
+    """For what only a database in a file has."""
     home = tmp_path / "home"
     home.mkdir()
     return Path(shutil.copy(empty, home))
 
 
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    with Server.started() as started:
+        yield started
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+def place(request: pytest.FixtureRequest) -> Iterator[str | Path]:
+    """Where a store can be opened, on each engine in turn."""
+    if request.param == "sqlite":
+        yield request.getfixturevalue("file")
+        return
+    with request.getfixturevalue("server").database() as address:
+        yield address
+
+
 @pytest.fixture
-async def store(file: Path, words: WordCounts) -> AsyncIterator[Store]:
-    opened = await Store.open(file, words)
+def logs(tmp_path: Path) -> Path:
+    return tmp_path / "logs"
+
+
+@pytest.fixture
+async def store(place: str | Path, words: WordCounts, logs: Path) -> AsyncIterator[Store]:
+    opened = await Store.open(place, words, logs=logs)
     yield opened
     await opened.close()
 

@@ -83,21 +83,21 @@ async def test_going_over_to_another_model_changes_nothing_until_it_is_complete(
 
 
 async def test_a_store_opened_with_another_model_keeps_the_old_vectors_until_all_are_new(
-    store: Store, story: Playthrough, scope: Scope, file: Path, words: WordCounts
+    store: Store, story: Playthrough, scope: Scope, place: str | Path, words: WordCounts
 ) -> None:
     await scope.store_all([("memory", {"summary": summary}) for summary in SUMMARIES])
     await store.close()
-    again = await Store.open(file, WordCounts("words-2"))
+    again = await Store.open(place, WordCounts("words-2"))
     assert (await again.inventory()).pending == len(SUMMARIES)
     await again.close()
-    back = await Store.open(file, words)  # nothing was lost by having looked
+    back = await Store.open(place, words)  # nothing was lost by having looked
     assert (await back.inventory()).pending == 0
     assert await best(back.at(story.id), "bridge burnt") == "The bridge was burnt."
     await back.close()
-    for_good = await Store.open(file, WordCounts("words-2"))
+    for_good = await Store.open(place, WordCounts("words-2"))
     assert await for_good.reembed_pending() == len(SUMMARIES)
     assert await best(for_good.at(story.id), "bridge burnt") == "The bridge was burnt."
     await for_good.close()
-    late = await Store.open(file, words)
+    late = await Store.open(place, words)
     assert (await late.inventory()).pending == len(SUMMARIES)
     await late.close()

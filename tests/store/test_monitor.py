@@ -12,14 +12,14 @@ from narratoria.store import Playthrough, Store
 from narratoria.store.monitor import FILE, Monitor
 
 
-async def test_every_query_is_a_line_in_the_log(store: Store, story: Playthrough, file: Path) -> None:
+async def test_every_query_is_a_line_in_the_log(store: Store, story: Playthrough, logs: Path) -> None:
     scope = store.at(story.id, "evening", skill="memory")
     await scope.store("memory", {"summary": "A secret of hers.", "location": "mill"})
     await scope.exact_match("memory", {"location": "mill"})
     await scope.semantic_search("what nobody knows", "memory", min_relevance=0)
     with pytest.raises(ContractViolation):
         await scope.exact_match("memory", {"colour": "red"})
-    text = (file.parent / "logs" / FILE).read_text()
+    text = (logs / FILE).read_text()
     lines = [msgspec.json.decode(line) for line in text.splitlines()]
     assert [line["method"] for line in lines] == ["store", "exactMatch", "semanticSearch", "exactMatch"]
     assert lines[1]["scope"] == {

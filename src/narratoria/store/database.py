@@ -27,6 +27,7 @@ class Writing:
     """A transaction that may write. What it has written is on the disk when `Database.write` returns."""
 
     connection: Connection
+    make_room: Callable[[str], None]  # for the rows of this line, before the first of them
 
     def draw(self, rows: int = 1) -> range:
         """The next numbers in the order of all rows."""
@@ -46,11 +47,14 @@ class Database:
         readers: Engine,
         explain: Explain,
         release: Callable[[], None],
+        compact: Callable[[Connection], None],
+        make_room: Callable[[Connection, str], None] | None = None,
         file: Path | None = None,
     ) -> None:
         self.file = file  # None when the database is a server's
         self._engine, self._readers = writer, readers
         self._explain, self._release = explain, release
+        self._compact, self._make_room = compact, make_room
         self._write_thread = ThreadPoolExecutor(1, "store-writer")
         self._read_threads = ThreadPoolExecutor(READERS, "store-reader")
         self._closed = False
@@ -67,17 +71,17 @@ class Database:
     async def write(self, work: Callable[[Writing], T]) -> T:
         """All that `work` writes, or nothing of it."""
         return await self._in(
-            self._write_thread, lambda: self._with(self._engine, lambda link: work(Writing(link)))
+            self._write_thread, lambda: self._with(self._engine, lambda link: work(self._writing(link)))
         )
 
-    async def maintain(self, work: Callable[[Connection], T]) -> T:
-        """As the writer, but outside a transaction, for what an engine only does there."""
+    async def compact(self) -> None:
+        """Gives back the room that removed rows have left."""
 
-        def alone() -> T:
+        def alone() -> None:
             with self._engine.execution_options(**{ALONE: True}).connect() as connection:
-                return work(connection)
+                self._compact(connection)
 
-        return await self._in(self._write_thread, lambda: self._told(alone))
+        await self._in(self._write_thread, lambda: self._told(alone))
 
     async def close(self) -> None:
         """What is under way is finished first."""
@@ -92,6 +96,10 @@ class Database:
         self._readers.dispose()
         self._engine.dispose()
         self._release()
+
+    def _writing(self, link: Connection) -> Writing:
+        make_room = self._make_room
+        return Writing(link, lambda line: make_room(link, line) if make_room else None)
 
     async def _in(self, threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
         if self._closed:

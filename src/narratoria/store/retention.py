@@ -86,13 +86,6 @@ def carry_out(writing: Writing, report: Report) -> tuple[Removal, ...]:
     return gone
 
 
-def compact(connection: Connection) -> None:
-    if connection.dialect.name == "sqlite":
-        connection.exec_driver_sql("INSERT INTO record_text(record_text) VALUES ('optimize')")
-        connection.exec_driver_sql("VACUUM")
-        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-
-
 def _trees(connection: Connection) -> Iterator[tuple[str, ...]]:
     """The lines of stories that share a past, deleted ones among them."""
     parents = {row.id: row.parent_id for row in connection.execute(select(playthrough))}

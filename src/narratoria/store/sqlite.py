@@ -43,7 +43,14 @@ def open_sqlite(file: Path, *, migrations: Path = migrate.FOLDER) -> Database:
         _prepare(writer, file, found, known[-1], migrations)
         readers = _engine(file, "BEGIN", readers=READERS)
         undo.pop_all()
-    return Database(writer=writer, readers=readers, explain=_explain(file), release=lock.release, file=file)
+    return Database(
+        writer=writer,
+        readers=readers,
+        explain=_explain(file),
+        release=lock.release,
+        compact=_compact,
+        file=file,
+    )
 
 
 def _inspect(file: Path, known: list[str]) -> str | None:
@@ -132,6 +139,12 @@ def _connect(file: Path, *, reading: bool) -> sqlite3.Connection:
     ):
         connection.execute(f"PRAGMA {pragma}")
     return connection
+
+
+def _compact(connection: Connection) -> None:
+    connection.exec_driver_sql("INSERT INTO record_text(record_text) VALUES ('optimize')")
+    connection.exec_driver_sql("VACUUM")
+    connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _explain(file: Path) -> Callable[[DBAPIError], StoreUnavailable | None]:

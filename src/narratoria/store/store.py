@@ -15,6 +15,7 @@ from narratoria.store.database import Database
 from narratoria.store.embeddings import Embedder, Embeddings, pending
 from narratoria.store.monitor import Monitor, QueryStats
 from narratoria.store.playthroughs import Playthroughs
+from narratoria.store.postgresql import is_postgresql, open_postgresql
 from narratoria.store.retention import Removal, Report, Retention
 from narratoria.store.scope import Core, Scope
 from narratoria.store.sqlite import open_sqlite
@@ -48,18 +49,22 @@ class Store:
 
     @classmethod
     async def open(cls, place: str | Path, embed: Embedder | None, *, logs: Path | None = None) -> Store:
-        """The store in this file (a path or sqlite:///…), made or brought up to date.
+        """The store in this file (a path or sqlite:///…) or on this server, made or brought up to date.
 
         StoreUnavailable says what is in the way. Queries are logged in `logs`, by default beside the file.
         """
-        file = file_of(place)
-        database = await asyncio.to_thread(open_sqlite, file)
+        if isinstance(place, str) and is_postgresql(place):
+            database = await asyncio.to_thread(open_postgresql, place)
+        else:
+            file = file_of(place)
+            database = await asyncio.to_thread(open_sqlite, file)
+            logs = logs or file.parent / LOGS
         try:
             embeddings = await Embeddings.open(database, embed)
         except BaseException:
             await database.close()
             raise
-        return cls(database, embeddings, Monitor(logs or file.parent / LOGS))
+        return cls(database, embeddings, Monitor(logs))
 
     async def close(self) -> None:
         await self.database.close()
@@ -118,7 +123,7 @@ class Store:
 
     async def compact(self) -> None:
         """Gives back the room that removed rows have left."""
-        await self.database.maintain(retention.compact)
+        await self.database.compact()
 
     async def tidy_when_idle(self, policy: Retention, *, idle_seconds: float = 30.0) -> tuple[Removal, ...]:
         """Waits until nobody has asked for anything so long, then fills in vectors and applies the policy."""
@@ -168,5 +173,7 @@ def file_of(place: str | Path) -> Path:
         return Path(place)
     scheme, _, rest = place.partition(":///")
     if scheme not in ("sqlite", "sqlite+pysqlite") or not rest:
-        raise StoreUnavailable(f"{place}: there is no such kind of database here; use sqlite:///PATH")
+        raise StoreUnavailable(
+            f"{place}: there is no such kind of database here; use sqlite:///PATH or postgresql://USER@HOST/DATABASE"
+        )
     return Path(rest)

@@ -19,6 +19,8 @@ from sqlalchemy import (
     Text,
 )
 
+from narratoria.store.columns import Figures
+
 metadata = MetaData()
 Seq = BigInteger().with_variant(Integer, "sqlite")
 
@@ -125,13 +127,15 @@ embedding_model = Table(
     ),  # every record that can have a vector of it has one, or is pending
 )
 
-vector = Table(
-    "vector",
+vector = Table(  # not called so in SQL: there it is the name of a type
+    "embedding",
     metadata,
     Column("seq", Seq, primary_key=True),  # of the record
     Column("model", Integer, primary_key=True),
     Column("part", Integer, primary_key=True),  # which window of its text
     Column("line", Text, nullable=False),
     Column("data_type", Text, nullable=False),
-    Column("data", LargeBinary, nullable=False),  # float32, little-endian, of length one
+    Column(  # float32, little-endian, of length one
+        "data", LargeBinary().with_variant(Figures(), "postgresql"), nullable=False
+    ),
 )

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
+
+from narratoria.store.columns import Figures
 
 revision = "0001"
 down_revision = None
 
 SEQ = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")  # sorted by its bytes, as SQLite does
+LOGS = ("turn", "scene", "record", "change")
+PARTED: dict[str, Any] = {"postgresql_partition_by": "LIST (line)"}  # a part for each line
 
 FULL_TEXT = (
     """CREATE VIRTUAL TABLE record_text USING fts5(
@@ -27,16 +34,34 @@ APPEND_ONLY = """CREATE TRIGGER {table}_is_a_log BEFORE UPDATE ON {table} BEGIN
     SELECT RAISE(ABORT, '{table} is append-only');
 END"""
 
+POSTGRESQL_FUNCTIONS = (
+    """CREATE FUNCTION refuse_update() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         RAISE EXCEPTION '% is append-only', TG_ARGV[0];
+       END $$""",
+    # the bytes of a vector's figures, as SQLite counts them
+    """CREATE FUNCTION length(vector) RETURNS integer LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+         RETURN 4 * vector_dims($1)""",
+)
+POSTGRESQL_APPEND_ONLY = """CREATE TRIGGER {table}_is_a_log BEFORE UPDATE ON {table}
+    FOR EACH ROW EXECUTE FUNCTION refuse_update('{table}')"""
+
 
 def upgrade() -> None:
+    if _on_postgresql():
+        op.execute("CREATE EXTENSION IF NOT EXISTS vector")
     _stories()
     _records()
     _vectors()
     op.execute("INSERT INTO clock (id, seq) VALUES (1, 0)")
-    if op.get_bind().dialect.name == "sqlite":
-        logs = (APPEND_ONLY.format(table=name) for name in ("turn", "scene", "record", "change"))
-        for statement in (*FULL_TEXT, *logs):
-            op.execute(statement)
+    more, log = (
+        (POSTGRESQL_FUNCTIONS, POSTGRESQL_APPEND_ONLY) if _on_postgresql() else (FULL_TEXT, APPEND_ONLY)
+    )
+    for statement in (*more, *(log.format(table=name) for name in LOGS)):
+        op.execute(statement)
+
+
+def _on_postgresql() -> bool:
+    return op.get_bind().dialect.name == "postgresql"
 
 
 def _stories() -> None:
@@ -45,16 +70,16 @@ def _stories() -> None:
     )
     op.create_table(
         "playthrough",
-        sa.Column("id", sa.Text, primary_key=True),
+        sa.Column("id", TEXT, primary_key=True),
         _text("campaign"),
         _text("title"),
-        sa.Column("parent_id", sa.Text, sa.ForeignKey("playthrough.id")),
+        sa.Column("parent_id", TEXT, sa.ForeignKey("playthrough.id")),
         sa.Column("fork_turn", sa.Integer, nullable=False),
         sa.Column("fork_seq", SEQ, nullable=False),
         _text("seed"),
         _text("created_at"),
-        sa.Column("superseded_by", sa.Text),
-        sa.Column("deleted_at", sa.Text),
+        sa.Column("superseded_by", TEXT),
+        sa.Column("deleted_at", TEXT),
     )
     op.create_index("playthrough_parent", "playthrough", ["parent_id"])
     op.create_table("turn", *_place(), _text("session_id"), _text("choice"), _text("begun_at"))
@@ -73,7 +98,7 @@ def _stories() -> None:
 def _records() -> None:
     op.create_table(
         "record",
-        *_place(),
+        *_place(parted=True),
         _text("data_type"),
         _text("id"),
         sa.Column("version", sa.Integer, nullable=False),
@@ -84,18 +109,17 @@ def _records() -> None:
         sa.Column("game_time", sa.Float, nullable=False),
         _text("text"),
         _text("body"),
+        **PARTED,
     )
     op.create_index("record_place", "record", ["line", "data_type"])
-    op.create_index("record_name", "record", ["data_type", "id"])
     later = sa.text("version > 0")
-    op.create_index("record_later", "record", ["data_type", "id"], sqlite_where=later, postgresql_where=later)
-    op.create_table(
-        "label",
-        *(sa.Column(name, sa.Text, primary_key=True) for name in ("line", "data_type", "name", "value")),
-        sa.Column("seq", SEQ, primary_key=True),
-        sqlite_with_rowid=False,
-    )
-    op.create_index("label_record", "label", ["seq"])
+    if _on_postgresql():  # by hash: a key of its other indexes has at most 2,700 bytes
+        op.create_index("record_name", "record", ["id"], postgresql_using="hash")
+        op.create_index("record_later", "record", ["id"], postgresql_using="hash", postgresql_where=later)
+    else:
+        op.create_index("record_name", "record", ["data_type", "id"])
+        op.create_index("record_later", "record", ["data_type", "id"], sqlite_where=later)
+    _labels()
     op.create_table(
         "change",
         *_place(),
@@ -108,32 +132,54 @@ def _records() -> None:
     op.create_index("change_place", "change", ["line", "data_type", "subject"])
 
 
+def _labels() -> None:
+    names = ("line", "data_type", "name", "value")
+    unique = not _on_postgresql()  # there it would be by key, which may be too long
+    op.create_table(
+        "label",
+        *(sa.Column(name, TEXT, primary_key=unique, nullable=False) for name in names),
+        sa.Column("seq", SEQ, primary_key=unique, nullable=False),
+        sqlite_with_rowid=False,
+        **PARTED,
+    )
+    op.create_index("label_record", "label", ["seq"])
+    if _on_postgresql():
+        op.create_index("label_value", "label", ["value"], postgresql_using="hash")
+        op.create_index("label_name", "label", ["data_type", "name"])
+
+
 def _vectors() -> None:
     op.create_table(
         "embedding_model",
         sa.Column("number", sa.Integer, primary_key=True),
-        sa.Column("name", sa.Text, nullable=False, unique=True),
+        sa.Column("name", TEXT, nullable=False, unique=True),
         sa.Column("active", sa.Boolean, nullable=False),
     )
     op.create_table(
-        "vector",
+        "embedding",
         sa.Column("seq", SEQ, primary_key=True, autoincrement=False),
         sa.Column("model", sa.Integer, primary_key=True),
         sa.Column("part", sa.Integer, primary_key=True),
-        _text("line"),
+        _line(parted=True),
         _text("data_type"),
-        sa.Column("data", sa.LargeBinary, nullable=False),
+        sa.Column("data", sa.LargeBinary().with_variant(Figures(), "postgresql"), nullable=False),
+        **PARTED,
     )
-    op.create_index("vector_place", "vector", ["line", "model"])
+    op.create_index("embedding_place", "embedding", ["line", "model"])
 
 
-def _place() -> tuple[sa.Column[int], sa.Column[str], sa.Column[int]]:
+def _place(*, parted: bool = False) -> tuple[sa.Column[int], sa.Column[str], sa.Column[int]]:
     return (
         sa.Column("seq", SEQ, primary_key=True, autoincrement=False),
-        _text("line"),
+        _line(parted=parted),
         sa.Column("turn", sa.Integer, nullable=False),
     )
 
 
+def _line(*, parted: bool) -> sa.Column[str]:
+    # what tells the parts of a table apart must be in its key
+    return sa.Column("line", TEXT, primary_key=parted and _on_postgresql(), nullable=False)
+
+
 def _text(name: str) -> sa.Column[str]:
-    return sa.Column(name, sa.Text, nullable=False)
+    return sa.Column(name, TEXT, nullable=False)

@@ -1,0 +1,212 @@
+"""The database on a server, for when one machine is not enough: PostgreSQL with pgvector.
+
+Records, their labels and their vectors are kept in a part of their own for each playthrough, so that a query
+looks through what it may see and nothing else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from narratoria import __version__
+from narratoria.errors import StoreUnavailable
+from narratoria.store import migrate
+from narratoria.store.database import ALONE, READERS, Database
+
+SCHEMES = ("postgresql", "postgres", "postgresql+psycopg")
+PARTED = ("record", "label", "embedding")
+LOGS = ("turn", "scene", "change")
+
+# SQLite lets one write at a time, and what is looked up before writing relies on it; so does the order of seq
+_ALONE_AT_WRITING = "SELECT seq FROM clock FOR UPDATE"
+_ALONE_AT_MIGRATING = "SELECT pg_advisory_xact_lock(1315009906)"  # "Narr"
+
+
+def is_postgresql(place: str | Path) -> bool:
+    return isinstance(place, str) and place.partition("://")[0] in SCHEMES
+
+
+def open_postgresql(address: str, *, migrations: Path = migrate.FOLDER) -> Database:
+    """The database at this address, made or brought up to date; StoreUnavailable says what is in the way."""
+    url = _url(address)
+    told = url.render_as_string(hide_password=True).replace("+psycopg", "")
+    explain = _explain(told)
+    with contextlib.ExitStack() as undo:
+        writer = _engine(url, connections=1)
+        undo.callback(writer.dispose)
+        try:
+            with writer.execution_options(**{ALONE: True}).begin() as connection:
+                _prepare(connection, told, migrations)
+        except DBAPIError as error:
+            reason = explain(error)
+            if reason is None:
+                raise
+            raise reason from error
+        _let_write_alone(writer)
+        readers = _engine(url, connections=READERS, reading=True)
+        undo.pop_all()
+    return Database(
+        writer=writer,
+        readers=readers,
+        explain=explain,
+        release=_nothing,
+        make_room=_make_room,
+        compact=_compact,
+    )
+
+
+def _url(address: str) -> URL:
+    try:
+        import psycopg  # noqa: F401 - an extra: only those who have a server need it
+    except ImportError:
+        raise StoreUnavailable(
+            "a postgresql:// address needs the PostgreSQL driver; install it with "
+            "pip install 'narratoria[postgresql]', or unset NARRATORIA_DATABASE_URL"
+        ) from None
+    try:
+        return make_url(address).set(drivername="postgresql+psycopg")
+    except ArgumentError:
+        raise StoreUnavailable(
+            "the address of the database cannot be read; write postgresql://USER@HOST:5432/DATABASE"
+        ) from None
+
+
+def _prepare(connection: Connection, told: str, migrations: Path) -> None:
+    """Brings the tables up to date, all or nothing; refuses a database that is not ours or too new."""
+    connection.exec_driver_sql(_ALONE_AT_MIGRATING)
+    known = migrate.known_revisions(migrations)
+    found = migrate.revision_of(connection)
+    if inspect(connection).has_table("clock") != (found is not None):
+        raise StoreUnavailable(
+            f"{told} holds tables, but not Narratoria's; it was left as it is. Give it a database of its own"
+        )
+    if found is not None and found not in known:
+        raise StoreUnavailable(
+            f"{told} was written by a newer version of Narratoria (its tables are version {found}; "
+            f"Narratoria {__version__} knows them up to {known[-1]}); it was left as it is. Update Narratoria"
+        )
+    if found != known[-1]:
+        migrate.upgrade(connection, migrations)
+
+
+def _engine(url: URL, *, connections: int, reading: bool = False) -> Engine:
+    engine = create_engine(
+        url,
+        pool_size=connections,
+        max_overflow=0,
+        pool_pre_ping=True,  # a server that was restarted in between is no failure
+        hide_parameters=True,
+        isolation_level="REPEATABLE READ" if reading else "READ COMMITTED",
+    )
+
+    @event.listens_for(engine, "connect")
+    def _connected(connection: Any, _record: object) -> None:
+        connection.read_only = reading
+        _keep_every_character(connection)
+
+    return engine
+
+
+def _let_write_alone(engine: Engine) -> None:
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        if not connection.get_execution_options().get(ALONE):
+            connection.exec_driver_sql(_ALONE_AT_WRITING)
+
+
+def _keep_every_character(connection: Any) -> None:
+    """Text may hold U+0000, which PostgreSQL does not take: on the way it is written as two others."""
+    from psycopg.types.string import StrDumperUnknown, TextLoader
+
+    class Escaping(StrDumperUnknown):
+        def dump(self, obj: str) -> Any:
+            plain = "\0" not in obj and "\x1a" not in obj
+            return super().dump(obj if plain else obj.replace("\x1a", "\x1a1").replace("\0", "\x1a0"))
+
+    class Unescaping(TextLoader):
+        def load(self, data: Any) -> str:
+            found = str(super().load(data))
+            return found.replace("\x1a0", "\0").replace("\x1a1", "\x1a") if "\x1a" in found else found
+
+    connection.adapters.register_dumper(str, Escaping)
+    for name in ("text", "varchar"):
+        connection.adapters.register_loader(name, Unescaping)
+
+
+def _make_room(connection: Connection, line: str) -> None:
+    """A part of each parted table for this line, where there is none yet."""
+    from psycopg import sql
+
+    driver: Any = connection.connection.driver_connection
+    for table in PARTED:
+        part = f"{table}_{hashlib.sha256(line.encode()).hexdigest()[:16]}"
+        if connection.execute(text("SELECT to_regclass(:part)"), {"part": part}).scalar() is not None:
+            continue
+        # made first and added then: made as a part, it would wait for everybody who reads
+        names = {"part": sql.Identifier(part), "table": sql.Identifier(table), "line": sql.Literal(line)}
+        for statement in (
+            "CREATE TABLE {part} (LIKE {table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)",
+            "ALTER TABLE {table} ATTACH PARTITION {part} FOR VALUES IN ({line})",
+        ):
+            driver.execute(sql.SQL(statement).format(**names))
+
+
+def _compact(connection: Connection) -> None:
+    """Drops the parts of stories that are gone, and lets the server use the room of removed rows."""
+    alone = connection.execution_options(isolation_level="AUTOCOMMIT")
+    for table in PARTED:
+        for part in alone.execute(_GONE, {"table": table}).scalars().all():
+            alone.exec_driver_sql(f"DROP TABLE {part}")
+    alone.exec_driver_sql(f"VACUUM (ANALYZE) {', '.join((*PARTED, *LOGS))}")
+
+
+_GONE = text("""
+    SELECT CAST(inhrelid AS regclass) FROM pg_inherits JOIN pg_class AS part ON part.oid = inhrelid,
+        LATERAL pg_get_expr(part.relpartbound, part.oid) AS bound
+    WHERE inhparent = CAST(CAST(:table AS text) AS regclass)
+        AND NOT starts_with(bound, 'FOR VALUES IN (''campaign:')
+        AND bound NOT IN (SELECT format('FOR VALUES IN (%L)', id) FROM playthrough)
+""")
+
+
+def _nothing() -> None:
+    pass
+
+
+_REASONS = {  # by SQLSTATE, or by the class that its first two characters are
+    "08": "the server does not answer; start it, or check the address",
+    "28": "the server does not let us in; check the user and the password",
+    "3D000": "there is no such database; make it (createdb) or check the address",
+    "42501": "the user may not do this; grant it the right, or have an administrator run "
+    "CREATE EXTENSION vector in this database",
+    "0A000": "the server has no pgvector; install it, then CREATE EXTENSION vector",
+    "25006": "the server only reads; check the address, or wait until it writes again",
+    "53100": "the server's disk is full; make room and try again",
+    "53": "the server has no more room or connections; wait a moment and try again",
+    "57": "the server is shutting down or starting; wait a moment and try again",
+    "58": "the server's disk does not read or write; check it",
+    "XX": "the server reports damage; check its disk and restore a backup",
+}
+
+
+def _explain(told: str) -> Callable[[DBAPIError], StoreUnavailable | None]:
+    def explain(error: DBAPIError) -> StoreUnavailable | None:
+        state = getattr(error.orig, "sqlstate", None)
+        if state is None:  # the connection failed before the server could say anything
+            if not error.connection_invalidated and type(error.orig).__name__ != "OperationalError":
+                return None
+            state = "08000"
+        reason = _REASONS.get(state) or _REASONS.get(state[:2])
+        if reason is None:
+            return None
+        detail = str(error.orig).strip().partition("\n")[0]
+        return StoreUnavailable(f"{told}: {reason} ({detail}); everything stored before is still there")
+
+    return explain
