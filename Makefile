@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
-MODELS := $(VENV)/share/narratoria/models/all-MiniLM-L6-v2/model.gguf
+SHARE  := $(VENV)/share/narratoria/models
+MODELS := $(SHARE)/all-MiniLM-L6-v2/model.gguf $(SHARE)/smollm2-135m/model.json
 PEERS  := $(VENV)/.peers
 
 .DEFAULT_GOAL := help

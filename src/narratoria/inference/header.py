@@ -1,0 +1,132 @@
+"""What a model file says of itself, and whether it is whole: read before native code sees it."""
+
+from __future__ import annotations
+
+import mmap
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from narratoria.errors import ModelUnavailable
+
+_STRING, _ARRAY = 8, 9
+_SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+_CONTROL, _USER_DEFINED = 3, 4  # kinds of token
+_MOST_DIMENSIONS = 4
+# tensor type: (numbers in a block, bytes of a block); a type that is not here is not measured
+_BLOCKS = {
+    0: (1, 4), 1: (1, 2), 2: (32, 18), 3: (32, 20), 6: (32, 22), 7: (32, 24), 8: (32, 34), 9: (32, 36),
+    10: (256, 84), 11: (256, 110), 12: (256, 144), 13: (256, 176), 14: (256, 210), 15: (256, 292),
+    16: (256, 66), 17: (256, 74), 18: (256, 98), 19: (256, 50), 20: (32, 18), 21: (256, 110), 22: (256, 82),
+    23: (256, 136), 24: (1, 1), 25: (1, 2), 26: (1, 4), 27: (1, 8), 28: (1, 8), 29: (256, 56), 30: (1, 2),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    architecture: str
+    name: str
+    context: int  # tokens it was trained to read
+    parameters: int
+    chat_template: str
+    licence: str
+    size: int  # bytes of the file
+    control: tuple[str, ...] = ()  # what must never be read as such in anybody's text
+
+
+def read_header(path: Path) -> Header:
+    """ModelUnavailable if the file is missing, is no GGUF, or is shorter than it says it is."""
+    try:
+        with path.open("rb") as file:
+            if file.read(4) != b"GGUF":
+                raise ModelUnavailable(f"{path} is not a GGUF file")
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                return _Reader(data).header(path)
+    except FileNotFoundError:
+        raise ModelUnavailable(f"{path}: there is no such model file") from None
+    except OSError as error:
+        raise ModelUnavailable(f"{path} cannot be read: {error.strerror or error}") from None
+    except (struct.error, ValueError, OverflowError, KeyError, RecursionError) as error:
+        raise ModelUnavailable(f"{path} is cut off or damaged: {error}; fetch it again") from None
+
+
+class _Reader:
+    def __init__(self, data: mmap.mmap) -> None:
+        self._data, self._at = data, 4
+
+    def header(self, path: Path) -> Header:
+        version, tensors, pairs = self._unpack("<IQQ")
+        if version not in {2, 3}:
+            raise ModelUnavailable(f"{path} is a GGUF of version {version}, which this program cannot read")
+        if tensors > len(self._data) or pairs > len(self._data):
+            raise ValueError("it announces more than it can hold")
+        told = {self._text(): self._value() for _ in range(pairs)}
+        parameters, needed = self._tensors(tensors, int(told.get("general.alignment", 32)))
+        if needed > len(self._data):
+            raise ValueError(f"it has {len(self._data):,} of {needed:,} bytes")
+        architecture = str(told.get("general.architecture", ""))
+        return Header(
+            architecture=architecture,
+            name=str(told.get("general.name", "")) or path.stem,
+            context=int(told.get(f"{architecture}.context_length", 0)),
+            parameters=parameters,
+            chat_template=str(told.get("tokenizer.chat_template", "")),
+            licence=str(told.get("general.license", "")),
+            size=len(self._data),
+            control=tuple(
+                _control(told.get("tokenizer.ggml.tokens", []), told.get("tokenizer.ggml.token_type", []))
+            ),
+        )
+
+    def _tensors(self, count: int, alignment: int) -> tuple[int, int]:
+        """How many numbers there are, and where the last of them ends."""
+        parameters = end = 0
+        for _ in range(count):
+            self._text()
+            (dimensions,) = self._unpack("<I")
+            if dimensions > _MOST_DIMENSIONS:
+                raise ValueError(f"a tensor of {dimensions} dimensions")
+            numbers = 1
+            for size in self._unpack(f"<{dimensions}Q"):
+                numbers *= size
+            kind, offset = self._unpack("<IQ")
+            block, width = _BLOCKS.get(kind, (1, 0))
+            parameters += numbers
+            end = max(end, offset + numbers // block * width)
+        return parameters, -(-self._at // alignment) * alignment + end
+
+    def _value(self) -> Any:
+        (kind,) = self._unpack("<I")
+        return self._of(kind)
+
+    def _of(self, kind: int) -> Any:
+        if kind == _STRING:
+            return self._text()
+        if kind != _ARRAY:
+            return self._unpack(f"<{_SCALARS[kind]}")[0]
+        inner, length = self._unpack("<IQ")
+        if length > len(self._data):
+            raise ValueError("it announces more than it can hold")
+        if inner in _SCALARS:
+            return self._unpack(f"<{length}{_SCALARS[inner]}")
+        return [self._of(inner) for _ in range(length)]
+
+    def _text(self) -> str:
+        (length,) = self._unpack("<Q")
+        if length > len(self._data) - self._at:
+            raise ValueError("a text runs past its end")
+        self._at += length
+        return self._data[self._at - length : self._at].decode("utf-8", errors="replace")
+
+    def _unpack(self, form: str) -> tuple[Any, ...]:
+        values = struct.unpack_from(form, self._data, self._at)
+        self._at += struct.calcsize(form)
+        return values
+
+
+def _control(tokens: Sequence[str], kinds: Sequence[int]) -> Iterator[str]:
+    for token, kind in zip(tokens, kinds, strict=False):
+        if (kind == _CONTROL and token.strip()) or (kind == _USER_DEFINED and token[:1] in {"<", "["}):
+            yield token

@@ -1,0 +1,293 @@
+"""A language model on this machine: text as it comes, choices by likelihood, JSON by a schema."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import jsonschema_rs
+
+from narratoria.errors import ModelUnavailable
+from narratoria.inference.chat import Prompt, render
+from narratoria.inference.header import Header, read_header
+from narratoria.inference.native import LOAD_TIMEOUT, WORKER, ModelState, NativeModel
+
+CONTEXT = 4096  # tokens; what the prompt and the answer have together
+CACHE_MIB = 256  # of prompts that were read before
+MEMORY_BESIDE_WEIGHTS = 2 * 1024**3  # bytes: context, caches, the runtime itself
+LOAD_SECONDS_PER_GB = 40  # on a slow disk
+
+EndReason = Literal["stop", "length", "deadline"]
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How an answer ended, and what it took."""
+
+    reason: EndReason  # it was done, it reached max_tokens, or its time was up
+    prompt_tokens: int
+    cached_tokens: int  # of the prompt's, those that did not have to be read again
+    generated_tokens: int
+    first_ms: float | None  # until the first word
+    total_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    text: str
+    end: End | None = None  # on the last piece, whose text is empty
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    text: str
+    end: End
+
+
+def default_threads() -> int:
+    """`NARRATORIA_THREADS`, or half of the cores: with none left, all of them wait for each other."""
+    named = os.environ.get("NARRATORIA_THREADS", "")
+    cores = os.cpu_count() or 1
+    return min(max(1, int(named)), cores) if named.isdecimal() else max(1, cores // 2)
+
+
+class LocalModel:
+    """One GGUF file. It answers one request at a time, in the order they came.
+
+    Every call may raise ModelUnavailable, says why in plain words, and leaves the model fit for the next.
+    `within` is all the time a call may take: waiting for others and for the load included.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        sha256: str = "",
+        threads: int | None = None,
+        context: int = CONTEXT,
+        memory: int | None = None,
+        cache_mib: int = CACHE_MIB,
+        worker: Path = WORKER,
+    ) -> None:
+        """`sha256` is what the file must have; `memory` bounds the native process, in bytes."""
+        self.path = path
+        self._sha256, self._context, self._memory, self._cache_mib = sha256, context, memory, cache_mib
+        self._header: Header | None = None
+        self._native = NativeModel(
+            path,
+            threads=threads or default_threads(),
+            parallel=1,
+            prepare=self._prepare,
+            worker=worker,
+            load_timeout=_load_timeout(path),
+        )
+
+    def start_loading(self) -> None:
+        """Begin to load, and return at once; `state` tells how it goes."""
+        self._native.start()
+
+    @property
+    def state(self) -> ModelState:
+        return self._native.state
+
+    @property
+    def pid(self) -> int | None:
+        return self._native.pid
+
+    @property
+    def starts(self) -> int:
+        """How often its process was started."""
+        return self._native.starts
+
+    async def generate(
+        self,
+        prompt: Prompt,
+        *,
+        max_tokens: int = 256,
+        stop: Sequence[str] = (),
+        temperature: float = 0.7,
+        seed: int | None = None,
+        grammar: str = "",
+        within: float = 60.0,
+    ) -> AsyncIterator[Piece]:
+        """The answer piece by piece; leaving the loop and closing the iterator stops the model."""
+        completion = _completion(max_tokens, temperature, seed, stop=list(stop), grammar=grammar)
+        texts: asyncio.Queue[str] = asyncio.Queue()
+        # beside us: a reader who dawdles must not keep the model from the others
+        asking = asyncio.create_task(self._ask(prompt, {"completion": completion}, within, texts.put_nowait))
+        asking.add_done_callback(lambda _: texts.put_nowait(""))
+        try:
+            while text := await texts.get():
+                yield Piece(text)
+            yield Piece("", _end(await asking))
+        finally:
+            if not asking.done():
+                asking.cancel()
+                await asyncio.wait({asking})
+
+    async def complete(
+        self,
+        prompt: Prompt,
+        *,
+        max_tokens: int = 256,
+        stop: Sequence[str] = (),
+        temperature: float = 0.7,
+        seed: int | None = None,
+        grammar: str = "",
+        within: float = 60.0,
+    ) -> Completion:
+        """The answer as a whole: what there was of it by the deadline."""
+        completion = _completion(max_tokens, temperature, seed, stop=list(stop), grammar=grammar)
+        return await self._complete(prompt, completion, within)
+
+    async def complete_json(
+        self,
+        schema: Mapping[str, Any],
+        prompt: Prompt,
+        *,
+        max_tokens: int = 256,
+        temperature: float = 0.0,
+        seed: int | None = None,
+        within: float = 30.0,
+    ) -> Any:
+        """A value that the schema allows; properties that it does not name are not allowed."""
+        closed = _closed(schema)
+        constraint = {**closed, "x-guidance": {"whitespace_flexible": False}}
+        completion = _completion(max_tokens, temperature, seed, json_schema=constraint)
+        answer = await self._complete(prompt, completion, within)
+        try:
+            value = json.loads(answer.text)
+        except (ValueError, RecursionError):
+            why = {"length": f"{max_tokens} tokens were too few", "deadline": "its time was up"}
+            reason = why.get(answer.end.reason, "it is no JSON")
+            raise ModelUnavailable(f"the model's JSON is unfinished: {reason}") from None
+        if not jsonschema_rs.is_valid(closed, value):
+            raise ModelUnavailable("the model's JSON does not fit its schema")
+        return value
+
+    async def score(self, prompt: Prompt, labels: Sequence[str], *, within: float = 10.0) -> dict[str, float]:
+        """The log-probability of each label as what comes next; a label is one token, most often " A"."""
+        if not labels:
+            return {}
+        request = {"completion": {}, "labels": list(dict.fromkeys(labels))}
+        answer = await self._ask(prompt, request, within)
+        if "scores" not in answer:
+            raise ModelUnavailable("the model had no time to weigh the labels")
+        return {label: float(answer["scores"][label]) for label in labels}
+
+    async def warm(self, prompt: Prompt, *, within: float = 120.0) -> End:
+        """Read a prompt's beginning, so that what starts with it is answered sooner."""
+        return (await self._complete(prompt, _completion(1, 0.0, None), within)).end
+
+    async def close(self) -> None:
+        await self._native.close()
+
+    async def _complete(self, prompt: Prompt, completion: dict[str, Any], within: float) -> Completion:
+        texts: list[str] = []
+        answer = await self._ask(prompt, {"completion": completion}, within, texts.append)
+        return Completion("".join(texts), _end(answer))
+
+    async def _ask(
+        self,
+        prompt: Prompt,
+        request: Mapping[str, Any],
+        within: float,
+        on_text: Callable[[str], None] = lambda _: None,
+    ) -> dict[str, Any]:
+        until = asyncio.get_running_loop().time() + within
+        header = self._header
+        if header is None:
+            header = await asyncio.to_thread(self._read)
+        completion = {**request["completion"], "prompt": render(prompt, header)}
+        return await self._native.ask(
+            {**request, "completion": completion},
+            until=until,
+            on_piece=lambda answer: on_text(str(answer["text"])),
+        )
+
+    def _read(self) -> Header:
+        header = self._header = read_header(self.path)
+        return header
+
+    def _prepare(self) -> dict[str, Any]:
+        """In a thread, before each start: refuse a file that is not what it should be."""
+        header = self._read()
+        if self._sha256:
+            verify(self.path, self._sha256)
+        return {
+            "text": True,
+            "context": min(self._context, header.context or self._context),
+            "cache_mib": self._cache_mib,
+            "memory": _bound(self._memory, header),
+        }
+
+
+def verify(path: Path, sha256: str) -> None:
+    """ModelUnavailable if the file is another; a file that was found right is not read twice."""
+    status = path.stat()
+    mark = f"{sha256} {status.st_size} {status.st_mtime_ns}"
+    marked = path.with_name(f"{path.name}.verified")
+    if marked.is_file() and marked.read_text(encoding="utf-8") == mark:
+        return
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != sha256:
+        raise ModelUnavailable(
+            f"{path} is not the file it should be (sha256 {found[:12]}…, not {sha256[:12]}…); fetch it again"
+        )
+    try:
+        marked.write_text(mark, encoding="utf-8")
+    except OSError:  # a read-only place: it is read again next time
+        return
+
+
+def _completion(max_tokens: int, temperature: float, seed: int | None, **more: Any) -> dict[str, Any]:
+    fields = {"n_predict": max_tokens, "temperature": temperature, "seed": -1 if seed is None else seed}
+    return {**fields, **{key: value for key, value in more.items() if value}}
+
+
+def _end(answer: dict[str, Any]) -> End:
+    reason: EndReason = answer["end"] if answer["end"] in {"length", "deadline"} else "stop"
+    return End(
+        reason=reason,
+        prompt_tokens=answer["prompt"],
+        cached_tokens=answer["cached"],
+        generated_tokens=answer["generated"],
+        first_ms=answer["first_ms"],
+        total_ms=answer["total_ms"],
+    )
+
+
+def _closed(schema: Any) -> Any:
+    """The schema, with every object limited to the properties it names."""
+    if isinstance(schema, list):
+        return [_closed(part) for part in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    closed = {
+        key: value if key in {"enum", "const", "default", "examples"} else _closed(value)
+        for key, value in schema.items()
+    }
+    if isinstance(schema.get("properties"), Mapping) and schema.get("type") == "object":
+        closed.setdefault("additionalProperties", False)
+    return closed
+
+
+def _bound(memory: int | None, header: Header) -> int | None:
+    if os.name == "nt":
+        return None
+    return memory or header.size * 3 // 2 + MEMORY_BESIDE_WEIGHTS
+
+
+def _load_timeout(path: Path) -> float:
+    try:
+        size = path.stat().st_size
+    except OSError:  # told when it is loaded
+        return LOAD_TIMEOUT
+    return LOAD_TIMEOUT + size / 1e9 * LOAD_SECONDS_PER_GB
