@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import msgspec
@@ -39,7 +39,7 @@ from narratoria.store.queries import (
     remove_rows,
 )
 from narratoria.store.records import DataType, Entry, Found, StandingChange
-from narratoria.store.search import rank
+from narratoria.store.search import Indexes, rank
 from narratoria.store.tables import record, vector
 from narratoria.store.turns import game_time_of, turn_under_way
 
@@ -59,6 +59,7 @@ class Core:
     database: Database
     embeddings: Embeddings
     monitor: Monitor
+    indexes: Indexes = field(default_factory=Indexes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,7 @@ class Scope:
             hits = await rank(
                 self._core.database,
                 self._core.embeddings,
+                self._core.indexes,
                 view,
                 query,
                 wanted=wanted,

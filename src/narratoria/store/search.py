@@ -1,20 +1,34 @@
-"""Which records answer a query, the most relevant first."""
+"""Search by meaning and by words: among what a view shows and the filters leave, the most relevant first."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from threading import Lock
+from typing import Any
 
+import msgspec
 import numpy as np
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, or_, select, text
 
+from narratoria.errors import ModelUnavailable
+from narratoria.store import ranking
 from narratoria.store.database import Database
 from narratoria.store.embeddings import Embeddings, Vectors, read_vector
 from narratoria.store.filters import Condition
 from narratoria.store.lineage import View
-from narratoria.store.queries import matching
+from narratoria.store.queries import RecordRow, by_seq, matching
+from narratoria.store.ranking import POOL, THRESHOLD, Candidate, full_text_query
 from narratoria.store.records import DataType
 from narratoria.store.tables import record, vector
+from narratoria.store.terms import as_told, read_words
+from narratoria.store.vectors import VectorIndex
+
+_COUNTED = 5000  # texts with a word; whether there are more does not matter for how rare it is
+_AT_ONCE = 500  # parameters of a statement
+_MANY = 2000  # vectors that are not in memory yet: from there on a line is read as a whole
+_ABOUT = ("characterIds", "characterId", "location", "semanticTags", "keywords")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +40,36 @@ class Hit:
     raw_scores: Mapping[str, float]
 
 
+class Indexes:
+    """The vectors of every line that was searched, in memory; from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._made_for: tuple[int, int] = (-1, 0)
+        self._lines: dict[str, VectorIndex] = {}
+
+    def of(self, line: str, *, model: int, removals: int, dimensions: int) -> VectorIndex:
+        """The index of a line; all are forgotten when the model changes or rows were removed."""
+        with self._lock:
+            if self._made_for != (model, removals):
+                self._made_for, self._lines = (model, removals), {}
+            return self._lines.setdefault(line, VectorIndex(dimensions))
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """A query as a vector, and where it is compared."""
+
+    vector: Vectors
+    model: int
+    removals: int
+    indexes: Indexes
+
+
 async def rank(
     database: Database,
     embeddings: Embeddings,
+    indexes: Indexes,
     view: View,
     query: str,
     *,
@@ -37,28 +78,132 @@ async def rank(
     min_relevance: float | None,
 ) -> list[Hit]:
     """The best `limit` of the rows that `view` shows and the conditions for their data type allow."""
-    meaning = await embeddings.query(query)
-    number = embeddings.number
-    found = await database.read(lambda link: _similarities(link, view, wanted, number, meaning))
-    hits = [
-        Hit(seq, max(cosine, 0.0), {"cosine": cosine})
-        for seq, cosine in sorted(found.items(), key=lambda pair: -pair[1])
-    ]
-    return [hit for hit in hits if hit.relevance >= (min_relevance or 0.0)][:limit]
+    meaning: _Meaning | None = None
+    model = embeddings.number
+    try:
+        asked = await embeddings.query(as_told(query))
+        if model is not None:
+            meaning = _Meaning(asked, model, database.removals, indexes)
+    except ModelUnavailable:
+        pass  # by words alone, then
+    threshold = THRESHOLD if min_relevance is None else min_relevance
+    return await database.read(lambda link: _rank(link, view, query, meaning, wanted, limit, threshold))
 
 
-def _similarities(
-    connection: Connection,
+def _rank(  # noqa: PLR0917 - one call, from above
+    link: Connection,
     view: View,
+    query: str,
+    meaning: _Meaning | None,
     wanted: Mapping[DataType, tuple[Condition, ...]],
-    number: int | None,
-    meaning: Vectors,
-) -> dict[int, float]:
-    best: dict[int, float] = {}
+    limit: int,
+    threshold: float,
+) -> list[Hit]:
+    allowed = _allowed(link, view, wanted)
+    cosines = _cosines(link, allowed, meaning) if meaning is not None else {}
+    pool = _pool(link, view, query, allowed, cosines)
+    rows = by_seq(link, pool)
+    candidates = [_candidate(rows[seq], cosines.get(seq)) for seq in pool]
+    return [
+        Hit(found.id, found.relevance, _raw(found))
+        for found in ranking.rank(query, candidates, limit=limit, threshold=threshold)
+    ]
+
+
+def _allowed(
+    link: Connection, view: View, wanted: Mapping[DataType, tuple[Condition, ...]]
+) -> dict[str, list[int]]:
+    """The rows that may be found, by line."""
+    lines: dict[str, list[int]] = defaultdict(list)
     for data_type, conditions in wanted.items():
-        rows = matching(view, data_type, conditions, record.c.seq).subquery()
-        statement = select(vector.c.seq, vector.c.data).join(rows, rows.c.seq == vector.c.seq)
-        for seq, data in connection.execute(statement.where(vector.c.model == number)):
-            cosine = float(np.dot(read_vector(data), meaning))
-            best[seq] = max(best.get(seq, -1.0), cosine)
-    return best
+        for line, seq in link.execute(matching(view, data_type, conditions, record.c.line, record.c.seq)):
+            lines[line].append(seq)
+    return lines
+
+
+def _cosines(link: Connection, allowed: Mapping[str, Sequence[int]], meaning: _Meaning) -> dict[int, float]:
+    found: dict[int, float] = {}
+    for line, seqs in allowed.items():
+        index = meaning.indexes.of(
+            line, model=meaning.model, removals=meaning.removals, dimensions=len(meaning.vector)
+        )
+        index.put_all(_read_vectors(link, line, meaning.model, index.missing(seqs)))
+        near = index.cosines(meaning.vector, seqs)
+        found.update(zip(near.ids.tolist(), near.values.tolist(), strict=True))
+    return found
+
+
+def _read_vectors(link: Connection, line: str, model: int, missing: Sequence[int]) -> dict[int, Vectors]:
+    windows: dict[int, list[Vectors]] = defaultdict(list)
+    of_line = select(vector.c.seq, vector.c.data).where(vector.c.line == line, vector.c.model == model)
+    parts = [
+        of_line.where(vector.c.seq.in_(missing[at : at + _AT_ONCE]))
+        for at in range(0, len(missing), _AT_ONCE)
+    ]
+    for statement in [of_line] if len(missing) > _MANY else parts:
+        for seq, data in link.execute(statement.order_by(vector.c.seq, vector.c.part)):
+            windows[seq].append(read_vector(data))
+    return {seq: np.stack(rows) for seq, rows in windows.items()}
+
+
+def _pool(
+    link: Connection,
+    view: View,
+    query: str,
+    allowed: Mapping[str, Sequence[int]],
+    cosines: Mapping[int, float],
+) -> list[int]:
+    """The rows worth weighing: all, or of very many the nearest, those with the words, and the pinned."""
+    seqs = sorted(seq for some in allowed.values() for seq in some)
+    if len(seqs) <= POOL:
+        return seqs
+    nearest = sorted(cosines, key=lambda seq: -cosines[seq])[:POOL]
+    among = set(seqs)
+    worded = [seq for seq in _with_words(link, view, query) if seq in among]
+    pinned = link.execute(matching(view, "memory", (Condition("episodic", (True,)),), record.c.seq)).scalars()
+    return sorted({*nearest, *worded[:POOL], *(seq for seq in pinned if seq in among)})
+
+
+def _with_words(link: Connection, view: View, query: str) -> list[int]:
+    """The rows of a view's lines that hold the rarest words of a query."""
+    if link.dialect.name != "sqlite":
+        tests = [record.c.text.icontains(word, autoescape=True) for word in read_words(query)]
+        if not tests:
+            return []
+        found = select(record.c.seq).where(record.c.line.in_(view.lines), or_(*tests))
+        return list(link.execute(found.limit(_COUNTED)).scalars())
+    counted = text(
+        "SELECT count(*) FROM (SELECT 1 FROM record_text WHERE record_text MATCH :word LIMIT :most)"
+    )
+
+    def count_of(word: str) -> int:
+        return int(link.execute(counted, {"word": f'"{word}"', "most": _COUNTED}).scalar_one())
+
+    expression = full_text_query(query, count_of)
+    if expression is None:
+        return []
+    holding = text("SELECT rowid FROM record_text WHERE record_text MATCH :words ORDER BY rank").bindparams(
+        words=expression
+    )
+    return list(link.execute(holding).scalars())
+
+
+def _candidate(row: RecordRow, cosine: float | None) -> Candidate:
+    body: dict[str, Any] = msgspec.json.decode(row.body)
+    about: list[str] = []
+    for name in _ABOUT:
+        value = body.get(name, ())
+        about += [value] if isinstance(value, str) else value
+    return Candidate(
+        id=row.seq,
+        text=row.text,
+        cosine=cosine,
+        about=" ".join(about),
+        order=row.origin,
+        pinned=row.data_type == "memory" and body.get("episodic", False),
+    )
+
+
+def _raw(found: ranking.Ranked) -> dict[str, float]:
+    cosine = {} if found.cosine is None else {"cosine": found.cosine}
+    return {**cosine, "fullText": found.full_text}
