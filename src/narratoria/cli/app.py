@@ -14,6 +14,7 @@ COMMANDS: Table = {
     "run": ("narratoria.cli.run:run", "Execute a plan from a file."),
     "trace": ("narratoria.cli.trace:trace", "Show what plans did: the latest ones, or one as a tree."),
     "skills": ("narratoria.cli.skills:skills", "See, configure, enable and check skills."),
+    "store": ("narratoria.cli.store:store", "See, search, back up and check what stories remember."),
     "tool": ("narratoria.cli.tool:tool", "Run a tool by itself, or have it checked."),
     "doctor": ("narratoria.cli.doctor:doctor", "Find out whether everything is in order here."),
 }
