@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, and_, false, or_, select
+from sqlalchemy import ColumnElement, Float, and_, false, or_, select, type_coerce
 
 from narratoria.contracts.words import closest
 from narratoria.errors import ContractViolation, Problem
@@ -121,16 +121,22 @@ def read_filters(
 
 def clause(condition: Condition, data_type: DataType, view: View) -> ColumnElement[bool]:
     """The condition on rows of the record table."""
-    column = {**_COLUMNS, **_OWN_COLUMNS.get(data_type, {})}.get(condition.field)
-    if column is None:
+    name = {**_COLUMNS, **_OWN_COLUMNS.get(data_type, {})}.get(condition.field)
+    if name is None:
         return _has_label(condition, data_type, view)
+    column: ColumnElement[Any] = record.c[name]
+    values = [value for value in condition.values or () if value is not None]
+    if condition.field in _NUMBERS:
+        column = type_coerce(column, Float)  # a turn can be compared with 2.5
+    else:
+        values = [label_value(value) for value in values]
     if condition.values is not None:
-        return record.c[column].in_([value for value in condition.values if value is not None])
+        return column.in_(values)
     bounds = []
     if condition.low is not None:
-        bounds.append(record.c[column] >= condition.low)
+        bounds.append(column >= condition.low)
     if condition.high is not None:
-        bounds.append(record.c[column] <= condition.high)
+        bounds.append(column <= condition.high)
     return and_(*bounds)
 
 

@@ -33,7 +33,7 @@ playthrough = Table(
     Column("campaign", Text, nullable=False),
     Column("title", Text, nullable=False),
     Column("parent_id", Text),
-    Column("fork_turn", Integer, nullable=False),  # the last turn shared with the parent
+    Column("fork_turn", Seq, nullable=False),  # the last turn shared with the parent
     Column("fork_seq", Seq, nullable=False),  # and the last row
     Column("seed", Text, nullable=False),
     Column("created_at", Text, nullable=False),
@@ -46,7 +46,7 @@ turn = Table(
     metadata,
     Column("seq", Seq, primary_key=True, autoincrement=False),
     Column("line", Text, nullable=False),
-    Column("turn", Integer, nullable=False),
+    Column("turn", Seq, nullable=False),
     Column("session_id", Text, nullable=False),
     Column("choice", Text, nullable=False),
     Column("begun_at", Text, nullable=False),
@@ -57,7 +57,7 @@ scene = Table(
     metadata,
     Column("seq", Seq, primary_key=True, autoincrement=False),
     Column("line", Text, nullable=False),
-    Column("turn", Integer, nullable=False),
+    Column("turn", Seq, nullable=False),
     Column("scene", Text, nullable=False),
     Column("state", Text, nullable=False),
     Column("game_time", Float, nullable=False),
@@ -69,13 +69,13 @@ record = Table(
     metadata,
     Column("seq", Seq, primary_key=True, autoincrement=False),
     Column("line", Text, nullable=False),
-    Column("turn", Integer, nullable=False),
+    Column("turn", Seq, nullable=False),
     Column("data_type", Text, nullable=False),
     Column("id", Text, nullable=False),
     Column("version", Integer, nullable=False),  # 0 for the first; only later ones can supersede
     Column("gone", Boolean, nullable=False),  # a version that says the record was deleted
     Column("origin", Seq, nullable=False),  # the seq of the first version
-    Column("first_turn", Integer, nullable=False),  # and its turn: when it happened
+    Column("first_turn", Seq, nullable=False),  # and its turn: when it happened
     Column("session_id", Text, nullable=False),
     Column("skill", Text, nullable=False),
     Column("stored_at", Text, nullable=False),
@@ -101,7 +101,7 @@ change = Table(
     metadata,
     Column("seq", Seq, primary_key=True, autoincrement=False),
     Column("line", Text, nullable=False),
-    Column("turn", Integer, nullable=False),
+    Column("turn", Seq, nullable=False),
     Column("data_type", Text, nullable=False),  # reputation or perception
     Column("subject", Text, nullable=False),
     Column("id", Text, nullable=False),

@@ -74,7 +74,7 @@ def _stories() -> None:
         _text("campaign"),
         _text("title"),
         sa.Column("parent_id", TEXT, sa.ForeignKey("playthrough.id")),
-        sa.Column("fork_turn", sa.Integer, nullable=False),
+        sa.Column("fork_turn", SEQ, nullable=False),
         sa.Column("fork_seq", SEQ, nullable=False),
         _text("seed"),
         _text("created_at"),
@@ -104,7 +104,7 @@ def _records() -> None:
         sa.Column("version", sa.Integer, nullable=False),
         sa.Column("gone", sa.Boolean, nullable=False),
         sa.Column("origin", SEQ, nullable=False),
-        sa.Column("first_turn", sa.Integer, nullable=False),
+        sa.Column("first_turn", SEQ, nullable=False),
         *map(_text, ("session_id", "skill", "stored_at", "updated_at", "timestamp")),
         sa.Column("game_time", sa.Float, nullable=False),
         _text("text"),
@@ -172,7 +172,7 @@ def _place(*, parted: bool = False) -> tuple[sa.Column[int], sa.Column[str], sa.
     return (
         sa.Column("seq", SEQ, primary_key=True, autoincrement=False),
         _line(parted=parted),
-        sa.Column("turn", sa.Integer, nullable=False),
+        sa.Column("turn", SEQ, nullable=False),
     )
 
 

@@ -1,0 +1,256 @@
+"""What only a server has: parts for playthroughs, several runtimes at once, and its own ways to fail."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from server import Server
+from sqlalchemy import text
+from telling import WordCounts, play
+
+from narratoria.errors import RecordExists, StoreUnavailable
+from narratoria.store import Store
+from narratoria.store.lineage import view_of
+from narratoria.store.migrate import FOLDER
+from narratoria.store.postgresql import open_postgresql
+from narratoria.store.queries import matching
+from narratoria.store.tables import record
+
+pytestmark = pytest.mark.slow
+LORE = {"filePath": "lore/mill.md", "chunkIndex": 0, "paragraphId": 0, "content": "Old.", "tokenCount": 2}
+Open = Callable[..., Awaitable[Store]]
+PARTS = "SELECT inhrelid FROM pg_inherits WHERE inhparent = 'record'::regclass"
+
+
+@pytest.fixture
+def address(server: Server) -> Iterator[str]:
+    with server.database() as address:
+        yield address
+
+
+@pytest.fixture
+async def open_store(words: WordCounts) -> AsyncIterator[Open]:
+    """Opens stores that are closed in the end, whatever happens."""
+    opened: list[Store] = []
+
+    async def open_at(place: str | Path, embedder: WordCounts = words) -> Store:
+        opened.append(await Store.open(place, embedder))
+        return opened[-1]
+
+    yield open_at
+    for store in opened:
+        await store.close()
+
+
+def name_of(address: str) -> str:
+    return address.split("/")[3].partition("?")[0]
+
+
+async def rows(store: Store, statement: str) -> list[str]:
+    return await store.database.read(lambda link: list(link.execute(text(statement)).scalars()))
+
+
+async def test_a_query_reads_the_parts_of_its_own_story_and_its_campaign_alone(
+    open_store: Open, address: str
+) -> None:
+    store = await open_store(address)
+    await store.campaign("mill").store("lore", LORE)
+    stories = [(await store.playthroughs.create("mill")).id for _ in range(5)]
+    for story in stories:
+        await store.at(story).store("memory", {"summary": "Rain."})
+    assert len(await rows(store, PARTS)) == 6
+    own, *others = [
+        (await rows(store, f"SELECT tableoid::regclass FROM record WHERE line = '{story}'"))[0]
+        for story in stories
+    ]
+    wanted = await store.database.read(
+        lambda link: matching(view_of(link, stories[0]), "memory", (), record.c.seq).compile(
+            link, compile_kwargs={"literal_binds": True}
+        )
+    )
+    told = "\n".join(await rows(store, f"EXPLAIN {wanted}"))
+    assert own in told
+    assert [other for other in others if other in told] == []
+
+
+async def test_compaction_drops_the_parts_of_stories_that_are_gone_and_no_others(
+    open_store: Open, address: str
+) -> None:
+    store = await open_store(address)
+    await store.campaign("mill").store("lore", LORE)
+    kept, gone = [(await store.playthroughs.create("mill", identifier=name)).id for name in ("a", "b")]
+    for story in (kept, gone):
+        await store.at(story).store("memory", {"summary": "Rain."})
+    await store.playthroughs.delete(gone)
+    await store.compact()
+    assert len(await rows(store, PARTS)) == 2
+    assert len(await store.at(kept).exact_match()) == 2
+    await store.playthroughs.create("mill", identifier=gone)
+    await store.at(gone).store("memory", {"summary": "Rain again."})
+    assert len(await store.at(gone).exact_match("memory")) == 1
+
+
+async def test_two_runtimes_use_one_database_and_a_name_is_given_once(open_store: Open, address: str) -> None:
+    one, other = [await open_store(address) for _ in range(2)]
+    story = await one.playthroughs.create("mill")
+    attempts = [
+        store.at(story.id).store("memory", {"summary": f"Day {day}."}, f"day-{day}")
+        for day in range(10)
+        for store in (one, other)
+    ]
+    outcomes = await asyncio.gather(*attempts, return_exceptions=True)
+    assert sum(isinstance(outcome, RecordExists) for outcome in outcomes) == 10
+    seen = [await store.at(story.id).exact_match("memory") for store in (one, other)]
+    assert len(seen[0]) == 10
+    assert seen[0] == seen[1]
+    await play(other, story.id)
+    assert (await one.playthroughs.get(story.id)).turn == 1
+
+
+async def test_two_runtimes_can_make_the_tables_at_the_same_moment(open_store: Open, server: Server) -> None:
+    with server.database("template0") as address:
+        opened = await asyncio.gather(*(open_store(address) for _ in range(3)))
+        story = await opened[0].playthroughs.create("mill")
+        assert await opened[2].playthroughs.get(story.id) == story
+
+
+async def test_vectors_come_back_to_the_last_bit(open_store: Open, address: str) -> None:
+    class Awkward(WordCounts):
+        async def embed(self, texts: list[str]) -> np.ndarray:
+            return np.random.default_rng(7).standard_normal((len(texts), 384)).astype(np.float32)
+
+    store = await open_store(address, Awkward())
+    story = await store.playthroughs.create("mill")
+    await store.at(story.id).store("memory", {"summary": "Rain."}, "it")
+    (kept,) = await store.at(story.id).vectors("memory", "it")
+    made = await Awkward().embed(["Rain."])
+    assert kept.tobytes() == (made / np.linalg.norm(made, axis=1, keepdims=True)).astype("<f4").tobytes()
+
+
+@pytest.mark.parametrize(
+    "name", ["a\0b", "\x1a0", "\0\x1a\x1a1", "ß" * 4000, "'; DROP TABLE record; --", "%s"], ids=ascii
+)
+async def test_any_name_can_be_given_looked_for_and_read(open_store: Open, address: str, name: str) -> None:
+    store = await open_store(address)
+    scope = store.at((await store.playthroughs.create("mill")).id, name)
+    kept = await scope.store("memory", {"summary": name}, name)
+    assert (kept.identifier, kept.record.summary, kept.session_id) == (name, name, name)
+    assert await scope.exact_match("memory", {"identifier": name, "sessionId": name}) == (kept,)
+    await store.campaign(name[:50]).store("lore", {**LORE, "content": name})
+    assert (await store.campaign(name[:50]).exact_match("lore"))[0].record.content == name
+
+
+async def test_a_newer_database_is_refused_and_left_as_it_is(
+    open_store: Open, server: Server, address: str
+) -> None:
+    database = name_of(address)
+    server.run("UPDATE alembic_version SET version_num = '9999'", database)
+    with pytest.raises(StoreUnavailable, match=r"newer version of Narratoria \(its tables are version 9999"):
+        await open_store(address)
+    server.run("UPDATE alembic_version SET version_num = '0001' WHERE version_num = '9999'", database)
+    await open_store(address)
+
+
+async def test_somebody_elses_database_is_refused_and_left_as_it_is(open_store: Open, server: Server) -> None:
+    with server.database("template0") as address:
+        database = name_of(address)
+        server.run("CREATE TABLE clock (hours integer)", database)
+        with pytest.raises(StoreUnavailable, match="holds tables, but not Narratoria's"):
+            await open_store(address)
+        server.run("INSERT INTO clock (hours) VALUES (1)", database)
+
+
+async def test_a_migration_that_fails_leaves_the_database_as_it_was(
+    open_store: Open, address: str, tmp_path: Path
+) -> None:
+    store = await open_store(address)
+    story = await store.playthroughs.create("mill")
+    folder = Path(shutil.copytree(FOLDER, tmp_path / "migrations"))
+    newer = folder / "versions" / "0002_more.py"
+    head = 'from alembic import op\nrevision = "0002"\ndown_revision = "0001"\ndef upgrade():\n'
+    newer.write_text(f"{head}    op.execute('DELETE FROM playthrough')\n    raise RuntimeError('half way')\n")
+    with pytest.raises(RuntimeError, match="half way"):
+        open_postgresql(address, migrations=folder)
+    newer.write_text(f"{head}    op.execute('ALTER TABLE playthrough ADD COLUMN colour text')\n")
+    await open_postgresql(address, migrations=folder).close()
+    with pytest.raises(StoreUnavailable, match="newer version"):
+        await open_store(address)
+    database = open_postgresql(address, migrations=folder)
+    assert await database.read(
+        lambda link: list(link.execute(text("SELECT id FROM playthrough")).scalars())
+    ) == [story.id]
+    await database.close()
+
+
+async def test_a_server_that_cannot_be_reached_is_told_without_the_password(
+    open_store: Open, server: Server
+) -> None:
+    absent = f"postgresql://ada:s3cret@/nowhere?host={server.folder}"
+    silent = "postgresql://ada:s3cret@/mill?host=/nonexistent"
+    for address, reason in ((absent, "ada"), (silent, "the server does not answer")):
+        with pytest.raises(StoreUnavailable, match=reason) as refused:
+            await open_store(address)
+        assert "s3cret" not in str(refused.value)
+
+
+async def test_a_server_that_comes_back_is_used_again(open_store: Open, server: Server, address: str) -> None:
+    store = await open_store(address)
+    story = await store.playthroughs.create("mill")
+    server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'test_%'")
+    assert await store.playthroughs.get(story.id) == story
+    await store.playthroughs.rename(story.id, "The Mill")
+
+
+async def test_without_the_driver_it_is_told_how_to_get_it(
+    open_store: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(StoreUnavailable, match=r"pip install 'narratoria\[postgresql\]'"):
+        await open_store("postgresql://localhost/mill")
+
+
+async def test_one_story_told_on_both_engines_is_the_same_story(
+    open_store: Open, address: str, file: Path
+) -> None:
+    async def tell(store: Store) -> list[object]:
+        await store.playthroughs.create("mill", identifier="it")
+        await store.campaign("mill").store("lore", LORE, "lore")
+        scope = store.at("it")
+        for number, place in enumerate(("Mill", "mill", "Élan", "zoo", "_", "Zürich", "élan")):
+            begun = await store.turns.begin("it", {"text": place})
+            await scope.store(
+                "memory",
+                {"summary": f"A day at {place}.", "location": place},
+                f"m{number}",
+            )
+            await scope.store("perception", {"npcId": place, "change": number * 13 - 30})
+            await store.turns.finish(begun, {}, {}, game_time=number * 5000)
+        await scope.update("memory", "m2", {"summary": "A day elsewhere."})
+        await scope.delete("memory", "m3")
+        found = await scope.semantic_search("a day at mill", limit=20, min_relevance=0)
+        entries = [
+            *await scope.exact_match(),
+            *await scope.exact_match("memory", {"turn": {"from": 1.5, "to": 4.5}}),
+            *await scope.exact_match("memory", {"turn": {"from": -(2**40), "to": 2**40}}),
+            *await scope.exact_match("memory", {"turn": [2.5, 2.0, 3, 2**40]}),
+            *await scope.exact_match("memory", {"gameTime": {"to": 10**6}}),
+            *await scope.exact_match("memory", {"identifier": [7, 7.0, True, "m1"]}),
+        ]
+        return [
+            [(hit.identifier, hit.relevance, dict(hit.raw_scores)) for hit in found],
+            [(entry.identifier, entry.data_type, entry.turn) for entry in entries],
+            [
+                (entry.identifier, entry.record.perception_score)
+                for entry in await scope.exact_match("perception")
+            ],
+            (await store.inventory()).records,
+        ]
+
+    one, other = [await tell(await open_store(place)) for place in (address, file)]
+    assert one == other
