@@ -130,26 +130,37 @@ def plan_ids(entries: Sequence[Entry], prefix: str) -> list[str]:
 
 def turn_of(entries: Sequence[Entry], plan_id: str) -> list[Entry]:
     """Everything about a plan, the plans it replaced and those that replaced it, oldest first."""
-    ids = {plan_id}
-    while True:
-        linked = [entry for entry in entries if entry.plan_id in ids or entry.parent_plan_id in ids]
-        known = {name for entry in linked for name in (entry.plan_id, entry.parent_plan_id) if name}
-        if known <= ids:
-            break
-        ids |= known
-    first = next((at for at, entry in enumerate(entries) if linked and entry is linked[0]), 0)
-    return [*_before_any_plan(entries, first), *linked]
+    turn = _linked_ids(entries, plan_id)
+    places = [at for at, entry in enumerate(entries) if turn & _ids(entry)]
+    if not places:
+        return []
+    return [*_before_any_plan(entries, places[0]), *(entries[at] for at in places)]
+
+
+def _linked_ids(entries: Sequence[Entry], plan_id: str) -> set[str]:
+    """The plan, and every plan before and after it in its turn."""
+    linked, known = {plan_id}, 0
+    while len(linked) > known:  # who replaced a plan may be told before what that plan replaced itself
+        known = len(linked)
+        for entry in entries:
+            if linked & (ids := _ids(entry)):
+                linked |= ids
+    return linked
+
+
+def _ids(entry: Entry) -> set[str]:
+    return {plan_id for plan_id in (entry.plan_id, entry.parent_plan_id) if plan_id}
 
 
 def _before_any_plan(entries: Sequence[Entry], first: int) -> list[Entry]:
     """The attempts of a turn that gave no plan; nothing but their order and their input links them."""
-    missing = entries[first].attempt - 1 if first else 0
+    missing = entries[first].attempt - 1
     found: list[Entry] = []
     for entry in reversed(entries[:first]):
         if not missing:
             break
         same = entry.player_input == entries[first].player_input
-        if same and entry.plan_id is None and entry.parent_plan_id is None and entry.attempt == missing:
+        if same and not _ids(entry) and entry.attempt == missing:
             found.insert(0, entry)
             missing -= 1
     return found
