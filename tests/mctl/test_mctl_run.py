@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -463,3 +464,29 @@ def test_a_signal_ends_the_tools_whole_tree_and_then_mctl(workshop, number, code
     assert mctl.returncode == code
     assert b"Traceback" not in stderr
     assert all(gone(pid) for pid in (workshop.root / "pids").read_text().split())
+
+
+@pytest.mark.parametrize("control", ["\x07", "\x1b[2J", "\x7f", "\x9b2J"])
+def test_a_result_is_shown_as_the_same_json_without_control_characters(workshop, control):
+    workshop.tool("cunning", f"emit('started')\nemit('result', text={control!r} + 'ä')\n")
+
+    done = workshop.mctl("run", "cunning")
+
+    assert result_of(done) == {"text": f"{control}ä"}
+    assert "ä" in done.stdout.decode()
+    assert control[0] not in done.stdout.decode()
+
+
+# the examples
+
+
+@pytest.mark.parametrize("tool", ["hello-python", "hello-node"])
+@pytest.mark.parametrize("given", ["[1]", "null", "3"])
+def test_an_example_says_what_input_it_wants(workshop, tool, given):
+    root = {"M_CONTROL_TOOLS_ROOT": str(Path(__file__).parents[2] / "examples" / "mctl")}
+
+    done = workshop.mctl("run", tool, "--input", given, env=root)
+
+    assert done.returncode == 1
+    assert b"input must be an object" in done.stderr
+    assert b"You can fix this" in done.stderr

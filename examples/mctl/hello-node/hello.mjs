@@ -7,6 +7,10 @@ const emit = (type, payload = {}) =>
 
 function greet({ context = {}, input = {} }) {
   const greeting = context.config?.["hello.greeting"] ?? "Hello";
+  if (input === null || typeof input !== "object" || Array.isArray(input)) {
+    emit("error", { message: 'input must be an object: {"name": "Ada"}', code: "BAD_INPUT", recoverable: true });
+    return 1;
+  }
   const name = input.name ?? "world";
   if (typeof name !== "string" || !name) {
     emit("error", { message: "name must be a text, as in name=Ada", code: "BAD_NAME", recoverable: true });
@@ -26,7 +30,7 @@ for await (const chunk of process.stdin) request += chunk;
 // Set rather than process.exit(): that would cut off lines still on their way.
 try {
   process.exitCode = greet(JSON.parse(request || "{}"));
-} catch (problem) {
-  emit("error", { message: `the request cannot be read: ${problem}`, code: "BAD_REQUEST", recoverable: false });
+} catch {
+  emit("error", { message: "the request is not what mctl sends", code: "BAD_REQUEST", recoverable: false });
   process.exitCode = 1;
 }

@@ -19,10 +19,14 @@ def main():
     try:
         request = json.loads(sys.stdin.buffer.read() or b"{}")
         greeting = request.get("context", {}).get("config", {}).get("hello.greeting", "Hello")
-        name = request.get("input", {}).get("name", "world")
-    except (ValueError, AttributeError) as problem:
-        emit("error", message=f"the request cannot be read: {problem}", code="BAD_REQUEST", recoverable=False)
+        given = request.get("input", {})
+    except (ValueError, AttributeError):
+        emit("error", message="the request is not what mctl sends", code="BAD_REQUEST", recoverable=False)
         return 1
+    if not isinstance(given, dict):
+        emit("error", message='input must be an object: {"name": "Ada"}', code="BAD_INPUT", recoverable=True)
+        return 1
+    name = given.get("name", "world")
     if not isinstance(name, str) or not name:
         emit("error", message="name must be a text, as in name=Ada", code="BAD_NAME", recoverable=True)
         return 1

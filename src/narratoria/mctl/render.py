@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
@@ -24,6 +25,8 @@ NEXT_STEPS = {
     "INVALID_LINE": "Without --strict the line is passed over with a warning.",
     "NOT_STARTED": "`mctl doctor` looks for the cause.",
 }
+# JSON leaves these as they are, and to a terminal U+009B begins a command
+_UNESCAPED_CONTROL = re.compile(r"[\x7f-\x9f]")
 
 
 class View(Protocol):
@@ -86,7 +89,7 @@ class PlainView:
             self.say(line)
 
     def show_result(self, payload: Any) -> None:
-        self._out.say(json.dumps(payload, indent=2, ensure_ascii=False))
+        self._out.say(_as_json(payload))
 
     def say(self, line: str) -> None:
         self._err.say(line)
@@ -132,7 +135,9 @@ class LiveView(PlainView):
             self._print(line, "bold red")
 
     def show_result(self, payload: Any) -> None:
-        self._console.print_json(data=payload, ensure_ascii=False)
+        from rich.highlighter import JSONHighlighter
+
+        self._console.print(JSONHighlighter()(_as_json(payload)), soft_wrap=True)
 
     def say(self, line: str) -> None:
         if sys.stderr.isatty():
@@ -206,6 +211,12 @@ def error_lines(event: Error) -> list[str]:
     elif payload.recoverable is False and payload.code != GUARDRAIL_CODE:
         lines.append("      By the tool's own account this is a bug in it; report it to its author.")
     return lines
+
+
+def _as_json(payload: Any) -> str:
+    """Readable, and with control characters as escapes: still the same JSON, and nothing to a terminal."""
+    text = json.dumps(payload, indent=2, ensure_ascii=False)
+    return _UNESCAPED_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
