@@ -8,6 +8,7 @@ import random
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -333,6 +334,31 @@ def test_a_damaged_save_is_named_and_does_not_stop_a_new_story(tmp_path: Path) -
 def test_a_home_that_cannot_be_written_costs_the_save_and_not_the_story(tmp_path: Path) -> None:
     (tmp_path / "playthroughs").write_text("in the way", encoding="utf-8")
     played = narratoria(tmp_path, "--seed", "7", choices="1\n")
+    told = " ".join(played.stdout.split())
     assert played.returncode == 0
-    assert "could not be saved" in played.stdout
-    assert "The night coach must not cross" in " ".join(played.stdout.split())
+    assert f"could not be saved ({tmp_path / 'playthroughs'}" in told
+    assert "Errno" not in told
+    assert "The night coach must not cross" in told
+    assert "This story was not saved and ends here." in told
+    assert "rests here" not in told
+
+
+def test_a_story_whose_last_scenes_were_not_saved_says_where_it_will_go_on(tmp_path: Path) -> None:
+    playing = subprocess.Popen(
+        [sys.executable, "-c", "from narratoria.cli import main; main()", "play", "--seed", "7"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        env={**os.environ, "NARRATORIA_HOME": str(tmp_path), "PYTHONIOENCODING": "utf-8"},
+        cwd=tmp_path,
+    )
+    folder = tmp_path / "playthroughs" / "tomorrows-post-1"
+    for _ in range(600):
+        if (folder / "story.json").exists() or playing.poll() is not None:
+            break
+        time.sleep(0.1)
+    folder.rename(tmp_path / "elsewhere")
+    folder.write_text("in the way", encoding="utf-8")
+    told, _ = playing.communicate("1\n", timeout=100)
+    assert "Only 1 of 2 scenes are saved." in " ".join(told.split())
+    assert "rests here" not in told

@@ -58,6 +58,7 @@ class Table:
 
         self._campaign, self._tools, self._memory = campaign, tools, memory
         self._told: set[str] = set()  # warnings
+        self._unsaved = 0  # scenes since the last save that succeeded
         self._page = Page(plain=plain)
 
     def sit_down(self, session: Session) -> None:
@@ -70,7 +71,7 @@ class Table:
             finally:
                 runner.run(self._memory.close())
                 self._note(*self._memory.notes())
-        self._page.note(f"The story rests here. `narratoria play {session.campaign}` goes on with it.")
+        self._page.note(self._farewell(session))
 
     def _tell(self, runner: asyncio.Runner, session: Session) -> Session:
         """The story up to where the player leaves it."""
@@ -100,11 +101,33 @@ class Table:
         scene = session.scenes[-1]
         self._page.finish_prose(scene.text)
         self._show_choices(scene)
+        self._save(session)
+        return session
+
+    def _save(self, session: Session) -> None:
+        from narratoria import app
+
         try:
             app.save_session(session)
         except OSError as error:
-            self._page.note(f"This scene could not be saved ({error}). The story goes on; the save does not.")
-        return session
+            self._unsaved += 1
+            where, why = error.filename or app.playthroughs(), error.strerror or error
+            self._page.note(
+                f"This scene could not be saved ({where}: {why}). It can be played on all the same."
+            )
+        else:
+            self._unsaved = 0
+
+    def _farewell(self, session: Session) -> str:
+        again = f"`narratoria play {session.campaign}`"
+        if not self._unsaved:
+            return f"The story rests here. {again} goes on with it."
+        all_of_it = len(session.scenes)
+        if self._unsaved == all_of_it:
+            return "This story was not saved and ends here."
+        return (
+            f"Only {all_of_it - self._unsaved} of {all_of_it} scenes are saved. {again} goes on after those."
+        )
 
     async def _play(self, turn: Coroutine[Any, Any, Session]) -> Session:
         self._memory.begin()  # beside the first turn, which does not wait for it
