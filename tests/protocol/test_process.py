@@ -95,6 +95,22 @@ async def test_without_an_output_the_merged_patches_and_the_summary_are_the_answ
     assert outcome.output == {"a": {"b": 1, "d": 3}, "summary": "Done."}
 
 
+async def test_an_empty_output_is_an_answer_of_its_own(tools: Tools) -> None:
+    outcome = await tools.run("say(type='state_patch', patch={'a': 1}); done(output={})")
+    assert outcome.output == {}
+
+
+async def test_a_tool_that_exited_in_time_is_not_blamed_for_a_slow_consumer(tools: Tools) -> None:
+    async def slowly(events: Sequence[Event]) -> None:
+        await asyncio.sleep(0.5)
+        tools.events.extend(events)
+
+    command = tools.command("for i in range(3): log(str(i)); time.sleep(0.02)\ndone()")
+    outcome = await run(command, b"", NARRATORIA_V0, limits=Limits(timeout=1.2), on_events=slowly)
+    assert outcome.ok
+    assert tools.messages == ["0", "1", "2"]
+
+
 async def test_events_arrive_while_the_tool_runs(tools: Tools) -> None:
     gate = tools.folder / "gate"
 

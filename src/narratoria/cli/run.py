@@ -73,6 +73,7 @@ def run(
     from narratoria.cli.progress import Live, Silent, verdict
     from narratoria.planning.execute import Bounds
     from narratoria.planning.replan import observed
+    from narratoria.protocol.orphans import nothing_left
     from narratoria.skills.health import SessionHealth
 
     tools = app.open_tools(allow_path=allow_path)
@@ -83,7 +84,8 @@ def run(
         ctx.exit(REJECTED)
     journal, started = app.open_journal(), time.monotonic()
     live = Silent() if as_json else Live(prepared.plan)
-    result, stopped_by = asyncio.run(_execute(prepared, state, Bounds(timeout=timeout), live))
+    with nothing_left():
+        result, stopped_by = asyncio.run(_execute(prepared, state, Bounds(timeout=timeout), live))
     live.finish()
     if result is None:
         journal.cancelled(prepared.plan, time.monotonic() - started)

@@ -15,11 +15,14 @@ import click
 from narratoria.errors import ContractViolation
 from narratoria.protocol.command import command_for
 from narratoria.protocol.conformance import PATIENCE, Finding, Report, check_mctl_tool, check_tool
+from narratoria.protocol.conformance.rules import MCTL_RULES, V0_RULES
 from narratoria.protocol.dialect import Limits
+from narratoria.protocol.orphans import nothing_left
 from narratoria.terminal import painted, visible
 
 SOMETHING_WRONG = 1
 MANIFEST = "manifest.json"
+RULES = {"narratoria_v0": V0_RULES, "mctl_v1": MCTL_RULES}
 SIGNS = {"pass": ("✓", "green"), "warn": ("!", "yellow"), "fail": ("✗", "red")}
 
 
@@ -29,13 +32,14 @@ def check_path(
     """Check the tool at a path, print the report, and give the exit code."""
     limits = dataclasses.replace(PATIENCE, timeout=timeout)
     manifest = path / MANIFEST if path.is_dir() and (path / MANIFEST).exists() else path
-    if manifest.name == MANIFEST:
-        report = _check_manifest(manifest, samples, limits)
-    else:
-        checking = check_tool(
-            command_for(path), tool=str(path), samples=samples, operation=operation, limits=limits
-        )
-        report = asyncio.run(checking)
+    with nothing_left():
+        if manifest.name == MANIFEST:
+            report = _check_manifest(manifest, samples, limits)
+        else:
+            checking = check_tool(
+                command_for(path), tool=str(path), samples=samples, operation=operation, limits=limits
+            )
+            report = asyncio.run(checking)
     for line in [as_document(report)] if as_json else in_words(report):
         click.echo(line)
     return 0 if report.ok else SOMETHING_WRONG
@@ -94,8 +98,10 @@ def in_words(report: Report) -> Iterator[str]:
             yield f"    {_place(finding, report)}{visible(finding.happened)}"
             yield f"    → {visible(finding.advice)}"
     yield ""
-    if report.unjudged:
-        yield f"There was no occasion to judge {', '.join(report.unjudged)}."
+    for rule in RULES[report.dialect]:
+        if rule.id in report.unjudged:
+            name = painted(f"[{rule.id}]", sys.stdout, dim=True)
+            yield f"There was no occasion to see this: {rule.expected} {name}"
     yield report.verdict
 
 

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from narratoria.errors import NotRunnable
 from narratoria.protocol.command import Command, command_for
 from narratoria.protocol.dialect import Limits
@@ -23,6 +25,7 @@ from narratoria.protocol.events import (
     StatePatchEvent,
     UiEvent,
 )
+from narratoria.protocol.orphans import nothing_left
 from narratoria.protocol.process import Outcome, run
 from narratoria.terminal import MOST_WAITING, Stop, Writer, painted, visible
 
@@ -50,7 +53,8 @@ def run_tool(path: Path, given: dict[str, Any], *, operation: str, as_json: bool
         raise NotRunnable(f"{path}: is an m-control tool; run it with `mctl run`")
     command = command_for(path)
     request = encode_request(request_id=str(uuid.uuid4()), tool=path.stem, operation=operation, input=given)
-    return asyncio.run(_run(path, command, request, as_json=as_json, limits=limits))
+    with nothing_left():
+        return asyncio.run(_run(path, command, request, as_json=as_json, limits=limits))
 
 
 async def _run(path: Path, command: Command, request: bytes, *, as_json: bool, limits: Limits) -> int:
@@ -135,7 +139,7 @@ def event_lines(event: Event) -> list[tuple[str, str, dict[str, Any]]]:
         case DoneEvent():
             style = {"fg": "green"} if event.ok else {"fg": "red"}
             lines: list[tuple[str, str, dict[str, Any]]] = []
-            if event.output:
+            if not isinstance(event.output, msgspec.UnsetType):
                 lines.append(("output", _compact(event.output), style))
             return [*lines, ("done", event.summary or ("ok" if event.ok else "not ok"), style)]
 

@@ -34,12 +34,17 @@ from narratoria.state import SessionState
 MAX_GENERATIONS = 5  # plans in one turn; not a setting
 
 
+def _cores() -> int:
+    """Those this process may use, which in a container are fewer than there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """The limits of a plan's execution; each can be set."""
 
     timeout: float = 60.0  # seconds for the whole plan
-    concurrency: int = field(default_factory=lambda: os.cpu_count() or 1)
+    concurrency: int = field(default_factory=_cores)
     shutdown_grace: float = 5.0  # seconds for running tools to finish when the plan is cancelled
 
 

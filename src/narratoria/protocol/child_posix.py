@@ -48,6 +48,14 @@ class PosixChild:
             pass_fds=command.pass_fds,
         )
         self.pid = self._process.pid
+        try:
+            self._take_up(command, request, on_stderr)
+        except OSError:  # no descriptor is left for us: it must not run on unseen
+            self._process.kill()
+            self._process.communicate()
+            raise
+
+    def _take_up(self, command: Command, request: bytes, on_stderr: Callable[[bytes], None]) -> None:
         _guardian.begins(self.pid)
         self._status: int | None = None
         self._shell_codes = command.shell_codes

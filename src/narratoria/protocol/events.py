@@ -71,7 +71,7 @@ class ErrorEvent(ProtocolEvent, tag="error", frozen=True, kw_only=True):
 class DoneEvent(ProtocolEvent, tag="done", frozen=True, kw_only=True):
     ok: bool
     summary: str = ""
-    output: Object = {}
+    output: Object | msgspec.UnsetType = msgspec.UNSET  # unset: the tool's patches are its answer
 
 
 Event: TypeAlias = LogEvent | StatePatchEvent | AssetEvent | UiEvent | ErrorEvent | DoneEvent

@@ -85,6 +85,14 @@ def _candidates(since: int) -> range | list[int]:
         return []  # no /proc: the process groups are all there is
 
 
+def is_guardian(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as command_line:  # noqa: PTH123
+            return __file__.encode() in command_line.read()
+    except OSError:
+        return False
+
+
 class Guardian:
     """The runtime's end of the pipe; the process is started with the first tool."""
 

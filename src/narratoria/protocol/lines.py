@@ -16,6 +16,10 @@ from narratoria.protocol.dialect import Limits
 BOM = b"\xef\xbb\xbf"
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _BRACKETS = re.compile(rb"[\[\]{}]")
+_HALF_A_PAIR = re.compile(
+    rb"\\u[dD](?:[89aAbB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|[c-fC-F][0-9a-fA-F]{2}(?<!\\u[dD][89aAbB]..\\u....))"
+)
+_SHOWN = 60  # bytes of a line that is quoted
 _PATH = re.compile(r" - at `(?:key in )?\$\.?(.*)`$")
 
 
@@ -52,18 +56,29 @@ def check_keys(line: bytes, number: int, event: msgspec.Struct) -> None:
         raise ProtocolViolationException(number, key, "stands in the object more than once")
 
 
-def refusal(error: Exception, number: int) -> ProtocolViolationException:
+def refusal(error: Exception, number: int, line: bytes) -> ProtocolViolationException:
     """A decoder's refusal in our words: line, field, reason."""
     text = str(error)
     if found := _PATH.search(text):
-        return ProtocolViolationException(number, found[1] or "event", text[: found.start()])
+        return ProtocolViolationException(number, found[1] or "event", _in_words(text[: found.start()]))
     if missing := re.search(r"missing required field `(\w+)`", text):
         return ProtocolViolationException(number, missing[1], "is missing")
     if isinstance(error, msgspec.ValidationError):
-        return ProtocolViolationException(number, "", text)
-    return ProtocolViolationException(
-        number, "", f"is not valid JSON: {text.removeprefix('JSON is malformed: ')}"
-    )
+        return ProtocolViolationException(number, "", _in_words(text))
+    if _HALF_A_PAIR.search(line):
+        return ProtocolViolationException(number, "", "holds half of a surrogate pair, which is no character")
+    shown = line[:_SHOWN].decode(errors="replace") + ("…" if len(line) > _SHOWN else "")
+    reason = text.removeprefix("JSON is malformed: ")
+    return ProtocolViolationException(number, "", f"is not valid JSON ({reason}): {shown}")
+
+
+def _in_words(reason: str) -> str:
+    """The decoder speaks of types; tool authors think of values."""
+    if reason.startswith("Expected `str` of length"):
+        return "must not be empty"
+    if reason.startswith("Expected `str` matching"):
+        return "does not have the form it must have"
+    return reason.replace("Invalid enum value", "does not allow")
 
 
 def delimiters(data: bytes) -> int | None:

@@ -191,6 +191,8 @@ class _Reading(Generic[E]):
         return self._guardrail is not None or self._violation is not None
 
     def _time_out(self, child: Child) -> None:
+        if child.exited.is_set():
+            return  # it was in time; whoever listens is not
         self._hit("timeout", f"ran longer than {self._limits.timeout:g} s and was stopped")
         child.hang_up()
         child.terminate()

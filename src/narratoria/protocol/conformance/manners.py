@@ -19,6 +19,7 @@ from pathlib import Path
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Limits
 from narratoria.protocol.guardian import INVOCATION, MARK, RUNTIME_ID, kill_marked, marked
+from narratoria.protocol.orphans import end_orphans, orphans
 
 POSIX = os.name == "posix"
 _SETTLING = 0.5  # seconds in which a child that is about to end may do so
@@ -83,6 +84,7 @@ async def _started(command: Command, stdin: int) -> AsyncIterator[tuple[asyncio.
             os.killpg(process.pid, signal.SIGKILL)
         kill_marked(mark)
         await process.wait()
+        end_orphans()
 
 
 async def _exit(process: asyncio.subprocess.Process, seconds: float) -> int | None:
@@ -104,7 +106,8 @@ async def _left(group: int, mark: str) -> tuple[str, ...]:
 
 def _survivors(group: int, mark: str) -> tuple[str, ...]:
     if Path("/proc/self/environ").exists():
-        return tuple(name for pid in marked(mark) if (name := _command_line(pid)))
+        left = dict.fromkeys((*marked(mark), *orphans(known=(group,))))  # orphans: where somebody adopts them
+        return tuple(name for pid in left if (name := _command_line(pid)))
     try:
         os.killpg(group, 0)
     except (ProcessLookupError, PermissionError):

@@ -49,13 +49,13 @@ def decode_line(line: bytes, number: int = 1, limits: Limits = Limits()) -> Even
     try:
         event: Event = _decode.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _refusal(error, number) from None
+        raise _refusal(error, number, line) from None
     lines.check_keys(line, number, event)
     return event
 
 
-def _refusal(error: Exception, number: int) -> ProtocolViolationException:
-    refused = lines.refusal(error, number)
+def _refusal(error: Exception, number: int, line: bytes) -> ProtocolViolationException:
+    refused = lines.refusal(error, number, line)
     if refused.field == "type" and refused.reason.startswith("Invalid value"):
         known = ", ".join(EVENT_TYPES)
         return UnknownEventTypeException(
@@ -174,7 +174,7 @@ class _Conversation:
     def output(self) -> dict[str, Any]:
         if self._done is None:
             return {}
-        if self._done.output:
+        if self._done.output is not msgspec.UNSET:
             return self._done.output
         return {**self._patched, "summary": self._done.summary} if self._done.summary else self._patched
 
