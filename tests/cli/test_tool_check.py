@@ -99,6 +99,22 @@ def test_the_report_is_available_as_json(check):
     assert finding["advice"]
 
 
+def test_what_could_not_be_judged_is_told_by_its_own_sentence(check):
+    done = check(EXAMPLES / "tools" / "plain.py")
+
+    unseen = "There was no occasion to see this: Events arrive while it works, not all at its end. [streams]"
+    assert unseen in done.stdout.splitlines()
+
+
+@pytest.mark.slow
+def test_an_example_that_takes_its_time_is_seen_to_stream(check):
+    done = check(EXAMPLES / "tools" / "tale.py", "--input", "{}", "--input", '{"pause": 1}')
+
+    assert done.returncode == 0
+    assert "✓ Events arrive while it works, not all at its end." in done.stdout.splitlines()
+    assert "no occasion" not in done.stdout
+
+
 @pytest.mark.parametrize("path", ["hello-node", "hello-python/manifest.json"])
 def test_a_manifest_or_its_folder_is_checked_as_an_m_control_tool(check, path):
     done = check(EXAMPLES / "mctl" / path, "--json", "--input", '{"name": "Ada"}')
