@@ -16,6 +16,7 @@ COMMANDS: Table = {
     "skills": ("narratoria.cli.skills:skills", "See, configure, enable and check skills."),
     "store": ("narratoria.cli.store:store", "See, search, back up and check what stories remember."),
     "tool": ("narratoria.cli.tool:tool", "Run a tool by itself, or have it checked."),
+    "model": ("narratoria.cli.model:model", "The language models on this machine, and those to be had."),
     "doctor": ("narratoria.cli.doctor:doctor", "Find out whether everything is in order here."),
 }
 

@@ -88,10 +88,10 @@ def find_model(name: str) -> Installed:
 
 
 def chosen_model() -> Installed | None:
-    """The model to use: `NARRATORIA_MODEL`, else the one chosen, else the best one here."""
+    """The model to use: `NARRATORIA_MODEL`, else the one chosen, else the best one whose file is here."""
     if named := os.environ.get("NARRATORIA_MODEL"):
         return find_model(named)
-    here = installed_models()
+    here = [model for model in installed_models() if model.path.is_file()]
     choice = _choice()
     return next((model for model in here if model.name == choice), None) or next(iter(here), None)
 

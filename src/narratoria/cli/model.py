@@ -1,0 +1,288 @@
+"""`narratoria model`: the language models on this machine and those that can be had."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from narratoria import places
+from narratoria.cli.lazy import LazyGroup, Table
+from narratoria.errors import ModelUnavailable
+from narratoria.inference import models
+from narratoria.inference.catalogue import ENTRIES, Entry, HubFile, find_entry
+from narratoria.inference.models import Installed
+from narratoria.terminal import is_terminal, painted, say, visible
+
+DECLINED = 1
+
+SUBCOMMANDS: Table = {
+    "list": ("narratoria.cli.model:list_models", "The models there are, here and to be had."),
+    "info": ("narratoria.cli.model:info", "One model: its file, its licence, what it is trusted with."),
+    "use": ("narratoria.cli.model:use", "Play with this model from now on."),
+    "add": ("narratoria.cli.model:add", "Make a GGUF file of your own known."),
+    "download": ("narratoria.cli.model:download", "Fetch a model by its name."),
+    "remove": ("narratoria.cli.model:remove", "Forget a model, and delete what was fetched."),
+    "bench": ("narratoria.cli.model:bench", "Find out how fast and how good a model is here."),
+}
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+TIERS = {
+    "scores": "weighs choices",
+    "fills": "weighs choices and fills in forms",
+    "embellishes": "fills in forms and reworks sentences",
+    "narrates": "fills in forms and tells the story",
+}
+
+
+@click.group(cls=LazyGroup, table=SUBCOMMANDS)
+def model() -> None:
+    """The language models that plan and tell, all of them on this machine.
+
+    A story can be played with what came along. A larger model plans and tells better; `download` is the only
+    command here that uses the network.
+
+    \b
+    Exit code, of every command here:
+      0  done
+      1  you said no
+      2  it cannot be done: no such model, no network, no room, a file that is no model
+    """
+
+
+@click.command("list", short_help="The models there are, here and to be had.")
+@AS_JSON
+def list_models(*, as_json: bool) -> None:
+    """The models there are, here and to be had. The one in use has a star."""
+    rows = list(_rows())
+    if as_json:
+        _say_json({"models": rows})
+        return
+    width = max(len(row["name"]) for row in rows)
+    for row in rows:
+        star = painted("*", sys.stdout, fg="green", bold=True) if row["chosen"] else " "
+        there = (row["tier"] or "not examined") if row["installed"] else "not here"
+        told = row["summary"] or row["title"]
+        say(f"{star} {row['name']:<{width}}  {_size(row['size']):>7}  {there:<12}  {visible(told)}")
+    if not any(row["installed"] for row in rows):
+        say("\nNone is here yet: `narratoria model download smollm2-135m` brings the smallest.")
+
+
+@click.command(short_help="One model: its file, its licence, what it is trusted with.")
+@click.argument("name")
+@AS_JSON
+def info(*, name: str, as_json: bool) -> None:
+    """All there is to say about NAME: a model of the list, or the path of a GGUF file."""
+    told = _info(name)
+    if as_json:
+        _say_json(told)
+        return
+    width = max(map(len, told))
+    for key, value in told.items():
+        if value not in (None, "", []) and not isinstance(value, dict):
+            say(f"{_words(key):<{width + 3}}{visible(_shown(key, value))}")
+
+
+@click.command(short_help="Play with this model from now on.")
+@click.argument("name")
+def use(*, name: str) -> None:
+    """Play with NAME from now on: a model of the list that is here, or the path of a GGUF file."""
+    chosen = models.choose_model(name)
+    say(f"{visible(chosen.title)} is used from the next turn on.")
+
+
+@click.command(short_help="Make a GGUF file of your own known.")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--name", default="", help="What to call it; without this, as the file is called.")
+def add(*, file: Path, name: str) -> None:
+    """Make a GGUF file of your own known. It stays where it is."""
+    added = models.add_model(file, name)
+    say(f"{visible(added.title)} is here as {added.name}; `narratoria model use {added.name}` plays with it.")
+
+
+@click.command(short_help="Fetch a model by its name.")
+@click.argument("name")
+@click.option("--yes", "-y", is_flag=True, help="Ask nothing: the answer is yes.")
+@click.pass_context
+def download(ctx: click.Context, *, name: str, yes: bool) -> None:
+    """Fetch the model NAME into your home for Narratoria.
+
+    A download that was interrupted goes on from where it stopped. Every file is checked by its hash.
+    """
+    entry = find_entry(name)
+    if entry is None:
+        names = ", ".join(entry.name for entry in ENTRIES)
+        raise ModelUnavailable(f"there is no model called {name!r} to be had; there are {names}")
+    if any(here.name == entry.name and here.path.is_file() for here in models.installed_models()):
+        say(f"{entry.title} is here already.")
+        return
+    question = f"Fetch {entry.title}, {_size(entry.size)}, licence {entry.licence}?"
+    if not yes and sys.stdin.isatty() and not click.confirm(question, default=True, err=True):
+        ctx.exit(DECLINED)
+    with _bar(entry.title, entry.size) as show:
+        model = models.install_model(
+            entry, places.home() / "models", on_progress=lambda told: show(told.done, told.total)
+        )
+    say(f"{entry.title} is at {model.path}; `narratoria model use {model.name}` plays with it.")
+
+
+@click.command(short_help="Forget a model, and delete what was fetched.")
+@click.argument("name")
+def remove(*, name: str) -> None:
+    """Forget the model NAME, and delete its file if Narratoria fetched it; your own files stay."""
+    gone = models.remove_model(name)
+    kept = gone.path.is_file()
+    say(f"{gone.name} is no longer known; {gone.path} {'stays' if kept else 'was deleted'}.")
+
+
+@click.command(short_help="Find out how fast and how good a model is here.")
+@click.argument("name", required=False)
+@AS_JSON
+def bench(*, name: str | None, as_json: bool) -> None:
+    """Examine the model NAME, or the one in use: what can it be trusted with, how fast is it here?
+
+    The verdict is kept for this file on this machine, and decides what the model is given to do.
+    """
+    from narratoria.inference.tier import keep_report
+
+    model = models.find_model(name) if name else models.chosen_model()
+    if model is None:
+        raise ModelUnavailable("no model is here; `narratoria model list` shows those to be had")
+    with _bar(f"Examining {model.title}", 1) as show:
+        report = asyncio.run(_examined(model, show))
+    keep_report(model, report)
+    told = msgspec.to_builtins(report)
+    if as_json:
+        _say_json({"name": model.name, **told})
+        return
+    say(f"{visible(model.title)}: {report.tier} ({TIERS[report.tier]})")
+    say(f"  choices right      {report.scores:.0%}")
+    say(f"  forms right        {report.fills:.0%}")
+    say(f"  facts kept         {report.facts:.0%}")
+    say(f"  reads              {report.prompt_per_second:g} tokens/s")
+    say(f"  writes             {report.tokens_per_second:g} tokens/s")
+    say(f"  first word after   {report.first_word_ms:g} ms")
+    say(f"  loaded in          {report.load_seconds:g} s, {report.memory_mb:g} MB of memory")
+
+
+async def _examined(model: Installed, show: Callable[[int, int], None]) -> Any:
+    from narratoria.inference.model import LocalModel
+    from narratoria.inference.tier import examine
+
+    local = LocalModel(model.path, sha256=model.sha256)
+    try:
+        return await examine(local, on_step=show)
+    finally:
+        await local.close()
+
+
+def _rows() -> Iterator[dict[str, Any]]:
+    here = {model.name: model for model in models.installed_models()}
+    chosen = models.chosen_model()
+    for entry in ENTRIES:
+        yield _row(here.pop(entry.name, None), entry, chosen)
+    for model in here.values():
+        yield _row(model, None, chosen)
+    if chosen is not None and not (chosen.folder / "model.json").is_file():  # a path, by NARRATORIA_MODEL
+        yield _row(chosen, None, chosen)
+
+
+def _row(model: Installed | None, entry: Entry | None, chosen: Installed | None) -> dict[str, Any]:
+    from narratoria.inference.tier import recall_report
+
+    report = recall_report(model) if model else None
+    there = model is not None and model.path.is_file()
+    return {
+        "name": model.name if model else entry.name if entry else "",
+        "title": model.title if model else entry.title if entry else "",
+        "installed": there,
+        "chosen": model is not None and chosen is not None and model.path == chosen.path,
+        "size": (model.size if model else 0) or (entry.size if entry else 0),
+        "licence": (model.licence if model else "") or (entry.licence if entry else ""),
+        "tier": report.tier if report else None,
+        "summary": entry.summary if entry else "" if there else "its file is gone",
+        "path": str(model.path) if model else None,
+        "sha256": (model.sha256 if model else "") or (entry.sha256 if entry else ""),
+    }
+
+
+def _info(name: str) -> dict[str, Any]:
+    entry = find_entry(name)
+    try:
+        model: Installed | None = models.find_model(name)
+    except ModelUnavailable:
+        if entry is None:
+            raise
+        model = None
+    told = _row(model, entry, models.chosen_model())
+    if entry is not None:
+        places_to_look = [
+            source.url() if isinstance(source, HubFile) else "the package index" for source in entry.sources
+        ]
+        told["sources"] = [*places_to_look, *entry.mirrors()]
+    if model is not None and model.path.is_file():
+        from narratoria.inference.header import read_header
+        from narratoria.inference.tier import recall_report
+
+        header = read_header(model.path)
+        told |= {
+            "architecture": header.architecture,
+            "parameters": header.parameters,
+            "context": header.context,
+        }
+        if report := recall_report(model):
+            told["report"] = msgspec.to_builtins(report)
+    return told
+
+
+@contextmanager
+def _bar(label: str, total: int) -> Iterator[Callable[[int, int], None]]:
+    """Shows how far it is: as a bar on a terminal, else in a few lines, all on stderr."""
+    if is_terminal(sys.stderr):
+        with click.progressbar(length=total, label=label, file=sys.stderr, width=0) as bar:
+
+            def draw(done: int, of: int) -> None:
+                bar.length = of or total
+                bar.update(done - bar.pos)
+
+            yield draw
+        return
+    said = -1
+
+    def write(done: int, of: int) -> None:
+        nonlocal said
+        tenths = done * 10 // max(of or total, 1)
+        if tenths != said:
+            said = tenths
+            click.echo(f"{label}: {tenths * 10} %", err=True)
+
+    yield write
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
+
+
+def _shown(key: str, value: Any) -> str:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case list():
+            return ", ".join(value)
+        case int():
+            return _size(value) if key == "size" else f"{value:,}"
+        case _:
+            return str(value)
+
+
+def _words(key: str) -> str:
+    return {"chosen": "in use", "installed": "here"}.get(key, key)
+
+
+def _say_json(value: Any) -> None:
+    say(msgspec.json.format(msgspec.json.encode(value)).decode())

@@ -1,0 +1,257 @@
+"""What a model can be trusted with here: found out by a short examination, not by its name.
+
+A model that only *scores* weighs choices; one that *fills* is given forms as well; one that *embellishes* may
+rework a sentence under supervision; one that *narrates* may tell a scene.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from narratoria import places
+from narratoria.errors import ModelUnavailable
+from narratoria.inference.chat import Message
+from narratoria.inference.model import LocalModel, default_threads
+from narratoria.inference.models import Installed
+
+Tier = Literal["scores", "fills", "embellishes", "narrates"]
+
+EXAMINATION = 1  # goes up when the questions change: older verdicts are then forgotten
+SLOWEST_NARRATOR = 4.0  # tokens a second; a scene takes a minute at that
+WITHIN = 120.0  # seconds for one question
+_VERDICTS = "tiers.json"
+
+
+class Report(msgspec.Struct, frozen=True, rename="camel"):
+    tier: Tier
+    scores: float  # of each kind of question, the part that was answered well
+    fills: float
+    facts: float
+    prompt_per_second: float
+    tokens_per_second: float
+    first_word_ms: float
+    load_seconds: float
+    memory_mb: float
+    seconds: float  # that the examination took
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    question: str
+    right: str
+    wrong: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    request: str
+    properties: Mapping[str, Any]
+    right: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    facts: str
+    told: tuple[str, ...]  # each must be found
+    untold: tuple[str, ...]  # none may be
+
+
+_CHOICES = (
+    _Choice(
+        "The player says: I swing my axe at the troll. Is this a fight or a purchase?", " fight", " purchase"
+    ),
+    _Choice("The player says: How much for the lantern? Is this a fight or a trade?", " trade", " fight"),
+    _Choice("The player says: I creep past the sleeping guard. Is this loud or quiet?", " quiet", " loud"),
+    _Choice("The player says: I thank the old woman warmly. Is this kind or cruel?", " kind", " cruel"),
+)
+_WHO = {"enum": ["guard", "merchant", "wolf", "king"]}
+_FORMS = (
+    _Form(
+        "I give the merchant 20 coins.",
+        {"who": _WHO, "coins": {"type": "integer"}},
+        {"who": "merchant", "coins": 20},
+    ),
+    _Form(
+        "I hit the wolf with my torch.",
+        {"who": _WHO, "deed": {"enum": ["attack", "talk", "flee"]}},
+        {"who": "wolf", "deed": "attack"},
+    ),
+    _Form(
+        "I ask the king about the war.",
+        {"who": _WHO, "deed": {"enum": ["attack", "talk", "flee"]}},
+        {"who": "king", "deed": "talk"},
+    ),
+    _Form(
+        "I slip the guard 5 coins.", {"who": _WHO, "coins": {"type": "integer"}}, {"who": "guard", "coins": 5}
+    ),
+)
+_SCENES = (
+    _Scene(
+        "The player picks the lock of the chapel door. It fails: the pick breaks.",
+        told=(r"\bpick|lock", r"br[eo]a?k|snap|fail"),
+        untold=(r"\bopens\b|swings open|unlocks",),
+    ),
+    _Scene(
+        "The player gives Mara the silver ring. Mara is glad.",
+        told=(r"\bMara\b", r"\bring\b"),
+        untold=(r"\bangry|\brefuse",),
+    ),
+    _Scene(
+        "The player jumps over the ditch. It succeeds. It is raining.",
+        told=(r"\bditch\b", r"\brain"),
+        untold=(r"\bfails?\b|falls? into|fell into",),
+    ),
+)
+_PERSON = re.compile(r"\byou(r|rself)?\b", re.IGNORECASE)
+_FIRST_PERSON = re.compile(r"(?<![\"“'\w])(I|I'm|we|my)\b(?![\"”])")
+_NARRATOR = (
+    "You narrate a game in the second person, present tense, in two short sentences. Use only the facts. "
+    "Example. Facts: The player opens the chest. It is empty. "
+    "Narration: You lift the heavy lid of the chest. There is nothing inside but dust."
+)
+_CLERK = "You note down what a player does, as JSON."
+
+
+async def examine(model: LocalModel, *, on_step: Callable[[int, int], None] = lambda *_: None) -> Report:
+    """Put all the questions; ModelUnavailable if the model cannot even be loaded."""
+    began = time.monotonic()
+    steps = len(_CHOICES) + len(_FORMS) + len(_SCENES)
+    done = 0
+    tally = {"scores": 0.0, "fills": 0.0, "facts": 0.0}
+    speeds: list[_Speed] = []
+
+    def mark(kind: str, well: bool, of: int) -> None:
+        nonlocal done
+        done += 1
+        tally[kind] += well / of
+        on_step(done, steps)
+
+    await model.warm("A", within=600.0)
+    loaded = model.state.seconds
+    for choice in _CHOICES:
+        mark("scores", await _chooses(model, choice), len(_CHOICES))
+    for form in _FORMS:
+        mark("fills", await _fills(model, form), len(_FORMS))
+    for scene in _SCENES:
+        well, speed = await _tells(model, scene)
+        speeds.append(speed)
+        mark("facts", well, len(_SCENES))
+    rate = max(speed.generated for speed in speeds)  # the machine's best: others may be at work on it
+    return Report(
+        tier=_tier(tally["fills"], tally["facts"], rate),
+        **{kind: round(part, 3) for kind, part in tally.items()},
+        prompt_per_second=round(max(speed.read for speed in speeds), 1),
+        tokens_per_second=round(rate, 1),
+        first_word_ms=round(min(speed.first_ms for speed in speeds), 1),
+        load_seconds=round(loaded, 2),
+        memory_mb=round(_memory(model.pid) / 1e6, 1),
+        seconds=round(time.monotonic() - began, 1),
+    )
+
+
+def recall_report(model: Installed) -> Report | None:
+    """The verdict on this file on this machine, if there was an examination."""
+    return _reports().get(_key(model))
+
+
+def keep_report(model: Installed, report: Report) -> None:
+    file = places.home() / "models" / _VERDICTS
+    file.parent.mkdir(parents=True, exist_ok=True)
+    partial = file.with_name(f"{file.name}.part")
+    partial.write_bytes(msgspec.json.format(msgspec.json.encode({**_reports(), _key(model): report})))
+    partial.replace(file)
+
+
+@dataclass(frozen=True, slots=True)
+class _Speed:
+    read: float  # tokens a second
+    generated: float
+    first_ms: float
+
+
+async def _chooses(model: LocalModel, choice: _Choice) -> bool:
+    prompt = f"{choice.question}\nAnswer:"
+    try:
+        scores = await model.score(prompt, [choice.right, choice.wrong], within=WITHIN)
+    except ModelUnavailable:
+        return False
+    return scores[choice.right] > scores[choice.wrong]
+
+
+async def _fills(model: LocalModel, form: _Form) -> bool:
+    schema = {"type": "object", "properties": form.properties, "required": list(form.properties)}
+    fields = ", ".join(form.properties)
+    prompt = [Message("system", f"{_CLERK} Fields: {fields}."), Message("user", form.request)]
+    try:
+        return bool(await model.complete_json(schema, prompt, max_tokens=48, within=WITHIN) == form.right)
+    except ModelUnavailable:
+        return False
+
+
+async def _tells(model: LocalModel, scene: _Scene) -> tuple[bool, _Speed]:
+    prompt = [Message("system", _NARRATOR), Message("user", f"Facts: {scene.facts}\nNarration:")]
+    answer = await model.complete(prompt, max_tokens=64, temperature=0.0, within=WITHIN)
+    end = answer.end
+    first = end.first_ms if end.first_ms is not None else end.total_ms
+    speed = _Speed(
+        read=(end.prompt_tokens - end.cached_tokens) / max(first, 1.0) * 1000,
+        generated=max(end.generated_tokens - 1, 0) / max(end.total_ms - first, 1.0) * 1000,
+        first_ms=first,
+    )
+    return keeps_facts(answer.text, scene.told, scene.untold), speed
+
+
+def keeps_facts(text: str, told: tuple[str, ...], untold: tuple[str, ...]) -> bool:
+    """Whether a narration says what it must, nothing against it, and speaks to the player."""
+    says = all(re.search(pattern, text, re.IGNORECASE) for pattern in told)
+    contradicts = any(re.search(pattern, text, re.IGNORECASE) for pattern in untold)
+    return says and not contradicts and bool(_PERSON.search(text)) and not _FIRST_PERSON.search(text)
+
+
+def _tier(fills: float, facts: float, tokens_per_second: float) -> Tier:
+    if fills < 0.75:
+        return "scores"
+    if facts < 0.6:
+        return "fills"
+    return "narrates" if facts > 0.9 and tokens_per_second >= SLOWEST_NARRATOR else "embellishes"
+
+
+def _reports() -> dict[str, Report]:
+    try:
+        content = (places.home() / "models" / _VERDICTS).read_bytes()
+        return msgspec.json.decode(content, type=dict[str, Report])
+    except (OSError, msgspec.DecodeError):  # none yet, or of another version
+        return {}
+
+
+def _key(model: Installed) -> str:
+    identity = model.sha256 or f"{model.path}:{model.size}"
+    return f"{identity[:16]} {_machine()} {default_threads()} threads, examination {EXAMINATION}"
+
+
+@cache
+def _machine() -> str:
+    try:
+        told = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        processor = next(line.partition(":")[2].strip() for line in told.splitlines() if "model name" in line)
+    except (OSError, StopIteration):
+        processor = platform.processor() or platform.machine()
+    return f"{platform.node()} {processor} × {os.cpu_count()}"
+
+
+def _memory(pid: int | None) -> int:
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGESIZE")

@@ -1,0 +1,101 @@
+"""`narratoria model`, as a person and as a script use it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from narratoria import places
+from narratoria.inference.catalogue import EMBEDDED
+from narratoria.inference.models import install_model
+
+
+@pytest.fixture(scope="session")
+def model_file() -> Path:
+    return install_model(EMBEDDED, places.INSTALLED_MODELS).path
+
+
+@pytest.fixture
+def home(tmp_path: Path, model_file: Path) -> Path:
+    return tmp_path / "home"
+
+
+def narratoria(home: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "narratoria.cli", "model", *arguments]
+    settings = {**os.environ, "NARRATORIA_HOME": str(home), "NO_PROXY": "127.0.0.1", **env}
+    return subprocess.run(
+        command,
+        env=settings,
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def test_the_list_shows_what_is_here_and_what_can_be_had(home: Path) -> None:
+    shown = narratoria(home, "list")
+    assert shown.returncode == 0
+    assert "* smollm2-135m" in shown.stdout
+    assert "phi-3.5-mini" in shown.stdout
+    assert "not here" in shown.stdout
+    rows = {row["name"]: row for row in json.loads(narratoria(home, "list", "--json").stdout)["models"]}
+    assert rows["smollm2-135m"]["chosen"]
+    assert not rows["phi-3.5-mini"]["installed"]
+
+
+def test_a_file_is_added_used_told_and_forgotten(home: Path, model_file: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own.gguf"
+    own.symlink_to(model_file)
+    assert "is here as own" in narratoria(home, "add", str(own)).stdout
+    assert narratoria(home, "use", "own").returncode == 0
+    told = json.loads(narratoria(home, "info", "own", "--json").stdout)
+    assert told["chosen"]
+    assert told["parameters"] == 134_515_008
+    assert "stays" in narratoria(home, "remove", "own").stdout
+    assert own.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("info", "nope"), "narratoria model list"),
+        (("use", "phi-3.5-mini"), "narratoria model download phi-3.5-mini"),
+        (("download", "nope"), "there are phi-3.5-mini"),
+        (("remove", "smollm2-135m"), "came with the program"),
+        (("add", __file__), "is not a GGUF file"),
+    ],
+)
+def test_what_cannot_be_done_is_told_with_what_to_do(
+    home: Path, arguments: tuple[str, ...], told: str
+) -> None:
+    refused = narratoria(home, *arguments)
+    assert refused.returncode == 2
+    assert told in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_a_download_without_a_network_is_told_in_plain_words(home: Path) -> None:
+    refused = narratoria(home, "download", "phi-3.5-mini", NARRATORIA_HUB="http://127.0.0.1:9")
+    assert refused.returncode == 2
+    assert "nobody answers there" in refused.stderr
+    assert "Stories can be played without it" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_what_is_here_is_not_fetched_again(home: Path) -> None:
+    assert "here already" in narratoria(home, "download", "smollm2-135m").stdout
+
+
+@pytest.mark.slow
+def test_a_bench_tells_what_the_model_is_trusted_with_and_is_remembered(home: Path) -> None:
+    report = json.loads(narratoria(home, "bench", "--json", NARRATORIA_THREADS="1").stdout)
+    assert (report["name"], report["tier"]) == ("smollm2-135m", "scores")
+    listed = json.loads(narratoria(home, "list", "--json", NARRATORIA_THREADS="1").stdout)["models"]
+    assert next(row["tier"] for row in listed if row["name"] == "smollm2-135m") == "scores"

