@@ -78,6 +78,7 @@ class Row:
     target: float | None = None
     met: bool | None = None
     megabytes: float | None = None  # a second, at best
+    more: Mapping[str, float] = field(default_factory=dict)  # columns of this table alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class Table:
     limit: str
     better: Better
     rows: Sequence[Row] = field(default_factory=list)
+    figures: tuple[str, str] = ("best", "median")  # what the first two columns are
 
 
 def table(
@@ -127,15 +129,19 @@ def table(
 def as_markdown(table: Table) -> str:
     sign = "≥" if table.better == "higher" else "≤"
     sizes = any(row.megabytes is not None for row in table.rows)
-    head = ["", f"best, {table.unit}", f"median, {table.unit}", *(["MB/s"] if sizes else [])]
-    head += [f"ratio to “{table.limit}”", "target", "met"]
+    more = list(table.rows[0].more) if table.rows else []
+    head = ["", *(f"{name}, {table.unit}" for name in table.figures), *(["MB/s"] if sizes else [])]
+    head += [f"ratio to “{table.limit}”", *more]
+    aims = any(row.target is not None for row in table.rows) or not more
+    head += ["target", "met"] if aims else []
     lines = [head]
     for row in table.rows:
         megabytes = [f"{row.megabytes:,.0f}"] if row.megabytes is not None else []
         target = "" if row.target is None else f"{sign} {row.target:g}"
         met = {None: "", True: "yes", False: "**no**"}[row.met]
         figures = [_figure(row.best), _figure(row.median), *megabytes, _figure(row.ratio)]
-        lines.append([row.name, *figures, target, met])
+        figures += [_figure(row.more[name]) for name in more]
+        lines.append([row.name, *figures, *([target, met] if aims else [])])
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     lines.insert(1, ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])])
     body = "\n".join(_line(line, widths) for line in lines)
@@ -150,7 +156,7 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _figure(value: float) -> str:
-    if value >= 100:
+    if value >= 100 or not value:
         return f"{value:,.0f}"
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 0.1 else f"{value:.4f}"
 
@@ -176,7 +182,10 @@ def load() -> float:
     return os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
 
 
-PACKAGES = ("narratoria", "msgspec", "mcp", "langgraph", "dask")
+PACKAGES = (
+    *("narratoria", "msgspec", "mcp", "langgraph", "dask"),
+    *("numpy", "sqlalchemy", "sqlite-vec", "objectbox", "chromadb", "lancedb"),
+)
 
 
 def version(package: str) -> str | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.store import filled, together
 
 from narratoria.engine.hosting import SharedMemory, Story
 from narratoria.errors import HostRefusal, ModelUnavailable
@@ -201,3 +202,12 @@ async def test_a_story_whose_name_is_not_ascii_has_a_name_in_the_store(file: Pat
     assert story.identifier != Story("Die Mehle-1", "").identifier
     async with remembering(file, story) as memory:
         assert await tell(memory, playthrough="Die Mühle-1", note="Es läutet") == {"recalled": ["Es läutet"]}
+
+
+async def test_eight_processes_read_while_two_write_and_every_call_is_answered(tmp_path: Path) -> None:
+    async with filled(tmp_path, 200) as store:
+        seen = await together(store, readers=8, writers=2, calls=5)
+    assert len(seen.reads) == 40
+    assert len(seen.writes) == 10
+    assert seen.found >= 40, "every search finds the memory it is about"
+    assert seen.kept == 10
