@@ -257,6 +257,31 @@ def test_success_without_a_result_is_said_to_be_that(workshop):
     assert b"finished without a result" in done.stderr
 
 
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_a_warning_comes_while_the_tool_still_runs_and_only_once(workshop, options):
+    workshop.tool(
+        "sloppy",
+        "emit('started')\n"
+        "print('not an event', flush=True)\n"
+        "while not os.path.exists('go on'): time.sleep(0.01)\n"
+        "emit('result', fine=True)\n",
+    )
+    running = subprocess.Popen(
+        [sys.executable, "-m", "narratoria.mctl", "run", "sloppy", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=workshop.root,
+        env=workshop.env,
+    )
+
+    first = running.stderr.readline()  # comes before the tool may end, or never
+    (workshop.root / "go on").touch()
+    _, rest = running.communicate(timeout=60)
+
+    assert first.startswith(b"mctl: warning: sloppy: malformed line 2")
+    assert (rest, running.returncode) == (b"", 0)
+
+
 def test_a_malformed_line_is_a_warning_and_the_run_goes_on(workshop):
     workshop.tool("sloppy", "emit('started')\nprint('progress: 50%')\nemit('result', ok=True)\n")
 

@@ -258,6 +258,22 @@ async def test_a_relative_asset_path_starts_at_the_tools_working_folder(tools: T
     ]
 
 
+async def test_warnings_are_told_as_they_come_and_only_so_many_of_them(tools):
+    told: list[str] = []
+    source = """
+        for number in range(300):
+            say(type="asset", assetId=str(number), kind="image", mediaType="image/png", path="gone.png")
+        done()
+    """
+
+    outcome = await run(tools.command(source), b"{}", NARRATORIA_V0, on_warnings=told.extend)
+
+    assert outcome.ok
+    assert told == list(outcome.warnings)
+    assert len(told) == 101
+    assert told[-1] == "… and more like these"
+
+
 async def test_a_thousand_launches_leak_no_descriptor_and_no_process(tools: Tools) -> None:
     command = Command(("true",), env={tools.mark: "1"})
     await run(command, b"", NARRATORIA_V0)

@@ -69,6 +69,7 @@ async def _run(path: Path, command: Command, request: bytes, *, as_json: bool, l
             on_events=None if as_json else lambda events: _show(events, out),
             on_bytes=out.write if as_json else None,
             on_stderr=err.write,
+            on_warnings=lambda warnings: _warn(warnings, err),
         )
         if outcome.ok and not as_json:
             out.say(painted(f"✓ {path.name} succeeded {timing(outcome)}", sys.stdout, fg="green"))
@@ -83,6 +84,11 @@ async def _run(path: Path, command: Command, request: bytes, *, as_json: bool, l
     return exit_code(outcome)
 
 
+def _warn(warnings: Sequence[str], writer: Writer) -> None:
+    for warning in warnings:
+        writer.say(painted(f"! {visible(warning)}", sys.stderr, fg="yellow"))
+
+
 def exit_code(outcome: Outcome) -> int:
     if outcome.failure is None:
         return 0
@@ -91,11 +97,10 @@ def exit_code(outcome: Outcome) -> int:
 
 def diagnosis(path: Path, outcome: Outcome) -> list[str]:
     """What stderr has to say after a run."""
-    lines = [f"! {visible(warning)}" for warning in outcome.warnings]
+    lines: list[str] = []
     if outcome.dropped:
         what = "1 line was" if outcome.dropped == 1 else f"{outcome.dropped} lines were"
-        lines.append(f"! {what} dropped: nothing may follow `done`")
-    lines = [painted(line, sys.stderr, fg="yellow") for line in lines]
+        lines.append(painted(f"! {what} dropped: nothing may follow `done`", sys.stderr, fg="yellow"))
     if failure := outcome.failure:
         by_itself = failure.category == "tool_failure"
         verb = "failed" if by_itself else "broke off"

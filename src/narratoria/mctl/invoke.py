@@ -36,6 +36,7 @@ async def _invoke(tool_id: str, launch: Launch, *, as_json: bool, strict: bool) 
                 on_events=view.events,
                 on_bytes=view.stdout,
                 on_stderr=view.stderr,
+                on_warnings=view.warnings,
             )
             view.finish(outcome)
         await out.finished()

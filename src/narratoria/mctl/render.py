@@ -37,6 +37,7 @@ class View(Protocol):
     def stdout(self, chunk: bytes) -> None: ...
     def stderr(self, chunk: bytes) -> None: ...
     def events(self, events: Sequence[MctlEvent]) -> None: ...
+    def warnings(self, warnings: Sequence[str]) -> None: ...
     def finish(self, outcome: Outcome) -> None: ...
 
 
@@ -72,6 +73,10 @@ class PlainView:
                     self.show_error(event)
                 case Result():
                     self._result = event  # the last one counts, so it is shown at the end
+
+    def warnings(self, warnings: Sequence[str]) -> None:
+        for warning in warnings:
+            self.say(warning_line(self.tool_id, warning))
 
     def finish(self, outcome: Outcome) -> None:
         if self._result is not None:
@@ -177,6 +182,10 @@ class Passthrough:
             case Error(payload=payload) as event if payload.code == GUARDRAIL_CODE:
                 self._guardrail = event
 
+    def warnings(self, warnings: Sequence[str]) -> None:
+        for warning in warnings:
+            self._err.say(warning_line(self.tool_id, warning))
+
     def finish(self, outcome: Outcome) -> None:
         if self._guardrail and outcome.failure and outcome.failure.code == GUARDRAIL_CODE:
             start = b"" if self._last.endswith(b"\n") else b"\n"  # the tool was stopped in mid-line
@@ -185,10 +194,13 @@ class Passthrough:
             self._err.say(line)
 
 
+def warning_line(tool_id: str, warning: str) -> str:
+    return f"mctl: warning: {tool_id}: {visible(warning)}"
+
+
 def diagnosis(tool_id: str, outcome: Outcome, *, told: bool) -> list[str]:
     """What stderr has to say after a run; `told`: the reader has seen the error events already."""
-    lines = [f"mctl: warning: {tool_id}: {visible(warning)}" for warning in outcome.warnings]
-    failure = outcome.failure
+    failure, lines = outcome.failure, list[str]()
     if failure is None:
         return lines
     has_event = failure.code == GUARDRAIL_CODE or (

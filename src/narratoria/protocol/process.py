@@ -24,6 +24,7 @@ else:
 E = TypeVar("E")
 OnEvents = Callable[[Sequence[E]], Awaitable[None] | None]
 OnBytes = Callable[[bytes], None]
+OnWarnings = Callable[[Sequence[str]], None]
 
 _MOST_WARNINGS = 100
 _LOOK_AROUND = 0.2  # seconds between two looks at what a tool and its children use
@@ -59,11 +60,12 @@ async def run(
     on_events: OnEvents[E] | None = None,
     on_bytes: OnBytes | None = None,
     on_stderr: OnBytes | None = None,
+    on_warnings: OnWarnings | None = None,
 ) -> Outcome:
     """Run a tool to its end. Events arrive in batches as they are read; the next are read when
     `on_events` has returned. When this task is cancelled, the whole process tree ends with it."""
     conversation = dialect.open(limits, command.cwd or Path.cwd())
-    reading = _Reading(conversation, limits, on_events, on_bytes)
+    reading = _Reading(conversation, limits, on_events, on_bytes, on_warnings)
     stderr = _Tail(limits.stderr_tail, on_stderr)
     if command.obstacle:
         return Outcome(conversation.judge(Ending(not_started=command.obstacle)))
@@ -132,9 +134,10 @@ class _Reading(Generic[E]):
         limits: Limits,
         on_events: OnEvents[E] | None,
         on_bytes: OnBytes | None,
+        on_warnings: OnWarnings | None,
     ) -> None:
         self._conversation, self._limits = conversation, limits
-        self._on_events, self._on_bytes = on_events, on_bytes
+        self._on_events, self._on_bytes, self._on_warnings = on_events, on_bytes, on_warnings
         self._loop = asyncio.get_running_loop()
         self._started = time.perf_counter()
         self._parts: list[bytes] = []  # a line that has no end yet; joined once, when it has
@@ -227,9 +230,7 @@ class _Reading(Generic[E]):
             self._drop(b"\n")  # a missing last newline is tolerated here too
         if not child.exited.is_set():
             self._outstayed = True
-            self.warnings.append(
-                f"still ran {self._limits.exit_grace:g} s after its last event and was ended"
-            )
+            self._tell([f"still ran {self._limits.exit_grace:g} s after its last event and was ended"])
 
     def _drop(self, chunk: bytes) -> None:
         """Count the lines that hold something, also those that come in pieces."""
@@ -292,9 +293,13 @@ class _Reading(Generic[E]):
 
     def _warn(self, warnings: Sequence[str]) -> None:
         room = _MOST_WARNINGS - len(self.warnings)
-        self.warnings.extend(warnings[:room])
-        if len(warnings) > room >= 0:
-            self.warnings.append("… and more like these")
+        if warnings and room >= 0:
+            self._tell(warnings if len(warnings) <= room else [*warnings[:room], "… and more like these"])
+
+    def _tell(self, warnings: Sequence[str]) -> None:
+        self.warnings.extend(warnings)
+        if self._on_warnings:
+            self._on_warnings(warnings)
 
 
 class _Tail:
