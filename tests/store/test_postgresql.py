@@ -254,3 +254,84 @@ async def test_one_story_told_on_both_engines_is_the_same_story(
 
     one, other = [await tell(await open_store(place)) for place in (address, file)]
     assert one == other
+
+
+async def test_among_hundreds_both_engines_find_the_same(open_store: Open, address: str, file: Path) -> None:
+    things = ["mill", "bridge", "inn", "well", "forge", "tower", "ferry"]
+    deeds = ["burnt", "built", "sold", "haunted", "flooded"]
+    summaries = [
+        f"On day {day} the {things[day % 7]} was {deeds[day % 5]} by somebody{day % 97}."
+        for day in range(700)
+    ]
+    summaries[123] = "An ocarina was found in the well-house of Zoë."
+    found = []
+    for place in (address, file):
+        store = await open_store(place)
+        await store.playthroughs.create("mill", identifier="it")
+        await store.at("it").store_all(
+            [("memory", {"summary": text}, str(n)) for n, text in enumerate(summaries)]
+        )
+        found.append(
+            [
+                await store.at("it").semantic_search(query, "memory", 20, min_relevance=0)
+                for query in ("the ocarina", "haunted towers of somebody13", "Zoe's well", "day 600")
+            ]
+        )
+    for one, other in zip(*found, strict=True):
+        assert [hit.identifier for hit in one] == [hit.identifier for hit in other]
+        assert [hit.relevance for hit in one] == [hit.relevance for hit in other]
+        assert [hit.raw_scores for hit in one] == [hit.raw_scores for hit in other]
+    assert found[0][0][0].identifier == "123"
+
+
+async def test_the_server_compares_vectors_as_exactly_as_memory_does(
+    open_store: Open, address: str, words: WordCounts
+) -> None:
+    store = await open_store(address)
+    await store.playthroughs.create("mill", identifier="it")
+    texts = [
+        f"The {what} was {deed}." for what in ("mill", "inn", "well") for deed in ("sold", "built", "lost")
+    ]
+    long = " ".join(f"word{number}" for number in range(60))
+    await store.at("it").store_all([("memory", {"summary": text}) for text in (*texts, long)])
+    asked = await store.embeddings.query("the mill was sold near word59")
+    near = await store.database.read(
+        lambda link: store.database.scan(link, "it", store.embeddings.number, asked)
+    )
+    vectors = [
+        await store.at("it").vectors("memory", entry.identifier)
+        for entry in await store.at("it").exact_match("memory")
+    ]
+    assert len(vectors[-1]) > 1
+    expected = [max(float(window @ asked) for window in windows) for windows in vectors]
+    assert [near[seq] for seq in sorted(near)] == pytest.approx(expected, abs=1e-6)
+
+
+TEXTS = [
+    "The miller's daughters were running to Saint-Malo.",
+    "O’Brien’s ponies: caresses, cities, relational operators!",
+    "Élodie sat in a CAFÉ; the façade was 3.5 fathoms (about 21 feet) high.",
+    "see https://example.org/mill/index.html or write to ada@example.org",
+    "<b>bold</b> &amp; plain_text_with_underscores, a/b/c, 1e5, -7, +8",
+    "Привет, мельница. 水車小屋 and Straße",
+]
+ASKED = """daughter run malo saint o'brien brien pony caress city relate operate elodie cafe facade
+    fathom feet 21 3 5 example org mill index ada bold amp plain text underscore 1e5 7 8
+    Привет мельница 水車小屋 straße saint-malo unheard"""
+
+
+async def test_both_engines_find_the_same_words(open_store: Open, address: str, file: Path) -> None:
+    found = []
+    for place in (address, file):
+        store = await open_store(place)
+        await store.playthroughs.create("mill", identifier="it")
+        await store.at("it").store_all([("memory", {"summary": text}) for text in TEXTS])
+        found.append(
+            await store.database.read(
+                lambda link, find=store.database.with_words: {
+                    word: sorted(find(link, ["it"], word)) for word in ASKED.split()
+                }
+            )
+        )
+    assert found[0] == found[1]
+    assert sum(map(bool, found[0].values())) >= len(ASKED.split()) - 2

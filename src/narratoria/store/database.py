@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection, Engine, update
 from sqlalchemy.exc import DBAPIError
 
@@ -20,6 +22,8 @@ ALONE = "outside_transactions"  # an execution option, which every engine heeds 
 
 T = TypeVar("T")
 Explain = Callable[[DBAPIError], StoreUnavailable | None]
+WithWords = Callable[[Connection, Sequence[str], str], list[int]]
+Scan = Callable[[Connection, str, int, NDArray[np.float32]], dict[int, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,11 @@ class Writing:
 
 
 class Database:
-    """`explain` tells a failure of the engine in words for whoever plays; None for one that is a bug."""
+    """`explain` tells a failure of the engine in words for whoever plays; None for one that is a bug.
+
+    `with_words` finds the rows of some lines that hold the rarest words of a query; `scan`, where there is
+    one, compares a vector of a model with all of a line without carrying them here.
+    """
 
     def __init__(
         self,
@@ -48,9 +56,12 @@ class Database:
         explain: Explain,
         release: Callable[[], None],
         compact: Callable[[Connection], None],
+        with_words: WithWords,
+        scan: Scan | None = None,
         make_room: Callable[[Connection, str], None] | None = None,
         file: Path | None = None,
     ) -> None:
+        self.with_words, self.scan = with_words, scan
         self.file = file  # None when the database is a server's
         self._engine, self._readers = writer, readers
         self._explain, self._release = explain, release

@@ -8,17 +8,37 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Callable
+import math
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    Float,
+    create_engine,
+    event,
+    func,
+    inspect,
+    literal,
+    make_url,
+    select,
+    text,
+)
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from narratoria import __version__
 from narratoria.errors import StoreUnavailable
 from narratoria.store import migrate
+from narratoria.store.columns import Figures
 from narratoria.store.database import ALONE, READERS, Database
+from narratoria.store.ranking import COUNTED, rarest_words
+from narratoria.store.tables import vector
 
 SCHEMES = ("postgresql", "postgres", "postgresql+psycopg")
 PARTED = ("record", "label", "embedding")
@@ -59,6 +79,8 @@ def open_postgresql(address: str, *, migrations: Path = migrate.FOLDER) -> Datab
         release=_nothing,
         make_room=_make_room,
         compact=_compact,
+        with_words=_with_words,
+        scan=_scan,
     )
 
 
@@ -81,6 +103,12 @@ def _url(address: str) -> URL:
 def _prepare(connection: Connection, told: str, migrations: Path) -> None:
     """Brings the tables up to date, all or nothing; refuses a database that is not ours or too new."""
     connection.exec_driver_sql(_ALONE_AT_MIGRATING)
+    encoding = connection.exec_driver_sql("SHOW server_encoding").scalar_one()
+    if encoding != "UTF8":
+        raise StoreUnavailable(
+            f"{told} keeps its text as {encoding}; stories need UTF8: make another database "
+            "(createdb --encoding=UTF8 --template=template0)"
+        )
     known = migrate.known_revisions(migrations)
     found = migrate.revision_of(connection)
     if inspect(connection).has_table("clock") != (found is not None):
@@ -152,10 +180,41 @@ def _make_room(connection: Connection, line: str) -> None:
         # made first and added then: made as a part, it would wait for everybody who reads
         names = {"part": sql.Identifier(part), "table": sql.Identifier(table), "line": sql.Literal(line)}
         for statement in (
-            "CREATE TABLE {part} (LIKE {table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)",
+            "CREATE TABLE {part} (LIKE {table} INCLUDING CONSTRAINTS INCLUDING GENERATED)",
             "ALTER TABLE {table} ATTACH PARTITION {part} FOR VALUES IN ({line})",
         ):
             driver.execute(sql.SQL(statement).format(**names))
+
+
+def _with_words(connection: Connection, lines: Sequence[str], query: str) -> list[int]:
+    """The rows that hold the rarest words, those with the most and the rarest of them first."""
+    holding: dict[str, list[int]] = {}
+
+    def count_of(word: str) -> int:
+        bound = {"lines": list(lines), "word": word, "most": COUNTED}
+        holding[word] = list(connection.execute(_HOLDING, bound).scalars())
+        return len(holding[word])
+
+    weights: defaultdict[int, float] = defaultdict(float)
+    for word in rarest_words(query, count_of):
+        for seq in holding[word]:
+            weights[seq] += 1 / len(holding[word])
+    return sorted(weights, key=lambda seq: (-weights[seq], seq))
+
+
+_HOLDING = text("""
+    SELECT seq FROM record WHERE line = ANY(CAST(:lines AS text[]))
+        AND words @@ phraseto_tsquery('narratoria', letters_of(CAST(:word AS text))) LIMIT :most
+""")
+
+
+def _scan(connection: Connection, line: str, model: int, meaning: NDArray[np.float32]) -> dict[int, float]:
+    """The exact cosine of every record of a line, by its best window."""
+    asked = literal(meaning.astype("<f4").tobytes(), Figures())
+    nearness = func.max(1 - vector.c.data.op("<=>", return_type=Float())(asked))
+    statement = select(vector.c.seq, nearness).where(vector.c.line == line, vector.c.model == model)
+    found = connection.execute(statement.group_by(vector.c.seq))
+    return {seq: 0.0 if math.isnan(cosine) else cosine for seq, cosine in found}  # no direction, no nearness
 
 
 def _compact(connection: Connection) -> None:

@@ -19,6 +19,7 @@ from narratoria.store.terms import Terms, asks_for_latest, mend, read_query, rea
 
 THRESHOLD = 0.7
 POOL = 400  # candidates
+COUNTED = 5000  # texts with a word; whether there are more does not matter for how rare it is
 FULL_TEXT_TERMS = 4  # more of them cost time and find what is less to the point
 MEANING = ("cosine", "cosineWithoutNames", "behindNearest", "coverage", "namesMissing", "latest")
 WORDS = ("coverage", "namesMissing", "latest")
@@ -80,14 +81,19 @@ def rank(
     ]
 
 
+def rarest_words(query: str, count_of: Callable[[str], int]) -> list[str]:
+    """The words of a query that find the fewest texts; `count_of` says how many hold a word."""
+    counts = {word: count_of(word) for word in read_words(query)}
+    known = sorted((word for word in counts if counts[word]), key=lambda word: (counts[word], word))
+    return known[:FULL_TEXT_TERMS]
+
+
 def full_text_query(query: str, count_of: Callable[[str], int]) -> str | None:
     """An FTS5 expression for the rarest words of a query; `count_of` says how many texts hold a word.
 
     None when no text holds any of them. Whatever the query contains, its words are all that gets through.
     """
-    counts = {word: count_of(word) for word in read_words(query)}
-    known = sorted((word for word in counts if counts[word]), key=lambda word: (counts[word], word))
-    return " OR ".join(f'"{word}"' for word in known[:FULL_TEXT_TERMS]) or None
+    return " OR ".join(f'"{word}"' for word in rarest_words(query, count_of)) or None
 
 
 def measure(query: str, candidates: Sequence[Candidate]) -> Measured:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
 import msgspec
 import numpy as np
-from sqlalchemy import Connection, or_, select, text
+from sqlalchemy import Connection, select
 
 from narratoria.errors import ModelUnavailable
 from narratoria.store import ranking
@@ -19,15 +19,15 @@ from narratoria.store.embeddings import Embeddings, Vectors, read_vector
 from narratoria.store.filters import Condition
 from narratoria.store.lineage import View
 from narratoria.store.queries import RecordRow, by_seq, matching
-from narratoria.store.ranking import POOL, THRESHOLD, Candidate, full_text_query
+from narratoria.store.ranking import POOL, THRESHOLD, Candidate
 from narratoria.store.records import DataType
 from narratoria.store.tables import record, vector
-from narratoria.store.terms import as_told, read_words
+from narratoria.store.terms import as_told
 from narratoria.store.vectors import VectorIndex
 
-_COUNTED = 5000  # texts with a word; whether there are more does not matter for how rare it is
 _AT_ONCE = 500  # parameters of a statement
 _MANY = 2000  # vectors that are not in memory yet: from there on a line is read as a whole
+_SCANNED = 20_000  # from there on an engine that can compare them itself does, rather than carry them here
 _ABOUT = ("characterIds", "characterId", "location", "semanticTags", "keywords")
 
 
@@ -87,10 +87,13 @@ async def rank(
     except ModelUnavailable:
         pass  # by words alone, then
     threshold = THRESHOLD if min_relevance is None else min_relevance
-    return await database.read(lambda link: _rank(link, view, query, meaning, wanted, limit, threshold))
+    return await database.read(
+        lambda link: _rank(database, link, view, query, meaning, wanted, limit, threshold)
+    )
 
 
 def _rank(  # noqa: PLR0917 - one call, from above
+    database: Database,
     link: Connection,
     view: View,
     query: str,
@@ -100,8 +103,8 @@ def _rank(  # noqa: PLR0917 - one call, from above
     threshold: float,
 ) -> list[Hit]:
     allowed = _allowed(link, view, wanted)
-    cosines = _cosines(link, allowed, meaning) if meaning is not None else {}
-    pool = _pool(link, view, query, allowed, cosines)
+    cosines = _cosines(database, link, allowed, meaning) if meaning is not None else {}
+    pool = _pool(link, view, allowed, cosines, lambda: database.with_words(link, view.lines, query))
     rows = by_seq(link, pool)
     candidates = [_candidate(rows[seq], cosines.get(seq)) for seq in pool]
     return [
@@ -121,13 +124,20 @@ def _allowed(
     return lines
 
 
-def _cosines(link: Connection, allowed: Mapping[str, Sequence[int]], meaning: _Meaning) -> dict[int, float]:
+def _cosines(
+    database: Database, link: Connection, allowed: Mapping[str, Sequence[int]], meaning: _Meaning
+) -> dict[int, float]:
     found: dict[int, float] = {}
     for line, seqs in allowed.items():
         index = meaning.indexes.of(
             line, model=meaning.model, removals=meaning.removals, dimensions=len(meaning.vector)
         )
-        index.put_all(_read_vectors(link, line, meaning.model, index.missing(seqs)))
+        missing = index.missing(seqs)
+        if database.scan is not None and len(missing) > _SCANNED:
+            near_all = database.scan(link, line, meaning.model, meaning.vector)
+            found.update((seq, near_all[seq]) for seq in seqs if seq in near_all)
+            continue
+        index.put_all(_read_vectors(link, line, meaning.model, missing))
         near = index.cosines(meaning.vector, seqs)
         found.update(zip(near.ids.tolist(), near.values.tolist(), strict=True))
     return found
@@ -149,9 +159,9 @@ def _read_vectors(link: Connection, line: str, model: int, missing: Sequence[int
 def _pool(
     link: Connection,
     view: View,
-    query: str,
     allowed: Mapping[str, Sequence[int]],
     cosines: Mapping[int, float],
+    with_words: Callable[[], list[int]],
 ) -> list[int]:
     """The rows worth weighing: all, or of very many the nearest, those with the words, and the pinned."""
     seqs = sorted(seq for some in allowed.values() for seq in some)
@@ -159,33 +169,9 @@ def _pool(
         return seqs
     nearest = sorted(cosines, key=lambda seq: -cosines[seq])[:POOL]
     among = set(seqs)
-    worded = [seq for seq in _with_words(link, view, query) if seq in among]
+    worded = [seq for seq in with_words() if seq in among]
     pinned = link.execute(matching(view, "memory", (Condition("episodic", (True,)),), record.c.seq)).scalars()
     return sorted({*nearest, *worded[:POOL], *(seq for seq in pinned if seq in among)})
-
-
-def _with_words(link: Connection, view: View, query: str) -> list[int]:
-    """The rows of a view's lines that hold the rarest words of a query."""
-    if link.dialect.name != "sqlite":
-        tests = [record.c.text.icontains(word, autoescape=True) for word in read_words(query)]
-        if not tests:
-            return []
-        found = select(record.c.seq).where(record.c.line.in_(view.lines), or_(*tests))
-        return list(link.execute(found.limit(_COUNTED)).scalars())
-    counted = text(
-        "SELECT count(*) FROM (SELECT 1 FROM record_text WHERE record_text MATCH :word LIMIT :most)"
-    )
-
-    def count_of(word: str) -> int:
-        return int(link.execute(counted, {"word": f'"{word}"', "most": _COUNTED}).scalar_one())
-
-    expression = full_text_query(query, count_of)
-    if expression is None:
-        return []
-    holding = text("SELECT rowid FROM record_text WHERE record_text MATCH :words ORDER BY rank").bindparams(
-        words=expression
-    )
-    return list(link.execute(holding).scalars())
 
 
 def _candidate(row: RecordRow, cosine: float | None) -> Candidate:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool, StaticPool
 
@@ -18,6 +18,7 @@ from narratoria.store import migrate
 from narratoria.store.backup import back_up_before, latest_backup, open_reading
 from narratoria.store.database import ALONE, READERS, Database
 from narratoria.store.lock import Lock
+from narratoria.store.ranking import COUNTED, full_text_query
 
 APPLICATION_ID = 0x4E617272  # "Narr", in the header of the file
 LOOKED_THROUGH = 32 * 1024 * 1024  # bytes; a larger file is not read as a whole before it is used
@@ -49,6 +50,7 @@ def open_sqlite(file: Path, *, migrations: Path = migrate.FOLDER) -> Database:
         explain=_explain(file),
         release=lock.release,
         compact=_compact,
+        with_words=_with_words,
         file=file,
     )
 
@@ -139,6 +141,22 @@ def _connect(file: Path, *, reading: bool) -> sqlite3.Connection:
     ):
         connection.execute(f"PRAGMA {pragma}")
     return connection
+
+
+def _with_words(connection: Connection, _lines: Sequence[str], query: str) -> list[int]:
+    """Of all lines: whoever asks knows which of the rows it may see."""
+
+    def count_of(word: str) -> int:
+        return int(connection.execute(_COUNT, {"word": f'"{word}"', "most": COUNTED}).scalar_one())
+
+    expression = full_text_query(query, count_of)
+    if expression is None:
+        return []
+    return list(connection.execute(_HOLDING, {"words": expression}).scalars())
+
+
+_COUNT = text("SELECT count(*) FROM (SELECT 1 FROM record_text WHERE record_text MATCH :word LIMIT :most)")
+_HOLDING = text("SELECT rowid FROM record_text WHERE record_text MATCH :words ORDER BY rank")
 
 
 def _compact(connection: Connection) -> None:

@@ -34,7 +34,23 @@ APPEND_ONLY = """CREATE TRIGGER {table}_is_a_log BEFORE UPDATE ON {table} BEGIN
     SELECT RAISE(ABORT, '{table} is append-only');
 END"""
 
-POSTGRESQL_FUNCTIONS = (
+POSTGRESQL_FIRST = (
+    "CREATE EXTENSION IF NOT EXISTS vector",
+    # the stems of FTS5's porter, and every word counts
+    "CREATE TEXT SEARCH DICTIONARY narratoria_stem (TEMPLATE = snowball, LANGUAGE = porter)",
+    "CREATE TEXT SEARCH CONFIGURATION narratoria (COPY = simple)",
+    """ALTER TEXT SEARCH CONFIGURATION narratoria
+         ALTER MAPPING FOR asciiword, word, numword WITH narratoria_stem""",
+    # without accents, and with nothing that would make one word of two: addresses, paths, hyphens, tags
+    r"""CREATE FUNCTION letters_of(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN
+         translate(regexp_replace(normalize($1, NFKD), E'[\u0300-\u036f]', '', 'g'),
+                   E'-/.@_:''\u2019+<>&;%#?=~*|', repeat(' ', 20))""",
+    """CREATE FUNCTION words_of(text) RETURNS tsvector LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN
+         to_tsvector('narratoria'::regconfig, letters_of($1))""",
+)
+POSTGRESQL_LAST = (
+    "ALTER TABLE record ADD COLUMN words tsvector GENERATED ALWAYS AS (words_of(text)) STORED",
+    "CREATE INDEX record_words ON record USING gin (words)",
     """CREATE FUNCTION refuse_update() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
          RAISE EXCEPTION '% is append-only', TG_ARGV[0];
        END $$""",
@@ -47,17 +63,19 @@ POSTGRESQL_APPEND_ONLY = """CREATE TRIGGER {table}_is_a_log BEFORE UPDATE ON {ta
 
 
 def upgrade() -> None:
-    if _on_postgresql():
-        op.execute("CREATE EXTENSION IF NOT EXISTS vector")
+    for statement in POSTGRESQL_FIRST if _on_postgresql() else ():
+        _execute(statement)
     _stories()
     _records()
     _vectors()
     op.execute("INSERT INTO clock (id, seq) VALUES (1, 0)")
-    more, log = (
-        (POSTGRESQL_FUNCTIONS, POSTGRESQL_APPEND_ONLY) if _on_postgresql() else (FULL_TEXT, APPEND_ONLY)
-    )
+    more, log = (POSTGRESQL_LAST, POSTGRESQL_APPEND_ONLY) if _on_postgresql() else (FULL_TEXT, APPEND_ONLY)
     for statement in (*more, *(log.format(table=name) for name in LOGS)):
-        op.execute(statement)
+        _execute(statement)
+
+
+def _execute(statement: str) -> None:
+    op.get_bind().exec_driver_sql(statement.replace("%", "%%") if _on_postgresql() else statement)
 
 
 def _on_postgresql() -> bool:
