@@ -10,10 +10,15 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks import planning, protocol, sandbox
+from benchmarks import inference, planning, protocol, sandbox
 from benchmarks.measure import FULL, TINY, Table, as_markdown, load, machine
 
-BENCHMARKS = {"protocol": protocol.measure, "planning": planning.measure, "sandbox": sandbox.measure}
+BENCHMARKS = {
+    "protocol": protocol.measure,
+    "planning": planning.measure,
+    "sandbox": sandbox.measure,
+    "inference": inference.measure,
+}
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 
 

@@ -101,6 +101,11 @@ class LocalModel:
         return self._native.pid
 
     @property
+    def memory(self) -> int:
+        """Bytes that its process holds; 0 where the system does not tell."""
+        return self._native.memory
+
+    @property
     def starts(self) -> int:
         """How often its process was started."""
         return self._native.starts

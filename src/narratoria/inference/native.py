@@ -214,14 +214,21 @@ class NativeModel:
     def _alive(self) -> bool:
         return self._process is not None and self._process.returncode is None
 
-    def _progress(self) -> float | None:
-        """By how much of the file is in the process's memory."""
+    @property
+    def memory(self) -> int:
+        """Bytes that its process holds; 0 where the system does not tell."""
         try:
             pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
-            size = self._model.stat().st_size
         except (OSError, ValueError, IndexError):
-            return None
-        return min(0.99, pages * os.sysconf("SC_PAGESIZE") / max(size, 1))
+            return 0
+        return pages * os.sysconf("SC_PAGESIZE")
+
+    def _progress(self) -> float | None:
+        """By how much of the file is in the process's memory."""
+        with contextlib.suppress(OSError):
+            if held := self.memory:
+                return min(0.99, held / max(self._model.stat().st_size, 1))
+        return None
 
     async def _stop(self) -> None:
         process, self._process = self._process, None

@@ -154,7 +154,7 @@ async def examine(model: LocalModel, *, on_step: Callable[[int, int], None] = la
         tokens_per_second=round(rate, 1),
         first_word_ms=round(min(speed.first_ms for speed in speeds), 1),
         load_seconds=round(loaded, 2),
-        memory_mb=round(_memory(model.pid) / 1e6, 1),
+        memory_mb=round(model.memory / 1e6, 1),
         seconds=round(time.monotonic() - began, 1),
     )
 
@@ -247,11 +247,3 @@ def _machine() -> str:
     except (OSError, StopIteration):
         processor = platform.processor() or platform.machine()
     return f"{platform.node()} {processor} × {os.cpu_count()}"
-
-
-def _memory(pid: int | None) -> int:
-    try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    except (OSError, ValueError, IndexError):
-        return 0
-    return pages * os.sysconf("SC_PAGESIZE")

@@ -1,0 +1,176 @@
+"""The sentence embedder's own layers in numpy, for small adapted copies of it that choose instead of search.
+
+A copy is a few thin matrices beside the weights that are installed anyway; it answers in the time of a
+sentence, in this process, and two machines give the same answer.
+"""
+
+from __future__ import annotations
+
+import struct
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from narratoria.errors import ModelUnavailable
+
+Matrix = NDArray[np.float32]
+
+LONGEST = 128  # word pieces of an input that are read
+HEADS = 12
+_SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
+_STRING, _ARRAY = 8, 9
+
+
+class Encoder:
+    """`folder` is the embedder's; ModelUnavailable when it cannot be read."""
+
+    def __init__(self, folder: Path, adapted: Mapping[str, Matrix] | None = None) -> None:
+        try:
+            tensors = read_tensors(folder / "model.gguf")
+            words = (folder / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
+        except (OSError, ValueError, struct.error, KeyError) as error:
+            raise ModelUnavailable(f"{folder} holds no embedder that can be adapted: {error}") from None
+        self._ids = {word: number for number, word in enumerate(words)}
+        self._tokens = tensors["token_embd.weight"]
+        self._tensors = {name: np.asarray(tensor, np.float32) for name, tensor in tensors.items() if "token_embd.w" not in name}
+        for name, delta in _deltas(adapted or {}):
+            self._tensors[name] = self._tensors[name] + delta
+        self._layers = sum(name.endswith("attn_q.weight") for name in self._tensors)
+        self._pieces = lru_cache(maxsize=20_000)(self._split)
+
+    def encode(self, text: str) -> Matrix:
+        """The mean of what the last layer says of each word piece."""
+        hidden = self._embed(self.pieces(text))
+        for layer in range(self._layers):
+            hidden = self._layer(f"blk.{layer}.", hidden)
+        mean: Matrix = hidden.mean(axis=0)
+        return mean
+
+    def pieces(self, text: str) -> list[int]:
+        found = [piece for word in _words(text) for piece in self._pieces(word)]
+        return [self._ids["[CLS]"], *found[: LONGEST - 2], self._ids["[SEP]"]]
+
+    def _split(self, word: str) -> tuple[int, ...]:
+        start, found = 0, []
+        while start < len(word):
+            end = len(word)
+            while end > start and (f"##{word[start:end]}" if start else word[:end]) not in self._ids:
+                end -= 1
+            if end == start:
+                return (self._ids["[UNK]"],)
+            found.append(self._ids[f"##{word[start:end]}" if start else word[:end]])
+            start = end
+        return tuple(found)
+
+    def _embed(self, pieces: Sequence[int]) -> Matrix:
+        own, tensors = self._tokens[list(pieces)].astype(np.float32), self._tensors
+        hidden = own + tensors["position_embd.weight"][: len(pieces)] + tensors["token_types.weight"][0]
+        return self._normed("token_embd_norm", hidden)
+
+    def _layer(self, at: str, hidden: Matrix) -> Matrix:
+        length, width = hidden.shape
+        heads = [
+            self._linear(at + name, hidden).reshape(length, HEADS, width // HEADS).transpose(1, 0, 2)
+            for name in ("attn_q", "attn_k", "attn_v")
+        ]
+        query, key, value = heads
+        weights = query @ key.transpose(0, 2, 1) / np.sqrt(width // HEADS)
+        weights = np.exp(weights - weights.max(axis=-1, keepdims=True))
+        weights /= weights.sum(axis=-1, keepdims=True)
+        mixed = (weights @ value).transpose(1, 0, 2).reshape(length, width)
+        hidden = self._normed(at + "attn_output_norm", hidden + self._linear(at + "attn_output", mixed))
+        inner = _gelu(self._linear(at + "ffn_up", hidden))
+        return self._normed(at + "layer_output_norm", hidden + self._linear(at + "ffn_down", inner))
+
+    def _linear(self, name: str, hidden: Matrix) -> Matrix:
+        result: Matrix = hidden @ self._tensors[f"{name}.weight"].T + self._tensors[f"{name}.bias"]
+        return result
+
+    def _normed(self, name: str, hidden: Matrix) -> Matrix:
+        centred = hidden - hidden.mean(axis=-1, keepdims=True)
+        scaled = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-12)
+        result: Matrix = scaled * self._tensors[f"{name}.weight"] + self._tensors[f"{name}.bias"]
+        return result
+
+
+def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
+    """The tensors of a GGUF file that holds f32 and f16 only, by name; nothing is read before it is used."""
+    data = np.memmap(path, np.uint8, "r")
+    if bytes(data[:4]) != b"GGUF":
+        raise ValueError("it is not a GGUF file")
+    _, tensors, pairs = struct.unpack_from("<IQQ", data, 4)
+    at = 24
+    for _ in range(pairs):
+        _, at = _read_text(data, at)
+        at = _skip(data, at + 4, struct.unpack_from("<I", data, at)[0])
+    infos = []
+    for _ in range(tensors):
+        name, at = _read_text(data, at)
+        (count,) = struct.unpack_from("<I", data, at)
+        shape = struct.unpack_from(f"<{count}Q", data, at + 4)
+        kind, offset = struct.unpack_from("<IQ", data, at + 4 + 8 * count)
+        at += 16 + 8 * count
+        infos.append((name, tuple(reversed(shape)), kind, offset))
+    start = -(-at // 32) * 32
+    found = {}
+    for name, shape, kind, offset in infos:
+        if kind not in (0, 1):
+            raise ValueError(f"{name} is quantised")
+        size = int(np.prod(shape)) * (4 if kind == 0 else 2)
+        begin = start + offset
+        found[name] = data[begin : begin + size].view("<f4" if kind == 0 else "<f2").reshape(shape)
+    return found
+
+
+def _read_text(data: NDArray[np.uint8], at: int) -> tuple[str, int]:
+    (length,) = struct.unpack_from("<Q", data, at)
+    return bytes(data[at + 8 : at + 8 + length]).decode(), at + 8 + length
+
+
+def _skip(data: NDArray[np.uint8], at: int, kind: int) -> int:
+    if kind == _STRING:
+        return _read_text(data, at)[1]
+    if kind != _ARRAY:
+        return at + _SIZES[kind]
+    inner, count = struct.unpack_from("<IQ", data, at)
+    at += 12
+    if inner != _STRING:
+        return int(at + count * _SIZES[inner])
+    for _ in range(count):
+        at += 8 + struct.unpack_from("<Q", data, at)[0]
+    return at
+
+
+def _deltas(adapted: Mapping[str, Matrix]) -> Iterator[tuple[str, Matrix]]:
+    for name, down in adapted.items():
+        if name.endswith(".down"):
+            target = name.removesuffix(".down")
+            yield f"{target}.weight", adapted[f"{target}.up"].astype(np.float32) @ down.astype(np.float32)
+
+
+def _words(text: str) -> Iterator[str]:
+    plain = "".join(c for c in unicodedata.normalize("NFD", text.lower()) if not unicodedata.combining(c))
+    word = ""
+    for c in plain:
+        if c.isalnum():
+            word += c
+            continue
+        if word:
+            yield word
+        word = ""
+        if not c.isspace() and c.isprintable():
+            yield c
+    if word:
+        yield word
+
+
+def _gelu(values: Matrix) -> Matrix:
+    # the tanh form: within 0.001 of the exact one, which numpy lacks
+    inner = 0.7978845608 * (values + 0.044715 * values**3)
+    result: Matrix = 0.5 * values * (1 + np.tanh(inner))
+    return result
