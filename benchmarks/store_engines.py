@@ -212,7 +212,11 @@ class ObjectBox:
             )
 
         self._event: Any = Event
-        self._store = objectbox.Store(directory=str(folder / "objectbox"), max_db_size_in_kb=8 * 1024 * 1024)
+        self._store = objectbox.Store(
+            model_json_file=str(folder / "model.json"),
+            directory=str(folder / "objectbox"),
+            max_db_size_in_kb=8 * 1024 * 1024,
+        )
         self._box = self._store.box(Event)
 
     def insert(self, first: int, vectors: Vectors) -> None:
