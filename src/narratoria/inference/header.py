@@ -48,7 +48,7 @@ def read_header(path: Path) -> Header:
         raise ModelUnavailable(f"{path}: there is no such model file") from None
     except OSError as error:
         raise ModelUnavailable(f"{path} cannot be read: {error.strerror or error}") from None
-    except (struct.error, ValueError, OverflowError, KeyError, RecursionError) as error:
+    except (struct.error, ValueError, TypeError, ArithmeticError, KeyError, RecursionError) as error:
         raise ModelUnavailable(f"{path} is cut off or damaged: {error}; fetch it again") from None
 
 

@@ -1,0 +1,97 @@
+"""A better model, fetched beside the story: offered once, seen, and stopped at any time."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from narratoria import places
+from narratoria.errors import ModelUnavailable
+from narratoria.inference.catalogue import ENTRIES, Entry
+from narratoria.inference.download import Progress
+from narratoria.inference.models import Installed, best_affordable, install_model, installed_models
+
+_DECLINED = "declined.json"
+
+
+@dataclass(frozen=True, slots=True)
+class FetchState:
+    phase: Literal["fetching", "here", "failed", "stopped"]
+    done: int = 0  # bytes
+    total: int = 0
+    reason: str = ""
+
+
+def better_model(memory: int | None = None) -> Entry | None:
+    """The best model this machine can carry, unless one as good is here or the offer was declined."""
+    best = best_affordable(memory or machine_memory())
+    here = {model.name for model in installed_models() if model.path.is_file()}
+    as_good = ENTRIES[: ENTRIES.index(best) + 1]
+    return None if any(entry.name in here for entry in as_good) or best.name in _declined() else best
+
+
+def decline(entry: Entry) -> None:
+    """Do not offer this one again; `narratoria model download` still brings it."""
+    file = places.home() / "models" / _DECLINED
+    file.parent.mkdir(parents=True, exist_ok=True)
+    partial = file.with_name(f"{file.name}.part")
+    partial.write_text(json.dumps(sorted({*_declined(), entry.name})), encoding="utf-8")
+    partial.replace(file)
+
+
+class Fetching:
+    """A download in a thread of its own. Consent comes before: to make one is to begin."""
+
+    def __init__(self, entry: Entry, root: Path | None = None) -> None:
+        self.entry = entry
+        self._root = root or places.home() / "models"
+        self._stop = threading.Event()
+        self._state = FetchState("fetching", total=entry.size)
+        self.model: Installed | None = None  # once it is here; use it from the next turn on
+        self._thread = threading.Thread(target=self._work, name=f"fetch {entry.name}", daemon=True)
+        self._thread.start()
+
+    @property
+    def state(self) -> FetchState:
+        return self._state
+
+    def stop(self, within: float = 5.0) -> None:
+        """What came is kept for the next time."""
+        self._stop.set()
+        self._thread.join(within)
+
+    def wait(self, within: float | None = None) -> FetchState:
+        self._thread.join(within)
+        return self._state
+
+    def _work(self) -> None:
+        try:
+            self.model = install_model(self.entry, self._root, on_progress=self._note, stop=self._stop)
+        except (ModelUnavailable, OSError) as error:
+            phase: Literal["stopped", "failed"] = "stopped" if self._stop.is_set() else "failed"
+            self._state = FetchState(phase, self._state.done, self._state.total, str(error))
+        else:
+            self._state = FetchState("here", self.model.size, self.model.size)
+
+    def _note(self, progress: Progress) -> None:
+        self._state = FetchState("fetching", progress.done, progress.total)
+
+
+def machine_memory() -> int:
+    """Bytes; as on a small machine where the system does not tell."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 4 * 1024**3
+
+
+def _declined() -> set[str]:
+    try:
+        told = json.loads((places.home() / "models" / _DECLINED).read_bytes())
+    except (OSError, ValueError):
+        return set()
+    return {str(name) for name in told} if isinstance(told, list) else set()
