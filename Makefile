@@ -44,6 +44,8 @@ check: $(READY)  ## formatter, linter, types, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin src/narratoria/protocol
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 src/narratoria/protocol/child_windows.py
 	$(BIN)/lint-imports
 
 format: $(READY)  ## let the formatter and linter mend what they can
@@ -61,7 +63,8 @@ $(PEERS): $(READY)
 	touch $@
 
 evals: $(READY) $(MODELS)  ## how good the answers are, on labelled cases
-	$(BIN)/python -m evals.retrieval $(ARGS)
+	$(BIN)/python -m evals.planning
+	$(BIN)/python -m evals.retrieval
 
 lock: $(READY)  ## resolve requirements.lock anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet uv

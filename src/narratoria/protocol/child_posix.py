@@ -21,6 +21,7 @@ from narratoria.protocol.guardian import INVOCATION, MARK, RUNTIME_ID, Guardian,
 _CHUNK = 64 * 1024
 _PIPE_SIZE = 1024 * 1024  # fewer, larger reads from a chatty tool
 _F_SETPIPE_SZ = 1031  # fcntl.F_SETPIPE_SZ, which Python 3.11 has on Linux alone
+_NOTE_EXITSTATUS = 0x04000000  # of kqueue on macOS; Python has no name for it
 
 _SIGNALLED = 128  # and the signal's number: how a shell's exit code tells that a program was ended by one
 _DEADLY = frozenset(signal.valid_signals()) - {signal.SIGCHLD, signal.SIGCONT, signal.SIGURG, signal.SIGWINCH}
@@ -154,24 +155,23 @@ class PosixChild:
 
     def _watch_exit(self) -> None:
         if sys.platform == "linux":
-            self._pidfd = os.pidfd_open(self.pid)
-            self._loop.add_reader(self._pidfd, self._note_exit)
+            pidfd = os.pidfd_open(self.pid)
+            self._loop.add_reader(pidfd, self._note_pidfd, pidfd)
         else:
             threading.Thread(target=self._wait_in_thread, daemon=True).start()
 
-    def _wait_in_thread(self) -> None:
-        os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
-        with contextlib.suppress(RuntimeError):  # the loop is closed
-            self._loop.call_soon_threadsafe(self._note_exit)
+    def _note_pidfd(self, pidfd: int) -> None:
+        self._loop.remove_reader(pidfd)
+        os.close(pidfd)
+        self._note_exit(_await_status(self.pid))
 
-    def _note_exit(self) -> None:
-        if sys.platform == "linux":
-            self._loop.remove_reader(self._pidfd)
-            os.close(self._pidfd)
-        # the zombie is kept: as long as it stands, nobody else gets its process group
-        seen = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
-        assert seen is not None
-        self._status = seen.si_status if seen.si_code == os.CLD_EXITED else -seen.si_status
+    def _wait_in_thread(self) -> None:
+        status = _await_status(self.pid)
+        with contextlib.suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(self._note_exit, status)
+
+    def _note_exit(self, status: int) -> None:
+        self._status = status
         if self._shell_codes and self._status - _SIGNALLED in _DEADLY:
             self._status = _SIGNALLED - self._status
         self._unread = _bytes_waiting(self._stdout)
@@ -221,6 +221,28 @@ class PosixChild:
             pipe.close()
         self._process.wait()  # reaped last
         _guardian.ended(self.pid)
+
+
+# How the child ended, negative for a signal, as soon as it has. The zombie is kept: as long as it stands,
+# nobody else gets its process group.
+if sys.platform == "darwin":  # has no waitid before Python 3.13
+
+    def _await_status(pid: int) -> int:
+        wanted = select.KQ_NOTE_EXIT | _NOTE_EXITSTATUS
+        event = select.kevent(pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD | select.KQ_EV_ONESHOT, wanted)
+        with contextlib.closing(select.kqueue()) as events:
+            try:
+                (ended,) = events.control([event], 1, None)
+            except ProcessLookupError:  # it was faster than we are, and a zombie cannot be watched
+                return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        return os.waitstatus_to_exitcode(ended.data)
+
+else:
+
+    def _await_status(pid: int) -> int:
+        seen = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+        assert seen is not None
+        return seen.si_status if seen.si_code == os.CLD_EXITED else -seen.si_status
 
 
 def _is_held(fd: int) -> bool:
