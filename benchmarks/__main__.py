@@ -10,13 +10,14 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks import inference, planning, protocol, sandbox
+from benchmarks import inference, planning, protocol, sandbox, store
 from benchmarks.measure import FULL, TINY, Table, as_markdown, load, machine
 
 BENCHMARKS = {
     "protocol": protocol.measure,
     "planning": planning.measure,
     "sandbox": sandbox.measure,
+    "store": store.measure,
     "inference": inference.measure,
 }
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"

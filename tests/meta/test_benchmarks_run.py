@@ -25,6 +25,20 @@ def test_a_benchmark_answers_each_of_its_questions_with_figures(name: str, tmp_p
         assert any(row["ratio"] == 1 for row in table["rows"]), "the limit itself is a row"
 
 
+def test_the_store_is_measured_beside_others_against_its_limits_and_with_many_at_once(tmp_path: Path) -> None:
+    figures = tmp_path / "figures.json"
+    finished = run("store", "--tiny", "--json", str(figures))
+    assert finished.returncode == 0, finished.stderr
+    beside, limits, cold, at_once = json.loads(figures.read_text())["benchmarks"]["store"]
+    ours = [row for row in beside["rows"] if row["name"].endswith("Narratoria")]
+    assert ours
+    for row in ours:  # exact under every filter, whatever a machine's speed
+        assert row["more"]["recall@10"] == row["more"]["recall@10 there"] == 1
+    assert all(row["best"] > 0 and row["ratio"] > 0 for row in (*beside["rows"], *limits["rows"]))
+    assert all(row["target"] == 1 for row in limits["rows"])
+    assert len(cold["rows"]) == len(at_once["rows"]) == 3
+
+
 def test_an_unknown_benchmark_is_refused_with_those_there_are() -> None:
     finished = run("speed")
     assert finished.returncode == 2
