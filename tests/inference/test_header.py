@@ -63,6 +63,10 @@ def test_any_damage_is_read_or_refused(tmp_path: Path, changes: dict[int, int], 
         read_header(path)
 
 
+def test_what_a_token_of_context_takes_is_told(model_file: Path) -> None:
+    assert read_header(model_file).state_bytes == 30 * 3 * 64 * 2 * 2  # layers, heads, width; keys and values
+
+
 def test_a_folder_is_no_model(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match="cannot be read"):
         read_header(tmp_path)

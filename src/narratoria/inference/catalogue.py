@@ -87,7 +87,7 @@ RECOMMENDED = Entry(
     size=2_400_000_000,
     sha256="",
     licence="MIT",
-    summary="recommended; plans and tells the story; 4 GB of memory",
+    summary="recommended; plans and tells the story; 5 GB of memory",
     sources=(HubFile("bartowski/Phi-3.5-mini-instruct-GGUF", "Phi-3.5-mini-instruct-Q4_K_M.gguf"),),
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mmap
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ class Header:
     chat_template: str
     licence: str
     size: int  # bytes of the file
+    state_bytes: int = 0  # that one token of context takes; 0: not told
     control: tuple[str, ...] = ()  # what must never be read as such in anybody's text
 
 
@@ -75,6 +76,7 @@ class _Reader:
             chat_template=str(told.get("tokenizer.chat_template", "")),
             licence=str(told.get("general.license", "")),
             size=len(self._data),
+            state_bytes=_state_bytes(told, architecture),
             control=tuple(
                 _control(told.get("tokenizer.ggml.tokens", []), told.get("tokenizer.ggml.token_type", []))
             ),
@@ -124,6 +126,16 @@ class _Reader:
         values = struct.unpack_from(form, self._data, self._at)
         self._at += struct.calcsize(form)
         return values
+
+
+def _state_bytes(told: Mapping[str, Any], architecture: str) -> int:
+    """Keys and values of all layers, two bytes each."""
+    keys = ("block_count", "embedding_length", "attention.head_count", "attention.head_count_kv")
+    match [told.get(f"{architecture}.{key}") for key in keys]:
+        case [int(layers), int(width), int(heads), int(shared)] if heads > 0:
+            return layers * width // heads * shared * 2 * 2
+        case _:  # not told, or another figure for each layer
+            return 0
 
 
 def _control(tokens: Sequence[str], kinds: Sequence[int]) -> Iterator[str]:

@@ -19,8 +19,10 @@ from narratoria.inference.header import Header, read_header
 from narratoria.inference.native import LOAD_TIMEOUT, WORKER, ModelState, NativeModel
 
 CONTEXT = 4096  # tokens; what the prompt and the answer have together
-CACHE_MIB = 256  # of prompts that were read before
-MEMORY_BESIDE_WEIGHTS = 2 * 1024**3  # bytes: context, caches, the runtime itself
+CACHE_MIB = (256, 1024)  # at least and at most, of prompts that were read before
+CACHED_TOKENS = 2048  # for which there should be room in between
+UNTOLD_STATE = 400_000  # bytes a token, of a model that does not tell
+RUNTIME = 1024**3  # bytes beside weights, context and cache
 LOAD_SECONDS_PER_GB = 40  # on a slow disk
 
 EndReason = Literal["stop", "length", "deadline"]
@@ -72,7 +74,7 @@ class LocalModel:
         threads: int | None = None,
         context: int = CONTEXT,
         memory: int | None = None,
-        cache_mib: int = CACHE_MIB,
+        cache_mib: int | None = None,
         worker: Path = WORKER,
     ) -> None:
         """`sha256` is what the file must have; `memory` bounds the native process, in bytes."""
@@ -225,11 +227,13 @@ class LocalModel:
         header = self._read()
         if self._sha256:
             verify(self.path, self._sha256)
+        context = min(self._context, header.context or self._context)
+        cache_mib = self._cache_mib or _cache_mib(header)
         return {
             "text": True,
-            "context": min(self._context, header.context or self._context),
-            "cache_mib": self._cache_mib,
-            "memory": _bound(self._memory, header),
+            "context": context,
+            "cache_mib": cache_mib,
+            "memory": self._memory or _bound(header, context, cache_mib),
         }
 
 
@@ -284,10 +288,16 @@ def _closed(schema: Any) -> Any:
     return closed
 
 
-def _bound(memory: int | None, header: Header) -> int | None:
-    if os.name == "nt":
+def _cache_mib(header: Header) -> int:
+    least, most = CACHE_MIB
+    return max(least, min(most, CACHED_TOKENS * (header.state_bytes or UNTOLD_STATE) >> 20))
+
+
+def _bound(header: Header, context: int, cache_mib: int) -> int | None:
+    if os.name == "nt":  # has no such limits
         return None
-    return memory or header.size * 3 // 2 + MEMORY_BESIDE_WEIGHTS
+    state = context * (header.state_bytes or UNTOLD_STATE)
+    return header.size * 5 // 4 + state + cache_mib * 1024**2 + RUNTIME
 
 
 def _load_timeout(path: Path) -> float:

@@ -151,7 +151,7 @@ def remove_model(name: str) -> Installed:
 
 def best_affordable(memory: int) -> Entry:
     """The best model of the catalogue that leaves a machine of so much memory half of it."""
-    return next((entry for entry in ENTRIES if entry.size * 1.4 + 0.5e9 <= memory / 2), EMBEDDED)
+    return next((entry for entry in ENTRIES if entry.size * 2 + 0.3e9 <= memory / 2), EMBEDDED)
 
 
 def find_embedder() -> Path | None:
