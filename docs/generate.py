@@ -9,6 +9,7 @@ code and the contracts say:
     <!-- limit NAME -->                    a default, anywhere in a line; host.NAME is the host channel's,
                                            package.NAME that of a skill's package, bytes as MiB
     <!-- permissions -->                   what a skill may ask for, as rows of a table
+    <!-- names SECTION -->                 of the specification, and where they are (reference/names.toml)
     <!-- endings -->                       of the scripts that can be run, anywhere in a line
 
 Run it with `make docs`; with --check it writes nothing and fails when a page is not up to date.
@@ -19,7 +20,10 @@ from __future__ import annotations
 import json
 import re
 import sys
+import tomllib
 from collections.abc import Callable, Mapping
+from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -112,13 +116,26 @@ def permissions() -> str:
     return "\n".join(f"| `{name}` | {meaning} |" for name, meaning in MEANINGS.items())
 
 
+def names(section: str) -> str:
+    table = tomllib.loads((DOCS / "reference" / "names.toml").read_text(encoding="utf-8"))[section]
+
+    def row(name: str, here: str | list[str]) -> str:
+        place, note = (here, "") if isinstance(here, str) else here
+        module, _, attribute = place.partition(":")
+        attrgetter(attribute)(import_module(module))  # a page names nothing that is not there
+        return f"| `{name}` | `{attribute}` | `{module}` | {_cell(note)} |"
+
+    head = ["| there | here | module | |", "| --- | --- | --- | --- |"]
+    return "\n".join([*head, *(row(*entry) for entry in table.items())])
+
+
 def endings() -> str:
     *most, last = (f"`{ending}`" for ending in sorted(KNOWN_ENDINGS))
     return f"{', '.join(most)} or {last}"
 
 
 DIRECTIVES: dict[str, Callable[..., str]] = {
-    function.__name__: function for function in (fields, form, rules, limit, permissions, endings)
+    function.__name__: function for function in (fields, form, rules, limit, permissions, names, endings)
 }
 _DIRECTIVE = re.compile(r"<!-- (\w+)([^>]*?) ?-->")
 
