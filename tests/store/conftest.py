@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shutil
-from collections.abc import AsyncIterator, Iterator
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,8 @@ from telling import WordCounts
 
 from narratoria.store import Playthrough, Scope, Store
 from narratoria.store.sqlite import open_sqlite
+
+Places = Callable[[], contextlib.AbstractContextManager[str | Path]]
 
 
 @pytest.fixture
@@ -42,13 +46,24 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
-def place(request: pytest.FixtureRequest) -> Iterator[str | Path]:
-    """Where a store can be opened, on each engine in turn."""
-    if request.param == "sqlite":
-        yield request.getfixturevalue("file")
-        return
-    with request.getfixturevalue("server").database() as address:
-        yield address
+def places(request: pytest.FixtureRequest, empty: Path) -> Places:
+    """Makes a place where a store can be opened, on each engine in turn."""
+    if request.param == "postgresql":
+        made: Places = request.getfixturevalue("server").database
+        return made
+
+    @contextlib.contextmanager
+    def file() -> Iterator[Path]:
+        with tempfile.TemporaryDirectory(prefix="narratoria-store-") as home:
+            yield Path(shutil.copy(empty, home))
+
+    return file
+
+
+@pytest.fixture
+def place(places: Places) -> Iterator[str | Path]:
+    with places() as place:
+        yield place
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import shutil
-import tempfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -82,14 +82,14 @@ class Line:
 
 
 class Stories(RuleBasedStateMachine):
-    empty: Path  # a database without stories
+    places: Callable[[], AbstractContextManager[str | Path]]
 
     def __init__(self) -> None:
         super().__init__()
-        self.folder = Path(tempfile.mkdtemp(prefix="narratoria-stories-"))
-        self.file = Path(shutil.copy(self.empty, self.folder))
+        self.rest = ExitStack()
+        self.place = self.rest.enter_context(type(self).places())
         self.runner = asyncio.Runner()
-        self.store = self.run(Store.open(self.file, WordCounts()))
+        self.store = self.run(Store.open(self.place, WordCounts()))
         self.lines: dict[str, Line] = {}
         self.looked = 0
         self.begin_story()
@@ -207,7 +207,7 @@ class Stories(RuleBasedStateMachine):
     @rule()
     def reopen(self) -> None:
         self.run(self.store.close())
-        self.store = self.run(Store.open(self.file, WordCounts()))
+        self.store = self.run(Store.open(self.place, WordCounts()))
 
     @invariant()
     def one_of_them_sees_what_it_should(self) -> None:
@@ -241,13 +241,14 @@ class Stories(RuleBasedStateMachine):
             self.compare(name, line)
         self.run(self.store.close())
         self.runner.close()
-        shutil.rmtree(self.folder)
+        self.rest.close()
 
 
-def test_every_playthrough_sees_what_the_model_says(empty: Path) -> None:
-    Stories.empty = empty
+def test_every_playthrough_sees_what_the_model_says(
+    places: Callable[[], AbstractContextManager[str | Path]],
+) -> None:
     run_state_machine_as_test(
-        Stories,
+        type("Stories", (Stories,), {"places": staticmethod(places)}),
         settings=settings(
             max_examples=12,
             stateful_step_count=30,

@@ -40,16 +40,16 @@ def told() -> Iterator[dict[str, Any]]:
 
 
 async def test_a_thousand_memories_come_back_as_they_were_and_are_found(
-    file: Path, words: WordCounts
+    place: str | Path, words: WordCounts
 ) -> None:
     memories = list(told())
-    store = await Store.open(file, words)
+    store = await Store.open(place, words)
     await store.playthroughs.create("mill", identifier="mill-1")
     items = [Item("memory", memory, f"m{number}") for number, memory in enumerate(memories)]
     await store.at("mill-1", "evening").store_all(items)
     await store.close()
 
-    store = await Store.open(file, words)
+    store = await Store.open(place, words)
     scope = store.at("mill-1")
     entries = await scope.exact_match("memory")
     kept = {entry.identifier: msgspec.json.decode(msgspec.json.encode(entry.record)) for entry in entries}

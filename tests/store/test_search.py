@@ -33,8 +33,8 @@ async def test_without_a_model_words_decide(scope: Scope, words: WordCounts) -> 
     assert "cosine" not in first.raw_scores
 
 
-async def test_a_store_without_an_embedder_is_searched_by_words(file: Path) -> None:
-    store = await Store.open(file, None)
+async def test_a_store_without_an_embedder_is_searched_by_words(place: str | Path) -> None:
+    store = await Store.open(place, None)
     story = await store.playthroughs.create("mill")
     await store.at(story.id).store("memory", {"summary": "The bridge was burnt."})
     assert await found(store.at(story.id), "burnt bridge") == ["The bridge was burnt."]

@@ -1,4 +1,4 @@
-"""Figures of a vector as each engine keeps them: the same bytes go in and come out."""
+"""Columns that the engines see in different ways: figures of a vector, and the line of a row."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Dialect, func
+from sqlalchemy import ColumnElement, Dialect, Text, func
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.visitors import InternalTraversal
 from sqlalchemy.types import UserDefinedType
 
 
@@ -44,3 +47,28 @@ class _Sent(UserDefinedType[bytes]):
             return None if value is None else np.frombuffer(value, ">f4", offset=4).astype("<f4").tobytes()
 
         return read
+
+
+class Part(ColumnElement[str]):
+    """The line of rows that are asked for by their numbers.
+
+    It tells PostgreSQL in which parts of a table to look. SQLite finds a number faster than a line, and is
+    kept from believing otherwise.
+    """
+
+    inherit_cache = True
+    type = Text()
+    _traverse_internals = [("line", InternalTraversal.dp_clauseelement)]  # noqa: RUF012 - as the library says it
+
+    def __init__(self, line: ColumnElement[str]) -> None:
+        self.line = line
+
+
+@compiles(Part)
+def _as_it_is(part: Part, compiler: SQLCompiler, **options: Any) -> str:
+    return compiler.process(part.line, **options)
+
+
+@compiles(Part, "sqlite")
+def _without_its_index(part: Part, compiler: SQLCompiler, **options: Any) -> str:
+    return f"+{compiler.process(part.line, **options)}"

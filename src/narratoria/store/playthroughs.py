@@ -178,7 +178,7 @@ def _prune(writing: Writing, playthrough_id: str) -> None:
     rest = select(record.c.seq).where(
         record.c.line == playthrough_id, (record.c.turn > shared_turn) | (record.c.seq > shared_seq)
     )
-    remove_rows(link, list(link.execute(rest).scalars()))
+    remove_rows(link, playthrough_id, list(link.execute(rest).scalars()))
     if not branches:
         link.execute(delete(playthrough).where(playthrough.c.id == playthrough_id))
         if own.parent_id is not None:

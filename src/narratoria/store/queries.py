@@ -23,6 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.sql import Select
 
 from narratoria.store.admit import facets
+from narratoria.store.columns import Part
 from narratoria.store.database import Writing
 from narratoria.store.filters import Condition, clause
 from narratoria.store.lineage import View
@@ -83,12 +84,13 @@ def current(connection: Connection, view: View, data_type: DataType, identifier:
     return connection.execute(statement).first()
 
 
-def by_seq(connection: Connection, seqs: Sequence[int]) -> dict[int, RecordRow]:
-    """The rows with these numbers."""
+def by_seq(connection: Connection, lines: Sequence[str], seqs: Sequence[int]) -> dict[int, RecordRow]:
+    """The rows of these lines with these numbers."""
     found: dict[int, RecordRow] = {}
     for start in range(0, len(seqs), _AT_ONCE):
         some = list(seqs[start : start + _AT_ONCE])
-        found |= {row.seq: row for row in connection.execute(select(record).where(record.c.seq.in_(some)))}
+        rows = select(record).where(Part(record.c.line).in_(lines), record.c.seq.in_(some))
+        found |= {row.seq: row for row in connection.execute(rows)}
     return found
 
 
@@ -167,12 +169,12 @@ def _row(connection: Connection, view: View, version: Version, stamp: Stamp, seq
     return values
 
 
-def remove_rows(connection: Connection, seqs: Sequence[int]) -> None:
-    """Takes rows of the record table away for good, with their labels and vectors."""
+def remove_rows(connection: Connection, line: str, seqs: Sequence[int]) -> None:
+    """Takes rows of a line out of the record table for good, with their labels and vectors."""
     for start in range(0, len(seqs), _AT_ONCE):
         some = list(seqs[start : start + _AT_ONCE])
         for table in (vector, label, record):
-            connection.execute(delete(table).where(table.c.seq.in_(some)))
+            connection.execute(delete(table).where(Part(table.c.line) == line, table.c.seq.in_(some)))
 
 
 def new_identifier() -> str:

@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 from sqlalchemy import Connection, func, select
 
 from narratoria.store.admit import moment
+from narratoria.store.columns import Part
 from narratoria.store.database import Writing
 from narratoria.store.filters import read_filters
 from narratoria.store.lineage import View, view_of
@@ -82,8 +83,20 @@ def carry_out(writing: Writing, report: Report) -> tuple[Removal, ...]:
     """Removes what was reported, unless something has happened since that keeps it."""
     named = {removal.rows for removal in report.removals}
     gone = tuple(r for r in plan(writing.connection, report.policy).removals if r.rows in named)
-    remove_rows(writing.connection, [seq for removal in gone for seq in removal.rows])
+    for line, seqs in _by_line(writing.connection, gone).items():
+        remove_rows(writing.connection, line, seqs)
     return gone
+
+
+def _by_line(connection: Connection, gone: Sequence[Removal]) -> dict[str, list[int]]:
+    wanted = {seq for removal in gone for seq in removal.rows}
+    lines: dict[str, list[int]] = defaultdict(list)
+    for line, seq in connection.execute(
+        select(record.c.line, record.c.seq).where(record.c.data_type == KIND)
+    ):
+        if seq in wanted:
+            lines[line].append(seq)
+    return lines
 
 
 def _trees(connection: Connection) -> Iterator[tuple[str, ...]]:
@@ -139,7 +152,7 @@ def _seen(connection: Connection, view: View) -> list[_Seen]:
     pinned = set(connection.execute(matching(view, KIND, episodic, record.c.id)).scalars())
     vectors = (
         select(func.coalesce(func.sum(func.length(vector.c.data)), 0))
-        .where(vector.c.seq == record.c.seq)
+        .where(Part(vector.c.line) == record.c.line, vector.c.seq == record.c.seq)
         .scalar_subquery()
     )
     size = func.length(record.c.body) + func.length(record.c.text) + vectors

@@ -22,6 +22,7 @@ from narratoria.store.admit import (
     merged,
     now,
 )
+from narratoria.store.columns import Part
 from narratoria.store.database import Database, Writing
 from narratoria.store.embeddings import Embedded, Embeddings, Vectors, add_vectors, read_vector
 from narratoria.store.filters import Condition, Filters, read_filters
@@ -111,7 +112,9 @@ class Scope:
                 limit=limit,
                 min_relevance=min_relevance,
             )
-            rows = await self._core.database.read(lambda link: by_seq(link, [hit.seq for hit in hits]))
+            rows = await self._core.database.read(
+                lambda link: by_seq(link, view.lines, [hit.seq for hit in hits])
+            )
             found = tuple(
                 _found(entry_of(rows[hit.seq], view), hit.relevance, hit.raw_scores)
                 for hit in hits
@@ -204,7 +207,11 @@ class Scope:
                 raise _missing(data_type, identifier)
             statement = (
                 select(vector.c.data)
-                .where(vector.c.seq == row.seq, vector.c.model == self._core.embeddings.number)
+                .where(
+                    Part(vector.c.line) == row.line,
+                    vector.c.seq == row.seq,
+                    vector.c.model == self._core.embeddings.number,
+                )
                 .order_by(vector.c.part)
             )
             return tuple(read_vector(data) for data in link.execute(statement).scalars())
@@ -278,7 +285,7 @@ class Scope:
         seqs = add_versions(writing, view, versions, stamp)
         vectors = [(seq, i.data_type, i.embedded) for seq, i in zip(seqs, records, strict=True) if i.embedded]
         add_vectors(writing, view.line, vectors)
-        kept = by_seq(link, seqs)
+        kept = by_seq(link, [view.line], seqs)
         added = iter([entry_of(kept[seq], view) for seq in seqs])
         return tuple(
             self._add_change(writing, view, stamp, item) if item.data_type in LEDGERS else next(added)
@@ -321,9 +328,9 @@ class Scope:
             (seq,) = add_versions(writing, view, [Version(kind, identifier, latest, row)], stamp)
             if embedded is not None and facets(kind, latest).text == text:
                 add_vectors(writing, view.line, [(seq, kind, embedded)])
-            entry = entry_of(by_seq(writing.connection, [seq])[seq], view)
+            entry = entry_of(by_seq(writing.connection, [view.line], [seq])[seq], view)
             if row.line == view.line and not view.playthrough:
-                remove_rows(writing.connection, [row.seq])  # nobody branches from a campaign
+                remove_rows(writing.connection, row.line, [row.seq])  # nobody branches from a campaign
             return entry
 
         entry = await self._core.database.write(work)
@@ -350,7 +357,7 @@ class Scope:
         if view.playthrough:
             add_versions(writing, view, [Version(kind, identifier, None, row)], stamp)
         else:
-            remove_rows(writing.connection, [row.seq])
+            remove_rows(writing.connection, row.line, [row.seq])
             self._core.database.removals += 1
         return True
 

@@ -105,7 +105,7 @@ def _rank(  # noqa: PLR0917 - one call, from above
     allowed = _allowed(link, view, wanted)
     cosines = _cosines(database, link, allowed, meaning) if meaning is not None else {}
     pool = _pool(link, view, allowed, cosines, lambda: database.with_words(link, view.lines, query))
-    rows = by_seq(link, pool)
+    rows = by_seq(link, view.lines, pool)
     candidates = [_candidate(rows[seq], cosines.get(seq)) for seq in pool]
     return [
         Hit(found.id, found.relevance, _raw(found))

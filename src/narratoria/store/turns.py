@@ -178,5 +178,5 @@ def _clear(connection: Connection, line: str, number: int) -> bool:
             )
         ).scalars()
     )
-    remove_rows(connection, left)
+    remove_rows(connection, line, left)
     return bool(left)
