@@ -24,6 +24,7 @@ from narratoria.engine.hosting import SharedMemory, Story
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import find_embedder
 from narratoria.protocol.command import Command
+from narratoria.protocol.dialect import Limits
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0
 from narratoria.protocol.process import Outcome, run
 from narratoria.skills.host import Host
@@ -36,8 +37,9 @@ SIZES = (1_000, 10_000, 100_000)
 QUERIES = 100
 INSERTING = 150.0  # seconds that an engine has for its events
 SCAN = "a numpy scan"
-READERS, WRITERS, CALLS = 8, 2, 50
+READERS, WRITERS, CALLS = 8, 2, 20
 STORY = "bench"
+PATIENT = Limits(timeout=300)  # a busy machine is slow, not wrong
 ME = Permissions.parse(["store:read", "store:write"])
 
 
@@ -88,6 +90,7 @@ def _engine(name: str, size: int, effort: Effort) -> dict[str, float]:
     if done.returncode:
         raise RuntimeError(f"{name} failed with {size} events: {done.stderr[-2000:]}")
     figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    print(f"{name}, {size:,} events: {figures}", file=sys.stderr, flush=True)  # the next may take minutes
     return figures
 
 
@@ -280,7 +283,7 @@ async def call(memory: SharedMemory, script: str) -> Outcome:
     command = Command((sys.executable, "-c", script))
     request = Request("ask", {}, {"playthroughId": STORY, "sessionId": "s"})
     async with open_channel(command, request, skill="bench", permissions=ME, host=Host(memory)) as opened:
-        outcome = await run(opened, b"{}", NARRATORIA_V0)
+        outcome = await run(opened, b"{}", NARRATORIA_V0, limits=PATIENT)
     if not outcome.ok:
         raise RuntimeError(f"the benchmark's own skill failed: {outcome.failure} {outcome.stderr_tail}")
     return outcome
