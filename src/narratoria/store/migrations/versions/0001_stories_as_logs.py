@@ -129,12 +129,14 @@ def _records() -> None:
         _text("body"),
         **PARTED,
     )
-    op.create_index("record_place", "record", ["line", "data_type"])
     later = sa.text("version > 0")
-    if _on_postgresql():  # by hash: a key of its other indexes has at most 2,700 bytes
+    # on a server a part is a line, and an index of lines would only lead it astray while it knows no figures;
+    # names are found by hash: a key of its other indexes has at most 2,700 bytes
+    if _on_postgresql():
         op.create_index("record_name", "record", ["id"], postgresql_using="hash")
         op.create_index("record_later", "record", ["id"], postgresql_using="hash", postgresql_where=later)
     else:
+        op.create_index("record_place", "record", ["line", "data_type"])
         op.create_index("record_name", "record", ["data_type", "id"])
         op.create_index("record_later", "record", ["data_type", "id"], sqlite_where=later)
     _labels()
@@ -183,7 +185,8 @@ def _vectors() -> None:
         sa.Column("data", sa.LargeBinary().with_variant(Figures(), "postgresql"), nullable=False),
         **PARTED,
     )
-    op.create_index("embedding_place", "embedding", ["line", "model"])
+    if not _on_postgresql():
+        op.create_index("embedding_place", "embedding", ["line", "model"])
 
 
 def _place(*, parted: bool = False) -> tuple[sa.Column[int], sa.Column[str], sa.Column[int]]:
