@@ -11,37 +11,16 @@ PAGE = Path(__file__).parents[2] / "docs" / "reference" / "names.md"
 ROW = re.compile(r"^\| `([^`]+)` \| `([^`]+)` \| `(narratoria[^`]*)` \|", re.MULTILINE)
 
 # architecture §8.4
-CLASSES = [
-    "Skill",
-    "SkillScript",
-    "SkillErrorState",
-    "ConfigField",
-    "PlanJson",
-    "ToolInvocation",
-    "RetryPolicy",
-    "PlanMetadata",
-    "PlanExecutionContext",
-    "ToolResult",
-    "ExecutionResult",
-    "ToolError",
-    "ProtocolEvent",
-    "LogEvent",
-    "StatePatchEvent",
-    "AssetEvent",
-    "UiEventEvent",
-    "ErrorEvent",
-    "DoneEvent",
-    "SessionState",
-    "AssetReference",
-    "NarratoriaException",
-    "CyclicDependencyException",
-    "PlanExecutionException",
-    "ToolTimeoutException",
-    "ProtocolViolationException",
-    "UnknownEventTypeException",
-    "SkillScriptNotFoundError",
+CLASSES = (
+    "Skill", "SkillScript", "SkillErrorState", "ConfigField",
+    "PlanJson", "ToolInvocation", "RetryPolicy", "PlanMetadata",
+    "PlanExecutionContext", "ToolResult", "ExecutionResult", "ToolError",
+    "ProtocolEvent", "LogEvent", "StatePatchEvent", "AssetEvent", "UiEventEvent", "ErrorEvent", "DoneEvent",
+    "SessionState", "AssetReference",
+    "NarratoriaException", "CyclicDependencyException", "PlanExecutionException", "ToolTimeoutException",
+    "ProtocolViolationException", "UnknownEventTypeException", "SkillScriptNotFoundError",
     "MaxReplanAttemptsException",
-]
+)  # fmt: skip
 
 
 def test_the_page_has_every_class_of_the_specification():
