@@ -90,7 +90,7 @@ def by_seq(connection: Connection, lines: Sequence[str], seqs: Sequence[int]) ->
     for start in range(0, len(seqs), _AT_ONCE):
         some = list(seqs[start : start + _AT_ONCE])
         rows = select(record).where(Part(record.c.line).in_(lines), record.c.seq.in_(some))
-        found |= {row.seq: row for row in connection.execute(rows)}
+        found |= {row.seq: row for row in connection.execute(rows).all()}
     return found
 
 

@@ -119,7 +119,11 @@ def _allowed(
     """The rows that may be found, by line."""
     lines: dict[str, list[int]] = defaultdict(list)
     for data_type, conditions in wanted.items():
-        for line, seq in link.execute(matching(view, data_type, conditions, record.c.line, record.c.seq)):
+        rows = link.execute(matching(view, data_type, conditions, record.c.line, record.c.seq))
+        for (
+            line,
+            seq,
+        ) in rows.all():  # in one go: of a whole story, fetching one by one took longer than the rest
             lines[line].append(seq)
     return lines
 
@@ -151,7 +155,7 @@ def _read_vectors(link: Connection, line: str, model: int, missing: Sequence[int
         for at in range(0, len(missing), _AT_ONCE)
     ]
     for statement in [of_line] if len(missing) > _MANY else parts:
-        for seq, data in link.execute(statement.order_by(vector.c.seq, vector.c.part)):
+        for seq, data in link.execute(statement.order_by(vector.c.seq, vector.c.part)).all():
             windows[seq].append(read_vector(data))
     return {seq: np.stack(rows) for seq, rows in windows.items()}
 
