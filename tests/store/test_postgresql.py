@@ -193,7 +193,10 @@ async def test_a_server_that_cannot_be_reached_is_told_without_the_password(
 ) -> None:
     absent = f"postgresql://ada:s3cret@/nowhere?host={server.folder}"
     silent = "postgresql://ada:s3cret@/mill?host=/nonexistent"
-    for address, reason in ((absent, "ada"), (silent, "the server does not answer")):
+    for address, reason in (
+        (absent, "does not let us in; check the database"),
+        (silent, "the server does not answer"),
+    ):
         with pytest.raises(StoreUnavailable, match=reason) as refused:
             await open_store(address)
         assert "s3cret" not in str(refused.value)

@@ -241,7 +241,7 @@ def _nothing() -> None:
 
 _REASONS = {  # by SQLSTATE, or by the class that its first two characters are
     "08": "the server does not answer; start it, or check the address",
-    "28": "the server does not let us in; check the user and the password",
+    "28": "the server does not let us in; check the database, the user and the password",
     "3D000": "there is no such database; make it (createdb) or check the address",
     "42501": "the user may not do this; grant it the right, or have an administrator run "
     "CREATE EXTENSION vector in this database",
@@ -261,7 +261,7 @@ def _explain(told: str) -> Callable[[DBAPIError], StoreUnavailable | None]:
         if state is None:  # the connection failed before the server could say anything
             if not error.connection_invalidated and type(error.orig).__name__ != "OperationalError":
                 return None
-            state = "08000"
+            state = "28000" if "FATAL:" in str(error.orig) else "08000"  # it is there, and refuses
         reason = _REASONS.get(state) or _REASONS.get(state[:2])
         if reason is None:
             return None
