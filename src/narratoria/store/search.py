@@ -120,10 +120,7 @@ def _allowed(
     lines: dict[str, list[int]] = defaultdict(list)
     for data_type, conditions in wanted.items():
         rows = link.execute(matching(view, data_type, conditions, record.c.line, record.c.seq))
-        for (
-            line,
-            seq,
-        ) in rows.all():  # in one go: of a whole story, fetching one by one took longer than the rest
+        for line, seq in rows.all():  # at once: one by one, a search of a whole story takes a fifth longer
             lines[line].append(seq)
     return lines
 
