@@ -1,8 +1,8 @@
 """For a program that does nothing but run tools: what they leave behind becomes its own child, and is found.
 
 A tool may empty the environment of what it starts, put it into a session of its own and close every pipe;
-then no mark tells whose it is. Linux gives orphans to the nearest ancestor that asks for them. A command asks; a
-library must not, since the children of whoever uses it are none of its business.
+then no mark tells whose it is. Linux gives orphans to the nearest ancestor that asks for them. A command may
+ask; a library must not, since the children of whoever uses it are none of its business.
 """
 
 from __future__ import annotations
