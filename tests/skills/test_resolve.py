@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from narratoria.skills.mcontrol.discovery import discover as discover_mcontrol
 from narratoria.skills.mcontrol.discovery import tools_roots
 from narratoria.skills.resolve import Tools
 from narratoria.skills.runnable import Request
+from narratoria.skills.sandbox import probe
 from narratoria.state import SessionState
 
 if TYPE_CHECKING:
@@ -205,3 +207,24 @@ def test_an_mcontrol_tool_without_its_config_cannot_run(with_mcontrol: Tools, tm
     config = load_config(tmp_path, {"M_CONTROL_HOME": str(tmp_path / "home")})
     with pytest.raises(NotRunnable, match="oil"):
         Tools(with_mcontrol.catalogue, with_mcontrol.mcontrol, config).resolve("lamp")
+
+
+async def test_an_mcontrol_tool_among_the_skills_is_kept_in_the_box(
+    with_mcontrol: Tools, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has no way to ask for permissions, so it has none; those in m-control's own roots are the user's."""
+    if not probe().isolates:
+        pytest.skip("there is no box on this machine")
+    secret = tmp_path / "secret"
+    secret.write_text("sesame")
+    monkeypatch.setenv("TOKEN_OF_THE_USER", "sesame")
+    tries = f"import os\nfound = [os.access({str(secret)!r}, os.R_OK), os.environ.get('TOKEN_OF_THE_USER')]\n"
+    folder = Path(shutil.copytree(tmp_path / "tools" / "lamp", tmp_path / "adopted" / "lamp"))
+    (folder / "main.py").write_text(tries + LAMP.replace('"lit": True', '"found": found'))
+    adopted = Tools(discover([tmp_path / "adopted"]), mcontrol_config=with_mcontrol.mcontrol_config)
+    result = await execute(
+        prepare(plan_of({"toolId": "a", "toolPath": "lamp"}), adopted.resolve), SessionState()
+    )
+    (tool,) = result.tool_results
+    assert (tool.state, tool.error) == ("success", None)
+    assert (tool.output or {})["found"] == [False, None]

@@ -237,6 +237,56 @@ def test_an_interpreter_that_was_installed_over_a_home_does_not_open_the_home(
     assert str(tmp_path) not in place.read_only
 
 
+def runnable(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+async def test_a_skill_called_bin_does_not_open_the_folders_of_the_others(
+    tmp_path: Path, backend: Backend, home: Path
+) -> None:
+    """An interpreter in bin/ is shown with the folders beside it; a tool in bin/ is not."""
+    if backend == "plain":
+        pytest.skip("limits alone hide nothing")
+    (tmp_path / "skills" / "other" / "data").mkdir(parents=True)
+    secret = tmp_path / "skills" / "other" / "data" / "secret"
+    secret.write_text("sesame")
+    said = '{"version":"0","type":"done","ok":true,"output":{"read":"%s"}}\\n'
+    script = runnable(
+        tmp_path / "skills" / "bin" / "read.sh", f"#!/bin/sh\nprintf '{said}' \"$(cat {secret})\"\n"
+    )
+    outcome = await outcome_of(command_for(script), home, backend, {}, read_only=[script.parent])
+    assert outcome.failure is None, (outcome.failure, outcome.stderr_tail)
+    assert outcome.output == {"read": ""}
+
+
+@pytest.mark.parametrize("line", ["{0}", "/usr/bin/env {0}"])
+def test_a_script_does_not_open_a_folder_by_naming_a_program_in_it(tmp_path: Path, line: str) -> None:
+    """The first line is its author's choice, not the user's."""
+    program = runnable(tmp_path / "private" / "bin" / "tool", "#!/bin/sh\n")
+    script = runnable(tmp_path / "skill" / "steal", f"#!{line.format(program)}\n")
+    place = furnish(
+        Command((str(script),)), NOTHING, home=tmp_path / "x", read_only=[script.parent], writable=()
+    )
+    assert not any(Path(path).is_relative_to(tmp_path / "private") for path in place.read_only)
+
+
+def test_a_program_on_the_path_inside_the_home_shows_its_usual_parts_and_no_secrets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = runnable(tmp_path / ".cargo" / "bin" / "cargo", "#!/bin/sh\n")
+    script = runnable(tmp_path / "skill" / "build", "#!/usr/bin/env cargo\n")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    place = furnish(
+        Command((str(script),)), NOTHING, home=tmp_path / "x", read_only=[script.parent], writable=()
+    )
+    assert str(program.parent) in place.read_only
+    assert str(tmp_path / ".cargo") not in place.read_only
+
+
 def test_the_profile_for_macos_denies_by_default_and_quotes_names(tmp_path: Path) -> None:
     odd = tmp_path / 'a "quoted" (name)'
     odd.mkdir()

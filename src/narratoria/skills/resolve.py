@@ -72,7 +72,9 @@ class Tools:
             raise
         ready = _ready(skill)
         if script.protocol == "m-control-1":
-            return self._stray_mcontrol_tool(skill.folder / MANIFEST)
+            # what lies among the skills is boxed like one, whatever it speaks
+            box = enclosed(skill.name, skill.folder, allowed_to(skill))
+            return replace(self._stray_mcontrol_tool(skill.folder / MANIFEST), around=box)
         return _script_tool(skill, script, ready, self.host)
 
     def _manifest(self, tool_path: str) -> Manifest | None:

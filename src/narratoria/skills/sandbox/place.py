@@ -73,8 +73,9 @@ def furnish(
     network = permissions.allows("network")
     etc = (f"/etc/{name}" for name in (*ETC, *(ETC_FOR_NETWORK if network else ())))
     shown = [Path(path) for path in (*SYSTEM, *etc) if path not in links]
-    shown += _programs(command)
-    shown += read_only
+    own = tuple(read_only)
+    shown += _programs(command, own)
+    shown += own
     shown += (files.path for files in permissions.files if not files.writable)
     written = [home, *writable, *(files.path for files in permissions.files if files.writable)]
     writable_paths = tuple(_spellings(written))
@@ -121,17 +122,29 @@ def why_not_runnable(command: Command) -> str:
     return ""
 
 
-def _programs(command: Command) -> Iterator[Path]:
+def _programs(command: Command, own: Iterable[Path]) -> Iterator[Path]:
     """The interpreter that is running us, with its packages, and the one that the tool needs."""
     for prefix in dict.fromkeys((sys.prefix, sys.base_prefix, str(places.PACKAGE))):
-        yield from _installation(Path(prefix))
+        yield from _installation(Path(prefix), private=_around_homes(Path(prefix)))
     name = command.argv[0]
-    for program in (name, *_shebang(name)):
-        if found := shutil.which(program):
-            for path in dict.fromkeys((Path(found).absolute(), Path(found).resolve())):
-                yield path
-                if path.parent.name == "bin" and path.parent.parent not in (Path("/"), Path("/usr")):
-                    yield from _installation(path.parent.parent)
+    needed = shutil.which(name)
+    if needed and any(Path(needed).resolve().is_relative_to(folder.resolve()) for folder in own):
+        needed = None  # the tool itself: where a stranger put it says nothing about what it may read
+    for found in (needed, *map(_on_path, _shebang(name))):
+        for path in dict.fromkeys((Path(found).absolute(), Path(found).resolve())) if found else ():
+            yield path
+            root = path.parent.parent
+            if path.parent.name == "bin" and root not in (Path("/"), Path("/usr")):
+                private = _around_homes(root) or any(root.is_relative_to(home) for home in _homes())
+                yield from _installation(root, private=private)
+
+
+def _on_path(program: str) -> str | None:
+    """Where the user has this program. What a script names is its author's choice: any other file with the
+    right to be run would open the folders beside it."""
+    found = shutil.which(Path(program).name)
+    same = found and (os.sep not in program or Path(found).resolve() == Path(program).resolve())
+    return found if same else None
 
 
 def _shebang(program: str) -> tuple[str, ...]:
@@ -143,13 +156,18 @@ def _shebang(program: str) -> tuple[str, ...]:
     return tuple(first[2:].decode(errors="replace").split()[:2]) if first.startswith(b"#!") else ()
 
 
-def _installation(prefix: Path) -> Iterator[Path]:
-    """A program's own tree; only its usual parts where somebody installed it over a home."""
-    private = (Path.home(), places.home().absolute())
-    if any(path == prefix or prefix in path.parents for path in private):
-        yield from (prefix / part for part in ("bin", "lib", "pyvenv.cfg"))
-    else:
-        yield prefix
+def _installation(prefix: Path, *, private: bool) -> Iterator[Path]:
+    """A program's own tree; only its usual parts where other things of the user may lie beside them."""
+    parts = ("bin", "lib", "lib64", "libexec", "pyvenv.cfg")
+    yield from (prefix / part for part in parts) if private else (prefix,)
+
+
+def _around_homes(prefix: Path) -> bool:
+    return any(home.is_relative_to(prefix) for home in _homes())
+
+
+def _homes() -> tuple[Path, ...]:
+    return tuple(path for home in (Path.home(), places.home().absolute()) for path in (home, home.resolve()))
 
 
 def _without_inner(paths: tuple[str, ...], writable: tuple[str, ...]) -> Iterator[str]:
