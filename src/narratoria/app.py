@@ -17,14 +17,14 @@ from narratoria.campaign.load import load_campaign
 from narratoria.engine.hosting import SharedMemory, Story
 from narratoria.engine.session import Session, free_id, latest, save
 from narratoria.engine.turn import Stage
-from narratoria.errors import NarratoriaException
+from narratoria.errors import ContractViolation, NarratoriaException
 from narratoria.inference.models import find_embedder
 from narratoria.narrator.patterns import PatternPlanner
 from narratoria.planning.journal import Journal
 from narratoria.skills.discovery import Catalogue, discover
 from narratoria.skills.host import Host
 from narratoria.skills.install import mend
-from narratoria.skills.mcontrol.config import load_config
+from narratoria.skills.mcontrol.config import Config, load_config
 from narratoria.skills.mcontrol.discovery import discover as discover_mcontrol
 from narratoria.skills.mcontrol.discovery import tools_roots
 from narratoria.skills.resolve import Tools
@@ -113,11 +113,20 @@ def open_campaign(name: str) -> Campaign:
 def follow_skills(memory: SharedMemory | None = None) -> Iterator[Callable[[], Tools]]:
     """What a story may run, as it is at the moment: skills are picked up while it is played."""
     host = open_host(memory)
+    config = _mcontrol_config()
     following = Following(skill_roots(), open_skills())
     try:
-        yield lambda: Tools(following.catalogue, host=host)
+        yield lambda: Tools(following.catalogue, mcontrol_config=config, host=host)
     finally:
         following.close()
+
+
+def _mcontrol_config() -> Config | None:
+    """For the tools of m-control among the skills; a story does not end over a config that cannot be used."""
+    try:
+        return load_config(Path.cwd())
+    except ContractViolation:
+        return None
 
 
 def set_stage(campaign: Campaign, tools: Tools) -> Stage:
