@@ -56,7 +56,7 @@ class Server:
     def database(self, template: str = EMPTY) -> Iterator[str]:
         """The address of a database of its own."""
         name = f"test_{next(self._numbers)}"
-        self.run(f"CREATE DATABASE {name} TEMPLATE {template}")
+        self.run(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
         try:
             yield self.address(name)
         finally:
