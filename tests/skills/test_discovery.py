@@ -54,6 +54,18 @@ def test_of_two_skills_with_one_name_the_first_stays_and_the_second_is_named(
     assert str(first) in problem.message
 
 
+def test_a_folder_beside_it_does_not_take_the_name_of_an_installed_skill(
+    tmp_path: Path, make_skill: MakeSkill
+) -> None:
+    """With the name go the permissions, the settings and the data."""
+    make_skill(tmp_path, "memory", description="theirs").rename(tmp_path / "aardvark")
+    make_skill(tmp_path / "collection", "memory", description="theirs")
+    make_skill(tmp_path, "memory", description="ours")
+    found = discover([tmp_path])
+    assert [skill.description for skill in found.skills] == ["ours"]
+    assert len(found.problems) == 2
+
+
 def test_a_root_named_twice_is_no_reason_to_lose_a_skill(tmp_path: Path, make_skill: MakeSkill) -> None:
     make_skill(tmp_path, "dice")
     assert names(discover([tmp_path, tmp_path])) == ["dice"]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from narratoria import places
 from narratoria.errors import NotRunnable, SkillScriptNotFoundError
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan
@@ -19,9 +21,11 @@ from narratoria.skills.discovery import discover
 from narratoria.skills.mcontrol.config import load_config
 from narratoria.skills.mcontrol.discovery import discover as discover_mcontrol
 from narratoria.skills.mcontrol.discovery import tools_roots
-from narratoria.skills.resolve import Tools
+from narratoria.skills.permissions import Permissions
+from narratoria.skills.resolve import Tools, allowed_to
 from narratoria.skills.runnable import Request
 from narratoria.skills.sandbox import probe
+from narratoria.skills.settings import change_settings
 from narratoria.state import SessionState
 
 if TYPE_CHECKING:
@@ -228,3 +232,10 @@ async def test_an_mcontrol_tool_among_the_skills_is_kept_in_the_box(
     (tool,) = result.tool_results
     assert (tool.state, tool.error) == ("success", None)
     assert (tool.output or {})["found"] == [False, None]
+
+
+def test_a_grant_that_makes_no_sense_is_none_and_costs_nothing_else(tools: Tools) -> None:
+    (dice,) = tools.catalogue.skills
+    asking = replace(dice, permissions=Permissions.parse(["network", "model"]))
+    change_settings(places.home(), lambda settings: settings.with_granted("dice", ["netwrok", "model"]))
+    assert [*allowed_to(asking)] == ["model"]

@@ -2,8 +2,9 @@
 
 A folder is a skill by what describes it: `skill.json`, else `SKILL.md`, else m-control's `manifest.json`; a
 `SKILL.md` beside a `skill.json` belongs to the same skill. Of two skills with one name the one found first
-stays, in the order of roots and then of names: what came with the package cannot be displaced by a folder
-that takes its name, and with it its permissions.
+stays, in the order of roots; in one root, the one in the folder of its own name, where it is installed, and
+then in the order of names. What came with the package, or was installed, cannot be displaced by a folder that
+takes its name, and with it its permissions, its settings and its data.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ def discover(roots: Iterable[Path], *, previous: Catalogue = NO_SKILLS) -> Catal
     kept: list[str] = []
     seen: set[Path] = set()
     for root in roots:
+        here: list[Skill] = []
         for folder in skill_folders(root, problems):
             if (place := folder.resolve()) in seen:
                 continue  # one root lies inside another, or a link leads to both
@@ -84,6 +86,8 @@ def discover(roots: Iterable[Path], *, previous: Catalogue = NO_SKILLS) -> Catal
                 kept.append(skill.name)
                 message = f"the skill '{skill.name}' stays in use as it was before this change"
                 problems.append(Problem(message, file=str(folder)))
+            here.append(skill)
+        for skill in sorted(here, key=lambda skill: not _at_home(skill, root)):
             first = found.setdefault(_key(skill.name), skill)
             if first is not skill:
                 problems.append(_double(skill, first))
@@ -162,6 +166,10 @@ def _is_folder(entry: os.DirEntry[str], *, links: bool) -> bool:
 def _key(name: str) -> str:
     """Equal for names that some file systems take for the same."""
     return unicodedata.normalize("NFC", name).casefold()
+
+
+def _at_home(skill: Skill, root: Path) -> bool:
+    return skill.folder.parent == root and _key(skill.folder.name) == _key(skill.name)
 
 
 def _double(skill: Skill, first: Skill) -> Problem:

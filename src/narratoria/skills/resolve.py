@@ -23,7 +23,7 @@ from narratoria.skills.mcontrol.discovery import Catalog
 from narratoria.skills.mcontrol.manifest import FILE_NAME as MANIFEST
 from narratoria.skills.mcontrol.manifest import Manifest, read_manifest
 from narratoria.skills.mcontrol.tool import as_runnable
-from narratoria.skills.permissions import NOTHING, Permissions
+from narratoria.skills.permissions import Permissions, check
 from narratoria.skills.readiness import Readiness, readiness
 from narratoria.skills.runnable import Request, Runnable, nested, text_tool, v0_tool
 from narratoria.skills.sandbox import enclosed
@@ -128,8 +128,9 @@ def allowed_to(skill: Skill) -> Permissions:
     """What a skill asks for and was granted; what came with the package is granted what it asks for."""
     if skill.folder.is_relative_to(places.BUNDLED_SKILLS):
         return skill.permissions
-    granted = load_settings(places.home()).granted(skill.name)
-    return skill.permissions & Permissions.parse(granted) if granted else NOTHING
+    granted = load_settings(places.home()).granted(skill.name) or ()
+    # edited by hand, or from when the home was another: what makes no sense was not granted
+    return skill.permissions & Permissions.parse(name for name in granted if not check([name]))
 
 
 @asynccontextmanager
