@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from collections.abc import Sequence
 
 import msgspec
 
-from evals.planning import cases
+from evals.planning import cases, fit
 from evals.planning.ask import ask_all
 from evals.planning.offered import open_catalogue
 from evals.planning.planners import PLANNERS, open_planner
@@ -17,8 +18,12 @@ from evals.planning.score import scores
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
+    listed = list(sys.argv[1:] if arguments is None else arguments)
+    if listed[:1] == ["fit"]:
+        fit.main(listed[1:])
+        return
     parser = _parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(listed)
     try:
         planners = {name: open_planner(name) for name in options.planner or ["patterns"]}
     except LookupError as error:

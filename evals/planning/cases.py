@@ -94,6 +94,12 @@ def load(split: Split) -> tuple[Case, ...]:
     return tuple(msgspec.json.decode(line, type=Case) for line in lines)
 
 
+def more() -> tuple[Case, ...]:
+    """Further rows for fitting, in settings of their own; their tags are not complete."""
+    lines = (HERE / "cases" / "fit-more.jsonl").read_bytes().splitlines()
+    return tuple(msgspec.json.decode(line, type=Case) for line in lines)
+
+
 @cache
 def settings() -> dict[str, Setting]:
     return msgspec.json.decode((HERE / "settings.json").read_bytes(), type=dict[str, Setting])

@@ -44,6 +44,7 @@ def _stand_in(file: Path) -> Skill:
             for script in manifest["scripts"]
         ),
         capabilities=tuple(manifest["capabilities"]),
+        examples=tuple(manifest.get("examples", ())),
         priority=manifest["priority"],
     )
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from evals.planning.cases import EVERY_PLAN, LABELS, PORTRAITS
+from narratoria.app import open_router
 from narratoria.narrator.patterns import PatternPlanner
+from narratoria.narrator.planner import RoutePlanner
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.planner import Planner, PlanRequest
 
@@ -28,8 +30,19 @@ class SamePlanner:
         return Plan(request_id=str(uuid.uuid4()), tools=tools)
 
 
+class PatientPlanner:
+    """A planner of the application, given the time to load before it is asked."""
+
+    def __init__(self, planner: RoutePlanner) -> None:
+        self._planner = planner
+
+    async def generate(self, request: PlanRequest) -> Plan:
+        return (await self._planner.explain(request)).plan
+
+
 PLANNERS: Mapping[str, Callable[[], Planner]] = {
     "patterns": PatternPlanner,
+    "scorer": lambda: PatientPlanner(RoutePlanner(open_router)),
     "nothing": SamePlanner,
     "everything": lambda: SamePlanner(LABELS),
 }

@@ -7,20 +7,25 @@ import os
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from narratoria import places
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.load import load_campaign
+from narratoria.engine.deed import choose
+from narratoria.engine.facts import facts
 from narratoria.engine.hosting import SharedMemory, Story
+from narratoria.engine.scene import Choice
 from narratoria.engine.session import Session, free_id, latest, save
 from narratoria.engine.turn import Stage
 from narratoria.errors import ContractViolation, NarratoriaException
 from narratoria.inference.models import find_embedder
-from narratoria.narrator.patterns import PatternPlanner
+from narratoria.narrator.planner import Explained, RoutePlanner
 from narratoria.planning.journal import Journal
+from narratoria.planning.planner import PlanRequest
 from narratoria.skills.discovery import Catalogue, discover
 from narratoria.skills.host import Host
 from narratoria.skills.install import mend
@@ -33,6 +38,7 @@ from narratoria.skills.watch import Following
 
 if TYPE_CHECKING:
     from narratoria.inference.embedder import Embedder
+    from narratoria.narrator.router import Router
     from narratoria.store import Store
 
 
@@ -131,8 +137,47 @@ def _mcontrol_config() -> Config | None:
 
 def set_stage(campaign: Campaign, tools: Tools) -> Stage:
     return Stage(
-        campaign, PatternPlanner(), tools.offered(), tools.resolve, open_journal(), assets=playthroughs()
+        campaign, story_planner(), tools.offered(), tools.resolve, open_journal(), assets=playthroughs()
     )
+
+
+@cache
+def story_planner() -> RoutePlanner:
+    """One for all turns: what it loads for typed actions, it loads once and beside the story."""
+    return RoutePlanner(open_router)
+
+
+async def open_router() -> Router | None:
+    """What scores skills for an action, where the embedding model is installed."""
+    folder = find_embedder()
+    return None if folder is None else await asyncio.to_thread(_load_router, folder)
+
+
+def _load_router(folder: Path) -> Router:
+    from narratoria.narrator.router import Router
+
+    return Router.open(folder)
+
+
+def plan_request(action: str, campaign: str | None = None) -> PlanRequest:
+    """What a planner is asked when a player types an action: in a campaign's first scene, or nowhere."""
+    context: dict[str, Any] = {"action": {"kind": "free", "text": action}}
+    if campaign is not None:
+        story = open_campaign(campaign)
+        session = Session(id="plan", campaign=story.name, seed=0)
+        context = facts(choose(Choice(text=action), session, story), session, story)
+    return PlanRequest(action, Tools(open_skills()).offered(), context=context)
+
+
+async def explain_plan(request: PlanRequest, planner: str | None = None) -> Explained:
+    """The plan and the reasons for it, by the best planner to be had or by one that is named."""
+    if planner == "patterns":
+        return await RoutePlanner(_nothing).explain(request)
+    return await RoutePlanner(open_router, deadline=20.0).explain(request)
+
+
+async def _nothing() -> None:
+    return None
 
 
 def open_session(campaign: Campaign, *, seed: int | None = None, new: bool = False) -> Session:

@@ -13,6 +13,7 @@ COMMANDS: Table = {
     "play": ("narratoria.cli.play:play", "Play a story."),
     "run": ("narratoria.cli.run:run", "Execute a plan from a file."),
     "trace": ("narratoria.cli.trace:trace", "Show what plans did: the latest ones, or one as a tree."),
+    "plan": ("narratoria.cli.plan:plan", "Show the plan for an action, and why."),
     "skills": ("narratoria.cli.skills:skills", "See, configure, enable and check skills."),
     "store": ("narratoria.cli.store:store", "See, search, back up and check what stories remember."),
     "tool": ("narratoria.cli.tool:tool", "Run a tool by itself, or have it checked."),

@@ -37,7 +37,11 @@ class Encoder:
             raise ModelUnavailable(f"{folder} holds no embedder that can be adapted: {error}") from None
         self._ids = {word: number for number, word in enumerate(words)}
         self._tokens = tensors["token_embd.weight"]
-        self._tensors = {name: np.asarray(tensor, np.float32) for name, tensor in tensors.items() if "token_embd.w" not in name}
+        self._tensors = {
+            name: np.asarray(tensor, np.float32)
+            for name, tensor in tensors.items()
+            if "token_embd.w" not in name
+        }
         for name, delta in _deltas(adapted or {}):
             self._tensors[name] = self._tensors[name] + delta
         self._layers = sum(name.endswith("attn_q.weight") for name in self._tensors)
@@ -100,7 +104,8 @@ class Encoder:
 
 def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
     """The tensors of a GGUF file that holds f32 and f16 only, by name; nothing is read before it is used."""
-    data = np.memmap(path, np.uint8, "r")
+    mapped = np.memmap(path, np.uint8, "r")
+    data = memoryview(mapped)  # type: ignore[arg-type]  # an array is a buffer, which its types do not say
     if bytes(data[:4]) != b"GGUF":
         raise ValueError("it is not a GGUF file")
     _, tensors, pairs = struct.unpack_from("<IQQ", data, 4)
@@ -123,16 +128,16 @@ def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
             raise ValueError(f"{name} is quantised")
         size = int(np.prod(shape)) * (4 if kind == 0 else 2)
         begin = start + offset
-        found[name] = data[begin : begin + size].view("<f4" if kind == 0 else "<f2").reshape(shape)
+        found[name] = mapped[begin : begin + size].view("<f4" if kind == 0 else "<f2").reshape(shape)
     return found
 
 
-def _read_text(data: NDArray[np.uint8], at: int) -> tuple[str, int]:
+def _read_text(data: memoryview, at: int) -> tuple[str, int]:
     (length,) = struct.unpack_from("<Q", data, at)
     return bytes(data[at + 8 : at + 8 + length]).decode(), at + 8 + length
 
 
-def _skip(data: NDArray[np.uint8], at: int, kind: int) -> int:
+def _skip(data: memoryview, at: int, kind: int) -> int:
     if kind == _STRING:
         return _read_text(data, at)[1]
     if kind != _ARRAY:

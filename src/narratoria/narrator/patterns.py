@@ -1,139 +1,142 @@
-"""A planner without a model: a handful of patterns, the same plan for the same words.
+"""A planner without a model: what the words say, the same plan for the same words.
 
-Every plan narrates and then offers choices; what is risky is rolled before it is told. On a replan the
-plan only ever gets shorter, so five attempts are enough to end with one that nothing can break.
+Every plan narrates and then offers choices; what has to be known is asked first, what is risky is rolled
+before it is told, and what will matter is kept afterwards. On a replan the plan only ever gets shorter, so
+five attempts are enough to end with one that nothing can break.
 """
 
 from __future__ import annotations
 
 import re
-import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from collections.abc import Collection, Mapping
+from typing import Any
 
-from narratoria.narrator.fallback import tell
-from narratoria.planning.plan import Plan, RetryPolicy, ToolInvocation
-from narratoria.planning.planner import FailedAttempt, PlanRequest
-from narratoria.skills.skill import Skill, SkillScript
-
-SceneType: TypeAlias = Literal["travel", "dialogue", "danger", "resolution"]
-Step: TypeAlias = Literal["roll", "narrate", "choices"]
-
-TOOLS: Mapping[Step, tuple[str, str]] = {
-    "roll": ("dice-roller", "roll-dice"),
-    "narrate": ("storyteller", "narrate"),
-    "choices": ("player-choices", "generate-choices"),
-}
-NEEDED: Mapping[Step, tuple[str, ...]] = {  # of what is known about the scene
-    "narrate": ("action", "place", "people", "beat", "due", "remembered"),
-    "choices": ("action", "place", "people", "next"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    scene: SceneType
-    words: re.Pattern[str]
-    steps: tuple[Step, ...] = ("narrate", "choices")
-
-
-def _words(verbs: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(verbs.split())})(?:s|es|ed|ing)?\b", re.IGNORECASE)
-
-
-# The first that fits decides: asking the way to the bridge is talk, and climbing to it is danger.
-PATTERNS = (
-    Pattern("dialogue", _words("ask tell talk speak say greet thank show answer")),
-    Pattern(
-        "danger",
-        _words(
-            "attack fight strike climb jump leap sneak steal pick force break bluff lie persuade threaten"
-            " dodge disarm swim chase escape risk"
-        ),
-        ("roll", "narrate", "choices"),
-    ),
-    Pattern("travel", _words("go walk head travel enter leave return cross follow ride")),
+from narratoria.narrator.compose import (
+    DRAW,
+    OPINION,
+    RECALL,
+    REOPINION,
+    RESTAND,
+    ROLL,
+    STANDING,
+    STEPS,
+    STORE,
+    Offer,
+    SceneType,
+    compose,
+    offers,
 )
-OTHERWISE = Pattern("resolution", _words(""))
-RISKY = PATTERNS[1]
-SCENES: Mapping[str, SceneType] = {"go": "travel", "talk": "dialogue"}
+from narratoria.narrator.reading import Reading, read
+from narratoria.planning.plan import Plan
+from narratoria.planning.planner import PlanRequest
+
+RISKS = ("force", "stealth", "body", "craft", "deceit", "wager")
+KIND = ("give", "help", "warm")
+SCENES: Mapping[str, SceneType] = {"go": "travel", "talk": "dialogue", "look": "travel", "begin": "travel"}
+_WORD = re.compile(r"[a-z]{4,}")
+ALIKE = 0.6  # of an example's words are in the action: it means the same skill
 
 
 class PatternPlanner:
     """Implements `Planner`."""
 
     async def generate(self, request: PlanRequest) -> Plan:
-        action = request.context.get("action") or {}
-        pattern = _pattern(request.player_input, action)
-        scripts = _scripts(request)
-        steps = [step for step in pattern.steps if step in scripts]
-        tools = [_invocation(step, scripts[step], "roll" in steps, request) for step in steps]
-        return Plan(
-            request_id=str(uuid.uuid4()),
-            narrative=None if "narrate" in steps else "\n\n".join(tell(_facts(request))),
-            tools=tuple(tools),
-            parallel=True,  # prose and choices need the roll, and not each other
-        )
+        offered = offers(request)
+        reading = read_request(request)
+        wanted = choose(reading, request, offered)
+        return compose(request, wanted, reading, scene_type(reading, wanted, request), offered)
 
 
-def _pattern(text: str, action: Mapping[str, Any]) -> Pattern:
+def read_request(request: PlanRequest) -> Reading:
+    names = [name for skill in request.skills for name in (skill.name, *(one.name for one in skill.scripts))]
+    return read(request.player_input, request.context, names)
+
+
+def choose(reading: Reading, request: PlanRequest, offered: Mapping[str, Offer]) -> set[str]:
     """What the engine knows about a choice counts more than its words."""
-    kind = action.get("kind", "free")
-    if action.get("risky"):
-        return RISKY
-    if kind == "free":
-        return next((pattern for pattern in PATTERNS if pattern.words.search(text)), OTHERWISE)
-    return Pattern(SCENES.get(kind, "resolution"), OTHERWISE.words)
+    action = action_of(request)
+    wanted = by_words(reading)
+    if is_chosen(action):
+        wanted -= {ROLL}
+        if action.get("kind") not in ("beat", "talk"):
+            wanted = set()
+        if action.get("risky"):
+            wanted.add(ROLL)
+    elif action.get("risky"):
+        wanted.add(ROLL)
+    return wanted | {
+        label for label in offered if label not in STEPS and _is_like_an_example(reading, offered[label])
+    }
 
 
-def _scripts(request: PlanRequest) -> dict[Step, tuple[Skill, SkillScript]]:
-    """What the steps can be done with: offered, enabled, and not among what just failed."""
-    offered = {skill.name: skill for skill in request.skills if skill.name not in request.disabled_skills}
-    scripts: dict[Step, tuple[Skill, SkillScript]] = {}
-    for step, (skill_name, script_name) in TOOLS.items():
-        skill = offered.get(skill_name)
-        script = skill.script(script_name) if skill else None
-        if skill and script and _is_allowed(step, request.error_context):
-            scripts[step] = skill, script
-    return scripts
+def action_of(request: PlanRequest) -> Mapping[str, Any]:
+    action = request.context.get("action")
+    return action if isinstance(action, Mapping) else {}
 
 
-def _is_allowed(step: Step, failed: FailedAttempt | None) -> bool:
-    """A plan that could not carry the turn is only ever made smaller."""
-    if failed is None or failed.plan is None:
-        return True
-    position = next((i for i, call in enumerate(failed.plan.tools) if call.tool_id == step), None)
-    if position is None:
-        return False
-    if failed.result:
-        return step not in failed.result.failed_tools
-    return not any(problem.pointer.startswith(f"/tools/{position}") for problem in failed.problems)
+def is_chosen(action: Mapping[str, Any]) -> bool:
+    """Whether the player picked it among what was offered: then it is known what it is."""
+    return bool(action.get("kind", "free") != "free")
 
 
-def _invocation(
-    step: Step, script: tuple[Skill, SkillScript], rolled: bool, request: PlanRequest
-) -> ToolInvocation:
-    skill, entry = script
-    return ToolInvocation(
-        tool_id=step,
-        tool_path=f"skills/{skill.name}/{entry.name}",
-        input=_input(step, rolled, _facts(request)),
-        dependencies=("roll",) if rolled and step != "roll" else (),
-        required=step == "narrate",  # there is a usual outcome, and there are generic choices
-        async_=True,
-        retry_policy=RetryPolicy(max_retries=skill.max_retries, backoff_ms=skill.backoff_ms),
+def by_words(reading: Reading) -> set[str]:
+    """The bundled skills' scripts that the words of an action ask for."""
+    signs = reading.signs
+    person = bool(reading.known or reading.strangers)
+    wanted: set[str] = set()
+    asks = reading.has("endsAsking") or (reading.has("question") and not reading.has("I"))
+    if reading.has(*RISKS) and not asks and not reading.has("favour") and not _is_told(reading):
+        wanted.add(ROLL)
+    if reading.has("sway") and not asks:
+        wanted.add(ROLL)
+    if reading.has("recall") or (signs["recall?"] and asks):
+        wanted.add(RECALL)
+    if reading.has("keep", "vow", "confide", "treason") and not asks:
+        wanted.add(STORE)
+    if reading.has("grave") and (person or reading.groups) and not asks:
+        wanted.add(STORE)
+    about = signs["regard?"] or (reading.has("favour") or reading.has("sway", "deceit"))
+    if about and reading.groups and not person:
+        wanted.add(STANDING)
+    elif about and person:
+        wanted.add(OPINION)
+    if (
+        reading.groups
+        and not asks
+        and reading.has("force", "stealth", "treason", "grave", "give", "help", "cold")
+    ):
+        wanted.add(RESTAND)
+    if person and not asks and not reading.has("favour") and reading.has("cold", "confide", *KIND, "treason"):
+        wanted.add(REOPINION)
+    if signs["face"] and (reading.strangers or signs["newWord"] or not reading.known):
+        wanted.add(DRAW)
+    return wanted
+
+
+def _is_told(reading: Reading) -> bool:
+    """Told or past risk is not risk."""
+    return bool(
+        re.search(
+            r"\b(?:ask|tell|told|describe|explain)\w*\b.{0,40}\b(?:how|about|that|where)\b", reading.text
+        )
     )
 
 
-def _facts(request: PlanRequest) -> dict[str, Any]:
-    """The context, and an action made from the words where the context has none."""
-    action = request.context.get("action") or {"kind": "free", "text": request.player_input}
-    return {**request.context, "action": action}
+def scene_type(reading: Reading, wanted: Collection[str], request: PlanRequest) -> SceneType:
+    if ROLL in wanted:
+        return "danger"
+    action = action_of(request)
+    if is_chosen(action):
+        return SCENES.get(str(action.get("kind")), "resolution")
+    if reading.known or reading.strangers or reading.groups or reading.has("favour", "speech", "regard"):
+        return "dialogue"
+    return "travel" if reading.has("go") else "resolution"
 
 
-def _input(step: Step, rolled: bool, facts: Mapping[str, Any]) -> dict[str, Any]:
-    if step == "roll":
-        return {"formula": facts["action"].get("formula") or "2d6", "reason": facts["action"]["text"]}
-    told = {name: facts[name] for name in NEEDED[step] if name in facts}
-    return {**told, "roll": {"$from": "roll"} if rolled else None}
+def _is_like_an_example(reading: Reading, offer: Offer) -> bool:
+    """Without a model a skill nobody knows is found by the words of its examples."""
+    words = set(_WORD.findall(reading.text.casefold()))
+    if not words or offer.skill.scripts[0] is not offer.script:
+        return False
+    examples = (set(_WORD.findall(example.casefold())) for example in offer.skill.examples)
+    return any(len(words & example) >= ALIKE * len(example) for example in examples if example)

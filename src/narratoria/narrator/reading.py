@@ -1,0 +1,206 @@
+"""What can be read off an action without a model: who is meant, what is done, and what is only talked of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from narratoria.narrator.lexicon import (
+    ADDRESSED,
+    GROUP,
+    LEXICON,
+    MAYBE,
+    NOT,
+    PERSON,
+    QUESTION,
+    STRANGER,
+    TO_THE_MACHINE,
+)
+
+LONGEST = 2000  # characters of an action that are read
+_SENTENCE = re.compile(r"(?<=[.!?…])[\"”']?\s+|\n+")
+_CLAUSE = re.compile(
+    r"(?<=[.!?;:…])\s+|,\s+(?=(?:and|but|then|so|or|while|I|instead)\b)"
+    r"|\s+(?:but|and then|then|instead)\s+|\n+"
+)
+_SPECIAL = re.compile(r"\b[a-z]+(?:-[a-z]+)+\b")
+_TITLES = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "of",
+        "in",
+        "on",
+        "with",
+        "and",
+        "mr",
+        "mrs",
+        "ms",
+        "miss",
+        "sir",
+        "lady",
+        "lord",
+        "dr",
+        "doc",
+        "doctor",
+        "captain",
+        "old",
+        "young",
+        "brother",
+        "sister",
+        "father",
+        "mother",
+        "sergeant",
+        "who",
+        "from",
+        "his",
+        "her",
+        "new",
+        "my",
+        "one",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """An action as it is understood by rule."""
+
+    text: str  # what is said in the story; what is said to the machine is left out
+    masked: str  # with roles for names
+    parts: tuple[str, ...]  # clauses that are done, not denied and not merely thought of
+    signs: Mapping[str, float]
+    known: tuple[str, ...]  # ids of the people who are meant and have been met
+    strangers: tuple[str, ...]  # and of those who have not
+    groups: tuple[str, ...]  # names
+
+    def has(self, *signs: str) -> bool:
+        return any(self.signs.get(sign) for sign in signs)
+
+
+def read(text: str, context: Mapping[str, Any], names: Iterable[str] = ()) -> Reading:
+    """`names` are those of skills and scripts: nobody in a story says them."""
+    spoken = without_orders(text[:LONGEST], frozenset(names))
+    people = [person for person in _listed(context, "people") if isinstance(person, Mapping)]
+    meant = [person for person in people if _is_meant(person, spoken)]
+    known = tuple(_id(person) for person in meant if person.get("met", True))
+    strangers = tuple(_id(person) for person in meant if not person.get("met", True))
+    groups = _groups(spoken, context)
+    clauses = [clause for clause in _CLAUSE.split(spoken) if clause.strip()]
+    done = tuple(clause for clause in clauses if not NOT.search(clause) and not _is_idle_thought(clause))
+    signs = _signs(spoken, done, clauses)
+    signs |= {
+        "known": float(bool(known)),
+        "strangers": float(bool(strangers)),
+        "group": float(bool(groups)),
+        "anyStranger": float(any(not person.get("met", True) for person in people)),
+        "anyKnown": float(any(person.get("met", True) for person in people)),
+        "alone": float(not people),
+        "others": float(bool(_listed(context, "others"))),
+        "onlyOne": float(len(people) == 1),
+    }
+    return Reading(spoken, mask(spoken, meant, groups), done, signs, known, strangers, groups)
+
+
+def without_orders(text: str, names: frozenset[str] = frozenset()) -> str:
+    """The action without the sentences that speak to the machine instead of in the story."""
+    special = {name.casefold() for name in names if "-" in name}
+    kept = [
+        sentence
+        for sentence in _SENTENCE.split(text)
+        if sentence
+        and not TO_THE_MACHINE.search(sentence)
+        and not any(word.group() in special for word in _SPECIAL.finditer(sentence.casefold()))
+    ]
+    return " ".join(kept).strip()
+
+
+def mask(text: str, people: Sequence[Mapping[str, Any]], groups: Sequence[str]) -> str:
+    """Names mean nothing to an embedder that has never met them; roles do."""
+    for group in groups:
+        text = re.sub(rf"(?:\bthe )?\b{re.escape(group)}\b", "the guild", text, flags=re.IGNORECASE)
+    for person in people:
+        role = "Sam" if person.get("met", True) else "the stranger"
+        words = [word for word in _name_words(person) if word[0].isupper()]
+        if words:
+            pattern = "|".join(map(re.escape, words))
+            text = re.sub(
+                rf"(?:\b(?:Mr|Mrs|Miss|Dr|Doc|Sir|Captain)\.? )?\b(?:{pattern})\b(?: (?:{pattern})\b)*",
+                role,
+                text,
+            )
+    return text
+
+
+def _signs(text: str, done: Sequence[str], clauses: Sequence[str]) -> dict[str, float]:
+    deed = " . ".join(done)
+    signs = {name: float(bool(words.search(deed))) for name, words in LEXICON.items()}
+    signs |= {f"{name}?": float(bool(words.search(text))) for name, words in LEXICON.items()}
+    first = text[:1]
+    return signs | {
+        "not": float(bool(NOT.search(text))),
+        "maybe": float(bool(MAYBE.search(text))),
+        "allDenied": float(not done),
+        "question": float(bool(QUESTION.search(text))),
+        "endsAsking": float(text.rstrip(" \"”'").endswith("?")),
+        "speech": float(bool(ADDRESSED.search(text))),
+        "groupWord": float(bool(GROUP.search(text))),
+        "pronoun": float(bool(PERSON.search(text))),
+        "newWord": float(bool(STRANGER.search(text))),
+        "I": float(bool(re.search(r"\bI\b|\bi\b", text))),
+        "exclaims": float("!" in text),
+        "capital": float(bool(re.search(r"(?<=[a-z,] )[A-Z][a-z]+", text))),
+        "short": float(len(text.split()) <= 4),
+        "long": float(len(text.split()) > 25),
+        "many": float(len(clauses) > 2),
+        "quoted": float(first in '"“'),
+        "empty": float(not text),
+    }
+
+
+def _is_idle_thought(clause: str) -> bool:
+    return bool(MAYBE.search(clause))
+
+
+def _is_meant(person: Mapping[str, Any], text: str) -> bool:
+    words = _name_words(person)
+    return any(re.search(rf"\b{re.escape(word)}(?:'s|s)?\b", text, re.IGNORECASE) for word in words)
+
+
+def _name_words(person: Mapping[str, Any]) -> list[str]:
+    """The words by which a person may be called: the name's, and a short description's."""
+    name, about = str(person.get("name") or ""), str(person.get("appearance") or "")
+    described = about.split(",", maxsplit=1)[0].split(" with ", maxsplit=1)[0] if len(about) < 60 else ""
+    words = [word.strip(".,'\"") for word in f"{name} {described}".split()]
+    kept = [word for word in words if len(word) > 2 and word.casefold() not in _TITLES]
+    titles = [
+        word
+        for word in name.split()
+        if word.casefold() in _TITLES - {"the", "old", "young", "of", "a", "mr", "mrs", "miss"}
+    ]
+    return list(dict.fromkeys(kept + [title for title in titles if len(title) > 3]))
+
+
+def _groups(text: str, context: Mapping[str, Any]) -> tuple[str, ...]:
+    found = []
+    for faction in _listed(context, "factions"):
+        name = str(faction.get("name") if isinstance(faction, Mapping) else faction)
+        words = [word for word in re.findall(r"[\w'-]{4,}", name) if word.casefold() not in _TITLES]
+        for called in (name.removeprefix("the "), *words):
+            stem = called.removesuffix("s").removesuffix("'")
+            if re.search(rf"\b{re.escape(stem)}(?:s|'s|s')?\b", text, re.IGNORECASE):
+                found.append(name)
+                break
+    return tuple(found)
+
+
+def _id(person: Mapping[str, Any]) -> str:
+    return str(person.get("id") or person.get("name") or "")
+
+
+def _listed(context: Mapping[str, Any], name: str) -> Sequence[Any]:
+    value = context.get(name)
+    return value if isinstance(value, (list, tuple)) else ()

@@ -1,0 +1,317 @@
+"""Decides for every offered script whether an action needs it: each is scored, and none has to win.
+
+The bundled skills have a head fitted on labelled actions (`router.npz`; `python -m evals.planning fit` makes
+it). Any other skill is judged by its own manifest: the action must mean what one of its examples means, more
+than it means what other skills are for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from narratoria.errors import ModelUnavailable
+from narratoria.inference.encoder import Encoder
+from narratoria.narrator.compose import STEPS, Offer, SceneType
+from narratoria.narrator.reading import Reading
+from narratoria.skills.skill import Skill
+
+Vectors = NDArray[np.float32]
+
+PORTRAITS = "character-portraits"  # fitted as a whole
+SCALE = 2.0  # of a vector of length one beside signs that are 0 or 1
+LEAST_NEED = 0.12  # below this an allowed script is left out: a plan is no longer than it must be
+LIKENESS = 0.42  # to a stranger's examples: the cosine from which it may be meant
+BACKGROUND = (  # what players say that needs nothing but a storyteller
+    "I look around", "I walk on along the road", "I sit down and wait", "I order something to eat",
+    "I say good morning", "What time is it?", "I go back to bed", "I open the door and go in",
+)  # fmt: skip
+SCENES: tuple[SceneType, ...] = ("dialogue", "travel", "resolution")
+ASKING = 3  # scripts about which a model is asked, those that are most in doubt
+MODEL_WEIGHT = 0.5
+
+_log = logging.getLogger(__name__)
+
+
+class Scorer(Protocol):
+    """What a router wants of a language model."""
+
+    async def score(self, prompt: str, labels: Sequence[str], *, within: float = ...) -> dict[str, float]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Fitted parameters: for each label how likely it is needed, and how likely it does no harm."""
+
+    labels: tuple[str, ...]
+    signs: tuple[str, ...]
+    weights: NDArray[np.float64]  # (dimensions + signs + 1) × (2 × labels + scenes)
+    adapted: Mapping[str, Vectors] = field(default_factory=dict)  # of an encoder adapted to choosing
+    adapted_weights: NDArray[np.float64] | None = None  # the same for what that encoder says
+
+    def scores(self, meant: Meant, reading: Reading) -> NDArray[np.float64]:
+        """Log odds, the adapted encoder's counting twice: they err about different actions."""
+        base = features(meant.vector[None, :], [reading], self.signs) @ self.weights
+        if self.adapted_weights is None or meant.adapted is None:
+            return np.asarray(sigmoid(base)[0])
+        other = features(meant.adapted[None, :], [reading], self.signs) @ self.adapted_weights
+        return np.asarray(sigmoid((base + 2 * other[:, : base.shape[1]]) / 3)[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What an action means: its vector of length one, and what the adapted encoder makes of it."""
+
+    vector: Vectors
+    adapted: Vectors | None = None
+
+
+class Encoders:
+    """The embedder's layers, once as they are and once adapted to choosing."""
+
+    def __init__(self, folder: Path, head: Head) -> None:
+        """ModelUnavailable when there is no embedder in the folder."""
+        self._base = Encoder(folder)
+        self._adapted = Encoder(folder, head.adapted) if head.adapted else None
+        self._known: dict[str, Vectors] = {}  # manifests are asked about at every turn
+
+    def mean(self, text: str) -> Meant:
+        return Meant(self._vector(text), self._adapted.encode(text) if self._adapted else None)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        for text in texts:
+            if text not in self._known:
+                self._known[text] = self._vector(text)
+        return np.stack([self._known[text] for text in texts])
+
+    def _vector(self, text: str) -> Vectors:
+        vector = self._base.encode(text)
+        scaled: Vectors = vector / np.linalg.norm(vector)
+        return scaled
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How far an action needs a script: it is chosen where choosing is likelier right than leaving out."""
+
+    label: str
+    needed: float
+    harmless: float
+    why: str
+
+    @property
+    def chosen(self) -> bool:
+        return self.needed + self.harmless > 1 and self.needed > LEAST_NEED
+
+
+@dataclass(frozen=True, slots=True)
+class Routed:
+    scores: tuple[Score, ...]
+    scene: SceneType  # where nothing is rolled
+
+    @property
+    def wanted(self) -> set[str]:
+        return {score.label for score in self.scores if score.chosen}
+
+
+class Router:
+    def __init__(self, encoders: Encoders, head: Head, model: Scorer | None = None) -> None:
+        self._encoders, self._head, self._model = encoders, head, model
+
+    @classmethod
+    def open(cls, folder: Path, model: Scorer | None = None) -> Router:
+        """`folder` is the embedder's; ModelUnavailable when it is not one."""
+        head = fitted()
+        return cls(Encoders(folder, head), head, model)
+
+    async def route(self, reading: Reading, offered: Mapping[str, Offer], *, within: float = 4.0) -> Routed:
+        """Scores for what is offered."""
+        if not reading.text:
+            return Routed((), "resolution")
+        scores, scene = await asyncio.to_thread(self._weigh, reading, offered)
+        if self._model is not None:
+            scores = await self._ask(self._model, scores, reading, offered, within)
+        return Routed(tuple(scores), scene)
+
+    def _weigh(self, reading: Reading, offered: Mapping[str, Offer]) -> tuple[list[Score], SceneType]:
+        raw = self._head.scores(self._encoders.mean(reading.masked), reading)
+        count = len(self._head.labels)
+        known = {
+            label: Score(
+                label, float(raw[i]), float(max(raw[i], raw[count + i])), "learned from labelled actions"
+            )
+            for i, label in enumerate(self._head.labels)
+        }
+        scores = [known[label] for label in offered if label in known]
+        if PORTRAITS in known:
+            scores += _portraits(known[PORTRAITS], reading, offered)
+        scores += self._strangers(reading, offered)
+        return scores, SCENES[int(np.argmax(raw[2 * count : 2 * count + len(SCENES)]))]
+
+    def _strangers(self, reading: Reading, offered: Mapping[str, Offer]) -> list[Score]:
+        """Skills of which only the manifest is known."""
+        strange: dict[str, Skill] = {
+            offer.skill.name: offer.skill for label, offer in offered.items() if label not in STEPS
+        }
+        if not strange:
+            return []
+        own = self._encoders.mean(reading.text).vector
+        background = self._nearest(own, BACKGROUND)
+        scores = []
+        for skill in strange.values():
+            # a description names a subject and an example says what players say: examples count in full
+            alike = max(self._nearest(own, skill.examples), 0.85 * self._nearest(own, _about(skill)))
+            need = float(sigmoid(np.array(14 * (alike - max(LIKENESS, background)))))
+            why = f"{alike:.2f} like what the skill says of itself, {background:.2f} like what needs no skill"
+            labels = [label for label, offer in offered.items() if offer.skill.name == skill.name]
+            best = self._best_script(own, skill, labels)
+            scores += [Score(label, need if label == best else 0.0, need, why) for label in labels]
+        return scores
+
+    def _best_script(self, own: Vectors, skill: Skill, labels: Sequence[str]) -> str:
+        if len(labels) == 1:
+            return labels[0]
+        texts = []
+        for label in labels:
+            script = skill.script(label.partition("/")[2])
+            texts.append(f"{label.partition('/')[2]}: {script.description if script else ''}")
+        rows = self._encoders.embed(texts)
+        return labels[int(np.argmax(rows @ own))]
+
+    def _nearest(self, own: Vectors, texts: Iterable[str]) -> float:
+        listed = [text for text in texts if text.strip()]
+        return float((self._encoders.embed(listed) @ own).max()) if listed else 0.0
+
+    async def _ask(
+        self,
+        model: Scorer,
+        scores: list[Score],
+        reading: Reading,
+        offered: Mapping[str, Offer],
+        within: float,
+    ) -> list[Score]:
+        """The model's word on what is in doubt; what it does not answer in time stays as it is."""
+        doubtful = sorted(scores, key=lambda score: abs(score.needed + score.harmless - 1))[:ASKING]
+        told: dict[str, Score] = {}
+        for score in doubtful:
+            try:
+                answer = await model.score(
+                    question(reading.text, offered[score.label]), (" yes", " no"), within=within
+                )
+            except ModelUnavailable as error:
+                _log.info("the model does not help to choose: %s", error)
+                break
+            lean = MODEL_WEIGHT * (answer[" yes"] - answer[" no"])
+            shifted = [
+                float(sigmoid(np.array(_logit(value) + lean))) for value in (score.needed, score.harmless)
+            ]
+            told[score.label] = Score(
+                score.label, shifted[0], max(shifted), f"{score.why}; the model leans {lean:+.1f}"
+            )
+        return [told.get(score.label, score) for score in scores]
+
+
+def question(action: str, offer: Offer) -> str:
+    about = offer.script.description or offer.skill.description
+    quoted = " ".join(action.split())[:400].replace('"', "'")
+    return f'Tool: {about}\nThe player says: "{quoted}"\nDoes this need the tool? Answer yes or no.\nAnswer:'
+
+
+def features(vectors: Vectors, readings: Sequence[Reading], signs: Sequence[str]) -> NDArray[np.float64]:
+    read = np.array([[reading.signs.get(sign, 0.0) for sign in signs] for reading in readings], np.float64)
+    return np.hstack([SCALE * vectors.astype(np.float64), read, np.ones((len(readings), 1))])
+
+
+def sigmoid(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    result: NDArray[np.float64] = 1 / (1 + np.exp(-np.clip(values, -40, 40)))
+    return result
+
+
+def fit(
+    rows: NDArray[np.float64], wanted: NDArray[np.float64], *, ridge: float = 1.0, rounds: int = 400
+) -> NDArray[np.float64]:
+    """Logistic regression with a ridge, by accelerated descent: convex, so the same answer every time."""
+    weights = momentum = np.zeros((rows.shape[1], wanted.shape[1]))
+    step = 1 / (0.25 * np.linalg.norm(rows, 2) ** 2 + ridge)
+    pace = 1.0
+    for _ in range(rounds):
+        slope = rows.T @ (sigmoid(rows @ momentum) - wanted) + ridge * momentum
+        slope[-1] -= ridge * momentum[-1]  # the constant is free
+        following = momentum - step * slope
+        faster = (1 + np.sqrt(1 + 4 * pace * pace)) / 2
+        momentum = following + (pace - 1) / faster * (following - weights)
+        weights, pace = following, faster
+    return weights
+
+
+def save(head: Head) -> bytes:
+    buffer = BytesIO()
+    weights = head.weights.astype(np.float32)
+    second = {} if head.adapted_weights is None else {"adapted": head.adapted_weights.astype(np.float32)}
+    names = {"labels": np.array(head.labels), "signs": np.array(head.signs)}
+    np.savez(buffer, weights=weights, **names, **second, **head.adapted)  # type: ignore[arg-type]
+    return buffer.getvalue()
+
+
+def load(data: bytes) -> Head:
+    with np.load(BytesIO(data), allow_pickle=False) as stored:
+        return Head(
+            tuple(map(str, stored["labels"])),
+            tuple(map(str, stored["signs"])),
+            stored["weights"].astype(np.float64),
+            {name: stored[name] for name in stored.files if name.startswith("blk.")},
+            stored["adapted"].astype(np.float64) if "adapted" in stored.files else None,
+        )
+
+
+@cache
+def fitted() -> Head:
+    return load(files("narratoria.narrator").joinpath("router.npz").read_bytes())
+
+
+def _portraits(score: Score, reading: Reading, offered: Mapping[str, Offer]) -> list[Score]:
+    """Which of its scripts is due: a look that changed is drawn anew, somebody known is looked up."""
+    changed = reading.has("face") and not reading.known and not reading.strangers and reading.has("I")
+    names = (
+        ["lookup-portrait", "generate-portrait"]
+        if reading.known and not reading.strangers
+        else ["generate-portrait"]
+    )
+    if changed and "my" in reading.text.casefold().split():
+        names.insert(0, "update-portrait")
+    labels = [f"{PORTRAITS}/{name}" for name in names]
+    due = next((label for label in labels if label in offered), None)
+    return [Score(due, score.needed, score.harmless, score.why)] if due else []
+
+
+def _about(skill: Skill) -> Iterable[str]:
+    return (
+        skill.description,
+        ", ".join(skill.capabilities),
+        *(script.description for script in skill.scripts),
+    )
+
+
+def _logit(value: float) -> float:
+    clipped = min(max(value, 1e-4), 1 - 1e-4)
+    return float(np.log(clipped / (1 - clipped)))
+
+
+def explained(score: Score) -> dict[str, Any]:
+    return {
+        "script": score.label,
+        "chosen": score.chosen,
+        "needed": round(score.needed, 3),
+        "harmless": round(score.harmless, 3),
+        "why": score.why,
+    }
