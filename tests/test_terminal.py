@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from narratoria.terminal import visible
+
 FULL = Path("/dev/full")
 CHILDREN = Path("/proc/self/task").exists()
 NARRATORIA = (sys.executable, "-m", "narratoria.cli")
@@ -142,6 +144,11 @@ def _child(pid: int) -> int:
                 return int(child)
         time.sleep(0.01)
     raise AssertionError("no tool was started")
+
+
+def test_a_strangers_words_neither_move_the_cursor_nor_turn_the_line_around() -> None:
+    assert visible("a\x1b[2Jb\u202ec\u2066d") == "a�[2Jb�c�d"
+    assert visible("שלום, 家\u200f") == "שלום, 家\u200f"
 
 
 def _wait_until_gone(pid: int) -> None:

@@ -25,8 +25,9 @@ UNREAD = STOPPED_BY + 13  # SIGPIPE, by its number, for Windows has no name for 
 
 MOST_WAITING = 10_000_000  # bytes of a tool's stderr that are kept for a reader who pauses
 
-# a tool's words must not move the cursor or retitle the window
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# a tool's words must not move the cursor or retitle the window, nor turn around the order in which a line is
+# read: a skill's name could reorder the question whether to install it
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def is_terminal(stream: TextIO, env: Mapping[str, str] = os.environ) -> bool:
