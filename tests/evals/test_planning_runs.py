@@ -76,7 +76,7 @@ def test_every_label_and_every_manner_of_speaking_is_there_often_enough(split: c
 
 
 def test_no_held_out_action_is_nearly_one_that_planners_are_fitted_on() -> None:
-    fitted = [(case, _words(case.action)) for case in CASES["fit"]]
+    fitted = [(case, _words(case.action)) for case in (*CASES["fit"], *cases.more())]
     near = [
         (fit.action, held.action)
         for held in CASES["heldout"]
