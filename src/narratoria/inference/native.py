@@ -7,6 +7,7 @@ import contextlib
 import json
 import math
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -276,8 +277,13 @@ def _at(until: float) -> float | None:
 
 
 def _kill(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is not None:
+        return
     with contextlib.suppress(ProcessLookupError):
-        process.kill()
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.kill(process.pid, signal.SIGKILL)  # `process.kill` reaps a dead child behind the loop's back
 
 
 def _ignored(answer: dict[str, Any]) -> None:
