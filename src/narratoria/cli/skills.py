@@ -15,6 +15,8 @@ SUBCOMMANDS: Table = {
     "config": ("narratoria.cli.skills_config:config", "Get and set what a skill can be told."),
     "enable": ("narratoria.cli.skills_switch:enable", "Let plans use a skill."),
     "disable": ("narratoria.cli.skills_switch:disable", "Keep plans from using a skill."),
+    "grant": ("narratoria.cli.skills_grants:grant", "Let a skill do what it asks for."),
+    "revoke": ("narratoria.cli.skills_grants:revoke", "Take back what a skill was granted."),
     "validate": ("narratoria.cli.skills_show:validate", "Check manifests, config schemas and settings."),
     "new": ("narratoria.cli.skills_files:new", "Begin a skill of your own."),
     "install": ("narratoria.cli.skills_files:install", "Install a skill from a zip archive or a folder."),

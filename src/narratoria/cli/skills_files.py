@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -15,7 +15,8 @@ from narratoria.cli.skills_found import tell
 from narratoria.errors import NarratoriaException
 from narratoria.skills import install as installation
 from narratoria.skills.discovery import Catalogue, read_skill
-from narratoria.skills.permissions import Permissions, check
+from narratoria.skills.grants import asked_by, chosen
+from narratoria.skills.permissions import Permissions
 from narratoria.skills.scaffold import LANGUAGES, create
 from narratoria.skills.settings import change_settings, load_settings
 from narratoria.skills.skill import Skill
@@ -87,7 +88,7 @@ def install(ctx: click.Context, *, source: Path, yes: bool, grant: tuple[str, ..
     """
     catalogue, root = open_skills(), places.home() / "skills"
     with installation.staged(source, root) as skill:
-        asked = _granted(skill, grant)
+        asked = chosen(skill, grant) if grant else None
         before = _installed(skill, catalogue, root)
         say("\n".join(_introduced(skill, before)))
         granted = _decide(skill, before, asked, yes=yes)
@@ -127,19 +128,6 @@ def remove(ctx: click.Context, *, name: str, keep_data: bool, yes: bool) -> None
 
 
 # what is asked for, and what is there
-
-
-def _granted(skill: Skill, grant: Sequence[str]) -> Permissions | None:
-    """What the command line grants; None when it says nothing."""
-    if not grant:
-        return None
-    if problems := check(grant, pointer="--grant"):
-        raise NarratoriaException("\n".join(problem.message for problem in problems))
-    wanted = Permissions.parse(grant)
-    if refused := [name for name in wanted if not skill.permissions.allows(name)]:
-        asks = ", ".join(skill.permissions) or "nothing"
-        raise NarratoriaException(f"{skill.name} does not ask for {', '.join(refused)}; it asks for {asks}")
-    return wanted
 
 
 def _installed(skill: Skill, catalogue: Catalogue, root: Path) -> Skill | None:
@@ -191,12 +179,13 @@ def _introduced(skill: Skill, before: Skill | None) -> Iterator[str]:
         yield f"  scripts: {', '.join(visible(script.name) for script in skill.scripts)}"
     if before:
         yield f"  {_in_place_of(skill, before)}"
-    if not skill.permissions:
+    asked = asked_by(skill)
+    if not asked:
         yield "It asks for no permissions."
         return
     held = set(load_settings(places.home()).granted(skill.name) or ()) if before else set()
     yield "It asks to:"
-    for name, meaning in zip(skill.permissions, skill.permissions.describe(), strict=True):
+    for name, meaning in zip(asked, asked.describe(), strict=True):
         new = "  (new)" if before and name not in held else ""
         yield f"  {meaning}  [{name}]{new}"
 
@@ -221,8 +210,8 @@ def _decide(
 ) -> list[str] | None:
     """The permissions it gets, or None when it is not to be installed."""
     if yes:
-        return [*(skill.permissions if granted is None else granted)]
-    if granted is not None or not skill.permissions:
+        return [*(asked_by(skill) if granted is None else granted)]
+    if granted is not None or not asked_by(skill):
         question = "Replace it?" if before else "Install it?"
         return [*(granted or ())] if _asked(question) else None
     try:
@@ -230,7 +219,7 @@ def _decide(
     except click.Abort:
         say("")
         return None
-    return None if answer == "cancel" else [*skill.permissions] if answer == "all" else []
+    return None if answer == "cancel" else [*asked_by(skill)] if answer == "all" else []
 
 
 def _asked(question: str) -> bool:

@@ -16,6 +16,7 @@ from narratoria.cli.skills_found import as_documents, as_text, condition, find, 
 from narratoria.errors import ContractViolation, Problem
 from narratoria.skills.config_schema import ConfigField
 from narratoria.skills.discovery import Catalogue, read_skill
+from narratoria.skills.grants import asked_by, granted_to, how_to_grant
 from narratoria.skills.readiness import Readiness, readiness
 from narratoria.skills.settings import load_settings
 from narratoria.terminal import painted, say, visible
@@ -161,7 +162,7 @@ def _document(of: Readiness) -> dict[str, Any]:
         "capabilities": list(skill.capabilities),
         "priority": skill.priority,
         "scripts": scripts,
-        "permissions": list(skill.permissions),
+        "permissions": list(asked_by(skill)),
         "granted": None if granted is None else list(granted),
         "configFile": str(of.config.file) if of.config else None,
         "settings": [
@@ -194,10 +195,12 @@ def _page(of: Readiness) -> Iterator[str]:
         "needs": skill.compatibility,
         "folder": str(skill.folder),
     }
-    facts["asks for"] = "; ".join(skill.permissions.describe())
+    facts["asks for"] = "; ".join(asked_by(skill).describe())
     granted = load_settings(places.home()).granted(skill.name)
     if granted is not None:
         facts["granted"] = ", ".join(granted) or "nothing"
+    if not set(asked_by(skill)) <= set(granted_to(skill, load_settings(places.home()))):
+        facts["to grant"] = how_to_grant(skill.name, "--all")
     yield from (f"  {name:<8} {visible(value)}" for name, value in facts.items() if value)
     if skill.scripts:
         yield "\nScripts"

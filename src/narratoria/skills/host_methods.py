@@ -13,6 +13,7 @@ import msgspec
 from narratoria.contracts import Contract
 from narratoria.contracts.words import closest
 from narratoria.errors import HostRefusal
+from narratoria.skills.grants import how_to_grant
 from narratoria.skills.host import Caller, Embedder, Entry, Generation, Host, Model, Store
 from narratoria.skills.host_wire import Call
 from narratoria.skills.permissions import Permissions
@@ -69,7 +70,8 @@ class Invocation:
             raise HostRefusal(
                 "NOT_PERMITTED",
                 f"{name} needs the permission {needed!r}, which skill {self.caller.skill!r} does not have",
-                f'declare it in skill.json ("permissions": ["{needed}"]) and have the user grant it',
+                f'declare it in skill.json ("permissions": ["{needed}"]) and have the user grant it: '
+                f"`{how_to_grant(self.caller.skill, needed)}`",
                 permission=needed,
             )
 

@@ -42,13 +42,13 @@ class Permissions:
         names = tuple(names)
         if problems := check(names, pointer=pointer, file=file):
             raise ContractViolation(problems)
-        return cls(frozenset(map(_normal, names)))
+        return cls(frozenset(map(normal, names)))
 
     def allows(self, name: str) -> bool:
         """Whether this very permission is here; `files:` asks for any place at all."""
         if name == FILES:
             return bool(self.files)
-        return _normal(name) in self.names
+        return normal(name) in self.names
 
     @property
     def files(self) -> tuple[Files, ...]:
@@ -111,7 +111,8 @@ def _path_fault(name: str) -> str:
     return ""
 
 
-def _normal(name: str) -> str:
+def normal(name: str) -> str:
+    """A permission as it is kept."""
     if not name.startswith(FILES):
         return name
     suffix = WRITE if name.endswith(WRITE) else ""

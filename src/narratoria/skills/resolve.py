@@ -16,6 +16,7 @@ from narratoria.protocol.dialect import Limits
 from narratoria.skills.config import Effective
 from narratoria.skills.data import UnusableName, data_dir
 from narratoria.skills.discovery import Catalogue
+from narratoria.skills.grants import granted_to
 from narratoria.skills.host import Host
 from narratoria.skills.host_open import open_channel
 from narratoria.skills.mcontrol.config import Config
@@ -23,7 +24,7 @@ from narratoria.skills.mcontrol.discovery import Catalog
 from narratoria.skills.mcontrol.manifest import FILE_NAME as MANIFEST
 from narratoria.skills.mcontrol.manifest import Manifest, read_manifest
 from narratoria.skills.mcontrol.tool import as_runnable
-from narratoria.skills.permissions import Permissions, check
+from narratoria.skills.permissions import Permissions
 from narratoria.skills.readiness import Readiness, readiness
 from narratoria.skills.runnable import Request, Runnable, nested, text_tool, v0_tool
 from narratoria.skills.sandbox import enclosed
@@ -125,12 +126,8 @@ def _script_tool(skill: Skill, script: SkillScript, config: Effective, host: Hos
 
 
 def allowed_to(skill: Skill) -> Permissions:
-    """What a skill asks for and was granted; what came with the package is granted what it asks for."""
-    if skill.folder.is_relative_to(places.BUNDLED_SKILLS):
-        return skill.permissions
-    granted = load_settings(places.home()).granted(skill.name) or ()
-    # edited by hand, or from when the home was another: what makes no sense was not granted
-    return skill.permissions & Permissions.parse(name for name in granted if not check([name]))
+    """What is in force now."""
+    return granted_to(skill, load_settings(places.home()))
 
 
 @asynccontextmanager
