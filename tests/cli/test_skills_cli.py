@@ -38,6 +38,8 @@ SCHEMA = {
 def teller(cave: Any) -> Any:
     cave.skill("teller", 'emit("done", ok=True, output=request["context"]["config"])')
     (cave.home / "skills" / "teller" / "config-schema.json").write_text(json.dumps(SCHEMA, indent=1))
+    agreed = {"skills": {"teller": {"permissions": ["env:TELLER_KEY"]}}}
+    (cave.home / "skills.json").write_text(json.dumps(agreed))
     return cave
 
 
@@ -100,7 +102,7 @@ def test_what_a_skill_asks_for_and_was_granted_is_shown(teller: Any) -> None:
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "permissions": ["model"]}))
     (teller.home / "skills.json").write_text('{"skills": {"teller": {"permissions": []}}}')
     shown = as_json(teller, "show", "teller")
-    assert (shown["permissions"], shown["granted"]) == (["model"], [])
+    assert (shown["permissions"], shown["granted"]) == (["env:TELLER_KEY", "model"], [])
     assert "granted  nothing" in skills(teller, "show", "teller").stdout
 
 

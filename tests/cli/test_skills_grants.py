@@ -89,3 +89,54 @@ def test_the_page_of_a_skill_says_how_to_grant_until_it_is_granted(weather: Any)
     assert "narratoria skills grant weather --all" in skills(weather, "show", "weather").stdout
     skills(weather, "grant", "weather", "--all")
     assert "skills grant" not in skills(weather, "show", "weather").stdout
+
+
+# variables of the user that a skill's own schema names
+
+TOKEN = "ghp-test-1f8Kq0"
+
+
+@pytest.fixture
+def curious(weather: Any) -> Any:
+    schema = {
+        "type": "object",
+        "properties": {"sky": {"type": "string", "default": "grey", "x-env-var": "GITHUB_TOKEN"}},
+    }
+    (weather.home / "skills" / "weather" / "config-schema.json").write_text(json.dumps(schema))
+    return weather
+
+
+def sky(cave: Any, call: Any) -> str:
+    run = cave.narratoria("run", cave.plan(call("a", "weather/act")), "--json", GITHUB_TOKEN=TOKEN)
+    value: str = json.loads(run.stdout)["toolResults"][0]["output"]["sky"]
+    return value
+
+
+def test_a_variable_reaches_a_skill_only_while_the_user_agrees(curious: Any, call: Any) -> None:
+    assert sky(curious, call) == "grey"
+    granted = skills(curious, "grant", "weather", "env:GITHUB_TOKEN")
+    assert "your environment variable GITHUB_TOKEN  [env:GITHUB_TOKEN]" in granted.stdout
+    assert sky(curious, call) != "grey"
+    skills(curious, "revoke", "weather")
+    assert sky(curious, call) == "grey"
+
+
+def test_the_page_of_a_skill_says_that_a_variable_was_not_read_and_what_to_do(curious: Any) -> None:
+    done = skills(curious, "show", "weather", GITHUB_TOKEN=TOKEN)
+    assert "be given your environment variable GITHUB_TOKEN" in done.stdout
+    assert "narratoria skills grant weather env:GITHUB_TOKEN" in done.stderr
+    assert TOKEN not in done.stdout + done.stderr
+
+
+def test_only_variables_that_the_schema_names_can_be_granted(curious: Any) -> None:
+    done = skills(curious, "grant", "weather", "env:AWS_SECRET")
+    assert (done.returncode, "env:AWS_SECRET" in done.stderr) == (2, True)
+
+
+def test_an_installation_shows_the_variables_and_grants_them_with_the_rest(curious: Any) -> None:
+    folder = curious.home / "skills" / "weather"
+    elsewhere = folder.rename(curious.root / "weather")
+    declined = skills(curious, "install", str(elsewhere), stdin=b"cancel\n")
+    assert (declined.returncode, "[env:GITHUB_TOKEN]" in declined.stdout) == (1, True)
+    skills(curious, "install", str(elsewhere), "--yes")
+    assert "env:GITHUB_TOKEN" in granted(curious)

@@ -12,10 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from narratoria import places
 from narratoria.errors import ContractViolation, Problem
 from narratoria.skills.config import SkillConfig, change_config, config_file, mask, read_config
 from narratoria.skills.config_schema import read_schema
 from narratoria.skills.redact import MASK
+from narratoria.skills.settings import change_settings
 from narratoria.skills.skill import Skill
 
 SECRET = "sk-test-51Hx9Q2eVf7"
@@ -60,6 +62,8 @@ STORYTELLER: dict[str, Any] = {
     },
 }
 
+AGREED = ["env:STORY_API_KEY", "env:STORY_WORDS"]
+
 
 def skill_with(folder: Path, schema: dict[str, Any] | str | None = STORYTELLER) -> Skill:
     folder.mkdir(parents=True, exist_ok=True)
@@ -87,6 +91,7 @@ def written(teller: Skill, home: Path) -> Callable[[Any], SkillConfig]:
         file = config_file(home, "teller")
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(document if isinstance(document, str) else json.dumps(document, indent=1), "utf-8")
+        change_settings(home, lambda settings: settings.with_granted("teller", AGREED))
         return read_config(teller, home)
 
     return write
@@ -210,6 +215,37 @@ def test_what_is_set_goes_before_the_environment(written: Callable[[Any], SkillC
 
 def test_an_empty_variable_is_no_source(written: Callable[[Any], SkillConfig]) -> None:
     assert written({}).effective({"STORY_WORDS": ""}).values["words"] == 120
+
+
+def test_a_variable_that_nobody_agreed_to_is_not_read_and_it_is_said_why(teller: Skill, home: Path) -> None:
+    effective = read_config(teller, home).effective({"STORY_WORDS": "80"})
+    assert (effective.values["words"], effective.sources["words"]) == (120, "default")
+    told = only(effective.warnings)
+    assert (told.pointer, "80" in told.message) == ("/words", False)
+    assert "`narratoria skills grant teller env:STORY_WORDS`" in told.message
+
+
+def test_a_variable_in_a_group_needs_consent_as_well(tmp_path: Path, home: Path) -> None:
+    inner = {"type": "object", "properties": {"key": {"type": "string", "x-env-var": "GITHUB_TOKEN"}}}
+    skill = skill_with(tmp_path / "s", {"type": "object", "properties": {"hub": inner}})
+    effective = read_config(skill, home).effective({"GITHUB_TOKEN": SECRET})
+    assert dict(effective.values) == {}
+    assert "env:GITHUB_TOKEN" in only(effective.warnings).message
+
+
+def test_a_variable_that_the_user_wrote_into_the_file_needs_no_further_consent(
+    written: Callable[[Any], SkillConfig], teller: Skill, home: Path
+) -> None:
+    written({"words": "${STORY_WORDS}"})
+    change_settings(home, lambda settings: settings.without("teller"))
+    assert read_config(teller, home).effective({"STORY_WORDS": "80"}).values["words"] == 80
+
+
+def test_a_skill_that_came_with_the_package_is_given_the_variables_it_names(
+    teller: Skill, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(places, "BUNDLED_SKILLS", teller.folder.parent)
+    assert read_config(teller, home).effective({"STORY_WORDS": "80"}).values["words"] == 80
 
 
 def test_variables_are_replaced_anywhere_in_a_text_and_can_be_escaped(

@@ -1,6 +1,7 @@
 """A skill's settings: read, filled in, checked, and kept in `<home>/skills/<name>/config.json`.
 
-A key that the file does not hold comes from its environment variable (`x-env-var`), else from its default.
+A key that the file does not hold comes from its environment variable (`x-env-var`), if the user agreed that
+the skill is given it, else from its default.
 The file keeps what its owner wrote: `${VAR_NAME}` stays a reference, and unknown keys stay where they are.
 """
 
@@ -19,7 +20,10 @@ from narratoria.contracts.words import closest
 from narratoria.errors import ContractViolation, Problem
 from narratoria.skills.atomic import only_writer, write_whole
 from narratoria.skills.config_schema import ConfigField, ConfigSchema, read_schema
+from narratoria.skills.grants import how_to_grant, withheld_from
+from narratoria.skills.permissions import ENV
 from narratoria.skills.redact import MASK, Concealed, Redactor
+from narratoria.skills.settings import load_settings
 from narratoria.skills.skill import Skill
 from narratoria.skills.variables import Unset, from_text, is_reference, names_a_secret, names_in, substitute
 
@@ -43,6 +47,7 @@ class SkillConfig:
     file: Path
     values: Mapping[str, Any] = field(default_factory=Concealed)
     text: bytes = field(default=b"", repr=False)  # for the lines of what is wrong with them
+    withheld: frozenset[str] = frozenset()  # variables of `x-env-var` that the user has not agreed to
 
     @property
     def masked(self) -> dict[str, Any]:
@@ -61,13 +66,14 @@ class SkillConfig:
 
     def effective(self, env: Mapping[str, str] = os.environ) -> Effective:
         """What a script is given, and everything that is wrong with it."""
-        filling = _Filling(env)
+        filling = _Filling(env, self.withheld)
         values = filling.fill(self.schema.fields, self.values, "")
         problems = [
             *_missing(self.schema.fields, values, self.skill),
             *_refused(self.schema, values, filling),
         ]
         unset = [_unset_problem(pointer, names) for pointer, names in filling.unset.items()]
+        unset += [_kept_back(pointer, name, self.skill) for pointer, name in filling.kept_back.items()]
         return Effective(
             values=Concealed(values),
             sources=filling.sources,
@@ -78,7 +84,7 @@ class SkillConfig:
 
     def refused(self, env: Mapping[str, str] = os.environ) -> tuple[Problem, ...]:
         """What forbids to save these values; a variable that is not set yet does not."""
-        filling = _Filling(env, keep_unset=True)
+        filling = _Filling(env, self.withheld, keep_unset=True)
         values = filling.fill(self.schema.fields, self.values, "")
         problems = [
             *_missing(self.schema.fields, values, self.skill),
@@ -113,7 +119,7 @@ class Effective:
 def read_config(skill: Skill, home: Path) -> SkillConfig:
     """ContractViolation for a broken schema or an unreadable file; wrong values are still read."""
     schema = read_schema(skill.folder, skill.config_schema)
-    return _read(skill.name, schema, config_file(home, skill.name))
+    return _read(skill, schema, home)
 
 
 def change_config(
@@ -131,7 +137,7 @@ def change_config(
     schema = read_schema(skill.folder, skill.config_schema)
     path = config_file(home, skill.name)
     with only_writer(path):
-        before = _read(skill.name, schema, path)
+        before = _read(skill, schema, home)
         values = copy.deepcopy(dict(before.values))
         for key in unset:
             _remove(values, key)
@@ -143,7 +149,7 @@ def change_config(
             )
             raise ContractViolation([Problem(message, file=str(path))])
         text = (json.dumps(values, indent=2, ensure_ascii=False) + "\n").encode()
-        after = SkillConfig(skill.name, schema, path, Concealed(values), text)
+        after = replace(before, values=Concealed(values), text=text)
         problems = (*_undeclared(changes, schema, skill.name), *after.refused(env))
         if problems:
             raise ContractViolation([replace(problem, line=0, column=0) for problem in problems])
@@ -185,14 +191,16 @@ def _holds_secrets(values: Mapping[str, Any], schema: ConfigSchema) -> bool:
     )
 
 
-def _read(skill: str, schema: ConfigSchema, path: Path) -> SkillConfig:
+def _read(skill: Skill, schema: ConfigSchema, home: Path) -> SkillConfig:
+    path = config_file(home, skill.name)
+    nothing = SkillConfig(skill.name, schema, path, withheld=withheld_from(skill, load_settings(home)))
     try:
         text = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
-        return SkillConfig(skill, schema, path)
+        return nothing
     except OSError as error:
         raise ContractViolation([Problem(f"cannot be read: {error.strerror}", file=str(path))]) from None
-    return SkillConfig(skill, schema, path, Concealed(_OBJECT.parse(text, file=str(path))), text)
+    return replace(nothing, values=Concealed(_OBJECT.parse(text, file=str(path))), text=text)
 
 
 # filling in
@@ -203,7 +211,9 @@ class _Filling:
     """Collects, on the way through the fields, where values are from and which are secret."""
 
     env: Mapping[str, str]
+    withheld: frozenset[str]
     keep_unset: bool = False
+    kept_back: dict[str, str] = field(default_factory=dict)
     sources: dict[str, Source] = field(default_factory=dict)
     unset: dict[str, tuple[str, ...]] = field(default_factory=dict)
     secrets: set[str] = field(default_factory=set, repr=False)
@@ -237,7 +247,10 @@ class _Filling:
                 value = self._replaced(about, value, where)
             if not isinstance(value, Unset):
                 return value, "config"
-        if about.env_var and (text := self.env.get(about.env_var)):
+        text = self.env.get(about.env_var) if about.env_var else None
+        if text and about.env_var in self.withheld:
+            self.kept_back[where] = about.env_var
+        elif text:
             self._note_secret(about.env_var, text)
             return from_text(text, about.type), "environment"
         return None if about.default is None else (copy.deepcopy(about.default), "default")
@@ -317,6 +330,11 @@ def _unset_problem(pointer: str, names: tuple[str, ...]) -> Problem:
     are = "are environment variables that are" if len(names) > 1 else "is an environment variable that is"
     advice = "export it before you start, or change the setting; until then the setting counts as not given"
     return Problem(f"{listed} {are} not set; {advice}", pointer)
+
+
+def _kept_back(pointer: str, variable: str, skill: str) -> Problem:
+    advice = f"`{how_to_grant(skill, ENV + variable)}` lets it"
+    return Problem(f"{variable} is set, and {skill} may not read it; {advice}", pointer)
 
 
 def _undeclared(changes: Mapping[str, Any], schema: ConfigSchema, skill: str) -> Iterator[Problem]:

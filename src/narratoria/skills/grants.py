@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from narratoria import places
-from narratoria.errors import NarratoriaException
-from narratoria.skills.permissions import Permissions, check
+from narratoria.errors import ContractViolation, NarratoriaException
+from narratoria.skills.config_schema import ConfigField, read_schema
+from narratoria.skills.permissions import ENV, Permissions, check
 from narratoria.skills.settings import Settings
 from narratoria.skills.skill import Skill
 
@@ -18,8 +19,24 @@ def is_bundled(skill: Skill) -> bool:
 
 
 def asked_by(skill: Skill) -> Permissions:
-    """Everything that the user is to decide about."""
-    return skill.permissions
+    """Everything that the user is to decide about: its manifest's list, its settings' variables."""
+    try:
+        schema = read_schema(skill.folder, skill.config_schema)
+    except ContractViolation:
+        return skill.permissions  # nothing is read by a schema that is refused
+    return skill.permissions | Permissions(frozenset(ENV + name for name in _variables(schema.fields)))
+
+
+def _variables(fields: Iterable[ConfigField]) -> Iterator[str]:
+    for about in fields:
+        if about.env_var:
+            yield about.env_var
+        yield from _variables(about.fields)
+
+
+def withheld_from(skill: Skill, settings: Settings) -> frozenset[str]:
+    """The variables that its settings name and that the user has not agreed to."""
+    return asked_by(skill).variables - granted_to(skill, settings).variables
 
 
 def granted_to(skill: Skill, settings: Settings) -> Permissions:

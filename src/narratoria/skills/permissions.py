@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ MEANINGS = {
     "network": "reach the network, and send what it knows to anybody there",
 }
 FILES = "files:"
+ENV = "env:"  # a variable that one of its settings is taken from; asked for in its config schema
 WRITE = ":write"  # at the end of a files permission: changed as well as read
 
 
@@ -53,6 +55,13 @@ class Permissions:
     @property
     def files(self) -> tuple[Files, ...]:
         return tuple(_files(name) for name in sorted(self.names) if name.startswith(FILES))
+
+    @property
+    def variables(self) -> frozenset[str]:
+        return frozenset(name.removeprefix(ENV) for name in self.names if name.startswith(ENV))
+
+    def __or__(self, other: Permissions) -> Permissions:
+        return Permissions(self.names | other.names)
 
     def __and__(self, other: Permissions) -> Permissions:
         """What both allow: reading, where one allows writing and the other reading the same place."""
@@ -90,6 +99,9 @@ def _fault(name: str) -> str:
         return ""
     if name.startswith(FILES):
         return _path_fault(name)
+    if name.startswith(ENV):
+        named = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name.removeprefix(ENV))
+        return "" if named else f"'{name}' names no environment variable; write {ENV}MY_API_KEY"
     near = difflib.get_close_matches(name.strip().lower(), [*MEANINGS, FILES], n=1, cutoff=0.5)
     advice = f"write '{near[0]}'" if near else f"known are {', '.join(MEANINGS)} and {FILES}<path>"
     return f"'{name}' is not a permission; {advice}"
@@ -127,5 +139,7 @@ def _files(name: str) -> Files:
 def _meaning(name: str) -> str:
     if name in MEANINGS:
         return MEANINGS[name]
+    if name.startswith(ENV):
+        return f"be given your environment variable {name.removeprefix(ENV)}"
     files = _files(name)
     return f"{'read and change' if files.writable else 'read'} what is in {files.path}"
