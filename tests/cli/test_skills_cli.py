@@ -254,3 +254,22 @@ def test_a_broken_file_of_decisions_is_told_kept_and_replaced(teller: Any) -> No
 @pytest.mark.parametrize("command", ["", "validate", "enable", "config get", "config set"])
 def test_help_gives_the_exit_codes(command: str, cave: Any) -> None:
     assert "Exit code" in cave.narratoria("skills", *command.split(), "--help").stdout
+
+
+def test_the_text_of_a_skill_md_reaches_the_scripts_of_a_skill_that_a_plan_has_chosen(
+    cave: Any, call: Any
+) -> None:
+    path = cave.skill(
+        "guide", 'emit("done", ok=True, output={"told": request["context"].get("instructions")})'
+    )
+    plan = cave.plan(call("a", path))
+
+    def told() -> Any:
+        return json.loads(cave.narratoria("run", plan, "--json").stdout)["toolResults"][0]["output"]["told"]
+
+    assert told() is None
+    text = "---\nname: guide\ndescription: Leads.\n---\n# How\n\nGo left.\n"
+    (cave.home / "skills" / "guide" / "SKILL.md").write_text(text)
+    assert told() == "# How\n\nGo left."
+    assert skills(cave, "show", "guide", "--instructions").stdout == "# How\n\nGo left.\n"
+    assert "Go left" not in skills(cave, "show", "guide", "--json").stdout

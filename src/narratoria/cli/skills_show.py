@@ -14,6 +14,7 @@ from narratoria import places
 from narratoria.app import open_skills
 from narratoria.cli.skills_found import as_documents, as_text, condition, find, say_json, tell
 from narratoria.errors import ContractViolation, Problem
+from narratoria.skills.agent_skills import disclose
 from narratoria.skills.config_schema import ConfigField
 from narratoria.skills.discovery import Catalogue, read_skill
 from narratoria.skills.grants import asked_by, granted_to, how_to_grant
@@ -61,13 +62,17 @@ def list_skills(*, as_json: bool) -> None:
 @click.command(short_help="One skill: its scripts, its settings, what is wrong with it.")
 @click.argument("name")
 @AS_JSON
-def show(*, name: str, as_json: bool) -> None:
+@click.option("--instructions", is_flag=True, help="Print the text of its SKILL.md alone.")
+def show(*, name: str, as_json: bool, instructions: bool) -> None:
     """Everything about the skill NAME: its scripts, its settings, and what is wrong with it.
 
     Secrets are never shown: •••• stands for one that is set.
     """
     of = find(name)
-    if as_json:
+    if instructions:
+        text = disclose(of.skill)
+        say_json({"instructions": text}) if as_json else say("\n".join(map(visible, text.splitlines())))
+    elif as_json:
         say_json(_document(of))
     else:
         say("\n".join(_page(of)))

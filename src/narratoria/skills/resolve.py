@@ -13,6 +13,7 @@ from narratoria import places
 from narratoria.errors import ContractViolation, NotRunnable, Problem, SkillScriptNotFoundError
 from narratoria.protocol.command import Command, command_for
 from narratoria.protocol.dialect import Limits
+from narratoria.skills.agent_skills import disclose
 from narratoria.skills.config import Effective
 from narratoria.skills.data import UnusableName, data_dir
 from narratoria.skills.discovery import Catalogue
@@ -115,7 +116,7 @@ def _script_tool(skill: Skill, script: SkillScript, config: Effective, host: Hos
         command_for(script.path),
         limits=Limits(timeout=script.timeout),
         skill=skill.name,
-        context={"config": config.values, "dataDir": _data_dir(skill)},
+        context={"config": config.values, "dataDir": _data_dir(skill), **_instructions(skill)},
     )
     allowed = allowed_to(skill)
     channel = partial(open_channel, skill=skill.name, permissions=allowed, host=host)
@@ -143,6 +144,15 @@ def _made(folder: Path) -> bool:
     except OSError:
         return False  # the tool may need no files, and says so if it does
     return True
+
+
+def _instructions(skill: Skill) -> dict[str, str]:
+    """The text of an Agent Skill, which nobody reads before a plan has chosen it."""
+    try:
+        text = disclose(skill)
+    except ContractViolation:
+        return {}  # it went away since; the scripts are there, and may do without
+    return {"instructions": text} if text else {}
 
 
 def _data_dir(skill: Skill) -> str:
