@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from narratoria.campaign.campaign import Beat, BeatOutcome, Campaign, Conditions, SceneWindow
+from narratoria.campaign.campaign import Beat, BeatOutcome, Campaign, Conditions, Window
 from narratoria.engine import beats
 from narratoria.engine.session import Progress
 
@@ -19,9 +19,9 @@ def beat(beat_id: str, conditions: Conditions = Conditions(), **others: object) 
     ("conditions", "is_open"),
     [
         (Conditions(), True),
-        (Conditions(scene_count=SceneWindow(min=3, max=3)), True),
-        (Conditions(scene_count=SceneWindow(min=4)), False),
-        (Conditions(scene_count=SceneWindow(max=2)), False),
+        (Conditions(scene_count=Window(min=3, max=3)), True),
+        (Conditions(scene_count=Window(min=4)), False),
+        (Conditions(scene_count=Window(max=2)), False),
         (Conditions(requires_beat="earlier"), True),
         (Conditions(requires_beat="never"), False),
         (Conditions(requires_any_beat=("never", "earlier")), True),
@@ -81,7 +81,10 @@ def test_a_memory_gives_way_to_a_later_one_on_the_same_matter() -> None:
 
 
 def test_a_roll_decides_which_consequences_follow() -> None:
-    outcomes = (BeatOutcome("success", "yes", ("won",)), BeatOutcome("failure", "no", ("lost",)))
+    outcomes = (
+        BeatOutcome("success", "yes", consequences=("won",)),
+        BeatOutcome("failure", "no", consequences=("lost",)),
+    )
     risky = beat("risky", outcomes=outcomes, consequences=("tried",))
     assert beats.consequences(risky, "success") == ("tried", "won")
     assert beats.consequences(risky, "banana") == ("tried",)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
 Priority: TypeAlias = Literal["critical", "high", "medium", "low", "optional"]
+Tone: TypeAlias = Literal["warm", "neutral", "cold"]
+SceneType: TypeAlias = Literal["travel", "dialogue", "danger", "resolution"]
 PRIORITIES: tuple[Priority, ...] = ("critical", "high", "medium", "low", "optional")
 
 
@@ -29,6 +31,8 @@ class Place:
     details: tuple[str, ...] = ()  # what a second look brings, and a third
     moments: tuple[str, ...] = ()
     ways: tuple[Way, ...] = ()
+    art: str = ""  # a picture, relative to the campaign's folder
+    music: str = ""
 
     @property
     def in_a_sentence(self) -> str:
@@ -47,49 +51,106 @@ class Personality(msgspec.Struct, frozen=True):
 class SpeechPatterns(msgspec.Struct, frozen=True):
     style: str = ""
     examples: tuple[str, ...] = ()
+    greetings: dict[Tone, str] = {}  # how they meet the player, by what they think of them
+
+
+class Goal(msgspec.Struct, frozen=True):
+    goal: str
+    priority: Priority = "medium"
+    status: str = "active"
 
 
 class ProfileMetadata(msgspec.Struct, frozen=True):
     importance: str = ""
     first_appearance: str = ""  # a place
+    faction: str = ""
+    tags: tuple[str, ...] = ()
 
 
 class Profile(msgspec.Struct, frozen=True):
-    """`characters/npcs/<name>/profile.json`."""
+    """`characters/npcs/<name>/profile.json`, with what `secrets.md` beside it says."""
 
     name: str
     role: str
     personality: Personality
+    age: str = ""
     appearance: str = ""
+    background: str = ""
     motivations: tuple[str, ...] = ()
+    goals: tuple[Goal, ...] = ()
     speech_patterns: SpeechPatterns = SpeechPatterns()
     relationships: dict[str, str] = {}
+    secrets: str = ""
+    stats: dict[str, int] = {}
+    inventory: tuple[str, ...] = ()
+    portrait: str = ""  # relative to the campaign's folder
     metadata: ProfileMetadata = ProfileMetadata()
+    generated: bool = False
 
 
-class SceneWindow(msgspec.Struct, frozen=True):
+class Window(msgspec.Struct, frozen=True):
     min: int = 0
     max: int | None = None
+
+
+class NpcState(msgspec.Struct, frozen=True):
+    """What must be so about a person; all that is given must hold."""
+
+    perception: Window | None = None  # of the player, -100 … +100
+    met: bool | None = None
+    present: bool | None = None
+    alive: bool | None = None
+    state: str = ""  # a flag, or something remembered about them
 
 
 class Conditions(msgspec.Struct, frozen=True):
     """All of them must hold. A beat with a `player_choice` is offered; one without comes by itself."""
 
-    scene_count: SceneWindow = SceneWindow()
+    scene_count: Window = Window()
     requires_beat: str = ""
     requires_any_beat: tuple[str, ...] = ()
     player_choice: str = ""
-    player_state: str = ""
-    world_state: str = ""
-    custom: str = ""  # of all expressions, only `!("something" in flags)` for now
+    player_choices: tuple[str, ...] = ()  # any of them: other words for the same choice
+    player_state: str | tuple[str, ...] = ""
+    npc_state: dict[str, NpcState] = {}  # by the name of the person's folder
+    world_state: str | tuple[str, ...] = ""
+    custom: str = ""  # a CEL expression
+
+
+class Effects(msgspec.Struct, frozen=True):
+    """What a beat changes that can be counted."""
+
+    state: dict[str, Any] = {}  # a patch of the session's state
+    perception: dict[str, int] = {}  # by person
+    reputation: dict[str, int] = {}  # by faction
+    gain: tuple[str, ...] = ()
+    lose: tuple[str, ...] = ()
+    dies: tuple[str, ...] = ()  # people
+    moves: dict[str, str] = {}  # people to places; to "" when they leave the story
+    move_to: str = ""  # the place the player is at afterwards
 
 
 class BeatOutcome(msgspec.Struct, frozen=True):
-    """What follows when a roll ends this way."""
+    """What follows when a roll ends this way, or when chance picks it."""
 
     name: str
     description: str
+    probability: float | None = None  # chance decides where these are given, a roll elsewhere
     consequences: tuple[str, ...] = ()
+    effects: Effects = Effects()
+    next_beat: str = ""
+
+
+class Line(msgspec.Struct, frozen=True):
+    speaker: str  # the name of a person's folder
+    text: str
+
+
+class Timeout(msgspec.Struct, frozen=True):
+    """How long an open beat waits to be told, and what comes in its stead."""
+
+    scenes: int
+    fallback_beat: str = ""
 
 
 class Beat(msgspec.Struct, frozen=True):
@@ -101,17 +162,159 @@ class Beat(msgspec.Struct, frozen=True):
     conditions: Conditions = Conditions()
     priority: Priority = "medium"
     location: str = ""
+    npcs: tuple[str, ...] = ()
+    dialogue: tuple[Line, ...] = ()
     outcomes: tuple[BeatOutcome, ...] = ()
     consequences: tuple[str, ...] = ()
+    effects: Effects = Effects()
+    skippable: bool = True
+    timeout: Timeout | None = None
+    ending: str = ""  # the story ends here, as `plot/endings/<ending>.md` tells
+    stat: str = ""  # the attribute that counts when it is rolled
+    scene_type: SceneType | None = None
     tags: tuple[str, ...] = ()
     mood: str = ""
+    music: str = ""
+    background: str = ""  # a picture
+    generated: bool = False
 
     @property
     def is_risky(self) -> bool:
-        return bool(self.outcomes)
+        return bool(self.outcomes) and all(outcome.probability is None for outcome in self.outcomes)
 
     def outcome(self, name: str) -> BeatOutcome | None:
         return next((outcome for outcome in self.outcomes if outcome.name == name), None)
+
+
+class Aftermath(msgspec.Struct, frozen=True):
+    """A sentence of an epilogue, told when this is so."""
+
+    when: str  # a flag, a beat's id, or nothing
+    text: str
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """`plot/endings/<id>.md`: a title, paragraphs, and under "Epilogue" a list of `when: sentence`."""
+
+    id: str
+    title: str
+    paragraphs: tuple[str, ...]
+    epilogue: tuple[Aftermath, ...] = ()
+
+
+class Trait(msgspec.Struct, frozen=True):
+    """A race, a class or a background to choose."""
+
+    name: str
+    description: str = ""
+    traits: tuple[str, ...] = ()
+    abilities: tuple[str, ...] = ()
+    stats: dict[str, int] = {}  # added to the starting ones
+    items: tuple[str, ...] = ()
+
+
+class Attribute(msgspec.Struct, frozen=True):
+    """Something asked of the player at the beginning, such as a name."""
+
+    name: str
+    prompt: str = ""
+    kind: Literal["text", "choice", "number"] = "text"
+    options: tuple[str, ...] = ()
+    default: str = ""
+
+
+class Preset(msgspec.Struct, frozen=True):
+    """A character that is ready to be played."""
+
+    name: str
+    description: str = ""
+    race: str = ""
+    character_class: str = msgspec.field(name="class", default="")
+    background: str = ""
+    traits: tuple[str, ...] = ()
+    stats: dict[str, int] = {}
+    items: tuple[str, ...] = ()
+    portrait: str = ""
+
+
+class Creation(msgspec.Struct, frozen=True):
+    mode: Literal["freeform", "guided", "preset"] = "freeform"
+    guidance: str = ""
+
+
+class Template(msgspec.Struct, frozen=True):
+    """`characters/player/template.json`: who the player may be."""
+
+    character_creation: Creation = Creation()
+    allowed_races: tuple[Trait, ...] = ()
+    allowed_classes: tuple[Trait, ...] = ()
+    allowed_backgrounds: tuple[Trait, ...] = ()
+    presets: tuple[Preset, ...] = ()
+    required_attributes: tuple[Attribute, ...] = ()
+    optional_attributes: tuple[Attribute, ...] = ()
+    starting_stats: dict[str, int] = {}  # the campaign's attributes, whatever it calls them
+    stat_points: int = 0  # to be spread over them
+    stat_range: Window = Window(min=0, max=10)
+    starting_items: tuple[str, ...] = ()
+    starting_location: str = ""
+    constraints: dict[str, Any] = {}
+    prompts: dict[str, str] = {}
+    generated: bool = False
+
+
+class Band(msgspec.Struct, frozen=True):
+    """Totals from `min` on end this way; the highest band that is reached counts."""
+
+    name: str
+    min: int
+
+
+class Modifiers(msgspec.Struct, frozen=True):
+    trait: int = 1
+    sentiment: int = 1
+    callback: int = 1
+    stat: Literal["none", "bonus", "half"] = "none"  # whether a beat's stat is added, whole or halved
+    most: int = 3  # of all modifiers together, either way
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """The `yaml rules` block of `world/rules.md`, or the default; `prose` is for the narrator."""
+
+    dice: str = "2d6"
+    bands: tuple[Band, ...] = (Band("failure", -99), Band("partial success", 7), Band("success", 10))
+    modifiers: Modifiers = Modifiers()
+    time: dict[SceneType, float] = {}  # in-game hours a scene of this type takes
+    prose: str = ""
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """`manifest.json`."""
+
+    title: str
+    version: str
+    author: str = ""
+    description: str = ""
+    genre: str = ""
+    tone: str = ""
+    content_rating: str = ""
+    rules_hint: str = ""
+    hydration_guidance: str = ""
+    content_warnings: tuple[str, ...] = ()
+    estimated_playtime_hours: float = 0
+    tags: tuple[str, ...] = ()
+    license: str = ""
+    homepage: str = ""
+    palette: tuple[str, ...] = ()  # colours for pictures that are drawn for it
+    cover: str = ""
+    recommended_skills: tuple[str, ...] = ()
+
+
+class Faction(msgspec.Struct, frozen=True):
+    """`lore/factions/<id>.md`: its heading and first paragraph."""
+
+    id: str
+    name: str
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +322,22 @@ class Campaign:
     """A story as its author left it; nothing in it changes while it is played."""
 
     folder: Path
-    title: str
-    version: str
-    description: str = ""
+    manifest: Manifest
+    setting: str = ""
+    constraints: tuple[str, ...] = ()  # what must never happen, one sentence each
     premise: tuple[str, ...] = ()  # the first scene, by paragraphs
     start: str = ""  # the place it begins at
     places: Mapping[str, Place] = field(default_factory=dict)
     people: Mapping[str, Profile] = field(default_factory=dict)
     beats: tuple[Beat, ...] = ()
+    endings: Mapping[str, Ending] = field(default_factory=dict)
+    factions: Mapping[str, Faction] = field(default_factory=dict)
+    template: Template = field(default_factory=Template)
+    rules: Rules = field(default_factory=Rules)
+
+    @property
+    def title(self) -> str:
+        return self.manifest.title
 
     @property
     def name(self) -> str:

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from narratoria import contracts
-from narratoria.campaign.campaign import Beat, Campaign, Place, Profile, Way
+from narratoria.campaign.campaign import Beat, Campaign, Manifest, Place, Profile, Way
 from narratoria.errors import ContractViolation, Problem
 
 T = TypeVar("T")
@@ -39,10 +39,8 @@ def load_campaign(folder: Path) -> Campaign:
     premise = _paragraphs(_text(folder / "plot" / "premise.md"))
     return Campaign(
         folder=folder,
-        title=manifest["title"],
-        version=manifest["version"],
-        description=manifest.get("description", ""),
-        premise=premise or (manifest.get("description") or f"{manifest['title']} begins.",),
+        manifest=manifest,
+        premise=premise or (manifest.description or f"{manifest.title} begins.",),
         start=start if start in places else next(iter(places)),
         places=places,
         people=dict(_people(folder / "characters" / "npcs")),
@@ -50,15 +48,14 @@ def load_campaign(folder: Path) -> Campaign:
     )
 
 
-def _manifest(folder: Path) -> Mapping[str, Any]:
+def _manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     try:
         text = path.read_bytes()
     except OSError as error:
         message = f"cannot be read ({error.strerror}); a campaign is a folder with a {MANIFEST} in it"
         raise ContractViolation([Problem(message, file=str(path))]) from None
-    document: Mapping[str, Any] = contracts.parse("manifest", text, file=str(path))
-    return document
+    return msgspec.convert(contracts.parse("manifest", text, file=str(path)), Manifest)
 
 
 def _people(folder: Path) -> Iterator[tuple[str, Profile]]:

@@ -22,7 +22,7 @@ def is_open(beat: Beat, progress: Progress, flags: AbstractSet[str]) -> bool:
         and (latest is None or progress.scene <= latest)
         and (not needs.requires_beat or needs.requires_beat in progress.told)
         and (not needs.requires_any_beat or any(beat in progress.told for beat in needs.requires_any_beat))
-        and all(state in flags for state in (needs.player_state, needs.world_state) if state)
+        and _flags_of(needs.player_state, needs.world_state) <= flags
         and (not needs.custom or _absent(needs.custom, flags))
     )
 
@@ -80,11 +80,17 @@ def remembered(campaign: Campaign, progress: Progress) -> tuple[str, ...]:
 def grounds(beat: Beat, campaign: Campaign, progress: Progress) -> tuple[str, ...]:
     """The beats that made this one possible."""
     needs = beat.conditions
-    states = {needs.player_state, needs.world_state}
+    states = _flags_of(needs.player_state, needs.world_state)
     return tuple(
         told
         for told, outcome in progress.told.items()
         if told == needs.requires_beat
         or told in needs.requires_any_beat
         or ((earlier := campaign.beat(told)) and states & set(consequences(earlier, outcome)))
+    )
+
+
+def _flags_of(*states: str | tuple[str, ...]) -> frozenset[str]:
+    return frozenset(
+        flag for state in states for flag in ((state,) if isinstance(state, str) else state) if flag
     )
