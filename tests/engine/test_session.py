@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from narratoria.engine.scene import BEGIN, GENERIC_CHOICES, Choice, Roll, Scene
+from narratoria.engine.scene import BEGIN, GENERIC_CHOICES, Choice, Receipt, Roll, Scene
 from narratoria.engine.session import Progress, Session, free_id, latest, load, save
 from narratoria.errors import ContractViolation
 from narratoria.state import SessionState
@@ -17,7 +17,10 @@ SCENE = Scene(
     action=BEGIN.text,
     place="mill",
     paragraphs=("Es schneit.", "“So,” sagt sie. 雪"),
-    choices=(*GENERIC_CHOICES, Choice(text="Leap", kind="beat", beat="leap", risky=True, because=("mill",))),
+    choices=(
+        *GENERIC_CHOICES,
+        Choice(text="Leap", kind="beat", beat="leap", risky=True, because=(Receipt("beat", "mill"),)),
+    ),
     roll=Roll("2d6+1", 9, "partial success", (4, 4), 1),
     beats=("mill",),
 )

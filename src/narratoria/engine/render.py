@@ -9,7 +9,7 @@ import msgspec
 
 from narratoria.engine.deed import Deed
 from narratoria.engine.rules import OUTCOMES, UNDECIDED
-from narratoria.engine.scene import GENERIC_CHOICES, Choice, Roll, Scene, Source
+from narratoria.engine.scene import GENERIC_CHOICES, Choice, Receipt, Roll, Scene, Source
 from narratoria.narrator.fallback import tell
 from narratoria.planning.aggregate import Aggregate, aggregate
 from narratoria.planning.replan import Carried, Fallback
@@ -88,7 +88,14 @@ def _offered(payload: Mapping[str, Any]) -> Iterator[Choice]:
 
 
 def _choice(text: str, detail: Any) -> Choice:
+    if isinstance(detail, dict) and isinstance(detail.get("because"), list):
+        detail = {**detail, "because": [_receipt(reason) for reason in detail["because"]]}
     try:
         return msgspec.structs.replace(msgspec.convert(detail, Choice), text=text)
     except msgspec.ValidationError:  # told by its words alone
         return Choice(text=text)
+
+
+def _receipt(reason: Any) -> Any:
+    """A name alone is a beat's."""
+    return Receipt("beat", reason) if isinstance(reason, str) else reason

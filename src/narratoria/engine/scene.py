@@ -1,4 +1,4 @@
-"""What the player is shown: a scene, its roll and its choices."""
+"""What the player is shown: a scene, its roll and its choices, with the reasons for each."""
 
 from __future__ import annotations
 
@@ -6,9 +6,23 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from narratoria.campaign.campaign import SceneType
+from narratoria.planning.result import AssetReference
+
 # beat: something the campaign offers · continue: let the story choose · free: told by its words alone
 Kind: TypeAlias = Literal["begin", "beat", "go", "talk", "look", "wait", "continue", "free"]
 Source: TypeAlias = Literal["storyteller", "narrator", "fallback"]
+Difficulty: TypeAlias = Literal["", "easy", "risky", "hard", "unlikely"]
+ReceiptKind: TypeAlias = Literal["memory", "state", "beat", "standing", "roll"]
+Author: TypeAlias = Literal["author", "model", "composer", "player"]
+
+
+class Receipt(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One thing that happened, and that something is told or offered because of."""
+
+    kind: ReceiptKind
+    id: str
+    text: str = ""
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -19,8 +33,9 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     target: str = ""  # a place or a person
     beat: str = ""
     risky: bool = False
+    difficulty: Difficulty = ""
     hint: str = ""
-    because: tuple[str, ...] = ()  # what happened earlier that makes it possible, or easier
+    because: tuple[Receipt, ...] = ()  # what happened earlier that makes it possible, or easier
 
 
 BEGIN = Choice(text="Begin", kind="begin")
@@ -31,12 +46,21 @@ GENERIC_CHOICES = (  # when nobody could think of better ones; what they say is 
 )
 
 
-class Roll(msgspec.Struct, frozen=True):
+class Roll(msgspec.Struct, frozen=True, omit_defaults=True):
     formula: str
     total: int
     outcome: str = ""
     rolls: tuple[int, ...] = ()
     modifier: int = 0
+    modifiers: dict[str, int] = {}  # what the modifier is made of
+
+
+class Passage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where a paragraph comes from, and what it rests on."""
+
+    by: Author
+    model: str = ""  # which one, where a model wrote it
+    because: tuple[Receipt, ...] = ()
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -48,6 +72,17 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     roll: Roll | None = None
     beats: tuple[str, ...] = ()  # those that were told here
     source: Source = "storyteller"
+    type: SceneType | None = None
+    mood: str = ""
+    music: str = ""
+    background: str = ""
+    people: tuple[str, ...] = ()  # who is there, by the names of their folders
+    portraits: dict[str, str] = {}  # an asset's id, or a path in the campaign, by person
+    assets: tuple[AssetReference, ...] = ()
+    passages: tuple[Passage, ...] = ()  # one for each paragraph
+    ending: str = ""  # the story ends here
+    game_time: float = 0.0  # minutes since the story began
+    notices: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
