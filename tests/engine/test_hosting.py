@@ -17,7 +17,7 @@ from narratoria.errors import HostRefusal, ModelUnavailable
 from narratoria.protocol.command import command_for
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
 from narratoria.protocol.process import run
-from narratoria.skills.host import Caller, Host
+from narratoria.skills.host import Caller, Host, Item
 from narratoria.skills.host_open import open_channel
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.runnable import Request
@@ -135,6 +135,20 @@ async def test_what_cannot_be_done_is_told_in_the_channels_words(file: Path, rea
             await ask(memory)
     assert refused.value.reason == reason
     assert refused.value.message
+
+
+async def test_changes_made_together_happen_together_and_are_told_with_their_reasons(file: Path) -> None:
+    def change(faction: str, points: float, name: str) -> Item:
+        body = {"factionId": faction, "change": points, "reason": "robbed a stall"}
+        return Item(data_type="reputation", record=body, identifier=name)
+
+    async with remembering(file) as memory:
+        kept = await memory.store_all(ME, [change("merchants", -20, "a"), change("thieves", 10, "b")])
+        assert [entry.record["currentScore"] for entry in kept] == [-20, 10]
+        with pytest.raises(HostRefusal):
+            await memory.store_all(ME, [change("thieves", 50, "c"), change("merchants", 50, "a")])
+        (told,) = await memory.history(ME, "reputation", "thieves")
+    assert (told.change, told.score_after, told.reason) == (10, 10, "robbed a stall")
 
 
 async def test_updates_and_deletes_reach_the_store(file: Path) -> None:

@@ -25,7 +25,7 @@ from narratoria.errors import (
     RecordExists,
     StoreUnavailable,
 )
-from narratoria.skills.host import Caller, Embeddings, Entry, Filters, Found
+from narratoria.skills.host import Caller, Change, Embeddings, Entry, Filters, Found, Item
 
 if TYPE_CHECKING:  # either import takes longer than a scene may wait for it
     from narratoria.inference.embedder import Embedder
@@ -123,6 +123,18 @@ class SharedMemory:
         with _told_to_skills():
             scope = await self._scope(caller)
             return Entry(**_fields(await scope.store(data_type, record, identifier)))
+
+    async def store_all(self, caller: Caller, items: Sequence[Item]) -> Sequence[Entry]:
+        with _told_to_skills():
+            scope = await self._scope(caller)
+            kept = await scope.store_all([(item.data_type, item.record, item.identifier) for item in items])
+        return [Entry(**_fields(entry)) for entry in kept]
+
+    async def history(self, caller: Caller, data_type: str, subject: str) -> Sequence[Change]:
+        with _told_to_skills():
+            scope = await self._scope(caller)
+            changes = await scope.history(data_type, subject)
+        return [Change(**msgspec.structs.asdict(change)) for change in changes]
 
     async def update(self, caller: Caller, data_type: str, identifier: str, changes: dict[str, Any]) -> Entry:
         with _told_to_skills():

@@ -32,9 +32,11 @@ __all__ = [
     "embed",
     "exact_match",
     "generate",
+    "history",
     "info",
     "semantic_search",
     "store",
+    "store_all",
     "update",
 ]
 
@@ -113,6 +115,23 @@ def store(data_type: str, record: dict[str, Any], identifier: str | None = None)
     """Keep a record; its identifier. With one of your own, a tool that is run again stores nothing twice."""
     kept: dict[str, str] = _call("store.store", dataType=data_type, record=record, identifier=identifier)
     return kept["identifier"]
+
+
+def store_all(
+    items: Sequence[tuple[str, dict[str, Any]] | tuple[str, dict[str, Any], str]],
+) -> list[dict[str, Any]]:
+    """Keep several records, all of them or none; each as (data type, record[, identifier])."""
+    given = [dict(zip(("dataType", "record", "identifier"), item, strict=False)) for item in items]
+    kept: dict[str, list[dict[str, Any]]] = _call("store.storeAll", items=given)
+    return kept["records"]
+
+
+def history(data_type: str, subject: str, *, limit: int = 100) -> list[dict[str, Any]]:
+    """Why a faction or a person thinks as it does: the changes of its opinion, the oldest first."""
+    told: dict[str, list[dict[str, Any]]] = _call(
+        "store.history", dataType=data_type, subject=subject, limit=limit
+    )
+    return told["changes"]
 
 
 def update(data_type: str, identifier: str, changes: dict[str, Any]) -> dict[str, Any]:

@@ -44,6 +44,30 @@ class Found(Entry, frozen=True, rename="camel", kw_only=True, omit_defaults=True
     similarity: float | None = None  # the raw measure behind it
 
 
+class Change(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """One line of an opinion's ledger: what moved it, when, and from where to where."""
+
+    identifier: str
+    subject: str
+    change: float
+    reason: str
+    turn: int
+    game_time: float
+    at: str
+    score_before: float
+    score_after: float
+    session_id: str = ""
+    skill: str = ""
+
+
+class Item(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """A record to be stored together with others."""
+
+    data_type: str
+    record: dict[str, Any]
+    identifier: str | None = None
+
+
 class Embeddings(msgspec.Struct, frozen=True):
     model: str
     dimensions: int
@@ -108,6 +132,14 @@ class Store(Protocol):
         self, caller: Caller, data_type: str, record: dict[str, Any], identifier: str | None
     ) -> Entry:
         """Kept when this returns; ALREADY_EXISTS for an identifier in use."""
+        ...
+
+    async def store_all(self, caller: Caller, items: Sequence[Item]) -> Sequence[Entry]:
+        """All of them are kept when this returns, or none."""
+        ...
+
+    async def history(self, caller: Caller, data_type: str, subject: str) -> Sequence[Change]:
+        """Every change of this opinion, the oldest first; none where nobody has one."""
         ...
 
     async def update(self, caller: Caller, data_type: str, identifier: str, changes: dict[str, Any]) -> Entry:

@@ -32,7 +32,7 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from narratoria.errors import HostRefusal
-from narratoria.skills.host import Caller, Entry, Filters, Found
+from narratoria.skills.host import Caller, Change, Entry, Filters, Found, Item
 from narratoria.state import deep_merge
 
 T = TypeVar("T")
@@ -98,17 +98,35 @@ class FileStore:
     async def store(
         self, caller: Caller, data_type: str, record: dict[str, Any], identifier: str | None
     ) -> Entry:
-        now = _now()
-        entry = Entry(
-            identifier=identifier or uuid.uuid4().hex,
-            data_type=data_type,
-            record=record,
-            skill=caller.skill,
-            session_id=caller.session,
-            stored_at=now,
-            updated_at=now,
+        (entry,) = await self.store_all(
+            caller, [Item(data_type=data_type, record=record, identifier=identifier)]
         )
-        return await self._do(caller, lambda book: book.store(entry))
+        return entry
+
+    async def store_all(self, caller: Caller, items: Sequence[Item]) -> Sequence[Entry]:
+        now = _now()
+        entries = [
+            Entry(
+                identifier=item.identifier or uuid.uuid4().hex,
+                data_type=item.data_type,
+                record=item.record,
+                skill=caller.skill,
+                session_id=caller.session,
+                stored_at=now,
+                updated_at=now,
+            )
+            for item in items
+        ]
+        return await self._do(caller, lambda book: book.store(entries))
+
+    async def history(self, caller: Caller, data_type: str, subject: str) -> Sequence[Change]:
+        """The records that name the subject; nothing fades here, and the score is their sum."""
+
+        def look(book: _Book) -> list[Change]:
+            kept = [one.entry for one in book.read() if one.entry.data_type == data_type]
+            return _changes([entry for entry in kept if subject in _named_by(entry)], subject)
+
+        return await self._do(caller, look)
 
     async def update(self, caller: Caller, data_type: str, identifier: str, changes: dict[str, Any]) -> Entry:
         return await self._do(caller, lambda book: book.update(data_type, identifier, changes))
@@ -133,13 +151,14 @@ def _file_name(playthrough: str) -> str:
 class _Line(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """What happened to a record."""
 
-    what: Literal["stored", "updated", "deleted"]
+    what: Literal["stored", "updated", "deleted", "together"]
     at: str
-    data_type: str
-    identifier: str
+    data_type: str = ""
+    identifier: str = ""
     record: dict[str, Any] = {}
     skill: str = ""
     session_id: str = ""
+    lines: tuple[_Line, ...] = ()  # that happened together
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,25 +181,19 @@ class _Book:
         with self._opened():
             return list(self._kept.values())
 
-    def store(self, entry: Entry) -> Entry:
+    def store(self, entries: Sequence[Entry]) -> Sequence[Entry]:
         with self._opened() as fd:
-            if (entry.data_type, entry.identifier) in self._kept:
-                raise HostRefusal(
-                    "ALREADY_EXISTS",
-                    f"there is a {entry.data_type} called {entry.identifier!r} already",
-                    "update it, or leave the identifier out",
-                )
-            line = _Line(
-                "stored",
-                entry.stored_at,
-                entry.data_type,
-                entry.identifier,
-                entry.record,
-                entry.skill,
-                entry.session_id,
-            )
-            self._append(fd, line)
-            return entry
+            taken = set(self._kept)
+            for entry in entries:
+                if (entry.data_type, entry.identifier) in taken:
+                    raise HostRefusal(
+                        "ALREADY_EXISTS",
+                        f"there is a {entry.data_type} called {entry.identifier!r} already",
+                        "update it, or leave the identifier out",
+                    )
+                taken.add((entry.data_type, entry.identifier))
+            self._append(fd, *map(_stored, entries))
+            return entries
 
     def update(self, data_type: str, identifier: str, changes: dict[str, Any]) -> Entry:
         with self._opened() as fd:
@@ -229,7 +242,9 @@ class _Book:
                 _log.warning("%s: line %d after byte %d is skipped: %s", self._path, number, self._end, error)
         self._end += len(whole)
 
-    def _append(self, fd: int, line: _Line) -> None:
+    def _append(self, fd: int, *lines: _Line) -> None:
+        # what belongs together is one line: a crash leaves all of it or nothing
+        line = lines[0] if len(lines) == 1 else _Line("together", _now(), lines=lines)
         text = msgspec.json.encode(line) + b"\n"
         os.ftruncate(fd, self._end)  # what a crash left half-written
         try:
@@ -246,6 +261,10 @@ class _Book:
         self._end += len(text)
 
     def _apply(self, line: _Line) -> None:
+        if line.what == "together":
+            for part in line.lines:
+                self._apply(part)
+            return
         key = (line.data_type, line.identifier)
         if line.what == "deleted":
             self._kept.pop(key, None)
@@ -265,6 +284,47 @@ class _Book:
             record = deep_merge(before.record, line.record)
             entry = msgspec.structs.replace(before, record=record, updated_at=line.at)
         self._kept[key] = _Kept(entry, _words(*_texts(entry.record)))
+
+
+def _stored(entry: Entry) -> _Line:
+    return _Line(
+        "stored",
+        entry.stored_at,
+        entry.data_type,
+        entry.identifier,
+        entry.record,
+        entry.skill,
+        entry.session_id,
+    )
+
+
+def _named_by(entry: Entry) -> tuple[Any, ...]:
+    return entry.record.get("factionId"), entry.record.get("npcId")
+
+
+def _changes(entries: Iterable[Entry], subject: str) -> list[Change]:
+    changes: list[Change] = []
+    score = 0.0
+    for entry in entries:
+        points = entry.record.get("change")
+        points = float(points) if isinstance(points, int | float) else 0.0
+        changes.append(
+            Change(
+                identifier=entry.identifier,
+                subject=subject,
+                change=points,
+                reason=str(entry.record.get("reason") or ""),
+                turn=0,
+                game_time=0.0,
+                at=entry.stored_at,
+                score_before=score,
+                score_after=score + points,
+                session_id=entry.session_id,
+                skill=entry.skill,
+            )
+        )
+        score += points
+    return changes
 
 
 def _matches(entry: Entry, data_type: str | None, filters: Filters) -> bool:

@@ -14,7 +14,7 @@ from narratoria.contracts import Contract
 from narratoria.contracts.words import closest
 from narratoria.errors import HostRefusal
 from narratoria.skills.grants import how_to_grant
-from narratoria.skills.host import Caller, Embedder, Entry, Generation, Host, Model, Store
+from narratoria.skills.host import Caller, Embedder, Entry, Generation, Host, Item, Model, Store
 from narratoria.skills.host_wire import Call
 from narratoria.skills.permissions import Permissions
 
@@ -187,6 +187,16 @@ async def _store(work: Work, params: Mapping[str, Any]) -> Any:
     return await work.store.store(work.caller, params["dataType"], params["record"], params.get("identifier"))
 
 
+async def _store_all(work: Work, params: Mapping[str, Any]) -> Any:
+    items = msgspec.convert(params["items"], list[Item])
+    return {"records": list(await work.store.store_all(work.caller, items))}
+
+
+async def _history(work: Work, params: Mapping[str, Any]) -> Any:
+    changes = await work.store.history(work.caller, params["dataType"], params["subject"])
+    return {"changes": list(changes[-params.get("limit", 100) :])}
+
+
 async def _update(work: Work, params: Mapping[str, Any]) -> Any:
     return await work.store.update(work.caller, params["dataType"], params["identifier"], params["changes"])
 
@@ -218,6 +228,8 @@ METHODS = {
     "store.semanticSearch": Method("store:read", "store", _semantic_search),
     "store.exactMatch": Method("store:read", "store", _exact_match),
     "store.store": Method("store:write", "store", _store),
+    "store.storeAll": Method("store:write", "store", _store_all),
+    "store.history": Method("store:read", "store", _history),
     "store.update": Method("store:write", "store", _update),
     "store.delete": Method("store:write", "store", _delete),
     "embed.embed": Method("embed", "embedder", _embed),
@@ -276,6 +288,12 @@ def _named(params: Mapping[str, Any]) -> Iterable[tuple[str, Iterable[str]]]:
     for name in ("filters", "record", "changes"):
         if isinstance(params.get(name), dict):
             yield f"/{name}", params[name]
+    items = params.get("items")
+    for index, item in enumerate(items if isinstance(items, list) else ()):
+        if isinstance(item, dict):
+            yield f"/items/{index}", item
+            if isinstance(item.get("record"), dict):
+                yield f"/items/{index}/record", item["record"]
 
 
 def _camel(name: str) -> str:

@@ -146,7 +146,10 @@ class Scope:
         (entry,) = await self.store_all([Item(data_type, record, identifier)])
         return entry
 
-    async def store_all(self, items: Iterable[Item | tuple[str, Mapping[str, Any]]]) -> tuple[Entry, ...]:
+    async def store_all(
+        self,
+        items: Iterable[Item | tuple[str, Mapping[str, Any]] | tuple[str, Mapping[str, Any], str | None]],
+    ) -> tuple[Entry, ...]:
         """All of them are kept when this returns, or none."""
         wanted = [Item(*item) for item in items]
         types = ",".join(sorted({item.data_type for item in wanted}))

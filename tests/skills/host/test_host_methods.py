@@ -20,6 +20,8 @@ CALLS: dict[str, dict[str, Any]] = {
     "store.semanticSearch": {"query": "anvil"},
     "store.exactMatch": {},
     "store.store": {"dataType": "memoryEvent", "record": ANVIL},
+    "store.storeAll": {"items": [{"dataType": "memoryEvent", "record": ANVIL}]},
+    "store.history": {"dataType": "reputation", "subject": "smiths"},
     "store.update": {"dataType": "memoryEvent", "identifier": "m1", "changes": {"location": None}},
     "store.delete": {"dataType": "memoryEvent", "identifier": "m1"},
     "embed.embed": {"texts": ["anvil"]},
@@ -46,6 +48,22 @@ async def test_a_record_is_stored_found_changed_and_deleted(open_line):
         assert await line.ask("store.delete", **where) == {"deleted": True}
         assert await line.ask("store.delete", **where) == {"deleted": False}
         assert await line.ask("store.exactMatch") == {"records": [], "more": False}
+
+
+async def test_records_that_belong_together_are_all_kept_or_none_is(open_line):
+    smiths = {
+        "dataType": "reputation",
+        "record": {"factionId": "smiths", "change": 10, "reason": "the anvil"},
+    }
+    tinkers = {"dataType": "reputation", "record": {"factionId": "tinkers", "change": -5}, "identifier": "t"}
+    async with open_line() as line:
+        kept = await line.ask("store.storeAll", items=[smiths, tinkers])
+        assert [one["record"]["factionId"] for one in kept["records"]] == ["smiths", "tinkers"]
+        error = await line.refused("store.storeAll", items=[smiths, tinkers])
+        assert error["data"]["reason"] == "ALREADY_EXISTS"
+        assert len((await line.ask("store.exactMatch"))["records"]) == 2
+        (change,) = (await line.ask("store.history", dataType="reputation", subject="smiths"))["changes"]
+    assert (change["change"], change["reason"], change["scoreAfter"]) == (10, "the anvil", 10)
 
 
 async def test_a_search_says_whether_there_is_more(open_line):
