@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -44,76 +43,6 @@ async def test_a_bundled_script_keeps_to_the_protocol(script: str) -> None:
     _, found = CATALOGUE.find(script)
     report = await check_tool(command_for(found.path), tool=found.name, operation=found.name)
     assert [finding for finding in report.findings if finding.verdict != "pass"] == []
-
-
-# dice
-
-
-async def test_dice_with_a_seed_fall_the_same_way_and_are_shown() -> None:
-    (first, events), (second, _), (other, _) = await asyncio.gather(
-        *(call("dice-roller/roll-dice", {"formula": "6d6+1"}, seed=seed) for seed in ("7/1", "7/1", "7/2"))
-    )
-    assert first.output == second.output
-    assert first.output["rolls"] != other.output["rolls"]
-    assert payloads(events, "dice_roll") == [first.output]
-    assert first.output["total"] == sum(first.output["rolls"]) + 1
-    assert all(1 <= die <= 6 for die in first.output["rolls"])
-
-
-@pytest.mark.parametrize(
-    ("formula", "written", "low", "high"),
-    [
-        ("2d6", "2d6", 2, 12),
-        ("d20", "1d20", 1, 20),
-        (" 3 D 8 - 2 ", "3d8-2", 1, 22),
-        ("1d2+0", "1d2", 1, 2),
-        ("100d1000+10000", "100d1000+10000", 10_100, 110_000),
-        ("1d4−3", "1d4-3", -2, 1),
-    ],
-)
-async def test_a_formula_is_rolled_within_its_bounds(formula: str, written: str, low: int, high: int) -> None:
-    outcome, _ = await call("dice-roller/roll-dice", {"formula": formula})
-    assert outcome.ok
-    assert outcome.output["formula"] == written
-    assert low <= outcome.output["total"] <= high
-
-
-async def test_two_dice_end_in_failure_partial_success_or_success_by_their_bands() -> None:
-    rolled = await asyncio.gather(
-        *(call("dice-roller/roll-dice", {"formula": "2d6"}, seed=seed) for seed in range(25))
-    )
-    bands = {outcome.output["total"]: outcome.output["outcome"] for outcome, _ in rolled}
-    assert len(bands) > 4
-    for total, ending in bands.items():
-        assert ending == ("failure" if total <= 6 else "partial success" if total <= 9 else "success")
-
-
-@pytest.mark.parametrize(
-    ("formula", "position"),
-    [
-        ("", 1),
-        ("luck", 1),
-        ("2x6", 2),
-        ("2d", 3),
-        ("2d6+", 4),
-        ("2d6+stealth", 4),
-        ("2d6 3", 5),
-        ("0d6", 1),
-        ("2d1", 3),
-        ("101d6", 1),
-        ("1d1001", 3),
-        ("9" * 5000 + "d6", 1),
-        ("1d6+10001", 5),
-        (7, 1),
-        (None, 1),
-    ],
-)
-async def test_a_formula_that_makes_no_sense_is_refused_at_its_place(formula: object, position: int) -> None:
-    outcome, events = await call("dice-roller/roll-dice", {"formula": formula})
-    assert outcome.failure is not None
-    assert (outcome.failure.category, outcome.failure.code) == ("tool_failure", "INVALID_FORMULA")
-    assert f"position {position}:" in outcome.failure.message
-    assert payloads(events, "dice_roll") == []
 
 
 # prose

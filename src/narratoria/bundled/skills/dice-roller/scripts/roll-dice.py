@@ -1,84 +1,174 @@
 #!/usr/bin/env python3
-"""Rolls a formula such as 2d6, 1d20+5 or 3d6-1."""
+"""Rolls a formula such as 2d6, 1d20+5, 4d6kh3, d20adv, 4dF, 3d6! or 2d6+stealth."""
 
 from __future__ import annotations
 
 import random
-import re
+
+from _circumstances import abilities, key, of_opinion, whole_modifiers
+from _formula import Dice, Name, Number, parse, refused, with_edge, written
 
 from narratoria import sdk
 
+TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
+if TYPE_CHECKING:
+    from typing import Any
+
 DEFAULT = "2d6"
-MAX_DICE, MAX_SIDES, MAX_MODIFIER = 100, 1000, 10_000
-FORMULA = re.compile(
-    r"\s*(?P<count>\d*)\s*[dD]\s*(?P<sides>\d+)\s*(?:(?P<sign>[+\-−])\s*(?P<modifier>\d+)\s*)?"
-)
-FAILURE_UP_TO, PARTIAL_UP_TO = 6, 9  # of two dice: 2–6, 7–9, 10–12
+MAX_EXPLOSIONS = 100  # further dice in all
+FAILURE, PARTIAL, SUCCESS = "failure", "partial success", "success"
+BANDS = [(-(10**9), FAILURE), (7, PARTIAL), (10, SUCCESS)]  # of two dice: up to 6, 7–9, from 10 on
+SHARES = 15 / 36, 30 / 36  # how often two dice end in failure, and in anything but success
+SAMPLES = 4000
+MOST_SOURCES = 20
 
 
 def main(request: sdk.Request) -> dict[str, object]:
-    formula = request.input.get("formula", DEFAULT)
-    count, sides, modifier = parse(formula)
-    dice = random.Random(f"{request.seed}") if request.seed is not None else random.SystemRandom()
-    rolls = [dice.randint(1, sides) for _ in range(count)]
-    total = sum(rolls) + modifier
-    result = {
-        "formula": written(count, sides, modifier),
+    given, rules = request.input, mapping(request.input.get("rules"))
+    formula = given.get("formula", rules.get("dice") or DEFAULT)
+    terms = parse(formula)
+    if given.get("advantage") in ("advantage", "disadvantage"):
+        terms = with_edge(terms, given["advantage"])
+    modifiers = [
+        *named(terms, formula, given, request.state, rules),
+        *whole_modifiers(given.get("modifiers"))[:MOST_SOURCES],
+        *of_opinion(given.get("opinion")),
+    ]
+    fixed = sum(term.value for term in terms if isinstance(term, Number))
+    helped = bounded(sum(one["value"] for one in modifiers), mapping(rules.get("modifiers")))
+    dice = source(request)
+    rolled = [die for term in terms if isinstance(term, Dice) for die in roll(term, dice)]
+    rolls = [die["value"] for die in rolled if die["kept"]]
+    total = sum(rolls) + fixed + helped
+    result: dict[str, object] = {
+        "formula": written(terms),
         "rolls": rolls,
-        "modifier": modifier,
+        "modifier": fixed + helped,
         "total": total,
-        "outcome": outcome(total),
+        "outcome": outcome(total, bands(terms, rules, given.get("target"))),
+        "modifiers": modifiers,
+        "dice": rolled,
     }
-    if reason := request.input.get("reason"):
+    if reason := given.get("reason"):
         result["reason"] = reason
-    sdk.ui_event("dice_roll", result)
+    shown = dict(result)
+    if request.config.get("showIndividualRolls") is False:
+        shown |= {"rolls": [], "dice": []}
+    sdk.ui_event("dice_roll", shown)
     return result
 
 
-def parse(formula: object) -> tuple[int, int, int]:
-    """Dice, sides, modifier; a ToolFailure that says where the formula goes wrong."""
-    if not isinstance(formula, str):
-        raise refused(formula, 0, "a formula is a text such as 2d6 or 1d20+5")
-    found = FORMULA.match(formula)
-    if not found:
-        raise refused(formula, first_odd(formula), "expected dice such as 2d6 or 1d20+5")
-    if found.end() < len(formula):
-        raise refused(formula, found.end(), "expected the end, or one modifier such as +2")
-    count = whole(found, "count", 1, MAX_DICE, "dice")
-    sides = whole(found, "sides", 2, MAX_SIDES, "sides")
-    modifier = whole(found, "modifier", 0, MAX_MODIFIER, "as modifier") if found["modifier"] else 0
-    return count, sides, modifier if found["sign"] in (None, "+") else -modifier
+def source(request: sdk.Request) -> random.Random:
+    """Dice nobody can foresee, or dice that fall the same way when a turn is told again."""
+    if request.config.get("randomSource", "pseudo") == "crypto" or request.seed is None:
+        return random.SystemRandom()
+    what = f"{request.input.get('formula')}/{request.input.get('reason')}"
+    return random.Random(f"{request.seed}/{what}")
 
 
-def whole(found: re.Match[str], name: str, least: int, most: int, what: str) -> int:
-    digits = found[name].lstrip("0") or ("1" if not found[name] else "0")
-    if len(digits) > len(str(most)) or not least <= int(digits) <= most:
-        raise refused(found.string, found.start(name), f"between {least} and {most} {what} can be rolled")
-    return int(digits)
+# dice
 
 
-def first_odd(formula: str) -> int:
-    """Where it stops looking like the beginning of a formula."""
-    started = re.match(r"\s*\d*\s*(?:[dD]\s*)?", formula)
-    return started.end() if started else 0
+def roll(term: Dice, dice: random.Random) -> list[dict[str, Any]]:
+    """Each die with its face, signed as it counts, and whether it counts."""
+    shown: list[dict[str, Any]] = []
+    further = MAX_EXPLOSIONS
+    for _ in range(term.count):
+        face = one(term.sides, dice)
+        shown.append({"value": face, "exploded": False})
+        while term.explodes and face == term.sides and further:
+            further -= 1
+            face = one(term.sides, dice)
+            shown.append({"value": face, "exploded": True})
+    order = sorted(range(len(shown)), key=lambda i: shown[i]["value"], reverse=term.highest)
+    kept = {*order} if term.keep is None else {*order[: term.keep + len(shown) - term.count]}
+    return [
+        {
+            "sides": term.sides or "F",
+            "value": term.sign * die["value"],
+            "kept": index in kept,
+            "exploded": die["exploded"],
+        }
+        for index, die in enumerate(shown)
+    ]
 
 
-def refused(formula: object, position: int, reason: str) -> sdk.ToolFailure:
-    shown = formula if isinstance(formula, str) else repr(formula)
-    shown = shown if len(shown) <= 60 else f"{shown[:60]}…"
-    return sdk.ToolFailure(
-        "INVALID_FORMULA", f"“{shown}”, position {position + 1}: {reason}", {"position": position}
+def one(sides: int, dice: random.Random) -> int:
+    return dice.randint(1, sides) if sides else dice.randint(-1, 1)
+
+
+# what is added
+
+
+def named(
+    terms: list[Any], formula: object, given: dict[str, Any], state: dict[str, Any], rules: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """The names in the formula by what the character can do; a ToolFailure where nobody knows them."""
+    wanted = [term for term in terms if isinstance(term, Name)]
+    if not wanted:
+        return []
+    known = abilities(given, state)
+    given_values = {key(one["name"]): one for one in whole_modifiers(given.get("values"))}
+    halved = mapping(rules.get("modifiers")).get("stat") == "half"
+    found = []
+    for term in wanted:
+        if one := given_values.get(key(term.name)):
+            value, because = float(one["value"]), one["because"] or f"{term.name} was given"
+        elif known is None:
+            raise refused(
+                formula, term.position, f"nothing is known that {term.name} could be: expected a number"
+            )
+        else:
+            value, because = known.get(key(term.name), (0.0, f"you have no {term.name} to speak of"))
+        amount = int(value / 2) if halved else round(value)
+        found.append({"name": term.name, "value": term.sign * amount, "because": because})
+    return found
+
+
+def bounded(value: int, rules: dict[str, Any]) -> int:
+    """All that helps and hinders together counts for so much at most, where the rules say how much."""
+    most = rules.get("most")
+    return max(-most, min(most, value)) if isinstance(most, int) and most >= 0 else value
+
+
+# how it ended
+
+
+def bands(terms: list[Any], rules: dict[str, Any], target: Any) -> list[tuple[float, str]]:
+    """From which total on it ends how: by the rules, by a target, or as likely as with two dice."""
+    if isinstance(target, (int, float)) and not isinstance(target, bool):
+        return [(-(10**9), FAILURE), (target, SUCCESS)]
+    told = [
+        (float(band["min"]), str(band["name"]))
+        for band in rules.get("bands") or []
+        if isinstance(band, dict) and isinstance(band.get("min"), (int, float)) and band.get("name")
+    ]
+    if told:
+        return sorted(told)
+    rolled = [term for term in terms if isinstance(term, Dice)]
+    if rolled == [Dice(1, 2, 6, None, True, False)]:
+        return list(BANDS)
+    return as_likely(rolled)
+
+
+def as_likely(terms: list[Dice]) -> list[tuple[float, str]]:
+    """Bands for any other dice, so that bare ones fail and succeed about as often as two dice do."""
+    dice = random.Random(36)
+    many = max(200, SAMPLES // max(1, sum(term.count for term in terms)))
+    totals = sorted(
+        sum(die["value"] for term in terms for die in roll(term, dice) if die["kept"]) for _ in range(many)
     )
+    partial, success = (totals[int(share * many)] for share in SHARES)
+    return [(-(10**9), FAILURE), (partial, PARTIAL), (max(success, partial + 1), SUCCESS)]
 
 
-def written(count: int, sides: int, modifier: int) -> str:
-    return f"{count}d{sides}" + (f"{modifier:+d}" if modifier else "")
+def outcome(total: int, endings: list[tuple[float, str]]) -> str:
+    reached = [name for least, name in endings if total >= least]
+    return reached[-1] if reached else endings[0][1]
 
 
-def outcome(total: int) -> str:
-    if total <= FAILURE_UP_TO:
-        return "failure"
-    return "partial success" if total <= PARTIAL_UP_TO else "success"
+def mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 if __name__ == "__main__":

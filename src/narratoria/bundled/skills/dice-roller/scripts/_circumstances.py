@@ -1,0 +1,110 @@
+"""What is added to a roll besides its numbers: what the character can do, and what people think of them."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MOST_BY_OPINION = 3
+NEUTRAL = 30  # opinions up to here, either way, change nothing
+STEP = 23.4  # above it, one more for each so many
+
+
+def abilities(given: dict[str, Any], state: dict[str, Any]) -> dict[str, tuple[float, str]] | None:
+    """What the character can do, by name, and where that is from; None where nothing is known of them."""
+    persona = given.get("persona") or state.get("persona")
+    if not isinstance(persona, dict):
+        return None
+    found: dict[str, tuple[float, str]] = {}
+    for trait in persona.get("traits") or []:
+        if isinstance(trait, str):
+            found[key(trait)] = (1.0, f"you are {trait}")
+    stats = persona.get("stats")
+    for name, value in (stats if isinstance(stats, dict) else {}).items():
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            found[key(name)] = (float(value), f"your {name} is {value:g}")
+    return found
+
+
+def whole_modifiers(listed: Any) -> list[dict[str, Any]]:
+    """Those that were worked out before: a list of names, values and reasons, or values by name."""
+    if isinstance(listed, dict):
+        listed = [{"name": name, "value": value} for name, value in listed.items()]
+    return [
+        {
+            "name": str(one.get("name") or "modifier"),
+            "value": round(one["value"]),
+            "because": str(one.get("because") or ""),
+        }
+        for one in (listed if isinstance(listed, list) else [])
+        if isinstance(one, dict) and _is_number(one.get("value")) and round(one["value"])
+    ]
+
+
+def of_opinion(opinion: Any) -> list[dict[str, Any]]:
+    """What the person it is about adds or takes: of several, whoever feels strongest."""
+    views = [view for view in map(_view, _people(opinion)) if view and view["value"]]
+    return [max(views, key=lambda view: abs(view["value"]))] if views else []
+
+
+def _people(opinion: Any) -> list[Any]:
+    if isinstance(opinion, list):
+        return opinion
+    if not isinstance(opinion, dict):
+        return []
+    for name in ("perceptions", "npcs", "opinions", "people"):
+        several = opinion.get(name)
+        if isinstance(several, list):
+            return several
+        if isinstance(several, dict):
+            return [
+                {"name": who, **(view if isinstance(view, dict) else {"perception": view})}
+                for who, view in several.items()
+            ]
+    return [opinion]
+
+
+def _view(person: Any) -> dict[str, Any] | None:
+    if not isinstance(person, dict):
+        return None
+    score = next((person[name] for name in ("perception", "score") if _is_number(person.get(name))), None)
+    modifier = next(
+        (person[name] for name in ("modifier", "diceModifier") if _is_number(person.get(name))), None
+    )
+    if modifier is None:
+        modifier = by_perception(score) if score is not None else 0
+    value = max(-MOST_BY_OPINION, min(MOST_BY_OPINION, round(modifier)))
+    who = next(
+        (str(person[name]) for name in ("name", "npcName", "npc", "npcId", "id") if person.get(name)),
+        "somebody here",
+    )
+    told = f" ({score:+g})" if score is not None else ""
+    return {
+        "name": "perception",
+        "value": value,
+        "because": f"{who} thinks {'well' if value > 0 else 'ill'} of you{told}",
+    }
+
+
+def by_perception(score: float) -> int:
+    """+1 to +3 above 30, -1 to -3 below -30."""
+    beyond = abs(score) - NEUTRAL
+    if beyond <= 0:
+        return 0
+    size = min(MOST_BY_OPINION, 1 + int(beyond / STEP))
+    return size if score > 0 else -size
+
+
+def key(name: object) -> str:
+    return re.sub(r"[\W_]+", "", str(name)).casefold()
+
+
+def _first_number(person: dict[str, Any], *names: str) -> Any:
+    return next((person[name] for name in names if _is_number(person.get(name))), None)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e6
