@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         """Dice of one kind; of them `keep` stay, the highest or the lowest, or all for None."""
 
         sign: int
-        count: int
+        amount: int
         sides: int  # 0: fudge dice, which show -1, 0 or 1
         keep: int | None
         highest: bool
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         position: int
 
 else:
-    Dice = namedtuple("Dice", "sign count sides keep highest explodes")
+    Dice = namedtuple("Dice", "sign amount sides keep highest explodes")
     Number = namedtuple("Number", "value")
     Name = namedtuple("Name", "sign name position")
 
@@ -139,7 +139,7 @@ def with_edge(terms: list[Dice | Number | Name], edge: str) -> list[Dice | Numbe
     """One more die among the first dice, of which the best or the worst do not count."""
     for index, term in enumerate(terms):
         if isinstance(term, Dice) and term.keep is None:
-            better = term._replace(count=term.count + 1, keep=term.count, highest=edge == "advantage")
+            better = term._replace(amount=term.amount + 1, keep=term.amount, highest=edge == "advantage")
             return [*terms[:index], better, *terms[index + 1 :]]
     return terms
 
@@ -162,7 +162,7 @@ def written(terms: list[Dice | Number | Name]) -> str:
 
 
 def _dice_written(dice: Dice) -> str:
-    text = f"{dice.count}d{dice.sides or 'F'}{'!' if dice.explodes else ''}"
+    text = f"{dice.amount}d{dice.sides or 'F'}{'!' if dice.explodes else ''}"
     return text if dice.keep is None else f"{text}k{'h' if dice.highest else 'l'}{dice.keep}"
 
 
@@ -170,7 +170,7 @@ def _checked(terms: list[Dice | Number | Name], formula: str) -> list[Dice | Num
     if not any(isinstance(term, Dice) for term in terms):
         at = terms[0].position if isinstance(terms[0], Name) else _skip(formula, 0)
         raise refused(formula, at, EXPECTED)
-    if sum(term.count for term in terms if isinstance(term, Dice)) > MAX_DICE + MAX_TERMS:
+    if sum(term.amount for term in terms if isinstance(term, Dice)) > MAX_DICE + MAX_TERMS:
         raise refused(formula, 0, f"at most {MAX_DICE} dice can be rolled at once")
     return terms
 

@@ -73,7 +73,7 @@ def roll(term: Dice, dice: random.Random) -> list[dict[str, Any]]:
     """Each die with its face, signed as it counts, and whether it counts."""
     shown: list[dict[str, Any]] = []
     further = MAX_EXPLOSIONS
-    for _ in range(term.count):
+    for _ in range(term.amount):
         face = one(term.sides, dice)
         shown.append({"value": face, "exploded": False})
         while term.explodes and face == term.sides and further:
@@ -81,7 +81,7 @@ def roll(term: Dice, dice: random.Random) -> list[dict[str, Any]]:
             face = one(term.sides, dice)
             shown.append({"value": face, "exploded": True})
     order = sorted(range(len(shown)), key=lambda i: shown[i]["value"], reverse=term.highest)
-    kept = {*order} if term.keep is None else {*order[: term.keep + len(shown) - term.count]}
+    kept = {*order} if term.keep is None else {*order[: term.keep + len(shown) - term.amount]}
     return [
         {
             "sides": term.sides or "F",
@@ -154,7 +154,7 @@ def bands(terms: list[Any], rules: dict[str, Any], target: Any) -> list[tuple[fl
 def as_likely(terms: list[Dice]) -> list[tuple[float, str]]:
     """Bands for any other dice, so that bare ones fail and succeed about as often as two dice do."""
     dice = random.Random(36)
-    many = max(200, SAMPLES // max(1, sum(term.count for term in terms)))
+    many = max(200, SAMPLES // max(1, sum(term.amount for term in terms)))
     totals = sorted(
         sum(die["value"] for term in terms for die in roll(term, dice) if die["kept"]) for _ in range(many)
     )
