@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "HostError",
+    "check",
     "delete",
     "embed",
     "exact_match",
@@ -179,6 +180,14 @@ def generate(
         stream=True,
     )
     return _pieces(channel, channel.send("model.generate", params))
+
+
+def check(paragraphs: Sequence[str], facts: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+    """What in these paragraphs contradicts the story: each `paragraph`, counted from 0, and a `message`."""
+    answer: dict[str, list[dict[str, Any]]] = _call(
+        "narration.check", paragraphs=list(paragraphs), facts=facts
+    )
+    return answer["findings"]
 
 
 def _pieces(channel: Channel, number: int) -> Iterator[str]:

@@ -155,9 +155,35 @@ class Embedder(Protocol):
     async def embed(self, caller: Caller, texts: Sequence[str]) -> Embeddings: ...
 
 
+class About(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """What there is to say of a model before it is asked."""
+
+    name: str = ""
+    tier: str = ""  # scores, fills, embellishes or narrates: what it can be trusted with
+    state: Literal["ready", "loading", "failed", "none"] = "none"
+    reason: str = ""  # why it is not ready
+
+
+class Finding(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """Something in a text that cannot be so."""
+
+    paragraph: int  # counted from 0
+    message: str
+
+
 class Model(Protocol):
+    def about(self) -> About: ...
+
     def generate(self, caller: Caller, wanted: Generation) -> AsyncGenerator[Piece, None]:
         """The text as it is made; closed, it stops."""
+        ...
+
+
+class Gate(Protocol):
+    async def check(
+        self, caller: Caller, paragraphs: Sequence[str], facts: Mapping[str, Any]
+    ) -> Sequence[Finding]:
+        """What in these paragraphs contradicts the facts of the scene, or what the story knows."""
         ...
 
 
@@ -168,3 +194,4 @@ class Host:
     store: Store | None = None
     embedder: Embedder | None = None
     model: Model | None = None
+    gate: Gate | None = None

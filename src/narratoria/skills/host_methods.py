@@ -14,7 +14,18 @@ from narratoria.contracts import Contract
 from narratoria.contracts.words import closest
 from narratoria.errors import HostRefusal
 from narratoria.skills.grants import how_to_grant
-from narratoria.skills.host import Caller, Embedder, Entry, Generation, Host, Item, Model, Store
+from narratoria.skills.host import (
+    About,
+    Caller,
+    Embedder,
+    Entry,
+    Gate,
+    Generation,
+    Host,
+    Item,
+    Model,
+    Store,
+)
 from narratoria.skills.host_wire import Call
 from narratoria.skills.permissions import Permissions
 
@@ -77,7 +88,12 @@ class Invocation:
 
     def _find(self, method: Method) -> None:
         if method.engine and getattr(self.host, method.engine) is None:
-            name = {"store": "store", "embedder": "embedding model", "model": "language model"}[method.engine]
+            name = {
+                "store": "store",
+                "embedder": "embedding model",
+                "model": "language model",
+                "gate": "check of what is told",
+            }[method.engine]
             raise HostRefusal(
                 "NOT_AVAILABLE",
                 f"no {name} is available here",
@@ -105,6 +121,7 @@ class Invocation:
                 }
                 for name, method in METHODS.items()
             ],
+            "model": About() if self.host.model is None else self.host.model.about(),
             "limits": {_camel(name): value for name, value in asdict(self.limits).items()},
         }
 
@@ -144,6 +161,11 @@ class Work:
     def model(self) -> Model:
         assert self.invocation.host.model is not None
         return self.invocation.host.model
+
+    @property
+    def gate(self) -> Gate:
+        assert self.invocation.host.gate is not None
+        return self.invocation.host.gate
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +245,11 @@ async def _generate(work: Work, params: Mapping[str, Any]) -> Any:
     return {"text": "".join(text), "finish": finish}
 
 
+async def _check_narration(work: Work, params: Mapping[str, Any]) -> Any:
+    findings = await work.gate.check(work.caller, params["paragraphs"], params.get("facts", {}))
+    return {"findings": findings}
+
+
 METHODS = {
     "host.info": Method(None, "", _info),
     "store.semanticSearch": Method("store:read", "store", _semantic_search),
@@ -234,6 +261,7 @@ METHODS = {
     "store.delete": Method("store:write", "store", _delete),
     "embed.embed": Method("embed", "embedder", _embed),
     "model.generate": Method("model", "model", _generate),
+    "narration.check": Method("model", "gate", _check_narration),
 }
 
 

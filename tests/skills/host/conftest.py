@@ -9,7 +9,16 @@ import socket
 import sys
 import textwrap
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import replace
 from functools import cache, partial
@@ -28,7 +37,7 @@ from narratoria.protocol.command import Command, command_for
 from narratoria.protocol.dialect import Limits
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0
 from narratoria.protocol.process import run
-from narratoria.skills.host import Caller, Embeddings, Generation, Host, Piece
+from narratoria.skills.host import About, Caller, Embeddings, Finding, Generation, Host, Piece
 from narratoria.skills.host_files import FileStore
 from narratoria.skills.host_methods import METHODS
 from narratoria.skills.host_open import FD, PORT, open_channel
@@ -44,6 +53,9 @@ class Echo:
 
     def __init__(self) -> None:
         self.begun = self.ended = 0
+
+    def about(self) -> About:
+        return About(name="echo", tier="narrates", state="ready")
 
     async def generate(self, caller: Caller, wanted: Generation) -> AsyncGenerator[Piece, None]:
         self.begun += 1
@@ -69,6 +81,19 @@ class Letters:
     async def embed(self, caller: Caller, texts: Sequence[str]) -> Embeddings:
         vectors = [[float(text.lower().count(chr(97 + n))) for n in range(26)] for text in texts]
         return Embeddings("letters", 26, vectors)
+
+
+class NoAnvils:
+    """A gate that lets everything through but anvils that nobody knows of."""
+
+    async def check(
+        self, caller: Caller, paragraphs: Sequence[str], facts: Mapping[str, Any]
+    ) -> Sequence[Finding]:
+        return [
+            Finding(paragraph=number, message="there is no anvil here")
+            for number, text in enumerate(paragraphs)
+            if "anvil" in text and not facts.get("anvil")
+        ]
 
 
 @cache
@@ -160,7 +185,7 @@ async def nothing_is_left() -> AsyncIterator[None]:
 
 @pytest.fixture
 def host(tmp_path: Path) -> Host:
-    return Host(FileStore(tmp_path / "playthroughs"), Letters(), Echo())
+    return Host(FileStore(tmp_path / "playthroughs"), Letters(), Echo(), NoAnvils())
 
 
 @pytest.fixture

@@ -26,6 +26,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "store.delete": {"dataType": "memoryEvent", "identifier": "m1"},
     "embed.embed": {"texts": ["anvil"]},
     "model.generate": {"prompt": "An anvil rings."},
+    "narration.check": {"paragraphs": ["An anvil rings."]},
 }
 
 
@@ -89,6 +90,23 @@ async def test_a_text_is_generated_whole(open_line):
     assert cut == {"text": "An anvil ", "finish": "length"}
 
 
+async def test_a_text_is_checked_against_what_is_known(open_line):
+    told = ["A door.", "An anvil rings."]
+    async with open_line() as line:
+        wrong = await line.ask("narration.check", paragraphs=told)
+        right = await line.ask("narration.check", paragraphs=told, facts={"anvil": True})
+    assert wrong == {"findings": [{"paragraph": 1, "message": "there is no anvil here"}]}
+    assert right == {"findings": []}
+
+
+async def test_a_skill_is_told_how_far_the_model_can_be_trusted(open_line):
+    async with open_line() as line:
+        told = await line.ask("host.info")
+    assert told["model"] == {"name": "echo", "tier": "narrates", "state": "ready", "reason": ""}
+    async with open_line(host=Host()) as line:
+        assert (await line.ask("host.info"))["model"]["state"] == "none"
+
+
 async def test_texts_are_embedded_in_their_order(open_line):
     async with open_line() as line:
         told = await line.ask("embed.embed", texts=["abba", "c"])
@@ -129,7 +147,12 @@ async def test_nothing_is_permitted_by_default_but_to_ask_who_one_is(open_line):
 
 @pytest.mark.parametrize(
     ("method", "engine"),
-    [("store.store", "store"), ("embed.embed", "embedding model"), ("model.generate", "language model")],
+    [
+        ("store.store", "store"),
+        ("embed.embed", "embedding model"),
+        ("model.generate", "language model"),
+        ("narration.check", "check of what is told"),
+    ],
 )
 async def test_a_missing_engine_is_told_in_plain_words(open_line, method, engine):
     async with open_line(host=Host()) as line:
