@@ -93,10 +93,16 @@ class Window(msgspec.Struct, frozen=True):
     max: int | None = None
 
 
+class Opinion(Window, frozen=True):
+    """What somebody may think of the player, from the least on."""
+
+    min: int = -100
+
+
 class NpcState(msgspec.Struct, frozen=True):
     """What must be so about a person; all that is given must hold."""
 
-    perception: Window | None = None  # of the player, -100 … +100
+    perception: Opinion | None = None  # of the player, -100 … +100
     met: bool | None = None
     present: bool | None = None
     alive: bool | None = None
@@ -317,6 +323,15 @@ class Faction(msgspec.Struct, frozen=True):
     description: str = ""
 
 
+class Provenance(msgspec.Struct, frozen=True):
+    """Where something generated comes from."""
+
+    source_model: str
+    generated_at: str
+    seed_data: str
+    version: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Campaign:
     """A story as its author left it; nothing in it changes while it is played."""
@@ -334,6 +349,7 @@ class Campaign:
     factions: Mapping[str, Faction] = field(default_factory=dict)
     template: Template = field(default_factory=Template)
     rules: Rules = field(default_factory=Rules)
+    generated: Mapping[str, Provenance] = field(default_factory=dict)  # by file; for a beat, `file#/pointer`
 
     @property
     def title(self) -> str:

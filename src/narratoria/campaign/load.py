@@ -1,133 +1,297 @@
-"""Reads a campaign's folder: only its manifest is required, and what is broken is named with its file."""
+"""Reads a campaign's folder: only its manifest is required, and what is broken is named with its place."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 import msgspec
 
-from narratoria import contracts
-from narratoria.campaign.campaign import Beat, Campaign, Manifest, Place, Profile, Way
-from narratoria.errors import ContractViolation, Problem
+from narratoria.campaign.assets import SIDECAR, Shelf, portrait_beside, shelve, slug
+from narratoria.campaign.campaign import (
+    Beat,
+    Campaign,
+    Ending,
+    Faction,
+    Manifest,
+    Place,
+    Profile,
+    Rules,
+    Template,
+)
+from narratoria.campaign.folder import MANIFEST, PROSE, Folder, look_at
+from narratoria.campaign.markdown import Page
+from narratoria.campaign.pages import read_constraints, read_ending, read_faction, read_place
+from narratoria.campaign.problems import Finding, error, raise_errors
+from narratoria.campaign.reading import Reader, stem_of
+from narratoria.campaign.rules_block import read_rules
 
-T = TypeVar("T")
-
-MANIFEST = "manifest.json"
 NOWHERE = Place("here", "The place where you are", "There is little to see here, and you see it.")
-LINK = re.compile(r"\[[^\]]*\]\((?P<to>[^)/]+)\.md\)\s*:?\s*(?P<route>.*)")
-# msgspec says "… - at `$.beats[2].priority`"; a place in the document is a pointer everywhere else
-MSGSPEC_PLACE = re.compile(r" - at `\$(?P<path>[^`]*)`$")
 
-
-class _Template(msgspec.Struct, frozen=True):
-    starting_location: str = ""
+SETTING, CONSTRAINTS, RULES = "world/setting.md", "world/constraints.md", "world/rules.md"
+PREMISE, BEATS, ENDINGS = "plot/premise.md", "plot/beats.json", "plot/endings"
+PEOPLE, TEMPLATE = "characters/npcs", "characters/player/template.json"
+PLACES, FACTIONS = "lore/locations", "lore/factions"
 
 
 class _Beats(msgspec.Struct, frozen=True):
     beats: tuple[Beat, ...]
+    generated: bool = False
+
+
+class _Sidecar(msgspec.Struct, frozen=True):
+    generated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A campaign as far as it could be read; `campaign` is None without a usable manifest."""
+
+    reader: Reader
+    campaign: Campaign | None
+    files: Mapping[str, str]  # where each thing was read: "beats", "template", "person:ada", "place:mill" …
+
+    @property
+    def folder(self) -> Folder:
+        return self.reader.folder
+
+    def findings(self) -> tuple[Finding, ...]:
+        return self.reader.placed()
 
 
 def load_campaign(folder: Path) -> Campaign:
-    """ContractViolation for a folder without a usable manifest, or with a file that cannot be read."""
-    manifest = _manifest(folder)
-    places = _joined(_places(folder / "lore" / "locations")) or {NOWHERE.id: NOWHERE}
-    start = _optional(folder / "characters/player/template.json", _Template, _Template()).starting_location
-    premise = _paragraphs(_text(folder / "plot" / "premise.md"))
-    return Campaign(
-        folder=folder,
-        manifest=manifest,
-        premise=premise or (manifest.description or f"{manifest.title} begins.",),
-        start=start if start in places else next(iter(places)),
-        places=places,
-        people=dict(_people(folder / "characters" / "npcs")),
-        beats=_optional(folder / "plot" / "beats.json", _Beats, _Beats(())).beats,
+    """ContractViolation for a folder without a usable manifest, or with a file that cannot be used."""
+    reading = read_campaign(folder)
+    raise_errors(reading.findings(), folder)
+    assert reading.campaign is not None, "a manifest that cannot be used is an error"
+    return reading.campaign
+
+
+def load_warning(campaign: Campaign) -> str:
+    """What players and authors are told of a campaign that holds generated files; nothing of others."""
+    count = len(campaign.generated)
+    return (
+        f"Campaign contains {count} AI-generated asset(s). "
+        "Review generated flags and provenance metadata to verify correctness."
+        if count
+        else ""
     )
 
 
-def _manifest(folder: Path) -> Manifest:
-    path = folder / MANIFEST
-    try:
-        text = path.read_bytes()
-    except OSError as error:
-        message = f"cannot be read ({error.strerror}); a campaign is a folder with a {MANIFEST} in it"
-        raise ContractViolation([Problem(message, file=str(path))]) from None
-    return msgspec.convert(contracts.parse("manifest", text, file=str(path)), Manifest)
+def read_campaign(folder: Path) -> Reading:
+    """Everything that can be read, and everything that is wrong with single files; nothing is raised."""
+    reader = Reader(look_at(folder))
+    return _Author(reader).read(folder)
 
 
-def _people(folder: Path) -> Iterator[tuple[str, Profile]]:
-    for path in sorted(folder.glob("*/profile.json")):
-        yield path.parent.name, _decoded(path, Profile)
+class _Author:
+    """Puts a campaign together, file by file."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._shelf: Shelf = shelve(reader.folder)
+        self._files: dict[str, str] = {}
+
+    def read(self, folder: Path) -> Reading:
+        manifest = self._manifest()
+        places = self._places()
+        beats = self._beats(places)
+        template = self._template()
+        campaign = Campaign(
+            folder=folder,
+            manifest=manifest or Manifest(title=folder.name, version="0.0.0"),
+            setting=self._prose(SETTING),
+            constraints=self._constraints(),
+            premise=self._premise(manifest),
+            start=_place_called(template.starting_location, places) or next(iter(places)),
+            places=places,
+            people=dict(self._people(places)),
+            beats=beats,
+            endings=dict(self._endings(_known(beats))),
+            factions=dict(self._factions()),
+            template=template,
+            rules=self._rules(),
+        )
+        self._lore()
+        self._sidecars()
+        campaign = replace(campaign, generated=dict(self._reader.generated))
+        return Reading(self._reader, campaign if manifest else None, self._files)
+
+    # documents
+
+    def _manifest(self) -> Manifest | None:
+        reader = self._reader
+        if not reader.has(MANIFEST):
+            if not any(finding.file == MANIFEST for finding in reader.findings):
+                root = reader.folder.root
+                why = "No such file or directory" if root.is_dir() else "there is no such folder"
+                message = f"cannot be read ({why}); a campaign is a folder with a {MANIFEST} in it"
+                reader.tell(error("no-manifest", message, MANIFEST))
+            return None
+        found = reader.document(MANIFEST, "manifest", Manifest)
+        if found is None:
+            return None
+        manifest = found[0]
+        return msgspec.structs.replace(manifest, cover=manifest.cover or self._shelf.picture("", "cover"))
+
+    def _template(self) -> Template:
+        file = self._keep("template", TEMPLATE)
+        found = self._reader.document(file, "player-template", Template) if file else None
+        return found[0] if found else Template()
+
+    def _beats(self, places: Mapping[str, Place]) -> tuple[Beat, ...]:
+        file = self._keep("beats", BEATS)
+        found = self._reader.document(file, "plot-beats", _Beats) if file else None
+        if found is None:
+            return ()
+        value, document = found
+        for index, written in enumerate(document["beats"]):
+            self._reader.origin_of(file, f"/beats/{index}", written)
+        return tuple(
+            msgspec.structs.replace(
+                beat,
+                location=_place_called(beat.location, places) or beat.location,
+                generated=beat.generated or value.generated,
+            )
+            for beat in value.beats
+        )
+
+    def _people(self, places: Mapping[str, Place]) -> Iterator[tuple[str, Profile]]:
+        names = {file.split("/")[2] for file in self._reader.folder.under(PEOPLE) if file.count("/") > 2}
+        for name in sorted(names):
+            home = f"{PEOPLE}/{name}"
+            secrets = self._prose(f"{home}/secrets.md")
+            file = self._keep(f"person:{name}", f"{home}/profile.json")
+            found = self._reader.document(file, "npc-profile", Profile) if file else None
+            if found is None:
+                continue
+            profile = found[0]
+            at = profile.metadata.first_appearance
+            yield (
+                name,
+                msgspec.structs.replace(
+                    profile,
+                    secrets=_secrets(profile.secrets, secrets),
+                    portrait=profile.portrait or self._portrait(name, profile.name),
+                    metadata=msgspec.structs.replace(
+                        profile.metadata, first_appearance=_place_called(at, places) or at
+                    ),
+                ),
+            )
+
+    def _portrait(self, folder: str, name: str) -> str:
+        beside = portrait_beside(self._reader.folder, f"{PEOPLE}/{folder}")
+        return beside or self._shelf.picture("characters", folder, name)
+
+    def _sidecars(self) -> None:
+        """What stands beside pictures and music about them; a generated one must not hide it."""
+        reader = self._reader
+        for file in [file for file in reader.folder.files if file.endswith(SIDECAR)]:
+            if file.startswith(("art/", "music/", f"{PEOPLE}/")) and reader.has(file.removesuffix(SIDECAR)):
+                reader.document(file, "asset-sidecar", _Sidecar)
+
+    # pages
+
+    def _places(self) -> Mapping[str, Place]:
+        """By id, without ways that lead nowhere."""
+        found = {
+            name: self._furnished(read_place(name, page)) for name, page in self._pages_in(PLACES, "place")
+        }
+        return {
+            name: replace(place, ways=tuple(way for way in place.ways if way.to in found))
+            for name, place in found.items()
+        } or {NOWHERE.id: NOWHERE}
+
+    def _furnished(self, place: Place) -> Place:
+        art = place.art or self._shelf.picture("locations", place.id, place.name)
+        return replace(place, art=art, music=place.music or self._shelf.piece(place.id, place.name))
+
+    def _endings(self, known: Collection[str]) -> Iterator[tuple[str, Ending]]:
+        for name, page in self._pages_in(ENDINGS, "ending"):
+            yield name, read_ending(name, page, known)
+
+    def _factions(self) -> Iterator[tuple[str, Faction]]:
+        for name, page in self._pages_in(FACTIONS, "faction"):
+            yield name, read_faction(name, page)
+
+    def _pages_in(self, folder: str, kind: str) -> Iterator[tuple[str, Page]]:
+        names = dict.fromkeys(
+            f"{folder}/{stem_of(file)}.md" for file in self._reader.folder.directly_in(folder, *PROSE)
+        )
+        for file in names:
+            name = stem_of(file)
+            chosen = self._keep(f"{kind}:{name}", file)
+            page = self._reader.page(chosen) if chosen else None
+            if page is not None:
+                yield name, page
+
+    def _prose(self, file: str) -> str:
+        page = self._page(file)
+        return page.text() if page else ""
+
+    def _constraints(self) -> tuple[str, ...]:
+        page = self._page(CONSTRAINTS)
+        return read_constraints(page) if page else ()
+
+    def _premise(self, manifest: Manifest | None) -> tuple[str, ...]:
+        page = self._page(PREMISE)
+        written = page.paragraphs() if page else ()
+        if written or manifest is None:
+            return written
+        return (manifest.description or f"{manifest.title} begins.",)
+
+    def _rules(self) -> Rules:
+        page = self._page(RULES)
+        if page is None:
+            return Rules()
+        rules, findings = read_rules(page, self._files[RULES])
+        self._reader.findings += findings
+        return rules
+
+    def _page(self, file: str) -> Page | None:
+        chosen = self._keep(file, file)
+        return self._reader.page(chosen) if chosen else None
+
+    def _lore(self) -> None:
+        """The rest of the lore is for searching; here it must only be text that says who wrote it."""
+        for file in self._reader.folder.under("lore", *PROSE):
+            self._reader.page(file)
+
+    def _keep(self, what: str, file: str) -> str:
+        chosen = self._reader.own_or_generated(file)
+        if chosen:
+            self._files[what] = chosen
+        return chosen
 
 
-def _places(folder: Path) -> Iterator[Place]:
-    for path in sorted(folder.glob("*.md")):
-        yield _place(path.stem, _text(path))
+def _place_called(name: str, places: Mapping[str, Place]) -> str:
+    """The place of this id or this title; nothing if there is none."""
+    if name in places or not name:
+        return name
+    wanted = slug(name)
+    return next((p.id for p in places.values() if wanted in (slug(p.id), slug(p.name))), "")
 
 
-def _joined(places: Iterator[Place]) -> Mapping[str, Place]:
-    """By id, without ways that lead nowhere."""
-    known = {place.id: place for place in places}
-    return {
-        place.id: replace(place, ways=tuple(way for way in place.ways if way.to in known))
-        for place in known.values()
-    }
+def _secrets(written: str, beside: str) -> str:
+    if not beside or not written or "secrets.md" in written.casefold():
+        return beside or written
+    return f"{written}\n\n{beside}"
 
 
-def _place(place_id: str, text: str) -> Place:
-    """A title, paragraphs for the first look and the later ones, and the lists `Moments` and `Ways`."""
-    body, *rest = re.split(r"^## +", text, flags=re.MULTILINE)
-    lists = {title.strip().lower(): tuple(_items(items)) for title, _, items in map(_halves, rest)}
-    title, _, prose = body.strip().partition("\n")
-    arrival, *details = _paragraphs(prose) or (f"You are at {title.removeprefix('# ').strip()}.",)
-    return Place(
-        id=place_id,
-        name=title.removeprefix("# ").strip(),
-        arrival=arrival,
-        details=tuple(details),
-        moments=lists.get("moments", ()),
-        ways=tuple(
-            Way(found["to"], found["route"]) for item in lists.get("ways", ()) if (found := LINK.match(item))
-        ),
-    )
+def flags_of(state: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
+    """The flags that a patch of the state sets or clears."""
+    flags = state.get("flags")
+    for name, on in flags.items() if isinstance(flags, dict) else ():
+        yield name, bool(on)
 
 
-def _halves(section: str) -> tuple[str, str, str]:
-    return section.partition("\n")
-
-
-def _items(text: str) -> Iterator[str]:
-    for item in re.split(r"^- +", text, flags=re.MULTILINE)[1:]:
-        yield " ".join(item.split())
-
-
-def _paragraphs(text: str) -> tuple[str, ...]:
-    paragraphs = (" ".join(block.split()) for block in re.split(r"\n\s*\n", text))
-    return tuple(paragraph for paragraph in paragraphs if paragraph and not paragraph.startswith("#"))
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        return ""
-    except (OSError, UnicodeDecodeError) as error:
-        raise ContractViolation([Problem(f"cannot be read: {error}", file=str(path))]) from None
-
-
-def _optional(path: Path, kind: type[T], absent: T) -> T:
-    return _decoded(path, kind) if path.is_file() else absent
-
-
-def _decoded(path: Path, kind: type[T]) -> T:
-    try:
-        return msgspec.json.decode(_text(path), type=kind)
-    except msgspec.DecodeError as error:  # broken JSON, and what does not fit
-        pointer = ""
-        if place := MSGSPEC_PLACE.search(str(error)):
-            pointer = re.sub(r"[.\[\]]+", "/", place["path"]).rstrip("/")
-        message = MSGSPEC_PLACE.sub("", str(error))
-        raise ContractViolation([Problem(message, pointer, str(path))]) from None
+def _known(beats: tuple[Beat, ...]) -> frozenset[str]:
+    """What a line of an epilogue can wait for."""
+    known: set[str] = set()
+    for beat in beats:
+        known |= {beat.id, *beat.consequences, *(name for name, _ in flags_of(beat.effects.state))}
+        for outcome in beat.outcomes:
+            known |= {*outcome.consequences, *(name for name, _ in flags_of(outcome.effects.state))}
+    return frozenset(known)

@@ -1,0 +1,297 @@
+"""CEL expressions of authors: whether they read well, what they ask about, and whether they can ever be true.
+
+What this reads of the language is what can be decided before a story is told: `in`, comparisons with a
+constant, and what joins them. Everything else may be true and may be false.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol, TypeAlias
+
+import cel
+import msgspec
+
+# what an expression finds, as the engine fills it in
+NAMES = (
+    *("flags", "scene", "told", "place", "persona", "stats"),
+    *("items", "perception", "reputation", "state", "met"),
+)
+LONGEST = 2000  # characters
+
+TOKEN = re.compile(
+    r"""\s*(?:(?P<string>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<number>-?\d+(?:\.\d+)?)"""
+    r"""|(?P<name>[A-Za-z_]\w*)|(?P<mark>&&|\|\||==|!=|<=|>=|[<>!()\[\].,?:+\-*/%{}])|(?P<end>$))"""
+)
+BOUND = re.compile(r"\.(?:all|exists|exists_one|map|filter)\(\s*(\w+)")
+FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    part: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Has:
+    """`"value" in name`."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """`path op value`, such as `told["fire"] == "success"`."""
+
+    path: tuple[str, ...]
+    op: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    value: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """What cannot be decided here."""
+
+
+Node: TypeAlias = "And | Or | Not | Has | Compare | Constant | Anything"
+
+
+class Outlook(Protocol):
+    """What may be so, and what may not be so, when an expression is looked at."""
+
+    def has(self, name: str, value: str) -> tuple[bool, bool]: ...
+    def compare(self, path: tuple[str, ...], op: str, value: Any) -> tuple[bool, bool]: ...
+
+
+def problem_with(expression: str) -> str:
+    """Why an expression can never be evaluated; nothing for one that can."""
+    if len(expression) > LONGEST:
+        return f"the expression is longer than {LONGEST} characters"
+    try:
+        names = cel.compile(expression).variables()
+    except (ValueError, RuntimeError) as reason:
+        return _plainly(str(reason))
+    bound = set(BOUND.findall(expression))
+    unknown = [name for name in names if name not in NAMES and name not in bound]
+    if unknown:
+        return f"the expression speaks of '{unknown[0]}'; there are {', '.join(NAMES)}"
+    wrong = next(
+        (n for n in walk(parse(expression)) if isinstance(n, Compare) and n.path[0] == "flags"), None
+    )
+    if wrong and len(wrong.path) > 1:
+        return f'`flags` is a list; write `"{wrong.path[1]}" in flags`'
+    return ""
+
+
+def _plainly(reason: str) -> str:
+    found = re.search(r"<input>:(\d+):(\d+): (.*)", reason)
+    if not found:
+        return f"the expression cannot be read: {reason.splitlines()[0]}"
+    what = found[3].removeprefix("Syntax error: ").partition(" expecting ")[0]
+    return f"the expression cannot be read at its character {found[2]}: {what}"
+
+
+def outlook_of(node: Node, outlook: Outlook) -> tuple[bool, bool]:
+    """Whether it may be true, and whether it may be false."""
+    match node:
+        case And(parts):
+            found = [outlook_of(part, outlook) for part in parts]
+            return all(true for true, _ in found), any(false for _, false in found)
+        case Or(parts):
+            found = [outlook_of(part, outlook) for part in parts]
+            return any(true for true, _ in found), all(false for _, false in found)
+        case Not(part):
+            true, false = outlook_of(part, outlook)
+            return false, true
+        case Has(name, value):
+            return outlook.has(name, value)
+        case Compare(path, op, value):
+            return outlook.compare(path, op, value)
+        case _:
+            return node != Constant(False), node != Constant(True)
+
+
+def conjuncts(node: Node) -> Iterator[Node]:
+    """What must all be so for it to be true."""
+    if isinstance(node, And):
+        for part in node.parts:
+            yield from conjuncts(part)
+    elif isinstance(node, Not) and isinstance(node.part, Or):
+        for part in node.part.parts:
+            yield from conjuncts(Not(part))
+    elif isinstance(node, Not) and isinstance(node.part, Not):
+        yield from conjuncts(node.part.part)
+    else:
+        yield node
+
+
+def walk(node: Node) -> Iterator[Node]:
+    yield node
+    match node:
+        case And(parts) | Or(parts):
+            for part in parts:
+                yield from walk(part)
+        case Not(part):
+            yield from walk(part)
+        case _:
+            pass
+
+
+class _Beyond(Exception):
+    """More of the language than is read here."""
+
+
+@lru_cache(maxsize=4096)
+def parse(expression: str) -> Node:
+    """The expression as far as it is understood; `Anything` for one that is not."""
+    try:
+        parser = _Parser(list(_tokens(expression)))
+        node = parser.either()
+        return node if parser.at_end() else Anything()
+    except (_Beyond, RecursionError):
+        return Anything()
+
+
+def _tokens(expression: str) -> Iterator[tuple[str, str]]:
+    at = 0
+    while True:
+        found = TOKEN.match(expression, at)
+        if not found or not found.lastgroup:
+            raise _Beyond
+        if found.lastgroup == "end":
+            yield "end", ""
+            return
+        yield found.lastgroup, found[found.lastgroup]
+        at = found.end()
+
+
+class _Parser:
+    def __init__(self, tokens: list[tuple[str, str]]) -> None:
+        self._tokens, self._at = tokens, 0
+
+    def at_end(self) -> bool:
+        return self._tokens[self._at][0] == "end"
+
+    def either(self) -> Node:
+        parts = [self._both()]
+        while self._take("||"):
+            parts.append(self._both())
+        return parts[0] if len(parts) == 1 else Or(tuple(parts))
+
+    def _both(self) -> Node:
+        parts = [self._relation()]
+        while self._take("&&"):
+            parts.append(self._relation())
+        return parts[0] if len(parts) == 1 else And(tuple(parts))
+
+    def _relation(self) -> Node:
+        left = self._operand()
+        if self._take("in"):
+            right = self._operand()
+            if isinstance(left, str) and isinstance(right, tuple) and len(right) == 1:
+                return Has(right[0], left)
+            return Anything()
+        for op in FLIPPED:
+            if self._take(op):
+                return _compared(left, op, self._operand())
+        if isinstance(left, tuple) or not isinstance(left, str | int | float):
+            return Anything() if isinstance(left, tuple) else left
+        return Constant(left) if isinstance(left, bool) else Anything()
+
+    def _operand(self) -> Any:
+        """A node, a path as a tuple of its parts, or a constant."""
+        kind, text = self._tokens[self._at]
+        self._at += 1
+        if text == "!":
+            return Not(_as_node(self._operand()))
+        if text == "(":
+            inner = self.either()
+            self._expect(")")
+            return inner
+        if kind == "string":
+            return _unquoted(text)
+        if kind == "number":
+            return float(text) if "." in text else int(text)
+        if text in ("true", "false"):
+            return text == "true"
+        if kind == "name" and text not in ("in", "null"):
+            return self._path(text)
+        raise _Beyond
+
+    def _path(self, first: str) -> tuple[str, ...]:
+        parts = [first]
+        while True:
+            if self._take("."):
+                parts.append(self._name())
+            elif self._take("["):
+                kind, text = self._tokens[self._at]
+                if kind != "string":
+                    raise _Beyond
+                self._at += 1
+                parts.append(_unquoted(text))
+                self._expect("]")
+            elif self._tokens[self._at][1] == "(":
+                raise _Beyond
+            else:
+                return tuple(parts)
+
+    def _name(self) -> str:
+        kind, text = self._tokens[self._at]
+        if kind != "name":
+            raise _Beyond
+        self._at += 1
+        return text
+
+    def _take(self, text: str) -> bool:
+        kind, found = self._tokens[self._at]
+        taken = kind in ("mark", "name") and found == text
+        self._at += taken
+        return taken
+
+    def _expect(self, text: str) -> None:
+        if not self._take(text):
+            raise _Beyond
+
+
+def _as_node(operand: Any) -> Node:
+    if isinstance(operand, bool):
+        return Constant(operand)
+    if isinstance(operand, And | Or | Not | Has | Compare | Constant | Anything):
+        return operand
+    return Anything()
+
+
+def _compared(left: Any, op: str, right: Any) -> Node:
+    if isinstance(left, tuple) and isinstance(right, str | int | float):
+        return Compare(left, op, right)
+    if isinstance(right, tuple) and isinstance(left, str | int | float):
+        return Compare(right, FLIPPED[op], left)
+    return Anything()
+
+
+def _unquoted(text: str) -> str:
+    if text[0] == "'":
+        text = '"' + text[1:-1].replace("\\'", "'").replace('"', '\\"') + '"'
+    try:
+        return msgspec.json.decode(text, type=str)
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        raise _Beyond from None

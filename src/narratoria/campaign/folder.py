@@ -1,0 +1,152 @@
+"""One look at a campaign's folder: which files it holds, and which of them nobody may follow or read."""
+
+from __future__ import annotations
+
+import os
+import stat
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from narratoria.campaign.problems import Finding, error, warning
+
+MANIFEST = "manifest.json"
+MAX_FILES = 20_000
+MAX_DEPTH = 16
+MAX_DOCUMENT = 8 * 2**20  # bytes of a JSON file; a hundred beats are a tenth of one
+MAX_PROSE = 16 * 2**20  # bytes of a Markdown file, which is twenty novels
+LARGE_ASSET = 64 * 2**20
+
+IMAGES = (".png", ".jpg", ".jpeg", ".webp", ".svg")
+AUDIO = (".mp3", ".ogg", ".wav", ".flac")
+PROSE = (".md",)
+# what somebody's system would run when it is opened; a campaign is read, never run
+PROGRAMS = (
+    *(".py", ".pyc", ".sh", ".bash", ".zsh", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua"),
+    *(".exe", ".dll", ".so", ".dylib", ".bat", ".cmd", ".com", ".ps1", ".vbs", ".jar", ".wasm", ".app"),
+)
+SKILL_FILES = ("skill.json", "SKILL.md")
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """`files` by their paths in it, with `/` between the parts, and how many bytes each holds."""
+
+    root: Path
+    files: Mapping[str, int]
+    findings: tuple[Finding, ...] = ()
+
+    def under(self, folder: str, *endings: str) -> Iterator[str]:
+        """The files in a folder and below it."""
+        for name in self.files:
+            if name.startswith(f"{folder}/") and (not endings or name.lower().endswith(endings)):
+                yield name
+
+    def directly_in(self, folder: str, *endings: str) -> Iterator[str]:
+        for name in self.under(folder, *endings):
+            if "/" not in name[len(folder) + 1 :]:
+                yield name
+
+
+def look_at(root: Path) -> Folder:
+    """Whatever lies there; hidden files are nobody's business."""
+    files: dict[str, int] = {}
+    findings: list[Finding] = []
+    for path, entry in _walk(root, findings):
+        if len(files) >= MAX_FILES:
+            message = f"there are more than {MAX_FILES:,} files; the rest was not looked at"
+            findings.append(error("too-many-files", message))
+            break
+        _admit(path, entry, root, files, findings)
+    findings += _same_names(files)
+    return Folder(root, dict(sorted(files.items())), tuple(findings))
+
+
+def _walk(root: Path, findings: list[Finding]) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    waiting: list[tuple[Path, str, int]] = [(root, "", 0)]
+    while waiting:
+        folder, prefix, depth = waiting.pop()
+        try:
+            with os.scandir(folder) as listing:
+                entries = sorted(listing, key=lambda entry: entry.name)
+        except OSError as reason:
+            if prefix:  # a root that is not there has no manifest, which is told
+                findings.append(error("unreadable", f"cannot be read ({reason.strerror})", prefix[:-1]))
+            continue
+        for entry in entries:
+            path = f"{prefix}{entry.name}"
+            if entry.name.startswith("."):
+                continue
+            if not _is_text(entry.name):
+                message = "has a name that is not UTF-8; rename it"
+                findings.append(error("bad-name", message, path.encode(errors="replace").decode()))
+            elif entry.is_dir(follow_symlinks=False):
+                if depth >= MAX_DEPTH:
+                    findings.append(error("too-deep", f"is more than {MAX_DEPTH} folders deep", path))
+                else:
+                    waiting.append((folder / entry.name, f"{path}/", depth + 1))
+            else:
+                yield path, entry
+
+
+def _admit(
+    path: str, entry: os.DirEntry[str], root: Path, files: dict[str, int], findings: list[Finding]
+) -> None:
+    if entry.is_symlink() and (finding := _refused_link(path, root)):
+        findings.append(finding)
+        return
+    try:
+        about = entry.stat()
+    except OSError as reason:
+        findings.append(error("unreadable", f"cannot be read ({reason.strerror})", path))
+        return
+    if not stat.S_ISREG(about.st_mode):
+        message = "is not an ordinary file; a campaign holds nothing else"
+        findings.append(error("not-a-file", message, path))
+        return
+    files[path] = about.st_size
+    findings += _unwelcome(path, about.st_size)
+
+
+def _refused_link(path: str, root: Path) -> Finding | None:
+    try:
+        target = (root / path).resolve(strict=True)
+    except (OSError, RuntimeError):  # RuntimeError: a link that leads to itself
+        return error("broken-link", "is a link that leads nowhere; remove it", path)
+    if not target.is_relative_to(root.resolve()):
+        return error("link-out", "is a link that leads out of the campaign; put the file itself there", path)
+    if target.is_dir():
+        return error("folder-link", "is a link to a folder; put the folder itself there", path)
+    return None
+
+
+def _unwelcome(path: str, size: int) -> Iterator[Finding]:
+    name = PurePosixPath(path)
+    if name.name in SKILL_FILES:
+        message = (
+            "is a skill, and a campaign brings none; name it under `recommended_skills` in manifest.json"
+        )
+        yield error("executable", message, path)
+    elif name.suffix.lower() in PROGRAMS:
+        yield error("executable", "is a program, and a campaign brings none; remove it", path)
+    elif name.suffix.lower() in (*IMAGES, *AUDIO) and size > LARGE_ASSET:
+        message = f"is {size / 2**20:,.0f} MiB large; more than {LARGE_ASSET // 2**20} take long to load"
+        yield warning("large-asset", message, path)
+
+
+def _same_names(files: Mapping[str, int]) -> Iterator[Finding]:
+    seen: dict[str, str] = {}
+    for path in files:
+        first = seen.setdefault(unicodedata.normalize("NFC", path).casefold(), path)
+        if first != path:
+            message = f"differs from {first} only by case or accents; on some systems they are one file"
+            yield warning("same-name", message, path)
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,86 @@
+"""What is found in a campaign's files: how bad, where, what, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from narratoria.errors import ContractViolation, Problem
+
+Severity: TypeAlias = Literal["error", "warning", "info"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`file` is relative to the campaign's folder; line and column count from one, and are 0 for none."""
+
+    severity: Severity
+    code: str  # what kind of finding it is, in a word that never changes
+    message: str
+    file: str = ""
+    pointer: str = ""
+    line: int = 0
+    column: int = 0
+
+    @property
+    def is_error(self) -> bool:
+        return self.severity == "error"
+
+    def problem(self, folder: Path) -> Problem:
+        file = str(folder / self.file) if self.file else str(folder)
+        return Problem(self.message, self.pointer, file, self.line, self.column)
+
+    def as_line(self, folder: Path) -> str:
+        """As compilers put it, so that editors find the place."""
+        file = folder / self.file if self.file else folder
+        return f"{file}:{self.line or 1}:{self.column or 1}: {self.severity}: {self.message} [{self.code}]"
+
+    def as_document(self) -> dict[str, Any]:
+        return {
+            "severity": self.severity,
+            "code": self.code,
+            "message": self.message,
+            "file": self.file,
+            "pointer": self.pointer,
+            "line": self.line,
+            "column": self.column,
+        }
+
+
+def error(code: str, message: str, file: str = "", pointer: str = "", *place: int) -> Finding:
+    return Finding("error", code, message, file, pointer, *place)
+
+
+def warning(code: str, message: str, file: str = "", pointer: str = "", *place: int) -> Finding:
+    return Finding("warning", code, message, file, pointer, *place)
+
+
+def info(code: str, message: str, file: str = "", pointer: str = "", *place: int) -> Finding:
+    return Finding("info", code, message, file, pointer, *place)
+
+
+def from_problem(problem: Problem, severity: Severity, code: str) -> Finding:
+    return Finding(
+        severity, code, problem.message, problem.file, problem.pointer, problem.line, problem.column
+    )
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Without repetitions, by file and place."""
+    unique = dict.fromkeys(findings)
+    return tuple(
+        sorted(unique, key=lambda f: (f.file, f.line, f.column, SEVERITIES.index(f.severity), f.message))
+    )
+
+
+def raise_errors(findings: Sequence[Finding], folder: Path) -> None:
+    """ContractViolation with every error among them, if there is one."""
+    if problems := [finding.problem(folder) for finding in findings if finding.is_error]:
+        raise ContractViolation(problems)
+
+
+def at(finding: Finding, line: int, column: int = 1) -> Finding:
+    return replace(finding, line=line, column=column)

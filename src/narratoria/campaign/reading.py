@@ -1,0 +1,225 @@
+"""Files of a campaign as values: what cannot be read is told with its place, and counts as not there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import msgspec
+
+from narratoria import contracts
+from narratoria.campaign.campaign import Provenance
+from narratoria.campaign.folder import MAX_DOCUMENT, MAX_PROSE, Folder
+from narratoria.campaign.markdown import Page, read_page
+from narratoria.campaign.problems import Finding, error, from_problem, in_order
+from narratoria.contracts.locate import line_and_column, locate
+from narratoria.contracts.read import Fault, read
+from narratoria.errors import ContractViolation
+
+T = TypeVar("T")
+
+GENERATED = "_generated"
+UNKNOWN_KEY = " is not a known key"  # what a contract says of it; told, and passed over
+# msgspec says "… - at `$.beats[2].priority`"; a place in the document is a pointer everywhere else
+MSGSPEC_PLACE = re.compile(r" - at `\$(?P<path>[^`]*)`$")
+
+
+class Reader:
+    """Reads each file once and keeps what was found in it."""
+
+    def __init__(self, folder: Folder) -> None:
+        self.folder = folder
+        self.findings: list[Finding] = list(folder.findings)
+        self.generated: dict[str, Provenance] = {}
+        self.pages: dict[str, Page] = {}
+        self.texts: dict[str, str] = {}  # of JSON documents, to find places in
+        self.read: set[str] = set()
+
+    def tell(self, finding: Finding) -> None:
+        self.findings.append(finding)
+
+    def has(self, file: str) -> bool:
+        return file in self.folder.files
+
+    def own_or_generated(self, file: str) -> str:
+        """The author's file, else the generated one beside it, else nothing."""
+        own, generated = file, generated_name(file)
+        if self.has(own):
+            if self.has(generated):
+                self.read.add(generated)
+                self.check_generated_beside(generated)
+            return own
+        return generated if self.has(generated) else ""
+
+    def check_generated_beside(self, file: str) -> None:
+        """A generated file that the author's own has replaced must still say where it comes from."""
+        if file.endswith(".md"):
+            self.page(file)
+        elif (text := self._text(file, MAX_DOCUMENT)) is not None:
+            self._origin(file, _as_object(text))
+
+    # documents
+
+    def document(self, file: str, contract: str, kind: type[T]) -> tuple[T, dict[str, Any]] | None:
+        """The file as a value and as it was written; nothing for one that breaks its contract."""
+        self.read.add(file)
+        text = self._text(file, MAX_DOCUMENT)
+        if text is None:
+            return None
+        try:
+            _, document = read(text)
+        except Fault as fault:
+            place = line_and_column(fault.text, fault.offset)
+            self.tell(error("json", fault.message, file, "", *place))
+            return None
+        self.texts[file] = text
+        found = [
+            from_problem(problem, "warning", "unknown-key")
+            if UNKNOWN_KEY in problem.message
+            else from_problem(problem, "error", "schema")
+            for problem in contracts.check(contract, text, file=file)
+        ]
+        self.findings += found
+        self._origin(file, document if isinstance(document, dict) else {})
+        if any(finding.is_error for finding in found):
+            return None
+        try:
+            return msgspec.convert(document, kind), document
+        except msgspec.ValidationError as refused:  # such as a number that is too large for one
+            spot = MSGSPEC_PLACE.search(str(refused))
+            pointer = re.sub(r"[.\[\]]+", "/", spot["path"]).rstrip("/") if spot else ""
+            self.tell(error("schema", MSGSPEC_PLACE.sub("", str(refused)), file, pointer))
+            return None
+
+    # pages
+
+    def page(self, file: str) -> Page | None:
+        if file in self.pages:
+            return self.pages[file]
+        self.read.add(file)
+        text = self._text(file, MAX_PROSE)
+        if text is None:
+            return None
+        page = read_page(text)
+        self.pages[file] = page
+        if page.unreadable:
+            of = page.unreadable.problem
+            self.tell(error("front-matter", of.message, file, "", of.line, of.column))
+        else:
+            marks = {**page.fields}
+            if isinstance(marks.get("generated"), str):
+                marks["generated"] = marks["generated"].lower() in ("true", "yes")
+            self._origin(file, marks, line=page.lines.get("provenance", page.lines.get("generated", 1)))
+        return page
+
+    def plain(self, file: str) -> str | None:
+        self.read.add(file)
+        return self._text(file, MAX_PROSE)
+
+    def _text(self, file: str, most: int) -> str | None:
+        size = self.folder.files[file]
+        if size > most:
+            message = f"is {size / 2**20:,.1f} MiB large, and at most {most // 2**20} are read; divide it"
+            self.tell(error("too-large", message, file))
+            return None
+        try:
+            content = (self.folder.root / file).read_bytes()
+        except OSError as reason:
+            self.tell(error("unreadable", f"cannot be read ({reason.strerror})", file))
+            return None
+        return self._decoded(content, file)
+
+    def _decoded(self, content: bytes, file: str) -> str | None:
+        if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            self.tell(error("encoding", "is UTF-16; save it as UTF-8", file, "", 1, 1))
+            return None
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError as reason:
+            before = content[: reason.start].decode("utf-8-sig", errors="replace")
+            place = line_and_column(before, len(before))
+            message = f"byte 0x{content[reason.start]:02x} is not UTF-8; save it as UTF-8"
+            if b"\0" in content:
+                message = "holds binary data; a text is expected"
+            self.tell(error("encoding", message, file, "", *place))
+            return None
+        if "\0" in text:
+            place = line_and_column(text, text.index("\0"))
+            self.tell(error("encoding", "holds binary data; a text is expected", file, "", *place))
+            return None
+        return text.replace("\r\n", "\n")
+
+    # who wrote it
+
+    def _origin(self, file: str, document: Mapping[str, Any], *, line: int = 0) -> None:
+        marked = document.get("generated") is True
+        if is_generated_name(file) and not marked:
+            where = "`generated: true` in its front matter" if file.endswith(".md") else '`"generated": true`'
+            message = f"is called generated and does not say so; add {where} and its provenance, or rename it"
+            self.tell(error("unmarked", message, file, "", line or 1, 1))
+            return
+        self.origin_of(file, "", document, line=line)
+
+    def origin_of(self, file: str, pointer: str, part: Mapping[str, Any], *, line: int = 0) -> None:
+        """Keep where a file or a part of it comes from; told when that breaks the rules of provenance."""
+        if part.get("generated") is not True and part.get("provenance") is None:
+            return
+        from narratoria.store.provenance import check_provenance  # late: it brings the whole store along
+
+        try:
+            check_provenance(part)
+        except ContractViolation as violation:
+            for problem in violation.problems:
+                at = pointer + (problem.pointer or ("/provenance" if "provenance" in part else "/generated"))
+                self.tell(
+                    error("provenance", problem.message, file, at if not line else "", line, int(line > 0))
+                )
+            return
+        if part.get("generated") is True:
+            known = {name: str(part["provenance"].get(name) or "") for name in Provenance.__struct_fields__}
+            self.generated[f"{file}#{pointer}" if pointer else file] = Provenance(**known)
+
+    # what was found
+
+    def placed(self) -> tuple[Finding, ...]:
+        """The findings in order, with lines and columns for those that only have a pointer."""
+        wanted: dict[str, set[str]] = {}
+        for finding in self.findings:
+            if not finding.line and finding.pointer and finding.file in self.texts:
+                wanted.setdefault(finding.file, set()).add(finding.pointer)
+        spots = {file: locate(self.texts[file], pointers) for file, pointers in wanted.items()}
+        return in_order(self._with_place(finding, spots.get(finding.file, {})) for finding in self.findings)
+
+    def _with_place(self, finding: Finding, spots: Mapping[str, Any]) -> Finding:
+        spot = spots.get(finding.pointer)
+        if finding.line or spot is None:
+            return finding
+        line, column = line_and_column(self.texts[finding.file], spot.value)
+        return replace(finding, line=line, column=column)
+
+
+def generated_name(file: str) -> str:
+    """`plot/beats_generated.json` for `plot/beats.json`."""
+    stem, dot, ending = file.rpartition(".")
+    return f"{stem}{GENERATED}{dot}{ending}"
+
+
+def is_generated_name(file: str) -> bool:
+    return stem_of(file, keep=True).endswith(GENERATED)
+
+
+def stem_of(file: str, *, keep: bool = False) -> str:
+    """The name of a file without its ending and, as a rule, without the mark of a generated one."""
+    name = file.rpartition("/")[2]
+    stem = name.partition(".")[0] if name.endswith(".metadata.json") else name.rpartition(".")[0]
+    return stem if keep else stem.removesuffix(GENERATED)
+
+
+def _as_object(text: str) -> dict[str, Any]:
+    try:
+        _, document = read(text)
+    except Fault:
+        return {}
+    return document if isinstance(document, dict) else {}

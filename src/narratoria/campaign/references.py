@@ -1,0 +1,91 @@
+"""What a campaign's files name: people, places, beats, files; what is not there is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import PurePosixPath
+
+from narratoria.campaign.assets import slug
+from narratoria.campaign.folder import AUDIO, IMAGES, Folder
+from narratoria.campaign.problems import Finding, error, warning
+from narratoria.contracts.words import closest
+
+MAX_LISTED = 8
+KINDS = {"picture": IMAGES, "piece of music": AUDIO}
+# how files of these formats begin; other beginnings are those of something else under their name
+BEGINNINGS = {
+    ".png": (b"\x89PNG\r\n\x1a\n",),
+    ".jpg": (b"\xff\xd8\xff",),
+    ".jpeg": (b"\xff\xd8\xff",),
+    ".webp": (b"RIFF",),
+    ".wav": (b"RIFF",),
+    ".ogg": (b"OggS",),
+    ".flac": (b"fLaC", b"ID3"),
+    ".mp3": (b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2", b"\xff\xfa"),
+}
+
+
+def unknown(kind: str, name: str, known: Collection[str], file: str, pointer: str) -> Iterator[Finding]:
+    """A warning for a name that nobody and nothing bears."""
+    if name and name not in known:
+        code = f"unknown-{kind}"
+        yield warning(code, f"there is no {kind} '{name}'{meant(name, known)}", file, pointer)
+
+
+def meant(name: str, known: Collection[str]) -> str:
+    near = closest(name, known) or next((each for each in known if slug(each) == slug(name)), "")
+    if near:
+        return f"; did you mean '{near}'?"
+    if not known:
+        return "; there are none"
+    listed = sorted(known)
+    more = ", …" if len(listed) > MAX_LISTED else ""
+    return f"; there are {', '.join(listed[:MAX_LISTED])}{more}"
+
+
+def asset(reference: str, kind: str, folder: Folder, file: str, pointer: str) -> Iterator[Finding]:
+    """An error for a path that leads out of the campaign, a warning for one that leads to nothing."""
+    if not reference:
+        return
+    if leads_out(reference):
+        message = f"'{reference}' does not stay in the campaign; write a path such as art/cover.png"
+        yield error("path-escape", message, file, pointer)
+    elif reference not in folder.files:
+        same_kind = [name for name in folder.files if name.lower().endswith(KINDS[kind])]
+        near = closest(reference, same_kind) or next(
+            (name for name in same_kind if name.rpartition("/")[2] == reference.rpartition("/")[2]), ""
+        )
+        advice = f"; did you mean '{near}'?" if near else "; add it, or take the reference out"
+        yield warning("missing-file", f"there is no file '{reference}'{advice}", file, pointer)
+    elif not reference.lower().endswith(KINDS[kind]):
+        endings = ", ".join(ending[1:] for ending in KINDS[kind])
+        yield warning("wrong-kind", f"'{reference}' is no {kind} ({endings})", file, pointer)
+
+
+def leads_out(reference: str) -> bool:
+    path = PurePosixPath(reference)
+    return (
+        path.is_absolute()
+        or ".." in path.parts
+        or "\\" in reference
+        or "\0" in reference
+        or re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", reference) is not None
+    )
+
+
+def content(folder: Folder, files: Iterable[str]) -> Iterator[Finding]:
+    """Warnings for pictures and music that are not what their names say."""
+    for file in files:
+        beginnings = BEGINNINGS.get(PurePosixPath(file).suffix.lower())
+        try:
+            with (folder.root / file).open("rb") as opened:
+                start = opened.read(16)
+        except OSError as reason:
+            yield error("unreadable", f"cannot be read ({reason.strerror})", file)
+            continue
+        if not start:
+            yield warning("empty-file", "is empty", file)
+        elif beginnings and not start.startswith(beginnings):
+            ending = PurePosixPath(file).suffix[1:]
+            yield warning("wrong-kind", f"does not begin as a {ending} file does; save it as one", file)

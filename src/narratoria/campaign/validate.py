@@ -1,0 +1,283 @@
+"""Everything that can be said about a campaign's files without playing it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from narratoria.campaign import references
+from narratoria.campaign.assets import KEYWORDS, SIDECAR, all_assets, described, slug
+from narratoria.campaign.campaign import Campaign, Template
+from narratoria.campaign.folder import AUDIO, IMAGES, MANIFEST, Folder
+from narratoria.campaign.load import (
+    BEATS,
+    PEOPLE,
+    RULES,
+    TEMPLATE,
+    Reading,
+    load_warning,
+    read_campaign,
+)
+from narratoria.campaign.pages import ways_of
+from narratoria.campaign.problems import Finding, info, warning
+from narratoria.campaign.rules_block import is_rules, places_of
+from narratoria.campaign.validate_beats import beat_findings
+from narratoria.contracts.words import closest
+
+SPARSE = 3  # content files; with fewer, a campaign is filled up before it is played
+FOLDERS = ("world", "characters", "plot", "lore", "art", "music")
+PLAYER = "player"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A campaign's findings, by file and line; `campaign` is None where no manifest could be used."""
+
+    folder: Path
+    campaign: Campaign | None
+    findings: tuple[Finding, ...]
+    files: int
+
+    @property
+    def ok(self) -> bool:
+        return not any(finding.is_error for finding in self.findings)
+
+    def count(self, severity: str) -> int:
+        return sum(finding.severity == severity for finding in self.findings)
+
+
+def validate(folder: Path) -> Report:
+    """Whatever lies in the folder, a report; nothing is raised for it."""
+    reading = read_campaign(folder)
+    if reading.campaign is not None:
+        for look in LOOKS:
+            reading.reader.findings += look(reading, reading.campaign)
+    return Report(folder, reading.campaign, reading.findings(), len(reading.folder.files))
+
+
+def content_files(folder: Folder) -> list[str]:
+    """What the author has written and drawn: all but the manifest, the README and notes on files."""
+    return [
+        file
+        for file in folder.files
+        if file.partition("/")[0] in FOLDERS and not file.endswith((KEYWORDS, SIDECAR))
+    ]
+
+
+def _manifest(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
+    yield from references.asset(campaign.manifest.cover, "picture", reading.folder, MANIFEST, "/cover")
+    if sentence := load_warning(campaign):
+        yield warning("generated", sentence)
+    written = content_files(reading.folder)
+    if len(written) < SPARSE:
+        count = f"{len(written)} content file{'' if len(written) == 1 else 's'}"
+        yield info(
+            "sparse", f"there is little here ({count}); what is missing is invented before it is played"
+        )
+
+
+def _people(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
+    names = {PLAYER, *campaign.people}
+    slugs = {slug(profile.name) for profile in campaign.people.values()} | {slug(name) for name in names}
+    for person, profile in campaign.people.items():
+        file = reading.files[f"person:{person}"]
+        for other in profile.relationships:
+            if slug(other) not in slugs:
+                pointer = f"/relationships/{other.replace('~', '~0').replace('/', '~1')}"
+                yield from references.unknown("person", other, names, file, pointer)
+        at, faction = profile.metadata.first_appearance, profile.metadata.faction
+        yield from references.unknown("place", at, campaign.places, file, "/metadata/first_appearance")
+        yield from references.unknown("faction", faction, campaign.factions, file, "/metadata/faction")
+        yield from references.asset(profile.portrait, "picture", reading.folder, file, "/portrait")
+    for folder in {file.split("/")[2] for file in reading.folder.under(PEOPLE) if file.count("/") > 2}:
+        if f"person:{folder}" not in reading.files:
+            message = "holds no profile.json, so that nobody is found there"
+            yield warning("no-profile", message, f"{PEOPLE}/{folder}")
+
+
+def _player(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
+    file = reading.files.get("template", TEMPLATE)
+    template = campaign.template
+    if template.starting_location and len(campaign.places) + (campaign.start != "here") > 1:
+        known = {slug(p.id) for p in campaign.places.values()} | {
+            slug(p.name) for p in campaign.places.values()
+        }
+        if slug(template.starting_location) not in known:
+            at = template.starting_location
+            yield from references.unknown("place", at, campaign.places, file, "/starting_location")
+    if template.stat_range.max is not None and template.stat_range.min > template.stat_range.max:
+        yield warning("empty-window", "the least is more than the most", file, "/stat_range")
+    if template.character_creation.mode == "preset" and not template.presets:
+        message = "characters are to be chosen from `presets`, and there are none; add one"
+        yield warning("no-presets", message, file, "/character_creation/mode")
+    yield from _choices(template, reading, file)
+
+
+def _choices(template: Template, reading: Reading, file: str) -> Iterator[Finding]:
+    options = {
+        "race": {each.name for each in template.allowed_races},
+        "class": {each.name for each in template.allowed_classes},
+        "background": {each.name for each in template.allowed_backgrounds},
+    }
+    for index, preset in enumerate(template.presets):
+        at = f"/presets/{index}"
+        chosen = {"race": preset.race, "class": preset.character_class, "background": preset.background}
+        for kind, name in chosen.items():
+            if options[kind]:
+                yield from references.unknown(kind, name, options[kind], file, f"{at}/{kind}")
+        yield from references.asset(preset.portrait, "picture", reading.folder, file, f"{at}/portrait")
+        for stat in preset.stats:
+            yield from references.unknown("stat", stat, template.starting_stats, file, f"{at}/stats/{stat}")
+    groups = ("allowed_races", "allowed_classes", "allowed_backgrounds")
+    for group in groups:
+        for index, trait in enumerate(getattr(template, group)):
+            for stat in trait.stats:
+                pointer = f"/{group}/{index}/stats/{stat}"
+                yield from references.unknown("stat", stat, template.starting_stats, file, pointer)
+    for group in ("required_attributes", "optional_attributes"):
+        for index, attribute in enumerate(getattr(template, group)):
+            if attribute.kind == "choice" and not attribute.options:
+                message = f"'{attribute.name}' is to be chosen, and there is nothing to choose from"
+                yield warning("no-options", message, file, f"/{group}/{index}")
+
+
+def _places(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
+    for name, place in campaign.places.items():
+        file = reading.files.get(f"place:{name}", "")
+        page = reading.reader.pages.get(file)
+        if page is None:
+            continue
+        for block, way in ways_of(page):
+            if way is None:
+                message = "is no way to a place; write `- [Title](file.md): the words after “You go”`"
+                yield warning("no-way", f"“{_short(block.text)}” {message}", file, "", block.line, 1)
+            elif way.to not in campaign.places:
+                near = references.meant(way.to, campaign.places)
+                message = f"this way leads nowhere: there is no place '{way.to}'{near}"
+                yield warning("way-to-nowhere", message, file, "", block.line, 1)
+            elif way.to == name:
+                yield warning(
+                    "way-to-itself", "this way leads back to where it begins", file, "", block.line, 1
+                )
+        for kind, reference in (("picture", place.art), ("piece of music", place.music)):
+            for finding in references.asset(reference, kind, reading.folder, file, ""):
+                field = "art" if kind == "picture" else "music"
+                yield Finding(
+                    finding.severity, finding.code, finding.message, file, "", page.lines.get(field, 1), 1
+                )
+
+
+def _rules(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
+    file = reading.files.get(RULES, "")
+    page = reading.reader.pages.get(file)
+    block = next((b for b in page.blocks if b.kind == "code" and is_rules(b)), None) if page else None
+    if block is None or any(f.is_error and f.file == file for f in reading.reader.findings):
+        return
+    places, rules = places_of(block), campaign.rules
+
+    def told(code: str, message: str, pointer: str) -> Finding:
+        line, column = places.get(pointer) or places.get("/dice") or (block.line, 1)
+        return warning(code, message, file, pointer, line, column)
+
+    count, _, sides = rules.dice.partition("d")
+    least, most = int(count) - rules.modifiers.most, int(count) * int(sides) + rules.modifiers.most
+    floors = [band.min for band in rules.bands]
+    if min(floors) > least:
+        message = f"totals from {least} to {min(floors) - 1} fall in no band; let the lowest begin at {least}"
+        yield told("band-gap", message, "/bands")
+    for index, band in enumerate(rules.bands):
+        at = f"/bands/{index}"
+        if band.min > most:
+            message = f"'{band.name}' begins at {band.min}, and no total is above {most}"
+            yield told("dead-band", message, at)
+        if index and band.min <= rules.bands[index - 1].min:
+            yield told("band-order", f"'{band.name}' does not begin above the band before it", at)
+        if band.name in {earlier.name for earlier in rules.bands[:index]}:
+            yield told("duplicate", f"there is a second band '{band.name}'", at)
+
+
+def _endings(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
+    for name, ending in campaign.endings.items():
+        if not ending.paragraphs:
+            message = "tells nothing; write at least a paragraph"
+            yield warning("empty-page", message, reading.files[f"ending:{name}"], "", 1, 1)
+
+
+def _assets(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
+    folder = reading.folder
+    yield from references.content(folder, all_assets(folder))
+    used = {campaign.manifest.cover} | {p.portrait for p in campaign.people.values()}
+    used |= {preset.portrait for preset in campaign.template.presets}
+    used |= {file for place in campaign.places.values() for file in (place.art, place.music)}
+    used |= {file for beat in campaign.beats for file in (beat.music, beat.background)}
+    words = {slug(word) for word in _words(campaign)}
+    for file in all_assets(folder):
+        if file not in used and not described(folder, file) and slug(_stem(file)) not in words:
+            message = "is used by nothing: no file names it, nothing bears its name, and no "
+            message += f"{file.rpartition('/')[2]}{KEYWORDS} says what it is for"
+            yield warning("unused", message, file)
+    for file in folder.under("art"):
+        if not file.lower().endswith((*IMAGES, KEYWORDS, SIDECAR, ".md", ".txt")):
+            yield warning("unsupported", f"is no picture that is read ({_endings_of(IMAGES)})", file)
+    for file in folder.under("music"):
+        if not file.lower().endswith((*AUDIO, KEYWORDS, SIDECAR, ".md", ".txt")):
+            yield warning("unsupported", f"is no music that is read ({_endings_of(AUDIO)})", file)
+    for file in folder.files:
+        for ending in (KEYWORDS, SIDECAR):
+            if file.endswith(ending) and file.removesuffix(ending) not in folder.files:
+                yield warning("orphan", f"belongs to {file.removesuffix(ending)}, which is not there", file)
+
+
+def _words(campaign: Campaign) -> Iterator[str]:
+    """What a picture or a piece can be called after."""
+    yield from campaign.people
+    yield from (profile.name for profile in campaign.people.values())
+    yield from campaign.places
+    yield from (place.name for place in campaign.places.values())
+    yield from campaign.factions
+    yield from campaign.endings
+    yield from (word for beat in campaign.beats for word in (beat.id, beat.mood))
+    yield from campaign.template.starting_items
+    yield from (item for beat in campaign.beats for item in beat.effects.gain)
+    yield from (i for beat in campaign.beats for outcome in beat.outcomes for i in outcome.effects.gain)
+    yield from (item for profile in campaign.people.values() for item in profile.inventory)
+
+
+def _unread(reading: Reading, _campaign: Campaign) -> Iterator[Finding]:
+    """Files that nothing reads, where their authors may think otherwise."""
+    for file in reading.folder.files:
+        top, slash, _ = file.partition("/")
+        if not slash or file in reading.reader.read:
+            continue
+        if top not in FOLDERS:
+            near = closest(top, FOLDERS)
+            advice = f"did you mean {near}/?" if near else f"the folders are {', '.join(FOLDERS)}"
+            yield warning("unread", f"is read by nothing; {advice}", file)
+        elif file.endswith((".json", ".md")) and top not in ("art", "music"):
+            yield warning("unread", f"is read by nothing{_perhaps(file)}", file)
+
+
+def _perhaps(file: str) -> str:
+    known = ("world/setting.md", "world/rules.md", "world/constraints.md", "plot/premise.md", BEATS, TEMPLATE)
+    near = closest(file, known)
+    return f"; did you mean {near}?" if near else "; see the reference for the files of a campaign"
+
+
+def _stem(file: str) -> str:
+    return re.sub(r"_generated$", "", file.rpartition("/")[2].rpartition(".")[0])
+
+
+def _endings_of(endings: tuple[str, ...]) -> str:
+    return ", ".join(ending[1:] for ending in endings)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+LOOKS: tuple[Callable[[Reading, Campaign], Iterator[Finding]], ...] = (
+    *(_manifest, _people, _player, _places, _rules, _endings),
+    *(beat_findings, _assets, _unread),
+)

@@ -1,0 +1,180 @@
+"""What beats name and what they ask for, looked at one by one and as a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from narratoria.campaign import references
+from narratoria.campaign.assets import slug
+from narratoria.campaign.campaign import Beat, BeatOutcome, Campaign, Effects, Window
+from narratoria.campaign.expressions import Compare, Has, parse, problem_with, walk
+from narratoria.campaign.load import Reading
+from narratoria.campaign.problems import Finding, error, warning
+from narratoria.contracts.locate import join_pointer
+
+SPEAKERS = ("player", "narrator")
+
+
+def beat_findings(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
+    if "beats" not in reading.files:
+        return
+    look = _Look(reading, campaign)
+    for index, beat in enumerate(campaign.beats):
+        yield from look.at(beat, index)
+    yield from _cycles(campaign.beats, look.file)
+
+
+class _Look:
+    def __init__(self, reading: Reading, campaign: Campaign) -> None:
+        self.file = reading.files["beats"]
+        self._folder, self._campaign = reading.folder, campaign
+        self._beats = {beat.id for beat in reversed(campaign.beats)}
+        self._first: dict[str, int] = {}
+
+    def at(self, beat: Beat, index: int) -> Iterator[Finding]:
+        at = f"/beats/{index}"
+        if self._first.setdefault(beat.id, index) != index:
+            yield error("duplicate", f"there is a second beat '{beat.id}'; rename one", self.file, f"{at}/id")
+        yield from self._conditions(beat, f"{at}/conditions")
+        yield from self._unknown("place", beat.location, f"{at}/location")
+        for number, person in enumerate(beat.npcs):
+            yield from self._unknown("person", person, f"{at}/npcs/{number}")
+        for number, line in enumerate(beat.dialogue):
+            if line.speaker not in SPEAKERS:
+                yield from self._unknown("person", line.speaker, f"{at}/dialogue/{number}/speaker")
+        yield from self._effects(beat.effects, f"{at}/effects")
+        yield from self._outcomes(beat, f"{at}/outcomes")
+        yield from self._unknown("ending", beat.ending, f"{at}/ending")
+        yield from self._unknown("stat", beat.stat, f"{at}/stat")
+        yield from references.asset(beat.music, "piece of music", self._folder, self.file, f"{at}/music")
+        yield from references.asset(beat.background, "picture", self._folder, self.file, f"{at}/background")
+        if beat.timeout and beat.timeout.fallback_beat:
+            pointer = f"{at}/timeout/fallback_beat"
+            yield from self._unknown("beat", beat.timeout.fallback_beat, pointer)
+            if beat.timeout.fallback_beat == beat.id:
+                yield warning("requires-itself", "the beat would follow itself", self.file, pointer)
+
+    def _unknown(self, kind: str, name: str, pointer: str) -> Iterator[Finding]:
+        known = {
+            "place": self._campaign.places,
+            "person": self._campaign.people,
+            "faction": self._campaign.factions,
+            "beat": self._beats,
+            "ending": self._campaign.endings,
+            "stat": self._campaign.template.starting_stats,
+        }[kind]
+        yield from references.unknown(kind, name, known, self.file, pointer)
+
+    def _conditions(self, beat: Beat, at: str) -> Iterator[Finding]:
+        needs = beat.conditions
+        yield from self._window(needs.scene_count, f"{at}/scene_count")
+        yield from self._earlier(beat, needs.requires_beat, f"{at}/requires_beat")
+        for number, earlier in enumerate(needs.requires_any_beat):
+            yield from self._earlier(beat, earlier, f"{at}/requires_any_beat/{number}")
+        for person, wanted in needs.npc_state.items():
+            pointer = at + join_pointer(["npc_state", person])
+            yield from self._unknown("person", person, pointer)
+            if wanted.perception:
+                yield from self._window(wanted.perception, f"{pointer}/perception")
+        if needs.custom:
+            yield from self._expression(needs.custom, f"{at}/custom")
+
+    def _window(self, window: Window, pointer: str) -> Iterator[Finding]:
+        if window.max is not None and window.min > window.max:
+            message = f"nothing lies between {window.min} and {window.max}; the least is more than the most"
+            yield error("empty-window", message, self.file, pointer)
+
+    def _earlier(self, beat: Beat, earlier: str, pointer: str) -> Iterator[Finding]:
+        yield from self._unknown("beat", earlier, pointer)
+        if earlier == beat.id:
+            message = f"'{beat.id}' requires itself and can never happen"
+            yield warning("requires-itself", message, self.file, pointer)
+
+    def _expression(self, expression: str, pointer: str) -> Iterator[Finding]:
+        if problem := problem_with(expression):
+            yield error("expression", problem, self.file, pointer)
+            return
+        for node in walk(parse(expression)):
+            match node:
+                case Has("told", name) | Compare(("told", name, *_), _, _):
+                    yield from self._unknown("beat", name, pointer)
+                case Has("met", name) | Compare(("perception", name, *_), _, _):
+                    yield from self._unknown("person", name, pointer)
+                case Compare(("reputation", name, *_), _, _):
+                    yield from self._unknown("faction", name, pointer)
+                case Compare(("stats", name, *_), _, _):
+                    yield from self._unknown("stat", name, pointer)
+                case Compare(("place",), _, str(name)):
+                    yield from self._unknown("place", name, pointer)
+                case _:
+                    pass
+
+    def _effects(self, effects: Effects, at: str) -> Iterator[Finding]:
+        for person in effects.perception:
+            yield from self._unknown("person", person, at + join_pointer(["perception", person]))
+        for faction in effects.reputation:
+            yield from self._unknown("faction", faction, at + join_pointer(["reputation", faction]))
+        for number, person in enumerate(effects.dies):
+            yield from self._unknown("person", person, f"{at}/dies/{number}")
+        for person, place in effects.moves.items():
+            pointer = at + join_pointer(["moves", person])
+            yield from self._unknown("person", person, pointer)
+            yield from self._unknown("place", place, pointer)
+        yield from self._unknown("place", effects.move_to, f"{at}/move_to")
+
+    def _outcomes(self, beat: Beat, at: str) -> Iterator[Finding]:
+        seen: set[str] = set()
+        for number, outcome in enumerate(beat.outcomes):
+            pointer = f"{at}/{number}"
+            if slug(outcome.name) in seen:
+                message = f"there is a second outcome '{outcome.name}'; rename one"
+                yield error("duplicate", message, self.file, f"{pointer}/name")
+            seen.add(slug(outcome.name))
+            yield from self._unknown("beat", outcome.next_beat, f"{pointer}/next_beat")
+            yield from self._effects(outcome.effects, f"{pointer}/effects")
+        yield from self._chances(beat.outcomes, at)
+        if beat.is_risky:
+            yield from self._bands(beat.outcomes, at)
+
+    def _chances(self, outcomes: Sequence[BeatOutcome], at: str) -> Iterator[Finding]:
+        given = [outcome.probability for outcome in outcomes if outcome.probability is not None]
+        if given and len(given) < len(outcomes):
+            missing = next(n for n, outcome in enumerate(outcomes) if outcome.probability is None)
+            message = "has no probability, and others have one; give all of them one, or none"
+            yield warning(
+                "probability", f"'{outcomes[missing].name}' {message}", self.file, f"{at}/{missing}"
+            )
+        elif given and abs(sum(given) - 1) > 1e-6:
+            message = f"the probabilities come to {sum(given):g}, not to 1"
+            yield warning("probability", message, self.file, at)
+
+    def _bands(self, outcomes: Sequence[BeatOutcome], at: str) -> Iterator[Finding]:
+        bands = [band.name for band in self._campaign.rules.bands]
+        for number, outcome in enumerate(outcomes):
+            if outcome.name not in bands:
+                message = f"no roll ends in '{outcome.name}'; the rules know {', '.join(bands)}"
+                yield warning("unknown-band", message, self.file, f"{at}/{number}/name")
+        missing = [band for band in bands if band not in {outcome.name for outcome in outcomes}]
+        if missing:
+            message = f"a roll may end in {' or '.join(map(repr, missing))}, and no outcome tells of it"
+            yield warning("missing-band", message, self.file, at)
+
+
+def _cycles(beats: Sequence[Beat], file: str) -> Iterator[Finding]:
+    """Beats that wait for each other, each circle once; those that wait for themselves are told elsewhere."""
+    needs = {beat.id: beat.conditions.requires_beat for beat in beats}
+    index = {beat.id: at for at, beat in reversed(list(enumerate(beats)))}
+    finished: set[str] = set()
+    for start in needs:
+        path: list[str] = []
+        at = start
+        while at and at in needs and at not in finished and at not in path:
+            path.append(at)
+            at = needs[at]
+        if at in path and len(circle := path[path.index(at) :]) > 1:
+            around = " → ".join(name for name, _ in pairwise([*circle, circle[0]])) + f" → {circle[0]}"
+            message = f"these beats wait for each other, and none of them can happen: {around}"
+            pointer = f"/beats/{index[circle[0]]}/conditions/requires_beat"
+            yield warning("cycle", message, file, pointer)
+        finished.update(path)
