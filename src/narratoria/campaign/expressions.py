@@ -80,6 +80,7 @@ class Outlook(Protocol):
 
     def has(self, name: str, value: str) -> tuple[bool, bool]: ...
     def compare(self, path: tuple[str, ...], op: str, value: Any) -> tuple[bool, bool]: ...
+    def anything(self) -> tuple[bool, bool]: ...
 
 
 def problem_with(expression: str) -> str:
@@ -113,21 +114,20 @@ def _plainly(reason: str) -> str:
 def outlook_of(node: Node, outlook: Outlook) -> tuple[bool, bool]:
     """Whether it may be true, and whether it may be false."""
     match node:
-        case And(parts):
+        case And(parts) | Or(parts):
             found = [outlook_of(part, outlook) for part in parts]
-            return all(true for true, _ in found), any(false for _, false in found)
-        case Or(parts):
-            found = [outlook_of(part, outlook) for part in parts]
-            return any(true for true, _ in found), all(false for _, false in found)
+            true, false = [true for true, _ in found], [false for _, false in found]
+            return (all(true), any(false)) if isinstance(node, And) else (any(true), all(false))
         case Not(part):
-            true, false = outlook_of(part, outlook)
-            return false, true
+            may, may_not = outlook_of(part, outlook)
+            return may_not, may
         case Has(name, value):
             return outlook.has(name, value)
         case Compare(path, op, value):
             return outlook.compare(path, op, value)
-        case _:
-            return node != Constant(False), node != Constant(True)
+        case Constant(value):
+            return value, not value
+    return outlook.anything()
 
 
 def conjuncts(node: Node) -> Iterator[Node]:

@@ -15,6 +15,7 @@ COMMANDS: Table = {
     "trace": ("narratoria.cli.trace:trace", "Show what plans did: the latest ones, or one as a tree."),
     "plan": ("narratoria.cli.plan:plan", "Show the plan for an action, and why."),
     "skills": ("narratoria.cli.skills:skills", "See, configure, enable and check skills."),
+    "campaign": ("narratoria.cli.campaign:campaign", "Check and look at campaigns; write one of your own."),
     "store": ("narratoria.cli.store:store", "See, search, back up and check what stories remember."),
     "tool": ("narratoria.cli.tool:tool", "Run a tool by itself, or have it checked."),
     "model": ("narratoria.cli.model:model", "The language models on this machine, and those to be had."),

@@ -1,0 +1,164 @@
+"""What a campaign's beats bring about and what they ask for, as their author wrote it; nothing is played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+from narratoria.campaign.campaign import Beat, BeatOutcome, Campaign, Effects
+from narratoria.campaign.expressions import Compare, Has, conjuncts, parse
+from narratoria.campaign.load import flags_of
+
+
+class Source(NamedTuple):
+    """A beat that brings something about, and the outcome it must end in; "" for any."""
+
+    beat: str
+    outcome: str = ""
+
+
+class Plot:
+    """Who sets and clears which flag, who kills whom, who calls whom, and what must come before what."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
+        self.beats: dict[str, Beat] = {}
+        self.setters: dict[str, set[Source]] = {}
+        self.clearers: dict[str, set[Source]] = {}
+        self.killers: dict[str, set[Source]] = {}
+        self.callers: dict[str, set[Source]] = {}
+        self._certain: dict[str, dict[str, str]] = {}
+        for beat in campaign.beats:
+            if self.beats.setdefault(beat.id, beat) is beat:  # of two with one name the first stays
+                self._note(beat)
+
+    def _note(self, beat: Beat) -> None:
+        for source, consequences, effects in made_by(beat):
+            for flag in consequences:
+                self.setters.setdefault(flag, set()).add(source)
+            for flag, on in flags_of(effects.state):
+                (self.setters if on else self.clearers).setdefault(flag, set()).add(source)
+            for person in effects.dies:
+                self.killers.setdefault(person, set()).add(source)
+        for outcome in beat.outcomes:
+            if outcome.next_beat:
+                self.callers.setdefault(outcome.next_beat, set()).add(Source(beat.id, outcome.name))
+        if beat.timeout:
+            # without a beat in its stead, one that must not be skipped is called itself
+            instead = beat.timeout.fallback_beat
+            known = any(other.id == instead for other in self.campaign.beats)
+            if called := instead if known else "" if beat.skippable else beat.id:
+                self.callers.setdefault(called, set()).add(Source(beat.id))
+
+    @cached_property
+    def settled(self) -> frozenset[str]:
+        """What consequences bring about: there no memory decides."""
+        return frozenset(
+            flag
+            for beat in self.beats.values()
+            for _, consequences, _ in made_by(beat)
+            for flag in consequences
+        )
+
+    def decided_flags(self, beat: Beat) -> Iterator[str]:
+        """The flags without which it cannot happen; what memory may decide is not among them."""
+        yield from (phrase for _, phrase in prose(beat) if phrase in self.settled)
+        yield from expression_flags(beat)
+
+    def certain(self, beat: Beat) -> dict[str, str]:
+        """The beats that must have happened before this one, each with the outcome it must have ended in."""
+        if beat.id in self._certain:
+            return self._certain[beat.id]
+        found: dict[str, str] = {}
+        waiting = [beat]
+        while waiting:
+            at = waiting.pop()
+            if at.id != beat.id and at.id in self.callers:
+                continue  # it may have come without its conditions
+            for source in self.needs_of(at):
+                if source.beat in found and (found[source.beat] or not source.outcome):
+                    continue
+                found[source.beat] = source.outcome or found.get(source.beat, "")
+                if source.beat in self.beats and source.beat != beat.id:
+                    waiting.append(self.beats[source.beat])
+        self._certain[beat.id] = found
+        return found
+
+    def needs_of(self, beat: Beat) -> Iterator[Source]:
+        """What must have happened right before it, as far as only one beat can bring it about."""
+        needs = beat.conditions
+        if needs.requires_beat:
+            yield Source(needs.requires_beat)
+        if len(needs.requires_any_beat) == 1:
+            yield Source(needs.requires_any_beat[0])
+        for flag in self.decided_flags(beat):
+            setters = self.setters.get(flag, set())
+            if len(setters) == 1:
+                yield next(iter(setters))
+        for node in conjuncts(parse(needs.custom)) if needs.custom else ():
+            match node:
+                case Has("told", name):
+                    yield Source(name)
+                case Compare(("told", name), "==", str(outcome)):
+                    yield Source(name, outcome)
+                case _:
+                    pass
+
+    def certain_flags(self, told: Mapping[str, str]) -> dict[str, str]:
+        """What those beats have brought about, and which of them; without what some beat may undo."""
+        found: dict[str, str] = {}
+        for name, outcome in told.items():
+            if name in self.beats:
+                for source, consequences, effects in made_by(self.beats[name]):
+                    if source.outcome in ("", outcome):
+                        flags = (*consequences, *(flag for flag, on in flags_of(effects.state) if on))
+                        found |= {flag: name for flag in flags if flag not in self.clearers}
+        return found
+
+
+def made_by(beat: Beat) -> Iterator[tuple[Source, tuple[str, ...], Effects]]:
+    """What a beat leaves behind in any case, and with each of its outcomes."""
+    yield Source(beat.id), beat.consequences, beat.effects
+    for outcome in beat.outcomes:
+        yield Source(beat.id, outcome.name), outcome.consequences, outcome.effects
+
+
+def expression_flags(beat: Beat) -> set[str]:
+    """The flags without which its expression is false."""
+    found = conjuncts(parse(beat.conditions.custom)) if beat.conditions.custom else ()
+    return {node.value for node in found if isinstance(node, Has) and node.name == "flags"}
+
+
+def prose(beat: Beat) -> Iterator[tuple[str, str]]:
+    """Its states in words, with their places in the beat's entry."""
+    needs = beat.conditions
+    for name, state in (("player_state", needs.player_state), ("world_state", needs.world_state)):
+        if isinstance(state, str):
+            if state:
+                yield f"/conditions/{name}", state
+        else:
+            yield from ((f"/conditions/{name}/{at}", phrase) for at, phrase in enumerate(state) if phrase)
+    for person, wanted in needs.npc_state.items():
+        if wanted.state:
+            yield f"/conditions/npc_state/{person}/state", wanted.state
+
+
+def offered(beat: Beat) -> bool:
+    return bool(beat.conditions.player_choice or beat.conditions.player_choices)
+
+
+def dead_outcome(source: Source, plot: Plot) -> bool:
+    """Whether a beat never ends like this."""
+    outcome = plot.beats[source.beat].outcome(source.outcome) if source.outcome else None
+    return outcome is not None and bool(why_dead(plot.beats[source.beat], outcome, plot.campaign))
+
+
+def why_dead(beat: Beat, outcome: BeatOutcome, campaign: Campaign) -> str:
+    """Why a beat never ends like this; nothing where it may."""
+    if outcome.probability == 0 and any(other.probability for other in beat.outcomes):
+        return "its probability is 0"
+    bands = [band.name for band in campaign.rules.bands]
+    if beat.is_risky and outcome.name not in bands:
+        return f"no roll ends like that; the rules know {', '.join(bands)}"
+    return ""

@@ -1,0 +1,199 @@
+"""What can happen in a campaign at all: beats, places and flags, each with the earliest scene it can come in.
+
+Every condition is looked at by itself, and whatever might help is taken to help. So a beat that cannot be
+reached here cannot be reached by any playing; one that can may still be hard to get to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from narratoria.campaign.campaign import Beat
+from narratoria.campaign.expressions import Has, Not, conjuncts, outlook_of, parse, problem_with
+from narratoria.campaign.load import flags_of
+from narratoria.campaign.outlook import Outlook, Possible
+from narratoria.campaign.plot import Plot, Source, dead_outcome, made_by, offered, prose
+
+NEVER = 10**9  # a scene that does not come
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Why a beat cannot happen: the place in its entry, and the reason."""
+
+    pointer: str
+    reason: str
+
+
+@dataclass(slots=True)
+class World:
+    """What was found to be possible so far; `hopeful` takes what memory might decide for decided."""
+
+    plot: Plot
+    hopeful: bool
+    told: dict[str, int] = field(default_factory=dict)  # beats by the earliest scene
+    flags: dict[str, int] = field(default_factory=dict)
+    places: set[str] = field(default_factory=set)
+
+    def explore(self) -> World:
+        """Grow until nothing more comes."""
+        self._arrive(self.plot.campaign.start)
+        grown = True
+        while grown:
+            grown = False
+            for beat in self.plot.beats.values():
+                scene = self._earliest(beat)
+                if scene < self.told.get(beat.id, NEVER):
+                    self.told[beat.id] = scene
+                    self._follow(beat, scene)
+                    grown = True
+        return self
+
+    def _earliest(self, beat: Beat) -> int:
+        called = [self.told[source.beat] for source in self._calls(beat)]
+        if called and (not offered(beat) or self._can_be_at(beat)):
+            return min(called)
+        return NEVER if next(self.blocks(beat), None) else self.opens(beat)
+
+    def _calls(self, beat: Beat) -> Iterator[Source]:
+        for source in self.plot.callers.get(beat.id, ()):
+            if source.beat in self.told and not dead_outcome(source, self.plot):
+                yield source
+
+    def _follow(self, beat: Beat, scene: int) -> None:
+        for source, consequences, effects in made_by(beat):
+            if source.outcome and dead_outcome(source, self.plot):
+                continue
+            for flag in (*consequences, *(flag for flag, on in flags_of(effects.state) if on)):
+                self.flags[flag] = min(scene, self.flags.get(flag, NEVER))
+            self._arrive(effects.move_to)
+
+    def _arrive(self, place: str) -> None:
+        waiting = [place]
+        while waiting:
+            at = waiting.pop()
+            if at in self.plot.campaign.places and at not in self.places:
+                self.places.add(at)
+                waiting += [way.to for way in self.plot.campaign.places[at].ways]
+
+    def _can_be_at(self, beat: Beat) -> bool:
+        return not beat.location or beat.location in self.places
+
+    def opens(self, beat: Beat) -> int:
+        """The first scene in which what it waits for can have come."""
+        needs = beat.conditions
+        scenes = [needs.scene_count.min, self.told.get(needs.requires_beat, 0)]
+        if needs.requires_any_beat:
+            scenes.append(min(self.told.get(name, NEVER) for name in needs.requires_any_beat))
+        scenes += [self.told.get(name, 0) for name in self.plot.certain(beat)]
+        scenes += [self.flags.get(flag, 0) for flag in self.plot.decided_flags(beat)]
+        return max(scenes)
+
+    # what is in the way
+
+    def blocks(self, beat: Beat) -> Iterator[Block]:
+        """Every reason why it cannot happen, as far as is known now."""
+        yield from self._blocked_by_beats(beat)
+        yield from self._blocked_by_states(beat)
+        yield from self._blocked_by_people(beat)
+        if beat.location and beat.location not in self.places:
+            reason = (
+                "no way leads there"
+                if beat.location in self.plot.campaign.places
+                else "there is no such place"
+            )
+            yield Block("/location", f"it happens at '{beat.location}', and {reason}")
+        yield from self._blocked_by_window(beat)
+        yield from self._blocked_by_expression(beat)
+
+    def _blocked_by_beats(self, beat: Beat) -> Iterator[Block]:
+        needs = beat.conditions
+        if needs.requires_beat and needs.requires_beat not in self.told:
+            yield Block("/conditions/requires_beat", self._missing(needs.requires_beat))
+        if needs.requires_any_beat and not any(name in self.told for name in needs.requires_any_beat):
+            names = ", ".join(needs.requires_any_beat)
+            yield Block("/conditions/requires_any_beat", f"it requires one of {names}, and none can happen")
+        for one, other in self._outcomes_at_odds(beat):
+            yield Block(
+                "/conditions", f"it needs '{one.beat}' to end in '{one.outcome}' and in '{other}' as well"
+            )
+
+    def _missing(self, name: str) -> str:
+        if name not in self.plot.beats:
+            return f"it requires '{name}', and there is no such beat"
+        return f"it requires '{name}', which can never happen"
+
+    def _outcomes_at_odds(self, beat: Beat) -> Iterator[tuple[Source, str]]:
+        wanted: dict[str, str] = {}
+        for source in self.plot.needs_of(beat):
+            if source.outcome:
+                first = wanted.setdefault(source.beat, source.outcome)
+                if first != source.outcome:
+                    yield Source(source.beat, first), source.outcome
+
+    def _blocked_by_states(self, beat: Beat) -> Iterator[Block]:
+        for pointer, phrase in prose(beat):
+            if phrase in self.flags or (self.hopeful and phrase not in self.plot.settled):
+                continue
+            setters = sorted({source.beat for source in self.plot.setters.get(phrase, ())})
+            why = f"only {', '.join(setters)} could bring it about" if setters else "no beat brings it about"
+            yield Block(pointer, f"“{phrase}” must be so, and {why}")
+
+    def _blocked_by_people(self, beat: Beat) -> Iterator[Block]:
+        told = self.plot.certain(beat)
+        for person, wanted in beat.conditions.npc_state.items():
+            pointer = f"/conditions/npc_state/{person}"
+            killers = self.plot.killers.get(person, set())
+            if wanted.alive is False and not any(source.beat in self.told for source in killers):
+                yield Block(
+                    pointer, f"'{person}' must be dead, and no beat that can happen brings that about"
+                )
+            if wanted.alive is True or wanted.present is True:
+                killer = next(
+                    (s for s in sorted(killers) if s.beat in told and s.outcome in ("", told[s.beat])), None
+                )
+                if killer:
+                    yield Block(
+                        pointer, f"'{person}' must live, and dies in '{killer.beat}', which must come before"
+                    )
+
+    def _blocked_by_window(self, beat: Beat) -> Iterator[Block]:
+        latest = beat.conditions.scene_count.max if beat.skippable else None
+        if beat.conditions.scene_count.max is not None and (
+            beat.conditions.scene_count.min > beat.conditions.scene_count.max
+        ):
+            yield Block("/conditions/scene_count", "its window closes before it opens")
+        elif latest is not None and self.opens(beat) > latest:
+            reason = (
+                f"its window closes after scene {latest}, and what it waits for cannot come before scene "
+            )
+            scene = self.opens(beat)
+            if scene < NEVER:
+                yield Block("/conditions/scene_count", f"{reason}{scene}")
+
+    def _blocked_by_expression(self, beat: Beat) -> Iterator[Block]:
+        custom = beat.conditions.custom
+        if not custom:
+            return
+        pointer = "/conditions/custom"
+        if problem_with(custom):
+            yield Block(pointer, "its expression cannot be read")
+            return
+        view = Outlook(beat, self._possible(beat))
+        for node in conjuncts(parse(custom)):
+            if not outlook_of(node, view)[0]:
+                yield Block(pointer, f"its expression can never be true: {view.why(node)}")
+                return
+        asked = set(self.plot.decided_flags(beat))
+        for node in conjuncts(parse(custom)):
+            match node:
+                case Not(Has("flags", flag)) if flag in asked:
+                    yield Block(pointer, f"“{flag}” must be so and must not be so")
+                case _:
+                    pass
+
+    def _possible(self, beat: Beat) -> Possible:
+        told = self.plot.certain(beat)
+        flags, opens = self.plot.certain_flags(told), self.opens(beat)
+        return Possible(self.told, self.flags, self.places, told, flags, opens, self.hopeful)
