@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from benchmarks.measure import Contender, Effort, Row, Table, side_by_side, table
 from benchmarks.store_engines import installed
-from narratoria.engine.hosting import SharedMemory, Story
+from narratoria.engine.hosting import SharedMemory
+from narratoria.engine.keeping import Keeping
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import find_embedder
 from narratoria.protocol.command import Command
@@ -275,7 +276,7 @@ def _shared(store: Store) -> SharedMemory:
     async def no_embedder() -> None:
         return None
 
-    return SharedMemory(Story(STORY, STORY), opened, no_embedder)
+    return SharedMemory(STORY, Keeping(opened, no_embedder), line=STORY)
 
 
 async def call(memory: SharedMemory, script: str) -> Outcome:

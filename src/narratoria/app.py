@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-import secrets
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -17,9 +16,11 @@ from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.load import load_campaign
 from narratoria.engine.deed import choose
 from narratoria.engine.facts import facts
-from narratoria.engine.hosting import SharedMemory, Story
+from narratoria.engine.hosting import SharedMemory
+from narratoria.engine.keeping import Keeping
+from narratoria.engine.library import Library
 from narratoria.engine.scene import Choice
-from narratoria.engine.session import Session, free_id, latest, save
+from narratoria.engine.session import Session
 from narratoria.engine.turn import Stage
 from narratoria.errors import ContractViolation, NarratoriaException
 from narratoria.inference.models import find_embedder
@@ -67,9 +68,23 @@ def open_host(memory: SharedMemory | None = None) -> Host:
     return Host() if memory is None else Host(memory, memory if find_embedder() else None)
 
 
-def open_memory(session: Session) -> SharedMemory:
-    """What a story remembers; nothing is opened yet."""
-    return SharedMemory(Story(session.id, session.campaign, session.seed), open_store, open_embedder)
+@asynccontextmanager
+async def open_library() -> AsyncIterator[Library]:
+    """All the stories of this home, closed at the end; nothing of the store is opened yet."""
+    config = _mcontrol_config()
+    following = Following(skill_roots(), open_skills())
+
+    def stage(campaign: Campaign, memory: SharedMemory) -> Stage:
+        return set_stage(
+            campaign, Tools(following.catalogue, mcontrol_config=config, host=open_host(memory)), memory
+        )
+
+    library = Library(Keeping(open_store, open_embedder), open_campaign, stage, playthroughs())
+    try:
+        yield library
+    finally:
+        await library.close()
+        following.close()
 
 
 async def open_store(embedder: Embedder | None) -> Store:
@@ -135,9 +150,16 @@ def _mcontrol_config() -> Config | None:
         return None
 
 
-def set_stage(campaign: Campaign, tools: Tools) -> Stage:
+def set_stage(campaign: Campaign, tools: Tools, memory: SharedMemory | None = None) -> Stage:
     return Stage(
-        campaign, story_planner(), tools.offered(), tools.resolve, open_journal(), assets=playthroughs()
+        campaign,
+        story_planner(),
+        tools.offered(),
+        tools.resolve,
+        open_journal(),
+        assets=playthroughs(),
+        sitting=memory.sitting if memory else "",
+        warnings=tuple(map(str, tools.warnings())),
     )
 
 
@@ -178,19 +200,6 @@ async def explain_plan(request: PlanRequest, planner: str | None = None) -> Expl
 
 async def _nothing() -> None:
     return None
-
-
-def open_session(campaign: Campaign, *, seed: int | None = None, new: bool = False) -> Session:
-    """The story of this campaign that was played last, unless a new one is wanted or there is none."""
-    folder = playthroughs()
-    if not new and (found := latest(folder, campaign.name)):
-        return found
-    number = secrets.randbelow(2**32) if seed is None else seed
-    return Session(id=free_id(folder, campaign.name), campaign=campaign.name, seed=number)
-
-
-def save_session(session: Session) -> Path:
-    return save(session, playthroughs())
 
 
 def playthroughs() -> Path:

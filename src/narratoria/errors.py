@@ -12,6 +12,8 @@ NarratoriaException
 ├── StoreUnavailable             the database cannot be used; says which file, why, and what to do
 ├── NoSuchRecord                 nothing of this name is there, for whoever asks
 ├── RecordExists                 the name is taken
+├── Busy                         the story is being told; wait for the scene, or cancel it
+├── TurnGivenUp                  the turn was cancelled; the story is as it was before the choice
 └── HostRefusal                  what a skill asked of the host and may not or cannot have; told to the skill
 
 A tool's failure, a timeout and an exhausted replan loop are results, not exceptions.
@@ -90,6 +92,14 @@ class NoSuchRecord(NarratoriaException):
 
 
 class RecordExists(NarratoriaException):
+    pass
+
+
+class Busy(NarratoriaException):
+    pass
+
+
+class TurnGivenUp(NarratoriaException):
     pass
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from narratoria.cli.page import Page
-from narratoria.planning.progress import ToolEmitted, ToolStarted
-from narratoria.protocol.events import UiEvent
+from narratoria.engine.events import DiceRolled, NarrationDelta, NarrationDiscarded, Notice, TurnStarted
+from narratoria.engine.scene import BEGIN, Choice
 
 TEXT = "You wait. Snow falls.\n\nA bell rings twice."
 
@@ -18,15 +16,10 @@ def page() -> Page:
     return Page(plain=True)
 
 
-def tell(page: Page, *sentences: object) -> None:
-    page.on_progress(ToolStarted("plan", "narrate", 1))
+def tell(page: Page, *sentences: str) -> None:
+    page.on_event(NarrationDiscarded(reason="again"))
     for sentence in sentences:
-        emit(page, "narration_delta", {"text": sentence})
-
-
-def emit(page: Page, name: str, payload: dict[str, Any]) -> None:
-    event = UiEvent(version="0", event=name, payload=payload)
-    page.on_progress(ToolEmitted("plan", "tool", 1, event))
+        page.on_event(NarrationDelta(text=sentence))
 
 
 def test_prose_appears_as_it_is_told(page: Page, capsys: pytest.CaptureFixture[str]) -> None:
@@ -39,7 +32,7 @@ def test_prose_appears_as_it_is_told(page: Page, capsys: pytest.CaptureFixture[s
 
 
 def test_what_was_not_streamed_is_shown_at_the_end(page: Page, capsys: pytest.CaptureFixture[str]) -> None:
-    tell(page, "You wait. ", 7)
+    tell(page, "You wait. ")
     page.finish_prose(TEXT)
     assert capsys.readouterr().out == f"{TEXT}\n\n"
 
@@ -57,14 +50,31 @@ def test_long_lines_are_wrapped_between_words(page: Page, capsys: pytest.Capture
     assert " ".join(lines).split() == ["word"] * 100
 
 
-def test_dice_are_shown_once(page: Page, capsys: pytest.CaptureFixture[str]) -> None:
-    roll = {"formula": "2d6-1", "rolls": [3, 4], "modifier": -1, "total": 6, "outcome": "failure"}
-    for payload in ({"dice": "lost"}, roll, roll):
-        emit(page, "dice_roll", payload)
-    assert capsys.readouterr().out == "[2d6-1: 3 + 4 -1 = 6, failure]\n\n"
+def test_dice_are_shown_with_what_helped(page: Page, capsys: pytest.CaptureFixture[str]) -> None:
+    page.on_event(
+        DiceRolled(formula="2d6-1", rolls=(3, 4), total=6, outcome="failure", modifiers={"modifier": -1})
+    )
+    page.on_event(DiceRolled(formula="2d6+2", rolls=(3, 4), total=9, modifiers={"trait": 1, "callback": 1}))
+    assert capsys.readouterr().out == (
+        "[2d6-1: 3 + 4 -1 = 6, failure]\n\n[2d6+2: 3 + 4 +2 = 9 (trait +1, callback +1)]\n\n"
+    )
+
+
+def test_the_next_scene_begins_with_nothing_shown(page: Page, capsys: pytest.CaptureFixture[str]) -> None:
+    tell(page, TEXT)
+    page.on_event(TurnStarted(choice=BEGIN))
+    capsys.readouterr()
+    page.finish_prose(TEXT)
+    assert capsys.readouterr().out == f"{TEXT}\n\n"
+
+
+def test_a_notice_stands_on_lines_of_its_own(page: Page, capsys: pytest.CaptureFixture[str]) -> None:
+    tell(page, "You wait.")
+    page.on_event(Notice(kind="store", message="The disk is full."))
+    assert capsys.readouterr().out == "You wait.\n\nThe disk is full.\n\n"
 
 
 def test_a_tools_words_cannot_move_the_cursor(page: Page, capsys: pytest.CaptureFixture[str]) -> None:
     page.finish_prose("\x1b[2JGone.")
-    page.choice(1, "\x1b]0;owned\x07", "\x1b[31m")
+    page.choice(1, Choice(text="\x1b]0;owned\x07", hint="\x1b[31m"))
     assert "\x1b" not in capsys.readouterr().out

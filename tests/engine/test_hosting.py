@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from benchmarks.store import filled, together
 
-from narratoria.engine.hosting import SharedMemory, Story
-from narratoria.errors import HostRefusal, ModelUnavailable
+from narratoria.engine.hosting import SharedMemory
+from narratoria.engine.keeping import Keeping
+from narratoria.errors import HostRefusal, ModelUnavailable, RecordExists, StoreUnavailable
 from narratoria.protocol.command import command_for
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
 from narratoria.protocol.process import run
@@ -24,7 +25,7 @@ from narratoria.skills.runnable import Request
 from narratoria.store import Store
 
 REMEMBER = Path(__file__).parents[2] / "examples" / "tools" / "remember.py"
-STORY = Story("mill-1", "mill", seed=4)
+STORY = "mill-1"
 ME = Caller("memory", "mill-1")
 
 
@@ -47,15 +48,24 @@ class Letters:
 
 
 @asynccontextmanager
-async def remembering(file: Path, story: Story = STORY, embedder: Any = None) -> AsyncIterator[SharedMemory]:
+async def remembering(file: Path, story: str = STORY, embedder: Any = None) -> AsyncIterator[SharedMemory]:
     async def find() -> Any:
         if isinstance(embedder, Exception):
             raise embedder
         return embedder or Letters()
 
-    memory = SharedMemory(story, lambda found: Store.open(file, found), find)
-    yield memory
-    await memory.close()
+    keeping = Keeping(lambda found: Store.open(file, found), find)
+    memory = SharedMemory(story, keeping, line=story)
+    with suppress(StoreUnavailable, RecordExists):
+        await (await keeping.store()).playthroughs.create("mill", identifier=story)
+    try:
+        yield memory
+    finally:
+        notes[story] = keeping.notes()
+        await keeping.close()
+
+
+notes: dict[str, tuple[str, ...]] = {}  # what each story was told about its store
 
 
 async def tell(memory: SharedMemory, playthrough: str = "mill-1", **given: str) -> dict[str, Any]:
@@ -91,7 +101,7 @@ async def test_a_story_cannot_be_reached_from_another(file: Path) -> None:
     async with remembering(file) as memory:
         await tell(memory, note="The miller lies")
         assert await tell(memory, playthrough="mill-2", about="the miller lies") == {"refused": "NOT_FOUND"}
-    async with remembering(file, Story("mill-2", "mill")) as memory:
+    async with remembering(file, "mill-2") as memory:
         assert await tell(memory, playthrough="mill-2", about="the miller lies") == {"recalled": []}
 
 
@@ -168,7 +178,7 @@ async def test_a_database_that_cannot_be_used_is_noted_and_refused_to_skills(fil
     before = file.read_bytes()
     async with remembering(file) as memory:
         assert await tell(memory, note="Nobody will know") == {"refused": "NOT_AVAILABLE"}
-        (note,) = memory.notes()
+    (note,) = notes[STORY]
     assert str(file) in note
     assert "goes on without its memory" in note
     assert file.read_bytes() == before
@@ -179,7 +189,7 @@ async def test_without_its_model_a_story_still_remembers(file: Path) -> None:
         await memory.store(ME, "memory", {"summary": "A bell rang"}, "bell")
         with pytest.raises(HostRefusal) as refused:
             await memory.embed(ME, ["a bell"])
-        (note,) = memory.notes()
+    (note,) = notes[STORY]
     assert refused.value.reason == "NOT_AVAILABLE"
     assert "it is broken" in note
 
@@ -201,21 +211,31 @@ async def test_one_caller_who_gives_up_stops_nothing_for_the_others(file: Path) 
 
 async def test_what_was_opened_is_closed_and_what_was_not_is_not_opened(file: Path) -> None:
     model = Letters()
-    async with remembering(file, embedder=model) as memory:
-        memory.begin()
+    async with remembering(file, embedder=model):
+        pass
     assert model.closed
     reopened = await Store.open(file, None)  # nobody holds its lock
     await reopened.close()
-    async with remembering(file.parent / "other.db"):
-        pass
+    await Keeping(lambda found: Store.open(file.parent / "other.db", found), lambda: asyncio.sleep(0)).close()
     assert not (file.parent / "other.db").exists()
 
 
-async def test_a_story_whose_name_is_not_ascii_has_a_name_in_the_store(file: Path) -> None:
-    story = Story("Die Mühle-1", "Die Mühle")
-    assert story.identifier != Story("Die Mehle-1", "").identifier
-    async with remembering(file, story) as memory:
-        assert await tell(memory, playthrough="Die Mühle-1", note="Es läutet") == {"recalled": ["Es läutet"]}
+async def test_a_store_that_could_not_be_opened_is_tried_again(file: Path) -> None:
+    holder = await Store.open(file, None)
+    keeping = Keeping(lambda found: Store.open(file, found), lambda: asyncio.sleep(0), again=0.0)
+    with pytest.raises(StoreUnavailable, match="in use"):
+        await keeping.store()
+    await holder.close()
+    assert await keeping.store()
+    await keeping.close()
+
+
+async def test_a_story_that_is_not_in_the_store_yet_is_refused_to_skills(file: Path) -> None:
+    async with remembering(file) as memory:
+        memory.line = None
+        with pytest.raises(HostRefusal) as refused:
+            await memory.store(ME, "memory", {"summary": "A bell rang"}, None)
+    assert refused.value.reason == "NOT_AVAILABLE"
 
 
 async def test_eight_processes_read_while_two_write_and_every_call_is_answered(tmp_path: Path) -> None:

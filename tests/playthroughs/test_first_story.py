@@ -6,18 +6,22 @@ import json
 import os
 import random
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from narratoria import places
 from narratoria.campaign.load import load_campaign
+from narratoria.engine.keeping import AGAIN
 from narratoria.engine.scene import BEGIN, Choice, Scene
-from narratoria.engine.session import Session, load, save
+from narratoria.engine.session import Session
+from narratoria.engine.trace import Ended, session_after
 from narratoria.engine.turn import Stage, play_turn
 from narratoria.narrator.patterns import PatternPlanner
 from narratoria.planning.journal import Journal
@@ -48,6 +52,15 @@ async def play(
         assert session.scene is not None
         session = await play_turn(session, choose(session.scene), stage)
     return session
+
+
+def reloaded(session: Session) -> Session:
+    """As it comes out of the log."""
+    assert session.scene is not None
+    ended = msgspec.json.encode(Ended(scene=session.scene, progress=session.progress))
+    state = msgspec.json.decode(msgspec.json.encode(session.state.to_dict()))
+    before = msgspec.structs.replace(session, scenes=session.scenes[:-1])
+    return session_after(before, msgspec.json.decode(ended, type=Ended), state)
 
 
 def anything(seed: int) -> Choose:
@@ -95,11 +108,11 @@ async def test_ten_turns_have_prose_choices_and_no_scene_twice(seed: int, stage:
 
 
 async def test_the_same_seed_and_choices_tell_the_same_story_saved_and_reloaded_after_every_turn(
-    tmp_path: Path, stage: Stage
+    stage: Stage,
 ) -> None:
     start = Session(id="s-1", campaign="s", seed=5)
     straight = await play(start, stage, anything(5), between=lambda session: session)
-    resumed = await play(start, stage, anything(5), between=lambda session: load(save(session, tmp_path)))
+    resumed = await play(start, stage, anything(5), between=reloaded)
     assert [scene.text for scene in resumed.scenes] == [scene.text for scene in straight.scenes]
     assert resumed.scenes == straight.scenes
     assert resumed.state == straight.state
@@ -258,15 +271,26 @@ async def test_without_any_skill_there_is_still_a_story(tmp_path: Path) -> None:
 # the command
 
 
-def narratoria(home: Path, *arguments: str, choices: str = "") -> subprocess.CompletedProcess[str]:
+HOLDS = """
+import asyncio, pathlib, sys, time
+from narratoria.store import Store
+held = asyncio.run(Store.open(pathlib.Path(sys.argv[1]) / "narratoria.db", None))
+print("held", flush=True)
+time.sleep(100)
+"""
+
+
+def narratoria(
+    folder: Path, *arguments: str, choices: str = "", home: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", "from narratoria.cli import main; main()", "play", *arguments],
         input=choices,
         capture_output=True,
         encoding="utf-8",
         errors="surrogateescape",
-        env={**os.environ, "NARRATORIA_HOME": str(home), "PYTHONIOENCODING": "utf-8"},
-        cwd=home,
+        env={**os.environ, "NARRATORIA_HOME": str(home or folder), "PYTHONIOENCODING": "utf-8"},
+        cwd=folder,
         timeout=100,
         check=False,
     )
@@ -290,17 +314,22 @@ def test_a_story_that_is_left_and_taken_up_again_is_the_same_story(tmp_path: Pat
     narratoria(parts, "--seed", "7", choices="1\n2\nq\n")
     again = narratoria(parts, choices="1\n3\n")
     assert "The story so far has 3 scenes." in again.stdout
-    stories = [load(home / "playthroughs" / "tomorrows-post-1" / "story.json") for home in (whole, parts)]
-    assert stories[0].scenes == stories[1].scenes
-    assert len(stories[0].scenes) == 5
+    told = ["".join(line.split()) for line in again.stdout.split("> ")]
+    assert len(told) == 3
+    straight = narratoria(whole, choices="")
+    assert straight.stdout == narratoria(parts, choices="").stdout, "both stand at the same scene"
 
 
 def test_new_begins_another_story_and_keeps_the_old_one(tmp_path: Path) -> None:
-    narratoria(tmp_path, "--seed", "7", choices="1\n")
-    narratoria(tmp_path, "--new")
-    stories = sorted(path.name for path in (tmp_path / "playthroughs").iterdir())
-    assert stories == ["tomorrows-post-1", "tomorrows-post-2"]
-    assert len(load(tmp_path / "playthroughs" / "tomorrows-post-1" / "story.json").scenes) == 2
+    narratoria(tmp_path, "--seed", "7", "--title", "The first", choices="1\n")
+    narratoria(tmp_path, "--new", "--title", "The second")
+    assert "The second" in narratoria(tmp_path).stdout
+    database = sqlite3.connect(tmp_path / "narratoria.db")
+    kept = dict(
+        database.execute("select title, (select count(*) from scene where line = id) from playthrough")
+    )
+    database.close()
+    assert kept == {"The first": 2, "The second": 1}
 
 
 @pytest.mark.parametrize("answer", ["7", "0", "-1", "hello", "１", "9" * 5000, "\udcff"])
@@ -314,51 +343,59 @@ def test_an_answer_that_is_no_choice_is_asked_again(answer: str, tmp_path: Path)
 def test_an_unknown_campaign_is_told_in_plain_words(tmp_path: Path) -> None:
     played = narratoria(tmp_path, "no-such-story")
     assert played.returncode == 2
-    assert played.stderr == (
-        "narratoria: there is no campaign 'no-such-story'; "
-        "give the path of its folder, or one of: tomorrows-post\n"
-    )
+    advice = "give the path of its folder, or one of: comet-tea-room, harrowmere, tomorrows-post"
+    assert played.stderr == f"narratoria: there is no campaign 'no-such-story'; {advice}\n"
 
 
-def test_a_damaged_save_is_named_and_does_not_stop_a_new_story(tmp_path: Path) -> None:
-    narratoria(tmp_path, "--seed", "7")
-    saved = tmp_path / "playthroughs" / "tomorrows-post-1" / "story.json"
-    saved.write_text(saved.read_text(encoding="utf-8")[:200], encoding="utf-8")
-    played = narratoria(tmp_path)
-    assert played.returncode == 2
-    assert f"narratoria: {saved}: this saved story cannot be read" in played.stderr
-    assert "--new" in played.stderr
-    assert narratoria(tmp_path, "--new").returncode == 0
-
-
-def test_a_home_that_cannot_be_written_costs_the_save_and_not_the_story(tmp_path: Path) -> None:
-    (tmp_path / "playthroughs").write_text("in the way", encoding="utf-8")
+def test_a_damaged_store_is_named_and_does_not_stop_the_story(tmp_path: Path) -> None:
+    (tmp_path / "narratoria.db").write_text("not a database, but a letter home\n" * 100, encoding="utf-8")
     played = narratoria(tmp_path, "--seed", "7", choices="1\n")
     told = " ".join(played.stdout.split())
-    assert played.returncode == 0
-    assert f"could not be saved ({tmp_path / 'playthroughs'}" in told
-    assert "Errno" not in told
+    assert (played.returncode, played.stderr) == (0, "")
+    assert str(tmp_path / "narratoria.db") in told
+    assert "The story goes on in memory" in told
     assert "The night coach must not cross" in told
     assert "This story was not saved and ends here." in told
     assert "rests here" not in told
 
 
-def test_a_story_whose_last_scenes_were_not_saved_says_where_it_will_go_on(tmp_path: Path) -> None:
+def test_a_home_that_cannot_be_written_costs_the_save_and_not_the_story(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("in the way", encoding="utf-8")
+    played = narratoria(tmp_path, "--seed", "7", choices="1\n", home=tmp_path / "home")
+    told = " ".join(played.stdout.split())
+    assert played.returncode == 0
+    assert "Errno" not in told
+    assert "The night coach must not cross" in told
+    assert "This story was not saved and ends here." in told
+
+
+def test_a_store_that_is_in_use_is_caught_up_with_when_it_is_free(tmp_path: Path) -> None:
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDS, str(tmp_path)], stdout=subprocess.PIPE, encoding="utf-8"
+    )
+    assert holder.stdout
+    assert holder.stdout.readline() == "held\n"
     playing = subprocess.Popen(
-        [sys.executable, "-c", "from narratoria.cli import main; main()", "play", "--seed", "7"],
+        [sys.executable, "-m", "narratoria.cli", "play", "--seed", "7"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         encoding="utf-8",
         env={**os.environ, "NARRATORIA_HOME": str(tmp_path), "PYTHONIOENCODING": "utf-8"},
         cwd=tmp_path,
     )
-    folder = tmp_path / "playthroughs" / "tomorrows-post-1"
-    for _ in range(600):
-        if (folder / "story.json").exists() or playing.poll() is not None:
-            break
-        time.sleep(0.1)
-    folder.rename(tmp_path / "elsewhere")
-    folder.write_text("in the way", encoding="utf-8")
-    told, _ = playing.communicate("1\n", timeout=100)
-    assert "Only 1 of 2 scenes are saved." in " ".join(told.split())
-    assert "rests here" not in told
+    assert playing.stdin
+    playing.stdin.write("1\n/save\n")
+    playing.stdin.flush()
+    assert playing.stdout
+    seen = ""
+    while "are not on the disk" not in seen:
+        line = playing.stdout.readline()
+        assert line, seen
+        seen += line
+    assert "in use by process" in " ".join(seen.split())
+    holder.kill()
+    holder.communicate()
+    time.sleep(AGAIN)
+    told, _ = playing.communicate("1\n/save\nq\n", timeout=100)
+    assert "Everything is on the disk" in " ".join(told.split())
+    assert "The story so far has 3 scenes." in narratoria(tmp_path).stdout

@@ -4,45 +4,54 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Mapping
+import textwrap
 from typing import Any
 
 import click
-import msgspec
 
-from narratoria.engine.scene import Roll
-from narratoria.planning.progress import Progress, ToolEmitted, ToolStarted
-from narratoria.protocol.events import UiEvent
+from narratoria.engine.events import (
+    DiceRolled,
+    NarrationDelta,
+    NarrationDiscarded,
+    Notice,
+    StoryEvent,
+    TurnStarted,
+)
+from narratoria.engine.scene import Choice, Scene
 from narratoria.terminal import is_terminal, visible
 
 WIDTH = 78
 INDENT = "  "
+DIFFICULTIES = {"easy": "green", "risky": "yellow", "hard": "red", "unlikely": "red"}
 
 
 class Page:
     def __init__(self, *, plain: bool) -> None:
         self._colours = not plain and is_terminal(sys.stdout)
         self._width = min(WIDTH, shutil.get_terminal_size().columns - 2)
-        self.begin_scene()
+        self._begin_scene()
 
     # a scene
 
-    def begin_scene(self) -> None:
+    def _begin_scene(self) -> None:
         self._shown = ""  # of the prose
         self._telling = ""  # what the storyteller at work has said; a second attempt starts again
-        self._rolled = False
         self._column = 0
 
-    def on_progress(self, progress: Progress) -> None:
-        match progress:
-            case ToolStarted(tool_id="narrate"):
-                self._telling = ""
-            case ToolEmitted(event=UiEvent(event="dice_roll", payload=payload)):
-                self._dice(payload)
-            case ToolEmitted(event=UiEvent(event="narration_delta", payload={"text": str(text)})):
+    def on_event(self, event: StoryEvent) -> None:
+        match event:
+            case TurnStarted():
+                self._begin_scene()
+            case DiceRolled():
+                self._dice(event)
+            case NarrationDelta(text=text):
                 self._telling += text
                 if self._telling.startswith(self._shown):
                     self._prose(self._telling[len(self._shown) :])
+            case NarrationDiscarded():
+                self._telling = ""  # what is told anew may begin with the same words
+            case Notice(message=message):
+                self.note(message)
 
     def finish_prose(self, text: str) -> None:
         """The rest of it; all of it, after a break, if something else was shown before."""
@@ -53,8 +62,25 @@ class Page:
             self._prose(text[len(self._shown) :])
         self._write("\n\n")
 
-    def choice(self, number: int, text: str, hint: str = "") -> None:
-        self._line(f"{INDENT}{self._styled(str(number), bold=True)}  {visible(text)}{self._hint(hint)}")
+    def scene_again(self, scene: Scene) -> None:
+        """All of it, when nothing of it was streamed."""
+        self._begin_scene()
+        self.scene(scene)
+
+    def scene(self, scene: Scene) -> None:
+        """The end of its prose, and what can be done next."""
+        self.finish_prose(scene.text)
+        for number, choice in enumerate(scene.choices, 1):
+            self.choice(number, choice)
+
+    def choice(self, number: int, choice: Choice) -> None:
+        signs = []
+        if choice.difficulty:
+            signs.append(self._styled(choice.difficulty, fg=DIFFICULTIES[choice.difficulty]))
+        if choice.hint:
+            signs.append(self._styled(visible(choice.hint), dim=True))
+        sign = f"  ({', '.join(signs)})" if signs else ""
+        self._line(f"{INDENT}{self._styled(str(number), bold=True)}  {visible(choice.text)}{sign}")
 
     # around it
 
@@ -64,33 +90,41 @@ class Page:
         self._line("")
 
     def note(self, text: str) -> None:
+        if self._column:
+            self._line("")
         self._line("")
-        self._line(self._styled(text, dim=True))
+        for line in visible(text).split("\n"):
+            for part in textwrap.wrap(line, self._width) or [""]:
+                self._line(self._styled(part, dim=True))
         self._line("")
 
-    def prompt(self) -> None:
-        sys.stdout.write("\n" + self._styled("> ", bold=True))
+    def table(self, rows: list[tuple[str, str]]) -> None:
+        """Names and what they mean, side by side."""
+        width = max((len(name) for name, _ in rows), default=0)
+        self._line("")
+        for name, text in rows:
+            room = max(20, self._width - width - 4)
+            first, *rest = textwrap.wrap(visible(text), room) or [""]
+            self._line(f"{INDENT}{self._styled(visible(name).ljust(width), bold=True)}  {first}")
+            for part in rest:
+                self._line(f"{INDENT}{' ' * width}  {part}")
+
+    def prompt(self, text: str = "> ") -> None:
+        sys.stdout.write("\n" + self._styled(text, bold=True))
         sys.stdout.flush()
 
     def echo(self, answer: str) -> None:
         """What came through a pipe, so that a transcript can be read."""
         self._line(visible(answer.strip()))
 
-    def _hint(self, hint: str) -> str:
-        return self._styled(f"  ({visible(hint)})", dim=True) if hint else ""
-
-    def _dice(self, payload: Mapping[str, Any]) -> None:
-        """Once a scene, however often a plan had to be made anew."""
-        try:
-            roll = msgspec.convert(payload, Roll)
-        except msgspec.ValidationError:  # a skill's own idea of dice
-            return
-        if not self._rolled:
-            self._rolled = True
-            dice = " + ".join(map(str, roll.rolls)) + (f" {roll.modifier:+d}" if roll.modifier else "")
-            line = f"[{roll.formula}: {dice} = {roll.total}, {roll.outcome}]"
-            self._line(self._styled(visible(line), fg="yellow"))
-            self._line("")
+    def _dice(self, roll: DiceRolled) -> None:
+        modifier = sum(roll.modifiers.values())
+        dice = " + ".join(map(str, roll.rolls)) + (f" {modifier:+d}" if modifier else "")
+        why = ", ".join(f"{name} {value:+d}" for name, value in roll.modifiers.items() if name != "modifier")
+        outcome = f", {roll.outcome}" if roll.outcome else ""
+        line = f"[{roll.formula}: {dice} = {roll.total}{outcome}{f' ({why})' if why else ''}]"
+        self._line(self._styled(visible(line), fg="yellow"))
+        self._line("")
 
     def _prose(self, text: str) -> None:
         self._shown += text

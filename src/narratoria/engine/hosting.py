@@ -1,22 +1,18 @@
 """What a story's skills share: the store and the embedder, as the host channel asks for them.
 
-Neither is opened before somebody needs it, or `begin` is called: a story does not wait for its memory. One
-that cannot be opened is told once, in `notes`, and refused to skills; the story goes on without it.
+Whatever cannot be had is refused to skills in the channel's words, and the story goes on without it.
 """
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
-import re
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from narratoria.engine.keeping import Keeping
 from narratoria.errors import (
     ContractViolation,
     HostRefusal,
@@ -27,58 +23,28 @@ from narratoria.errors import (
 )
 from narratoria.skills.host import Caller, Change, Embeddings, Entry, Filters, Found, Item
 
-if TYPE_CHECKING:  # either import takes longer than a scene may wait for it
-    from narratoria.inference.embedder import Embedder
+if TYPE_CHECKING:  # its import takes longer than a scene may wait for it
     from narratoria.store import Entry as Kept
-    from narratoria.store import Scope, Store
-
-T = TypeVar("T")
-OpenStore = Callable[["Embedder | None"], Awaitable["Store"]]
-OpenEmbedder = Callable[[], Awaitable["Embedder | None"]]
-
-
-@dataclass(frozen=True, slots=True)
-class Story:
-    """The one playthrough that can be reached from here."""
-
-    id: str
-    campaign: str
-    seed: int = 0
-
-    @property
-    def identifier(self) -> str:
-        """Its name in the store, where letters and digits are those of ASCII."""
-        if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", self.id):
-            return self.id
-        readable = re.sub(r"[^A-Za-z0-9]+", "-", self.id).strip("-")[:60] or "story"
-        return f"{readable}-{hashlib.sha256(self.id.encode()).hexdigest()[:12]}"
+    from narratoria.store import Scope
 
 
 class SharedMemory:
-    """The host's store and embedder for one story; `close` it in the event loop that used it."""
+    """The host's store and embedder for one story, at the turn that is being told."""
 
-    def __init__(self, story: Story, open_store: OpenStore, open_embedder: OpenEmbedder) -> None:
-        self._story, self._sitting = story, secrets.token_hex(8)
-        self._open_store, self._open_embedder = open_store, open_embedder
-        self._store: asyncio.Task[Store] | None = None
-        self._embedder: asyncio.Task[Embedder | None] | None = None
-        self._notes: list[str] = []
+    def __init__(
+        self, story_id: str, keeping: Keeping, *, line: str | None = None, turn: int | None = None
+    ) -> None:
+        self._story_id, self._keeping = story_id, keeping
+        self.line = line  # the story's name in the store; None while it is not there
+        self.turn = turn  # what is stored belongs to this one, or to the one under way
+        self.sitting = secrets.token_hex(8)
 
-    def begin(self) -> None:
-        """Starts opening, beside whatever else the event loop has to do."""
-        self._opening_store()
-
-    def notes(self) -> tuple[str, ...]:
-        """What the player should know about the memory of this story."""
-        return tuple(self._notes)
-
-    async def close(self) -> None:
-        if self._store is not None and (kept := await _opened(self._store)) is not None:
-            await kept.close()
-        # looked at after the store, whose opening opens it
-        if self._embedder is not None and (model := await _opened(self._embedder)) is not None:
-            await model.close()
-        self._store = self._embedder = None
+    async def scope(self, skill: str = "", session: str = "") -> Scope:
+        """What the story remembers up to its turn; StoreUnavailable when nothing can be reached."""
+        opened = await self._keeping.store()
+        if self.line is None:
+            raise StoreUnavailable("this story is not in the store yet; it is kept in memory")
+        return opened.at(self.line, session or self.sitting, self.turn, skill=skill)
 
     # the host's store
 
@@ -150,58 +116,16 @@ class SharedMemory:
 
     async def embed(self, caller: Caller, texts: Sequence[str]) -> Embeddings:
         with _told_to_skills():
-            # several skills may wait for it: one that is stopped stops it for nobody else
-            embedder = await asyncio.shield(self._opening_embedder())
+            embedder = await self._keeping.embedder()
             if embedder is None:
                 raise ModelUnavailable("no embedding model is installed")
             rows = await embedder.embed(texts)
         return Embeddings(embedder.model_id, rows.shape[1], rows.tolist())
 
     async def _scope(self, caller: Caller) -> Scope:
-        if caller.playthrough != self._story.id:
+        if caller.playthrough != self._story_id:
             raise NoSuchRecord(f"{caller.playthrough!r} is not the story that is being played")
-        opened = await asyncio.shield(self._opening_store())
-        return opened.at(self._story.identifier, caller.session or self._sitting, skill=caller.skill)
-
-    def _opening_store(self) -> asyncio.Task[Store]:
-        if self._store is None:
-            self._store = asyncio.create_task(self._open())
-        return self._store
-
-    def _opening_embedder(self) -> asyncio.Task[Embedder | None]:
-        if self._embedder is None:
-            self._embedder = asyncio.create_task(self._find_embedder())
-        return self._embedder
-
-    async def _open(self) -> Store:
-        embedder = await self._opening_embedder()
-        try:
-            opened = await self._open_store(embedder)
-        except StoreUnavailable as error:
-            self._notes.append(f"{error}. The story goes on without its memory.")
-            raise
-        try:
-            await opened.playthroughs.create(
-                self._story.campaign, seed=self._story.seed, identifier=self._story.identifier
-            )
-        except RecordExists:
-            pass  # this story was played before
-        except BaseException:
-            await opened.close()
-            raise
-        return opened
-
-    async def _find_embedder(self) -> Embedder | None:
-        try:
-            return await self._open_embedder()
-        except (ModelUnavailable, OSError) as error:
-            self._notes.append(f"The embedding model cannot be used: {error}. Memories are found by words.")
-            return None
-
-
-async def _opened(opening: asyncio.Task[T]) -> T | None:
-    await asyncio.wait([opening])
-    return None if opening.cancelled() or opening.exception() else opening.result()
+        return await self.scope(caller.skill, caller.session)
 
 
 def _fields(entry: Kept) -> dict[str, Any]:

@@ -10,7 +10,10 @@ from narratoria.campaign.campaign import SceneType
 from narratoria.planning.result import AssetReference
 
 # beat: something the campaign offers · continue: let the story choose · free: told by its words alone
-Kind: TypeAlias = Literal["begin", "beat", "go", "talk", "look", "wait", "continue", "free"]
+# look-back, again, branch: what is left to do when the story is over
+Kind: TypeAlias = Literal[
+    "begin", "beat", "go", "talk", "look", "wait", "continue", "free", "look-back", "again", "branch"
+]
 Source: TypeAlias = Literal["storyteller", "narrator", "fallback"]
 Difficulty: TypeAlias = Literal["", "easy", "risky", "hard", "unlikely"]
 ReceiptKind: TypeAlias = Literal["memory", "state", "beat", "standing", "roll"]
@@ -46,6 +49,13 @@ GENERIC_CHOICES = (  # when nobody could think of better ones; what they say is 
 )
 
 
+ENDED_CHOICES = (
+    Choice(text="Look back on how it went", kind="look-back"),
+    Choice(text="Go back and choose otherwise", kind="branch"),
+    Choice(text="Begin again", kind="again"),
+)
+
+
 class Roll(msgspec.Struct, frozen=True, omit_defaults=True):
     formula: str
     total: int
@@ -63,7 +73,7 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     because: tuple[Receipt, ...] = ()
 
 
-class Scene(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Scene(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     number: int
     action: str  # the choice that led here
     place: str

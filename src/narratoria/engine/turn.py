@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine.deed import choose
+from narratoria.engine.deed import Deed, choose
 from narratoria.engine.facts import facts
 from narratoria.engine.remember import remember
 from narratoria.engine.render import render, said
 from narratoria.engine.scene import Choice
 from narratoria.engine.session import Session
+from narratoria.engine.trace import Trace
 from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.journal import Journal
 from narratoria.planning.planner import Planner
@@ -23,6 +24,9 @@ from narratoria.planning.prepare import Resolve
 from narratoria.planning.progress import OnProgress
 from narratoria.planning.replan import carry_out
 from narratoria.skills.skill import Skill
+
+# what the store remembers that has to do with a deed; never fails, and is quick or gives up
+Recall: TypeAlias = Callable[[Deed, Session], Awaitable[dict[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +40,30 @@ class Stage:
     journal: Journal
     assets: Path  # each story has a folder in there for the files its tools make
     bounds: Bounds = Bounds()
+    recall: Recall | None = None
+    sitting: str = ""  # the session of play, as records name it
+    warnings: tuple[str, ...] = ()  # about the skills; none of it stops a story
 
 
 async def play_turn(
     session: Session, choice: Choice, stage: Stage, *, on_progress: OnProgress | None = None
 ) -> Session:
     """The story after this choice. Whatever fails on the way, it has one more scene."""
+    return (await tell_turn(session, choice, stage, on_progress=on_progress))[0]
+
+
+async def tell_turn(
+    session: Session,
+    choice: Choice,
+    stage: Stage,
+    *,
+    take: int = 0,
+    on_progress: OnProgress | None = None,
+) -> tuple[Session, Trace]:
+    """The story after this choice, and what the turn was made of; another take is told in other words."""
     deed = choose(choice, session, stage.campaign)
-    known = facts(deed, session, stage.campaign)
+    recalled = await stage.recall(deed, session) if stage.recall else {}
+    known = {**facts(deed, session, stage.campaign), **recalled}
     carried = await carry_out(
         deed.choice.text,
         session.state,
@@ -53,25 +73,39 @@ async def play_turn(
         execute=partial(
             execute,
             bounds=stage.bounds,
-            context=_context(session, stage),
+            context=_context(session, stage, take),
             on_progress=on_progress,
         ),
         journal=stage.journal,
         health=session.health,
         context=known,
     )
-    told = said(carried, session.state)
-    scene = render(session.progress.scene + 1, deed, carried, told, known)
-    return remember(scene, deed, session, stage.campaign, state=told.state, health=carried.health)
+    trace = Trace.of(carried, recalled)
+    return _ended(session, deed, stage.campaign, known, trace), trace
 
 
-def _context(session: Session, stage: Stage) -> dict[str, Any]:
+def retell_turn(session: Session, choice: Choice, campaign: Campaign, trace: Trace) -> Session:
+    """The story after this choice, from what is known of the turn; nothing is run."""
+    deed = choose(choice, session, campaign)
+    known = {**facts(deed, session, campaign), **trace.recalled}
+    return _ended(session, deed, campaign, known, trace)
+
+
+def _ended(session: Session, deed: Deed, campaign: Campaign, known: dict[str, Any], trace: Trace) -> Session:
+    told = said(trace.told, session.state)
+    scene = render(session.progress.scene + 1, deed, trace.told, told, known)
+    return remember(scene, deed, session, campaign, state=told.state, health=trace.told.health)
+
+
+def _context(session: Session, stage: Stage, take: int) -> dict[str, Any]:
     """What every tool of this turn is told; the seed makes a replay tell the same story."""
     turn = f"{session.seed}/{session.progress.scene + 1}"
     return {
         "campaignDir": str(stage.campaign.folder),
         "assetDir": str(stage.assets / session.id / "assets"),
         "playthroughId": session.id,
+        **({"sessionId": stage.sitting} if stage.sitting else {}),
         # 48 bits: a whole number in every language a skill may be written in
         "seed": int.from_bytes(sha256(turn.encode()).digest()[:6]),
+        **({"take": take} if take else {}),  # the dice stay as they fell, the words may differ
     }

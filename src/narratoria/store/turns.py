@@ -95,6 +95,20 @@ class TurnLog:
         await self._database.write(work)
         return done
 
+    async def abandon(self, playthrough_id: str) -> bool:
+        """Takes back a turn that was begun, with all it has left; whether there was one."""
+
+        def work(writing: Writing) -> tuple[bool, bool]:
+            link = writing.connection
+            number = last_turn(link, playthrough_id) + 1
+            cleared = _clear(link, playthrough_id, number)
+            gone = link.execute(delete(turn).where(turn.c.line == playthrough_id, turn.c.turn == number))
+            return gone.rowcount > 0, cleared
+
+        there, cleared = await self._database.write(work)
+        self._database.removals += cleared
+        return there
+
     async def unfinished(self, playthrough_id: str) -> Turn | None:
         """The turn that was under way when the runtime ended, with the choice to begin it anew."""
         return await self._database.read(lambda link: _unfinished(link, playthrough_id))

@@ -1,0 +1,215 @@
+"""Where the player sits: shows scenes, asks for choices, and answers what is asked with a slash."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import json
+import sys
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from narratoria import app
+from narratoria.cli.page import Page
+from narratoria.engine.library import Library
+from narratoria.engine.scene import Choice, Scene
+from narratoria.engine.telling import Telling
+from narratoria.errors import NarratoriaException, StoreUnavailable, TurnGivenUp
+
+T = TypeVar("T")
+HELP = [
+    ("1, 2, 3 …", "choose"),
+    ("/why [N]", "why choice N is offered; without N, where the scene comes from"),
+    ("/retry", "tell the last choice anew, in other words"),
+    ("/undo", "take the last choice back, with all that was remembered of it"),
+    ("/branch [N] [TITLE]", "another story that goes on after scene N, or from here; this one stays"),
+    ("/state [PATH]", "what is so, all of it or a part such as persona.name"),
+    ("/save [FILE]", "whether all is on the disk; with FILE, a copy to take elsewhere"),
+    ("/help", "this"),
+    ("q", "leave; the story waits for you"),
+]
+
+
+class Table:
+    def __init__(self, *, plain: bool, free_text: bool = False) -> None:
+        self._page, self._free_text = Page(plain=plain), free_text
+        self._commands: dict[str, Callable[[str], None]] = {
+            "why": self._why,
+            "retry": self._retry,
+            "undo": self._undo,
+            "branch": self._branch,
+            "state": self._state,
+            "save": self._save,
+            "help": lambda _: self._page.table(HELP),
+        }
+
+    def sit_down(
+        self, campaign: str, *, story: str | None, seed: int | None, new: bool, title: str | None
+    ) -> None:
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")  # what is no text is no choice either
+        with asyncio.Runner() as self._runner:
+            opening = app.open_library()
+            self._library = self._run(opening.__aenter__())
+            try:
+                self._telling = self._run(self._open(campaign, story, seed, new, title))
+                with self._telling.log.listening(self._page.on_event):
+                    self._page.title(self._telling.story.title)
+                    self._tell()
+                    self._run(self._telling.close())
+                self._page.note(self._farewell())
+            finally:
+                self._run(opening.__aexit__(None, None, None))
+
+    async def _open(
+        self, campaign: str, story: str | None, seed: int | None, new: bool, title: str | None
+    ) -> Telling:
+        library: Library = self._library
+        if story is not None:
+            return await library.open(story)
+        found = app.open_campaign(campaign)
+        if not new:
+            with contextlib.suppress(StoreUnavailable):  # told with the first scene
+                if last := await library.latest(found.name):
+                    return await library.open(last.id)
+        return await library.begin(found, seed=seed, title=title)
+
+    def _tell(self) -> None:
+        """The story up to where the player leaves it."""
+        if self._telling.scene is not None:
+            scenes = len(self._telling.session.scenes)
+            so_far = "1 scene" if scenes == 1 else f"{scenes} scenes"
+            self._page.note(f"The story so far has {so_far}. It goes on here:")
+            self._page.scene_again(self._telling.scene)
+        if self._telling.scene is None or self._telling.interrupted:
+            self._turn(self._telling.resume)
+        while self._telling.scene and (asked := self._ask(self._telling.scene)):
+            asked()
+
+    def _turn(self, telling: Callable[[], Coroutine[Any, Any, Scene]]) -> None:
+        try:
+            scene = self._run(telling())
+        except (KeyboardInterrupt, TurnGivenUp):
+            self._page.note("Given up. The story is as it was before.")
+            if self._telling.scene is None:
+                return
+            self._page.scene_again(self._telling.scene)
+        else:
+            self._page.scene(scene)
+
+    def _ask(self, scene: Scene) -> Callable[[], None] | None:
+        """What the player wants; None at the end."""
+        choices = {str(number): choice for number, choice in enumerate(scene.choices, 1)}
+        while True:
+            self._page.prompt()
+            answer = sys.stdin.readline()
+            if not sys.stdin.isatty():
+                self._page.echo(answer)
+            words = answer.strip()
+            if not answer or words.lower() in ("q", "quit", "/quit", "/q"):
+                return None
+            if words in choices:
+                return self._choosing(choices[words])
+            if words.startswith("/"):
+                return lambda: self._command(words)
+            if words and self._free_text:
+                return self._saying(words)
+            if words:
+                self._page.note(f"Choose a number from 1 to {len(choices)}, or q to leave.")
+
+    def _choosing(self, choice: Choice) -> Callable[[], None]:
+        return lambda: self._turn(lambda: self._telling.choose(choice))
+
+    def _saying(self, words: str) -> Callable[[], None]:
+        return lambda: self._turn(lambda: self._telling.say(words))
+
+    # what is asked with a slash
+
+    def _command(self, words: str) -> None:
+        name, _, rest = words[1:].partition(" ")
+        command = self._commands.get(name.lower())
+        if command is None:
+            self._page.note(f"There is no /{name}; /help says what there is.")
+            return
+        try:
+            command(rest.strip())
+        except (NarratoriaException, OSError) as error:
+            self._page.note(str(error))
+
+    def _why(self, number: str) -> None:
+        scene = self._telling.session.scenes[-1]
+        if not number:
+            rows: list[tuple[str, str]] = [("told by", scene.source)]
+            rows += [("beat", beat) for beat in scene.beats]
+            rows += [
+                (passage.by, paragraph)
+                for passage, paragraph in zip(scene.passages, scene.paragraphs, strict=False)
+            ]
+            rows += [(r.kind, r.text or r.id) for passage in scene.passages for r in passage.because]
+        elif number.isdecimal() and 1 <= int(number) <= len(scene.choices):
+            choice = scene.choices[int(number) - 1]
+            rows = [("kind", choice.kind)]
+            rows += [(receipt.kind, receipt.text or receipt.id) for receipt in choice.because]
+            if len(rows) == 1:
+                rows.append(("because", "it can always be done here"))
+        else:
+            self._page.note(f"There are choices 1 to {len(scene.choices)}.")
+            return
+        self._page.table(rows)
+
+    def _retry(self, _: str) -> None:
+        self._turn(self._telling.retry)
+
+    def _undo(self, _: str) -> None:
+        self._run(self._telling.undo())
+        self._page.note("Taken back. The story stands here again:")
+        self._page.scene_again(self._telling.session.scenes[-1])
+
+    def _branch(self, rest: str) -> None:
+        first, _, title = rest.partition(" ")
+        here = len(self._telling.session.scenes)
+        turn, title = (int(first), title) if first.isdecimal() else (here, rest)
+        story = self._run(self._telling.branch(turn, title.strip() or None))
+        self._page.note(
+            f"“{story.title}” ({story.id}) goes on after scene {turn}: "
+            f"`narratoria play --story {story.id}`. You are still in the story you were in."
+        )
+
+    def _state(self, path: str) -> None:
+        value = self._telling.session.state.get(path)
+        if value is None:
+            self._page.note(f"There is nothing at {path!r}.")
+        else:
+            self._page.note(json.dumps(value, ensure_ascii=False, indent=2))
+
+    def _save(self, file: str) -> None:
+        self._run(self._telling.diary.catch_up())
+        if not self._telling.is_kept:
+            self._page.note(
+                f"{self._telling.diary.unwritten} scenes are not on the disk: {self._telling.diary.complaint}"
+            )
+        elif file:
+            from pathlib import Path
+
+            Path(file).expanduser().write_bytes(
+                self._run(self._library.export(self._telling.story.id, "json"))
+            )
+            self._page.note(
+                f"{file} holds the story; `narratoria stories import {file}` brings it in elsewhere."
+            )
+        else:
+            self._page.note(f"Everything is on the disk, as {self._telling.story.id}.")
+
+    def _farewell(self) -> str:
+        story, unwritten = self._telling.story, self._telling.diary.unwritten
+        again = f"`narratoria play {story.campaign}`"
+        if not unwritten:
+            return f"The story rests here. {again} goes on with it."
+        if unwritten == story.scenes:
+            return "This story was not saved and ends here."
+        saved = f"Only {story.scenes - unwritten} of {story.scenes} scenes are saved."
+        return f"{saved} {again} goes on after those."
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        return self._runner.run(work)

@@ -1,0 +1,148 @@
+"""The story so far in a size that does not grow: latest scenes whole, older ones folded, some kept for good.
+
+Names, promises, debts, triumphs and failures are taken out of a scene before it is folded, and are never
+folded themselves: after a thousand scenes they still say what they said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Literal, TypeAlias
+
+import msgspec
+
+Kept: TypeAlias = Literal["promise", "debt", "triumph", "failure", "name"]
+
+RECENT = 8  # scenes that stay as they are
+CHAPTER = 12  # scenes that make a chapter
+CHAPTERS = 16  # before the two oldest become one
+LONGEST_CHAPTER = 420  # characters
+KEPT: dict[Kept, int] = {"promise": 120, "debt": 120, "triumph": 60, "failure": 60, "name": 150}
+
+PROMISE = re.compile(
+    r"\b(?:promis\w*|swor\w+|swear\w*|vow\w*|pledg\w*|oath|give (?:\w+ )?(?:your|my|his|her) word|"
+    r"gave (?:\w+ )?(?:your|my|his|her) word|(?:have|has) your word)\b",
+    re.IGNORECASE,
+)
+DEBT = re.compile(
+    r"\b(?:ow(?:e|es|ed|ing)|debts?|indebted|borrow\w*|lent|lend\w*|loan\w*|repay\w*|pay (?:\w+ )?back|"
+    r"in (?:your|his|her|their|my) debt)\b",
+    re.IGNORECASE,
+)
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A scene in one line, and what there is to keep of it."""
+
+    scene: int
+    text: str
+    weight: float = 0.0  # its significance, 0 … 1
+    people: tuple[str, ...] = ()  # names
+
+
+class Keepsake(msgspec.Struct, frozen=True, omit_defaults=True):
+    kind: Kept
+    text: str
+    scene: int
+
+
+class Chapter(msgspec.Struct, frozen=True, omit_defaults=True):
+    first: int
+    last: int
+    text: str
+
+
+class History(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    recent: tuple[Summary, ...] = ()
+    chapters: tuple[Chapter, ...] = ()
+    kept: tuple[Keepsake, ...] = ()
+
+
+def add(history: History, summary: Summary, *, outcome: Kept | None = None) -> History:
+    """The history with one more scene; it folds what has become old."""
+    kept = _with(history.kept, _keepsakes(summary, outcome))
+    recent = (*history.recent, summary)
+    chapters = history.chapters
+    if len(recent) >= RECENT + CHAPTER:
+        chapters = _shortened((*chapters, _chapter(recent[:CHAPTER])))
+        recent = recent[CHAPTER:]
+    return History(recent=recent, chapters=chapters, kept=kept)
+
+
+def told(history: History) -> list[str]:
+    """The compressed history, the oldest first, one line each."""
+    return [_span(chapter.first, chapter.last) + chapter.text for chapter in history.chapters]
+
+
+def keepsakes(history: History, *kinds: Kept) -> list[Keepsake]:
+    return [keepsake for keepsake in history.kept if not kinds or keepsake.kind in kinds]
+
+
+def _keepsakes(summary: Summary, outcome: Kept | None) -> Iterable[Keepsake]:
+    for sentence in re.split(r"(?<=[.!?;])\s+", summary.text):
+        if PROMISE.search(sentence):
+            yield Keepsake("promise", sentence, summary.scene)
+        elif DEBT.search(sentence):
+            yield Keepsake("debt", sentence, summary.scene)
+    if outcome in ("triumph", "failure"):
+        yield Keepsake(outcome, summary.text, summary.scene)
+    for name in summary.people:
+        yield Keepsake("name", name, summary.scene)
+
+
+def _with(kept: tuple[Keepsake, ...], new: Iterable[Keepsake]) -> tuple[Keepsake, ...]:
+    """Nothing twice, and the first of each stays: a name is known from where it was first heard."""
+    known = {(keepsake.kind, keepsake.text) for keepsake in kept}
+    result = list(kept)
+    for keepsake in new:
+        same = [old for old in result if old.kind == keepsake.kind]
+        if (keepsake.kind, keepsake.text) in known:
+            continue
+        known.add((keepsake.kind, keepsake.text))
+        if len(same) >= KEPT[keepsake.kind]:
+            # the oldest stay, they cannot be looked up elsewhere; the middle gives way
+            result.remove(same[len(same) // 2])
+        result.append(keepsake)
+    return tuple(result)
+
+
+def _chapter(scenes: tuple[Summary, ...]) -> Chapter:
+    """The scenes that mattered most, in their order, as far as there is room."""
+    by_weight = sorted(scenes, key=lambda summary: -summary.weight)
+    chosen: list[Summary] = []
+    room = LONGEST_CHAPTER
+    for summary in by_weight:
+        if len(summary.text) + 1 <= room:
+            chosen.append(summary)
+            room -= len(summary.text) + 1
+    chosen.sort(key=lambda summary: summary.scene)
+    text = " ".join(dict.fromkeys(summary.text for summary in chosen))
+    return Chapter(scenes[0].scene, scenes[-1].scene, text or scenes[0].text[: LONGEST_CHAPTER - 1] + "…")
+
+
+def _shortened(chapters: tuple[Chapter, ...]) -> tuple[Chapter, ...]:
+    if len(chapters) <= CHAPTERS:
+        return chapters
+    # the pair that covers the fewest scenes, so that no part of the story is squeezed again and again
+    at = min(range(len(chapters) - 1), key=lambda i: chapters[i + 1].last - chapters[i].first)
+    one, two = chapters[at], chapters[at + 1]
+    half = LONGEST_CHAPTER // 2
+    joined = Chapter(one.first, two.last, f"{_cut(one.text, half)} {_cut(two.text, half)}")
+    return (*chapters[:at], joined, *chapters[at + 2 :])
+
+
+def _cut(text: str, room: int) -> str:
+    """Whole sentences, as many as fit; at least the beginning of the first."""
+    if len(text) <= room:
+        return text
+    sentences, kept = re.split(r"(?<=[.!?])\s+", text), ""
+    for sentence in sentences:
+        if len(kept) + len(sentence) + 1 > room:
+            break
+        kept = f"{kept} {sentence}".strip()
+    return kept or text[: room - 1] + "…"
+
+
+def _span(first: int, last: int) -> str:
+    return f"Scenes {first}–{last}: "

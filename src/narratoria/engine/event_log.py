@@ -1,0 +1,128 @@
+"""The events of one story, numbered from 1 on: in memory, on the disk, and for whoever listens."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from bisect import bisect_right
+from collections.abc import AsyncIterator, Callable, Iterator
+from datetime import UTC, datetime
+from operator import attrgetter
+from pathlib import Path
+
+import msgspec
+
+from narratoria.engine.events import StoryEvent
+
+KEPT = 4000  # events; a turn has some thirty
+_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+
+
+class EventLog:
+    """A file that cannot be written costs the replay after a restart, and nothing else."""
+
+    def __init__(self, file: Path | None = None, *, kept: int = KEPT) -> None:
+        self._file, self._kept = file, kept
+        self._events: list[StoryEvent] = list(_read(file)) if file else []
+        self._lines = len(self._events)  # in the file
+        self._last = self._events[-1].id if self._events else 0
+        self._descriptor: int | None = None
+        self._changed = asyncio.Event()
+        self._closed = False
+        self._listeners: list[Callable[[StoryEvent], None]] = []
+
+    @property
+    def last(self) -> int:
+        """The number of the newest event; 0 before the first."""
+        return self._last
+
+    def append(self, event: StoryEvent, *, turn: int = 0) -> StoryEvent:
+        """The event with its number and the time."""
+        self._last += 1
+        now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        event = msgspec.structs.replace(event, id=self._last, turn=turn, at=now)
+        self._events.append(event)
+        self._write(event)
+        if len(self._events) > 2 * self._kept:
+            self._events = self._events[-self._kept :]
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+        for listener in self._listeners:
+            listener(event)
+        return event
+
+    def since(self, after: int) -> tuple[StoryEvent, ...]:
+        """What came after the event of this number, as far as it is kept."""
+        return tuple(self._events[bisect_right(self._events, after, key=attrgetter("id")) :])
+
+    async def subscribe(self, after: int = 0) -> AsyncIterator[StoryEvent]:
+        """Those there are, and those to come, until the log is closed."""
+        while True:
+            changed = self._changed  # taken first: what is added meanwhile is not missed
+            for event in self.since(after):
+                after = event.id
+                yield event
+            if self._closed:
+                return
+            if after == self._last:
+                await changed.wait()
+
+    @contextlib.contextmanager
+    def listening(self, listener: Callable[[StoryEvent], None]) -> Iterator[None]:
+        """Calls `listener` with every event at once, for a face in the same process."""
+        self._listeners.append(listener)
+        try:
+            yield
+        finally:
+            self._listeners.remove(listener)
+
+    def close(self) -> None:
+        self._closed = True
+        self._changed.set()
+        self._shut()
+
+    def _write(self, event: StoryEvent) -> None:
+        if self._file is None:
+            return
+        try:
+            if self._lines >= 2 * self._kept:
+                self._rewrite()
+            if self._descriptor is None:
+                self._file.parent.mkdir(parents=True, exist_ok=True)
+                self._descriptor = os.open(self._file, _FLAGS, 0o600)
+            os.write(self._descriptor, b"\n" + msgspec.json.encode(event))  # a torn line ends before the next
+            self._lines += 1
+        except OSError:
+            self._shut()
+
+    def _rewrite(self) -> None:
+        """Leaves the older half behind."""
+        assert self._file is not None
+        self._shut()
+        kept = self._events[-self._kept : -1]
+        fresh = self._file.with_name(f".{self._file.name}.new")
+        fresh.write_bytes(b"".join(b"\n" + msgspec.json.encode(event) for event in kept))
+        fresh.replace(self._file)
+        self._lines = len(kept)
+
+    def _shut(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def _read(file: Path) -> Iterator[StoryEvent]:
+    """The events in a file, without what was torn when the machine went down."""
+    decoder = msgspec.json.Decoder(StoryEvent)
+    try:
+        lines = file.read_bytes().split(b"\n")
+    except OSError:
+        return
+    last = 0
+    for line in lines:
+        with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            event: StoryEvent = decoder.decode(line)
+            if event.id > last:
+                last = event.id
+                yield event

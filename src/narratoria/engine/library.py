@@ -1,0 +1,347 @@
+"""All the stories of this home: begun, opened, branched, compared, renamed, deleted, taken elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import secrets
+import shutil
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+
+from narratoria.campaign.campaign import Campaign
+from narratoria.engine.compare import Comparison, compare
+from narratoria.engine.diary import Diary
+from narratoria.engine.event_log import EventLog
+from narratoria.engine.export import FORMATS, Book, Format, export
+from narratoria.engine.hosting import SharedMemory
+from narratoria.engine.keeping import Keeping
+from narratoria.engine.save import read_save
+from narratoria.engine.scene import BEGIN
+from narratoria.engine.session import Session
+from narratoria.engine.story import Lines, Story
+from narratoria.engine.telling import Telling, Undone
+from narratoria.engine.trace import Chosen, Ended, Told, session_after
+from narratoria.engine.turn import Stage
+from narratoria.errors import Busy, ContractViolation, NarratoriaException, NoSuchRecord, Problem
+from narratoria.state import SessionState
+
+if TYPE_CHECKING:
+    from narratoria.store import Playthrough, Store, Turn
+
+EVENTS = "events.jsonl"
+OpenCampaign: TypeAlias = Callable[[str], Campaign]
+SetStage: TypeAlias = Callable[[Campaign, SharedMemory], Stage]
+
+
+class Library:
+    """Used from one event loop; `close` it there."""
+
+    def __init__(
+        self, keeping: Keeping, open_campaign: OpenCampaign, set_stage: SetStage, folder: Path
+    ) -> None:
+        self.keeping, self._folder = keeping, folder
+        self._open_campaign, self._set_stage = open_campaign, set_stage
+        self._open: dict[str, Telling] = {}
+
+    # what there is
+
+    async def stories(self, campaign: str | None = None) -> tuple[Story, ...]:
+        """Those that can be played, the one played last first."""
+        store = await self.keeping.store()
+        playthroughs = await store.playthroughs.all(undone=True)
+        lines = Lines(playthroughs)
+        found = [
+            await self._story(store, line, lines)
+            for line in playthroughs
+            if line.superseded_by is None and campaign in (None, line.campaign)
+        ]
+        return tuple(sorted(found, key=lambda story: (story.played_at, story.id), reverse=True))
+
+    async def story(self, story_id: str) -> Story:
+        """NoSuchRecord names a story that is not there."""
+        if story_id in self._open:
+            return self._open[story_id].story
+        store, line, lines = await self._find(story_id)
+        return await self._story(store, line, lines)
+
+    async def branches(self, story_id: str) -> tuple[Story, ...]:
+        """Every story that shares a beginning with this one, itself among them, the oldest first."""
+        stories = {story.id: story for story in await self.stories()}
+        if story_id not in stories:
+            raise _unknown(story_id)
+
+        def root(story: Story) -> str:
+            while story.parent in stories:
+                story = stories[story.parent]
+            return story.id
+
+        own = root(stories[story_id])
+        return tuple(
+            sorted(
+                (story for story in stories.values() if root(story) == own),
+                key=lambda story: (story.created_at, story.id),
+            )
+        )
+
+    async def turns(self, story_id: str, *, first: int = 1, last: int | None = None) -> tuple[Told, ...]:
+        """The turns of a story as the log has them."""
+        store, line, _ = await self._find(story_id)
+        return tuple(_told(turn) for turn in await store.turns.history(line.id, first=first, last=last))
+
+    # playing
+
+    async def begin(
+        self,
+        campaign: str | Campaign,
+        persona: Mapping[str, Any] | None = None,
+        seed: int | None = None,
+        title: str | None = None,
+    ) -> Telling:
+        """A new story; `resume` tells its first scene. Without a store it is kept in memory."""
+        found = self._open_campaign(campaign) if isinstance(campaign, str) else campaign
+        story = Story(
+            id=f"{_plain(found.name)}-{secrets.token_hex(4)}",
+            title=title or found.title,
+            campaign=found.name,
+            seed=secrets.randbelow(2**32) if seed is None else seed,
+        )
+        chosen = Chosen(choice=BEGIN, persona=dict(persona or {}), folder=str(found.folder))
+        telling = self._telling(
+            msgspec.structs.replace(story, line=story.id),
+            _at_the_beginning(story, chosen),
+            found,
+            stored=False,
+            interrupted=chosen,
+        )
+        await telling.diary.begin(chosen)  # so that who the player is outlives whatever comes
+        if telling.diary.stored:
+            telling.story = await self.story_in_store(telling.story)
+        return telling
+
+    async def story_in_store(self, story: Story) -> Story:
+        store = await self.keeping.store()
+        kept = await store.playthroughs.get(story.line)
+        return msgspec.structs.replace(story, created_at=kept.created_at, played_at=kept.created_at)
+
+    async def open(self, story_id: str) -> Telling:
+        """The story where it was left; one that is open already is handed out again."""
+        if story_id in self._open:
+            return self._open[story_id]
+        store, line, lines = await self._find(story_id)
+        story = await self._story(store, line, lines)
+        turns = [_told(turn) for turn in await store.turns.history(line.id)]
+        unfinished = await store.turns.unfinished(line.id)
+        interrupted = msgspec.convert(unfinished.choice, Chosen) if unfinished else None
+        first = turns[0].chosen if turns else interrupted or Chosen(choice=BEGIN)
+        return self._telling(
+            story,
+            _session(_at_the_beginning(story, first), turns),
+            self._campaign_of(story, first),
+            last=turns[-1].chosen if turns else None,
+            interrupted=interrupted,
+        )
+
+    async def latest(self, campaign: str) -> Story | None:
+        """The story of this campaign that was played last."""
+        return next(iter(await self.stories(campaign)), None)
+
+    # looking after them
+
+    async def rename(self, story_id: str, title: str) -> Story:
+        name = " ".join(title.split())
+        if not 1 <= len(name) <= 200:
+            raise ContractViolation([Problem("a title has 1 to 200 characters", "/title")])
+        store, line, _ = await self._find(story_id)
+        await store.playthroughs.rename(line.id, name)
+        if telling := self._open.get(story_id):
+            telling.story = msgspec.structs.replace(telling.story, title=name)
+        return await self.story(story_id)
+
+    async def delete(self, story_id: str) -> None:
+        """What its branches share with it is kept for them."""
+        if telling := self._open.get(story_id):
+            if telling.busy:
+                raise Busy("the story is being told; wait for the scene, or cancel it")
+            await telling.close()
+        store, line, _ = await self._find(story_id)
+        shared = any(story.parent == story_id for story in await self.stories())
+        await store.playthroughs.delete(line.id)
+        folder = self._folder / story_id
+        (folder / EVENTS).unlink(missing_ok=True)
+        if not shared:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    async def branch(self, story_id: str, at_turn: int, title: str | None = None) -> Story:
+        """Another story, which shares this one's scenes up to this turn."""
+        store, line, _ = await self._find(story_id)
+        if not 1 <= at_turn <= line.turn:
+            message = f"{story_id} has scenes 1 to {line.turn}; it cannot branch after scene {at_turn}"
+            raise ContractViolation([Problem(message, "/turn")])
+        made = await store.playthroughs.branch(line.id, at_turn, title=title)
+        return await self.story(made.id)
+
+    async def compare(self, left: str, right: str) -> Comparison:
+        """What two stories share, and how each goes on."""
+        return compare(
+            [told.ended.scene for told in await self.turns(left)],
+            [told.ended.scene for told in await self.turns(right)],
+        )
+
+    async def export(self, story_id: str, format: Format = "markdown") -> bytes:  # noqa: A002
+        """The story to be read elsewhere, or as JSON to be played on elsewhere."""
+        if format not in FORMATS:
+            message = f"there is no format {format!r}; use {', '.join(FORMATS)}"
+            raise ContractViolation([Problem(message, "/format")])
+        story = await self.story(story_id)
+        turns = await self.turns(story_id)
+        campaign = self._campaign_or_none(story, turns[0].chosen if turns else Chosen(choice=BEGIN))
+        return await asyncio.to_thread(export, Book(story, turns, campaign), format)
+
+    async def import_save(self, document: bytes) -> Story:
+        """A story that `export` wrote as JSON, here or elsewhere; ContractViolation names what is wrong."""
+        save = await asyncio.to_thread(read_save, document)
+        store = await self.keeping.store()
+        made = await store.playthroughs.create(
+            save.story.campaign, title=save.story.title, seed=save.story.seed
+        )
+        for turn in save.turns:
+            begun = await store.turns.begin(made.id, msgspec.to_builtins(turn.chosen), session_id="imported")
+            await store.turns.finish(
+                begun,
+                msgspec.to_builtins(turn.ended),
+                turn.state,
+                game_time=turn.ended.progress.game_time,
+            )
+        return await self.story(made.id)
+
+    async def close(self) -> None:
+        for telling in list(self._open.values()):
+            await telling.close()
+        await self.keeping.close()
+
+    # within
+
+    def _telling(self, story: Story, session: Session, campaign: Campaign, **more: Any) -> Telling:
+        memory = SharedMemory(story.id, self.keeping)
+        stored = more.pop("stored", True)
+        memory.line = story.line if stored else None
+        diary = Diary(
+            self.keeping,
+            story.line,
+            campaign=story.campaign,
+            title=story.title,
+            seed=story.seed,
+            turn=session.progress.scene,
+            stored=stored,
+            sitting=memory.sitting,
+        )
+        telling = self._open[story.id] = Telling(
+            story,
+            session,
+            set_stage=partial(self._set_stage, campaign, memory),
+            diary=diary,
+            memory=memory,
+            log=EventLog(self._folder / story.id / EVENTS),
+            undone=self._undone,
+            branched=lambda telling, turn, title: self.branch(telling.story.id, turn, title),
+            on_close=self._closed,
+            **more,
+        )
+        return telling
+
+    def _closed(self, telling: Telling) -> None:
+        self._open.pop(telling.story.id, None)
+
+    async def _undone(self, telling: Telling) -> Undone:
+        store = await self.keeping.store()
+        line = await store.playthroughs.undo(telling.story.line)
+        turns = [_told(turn) for turn in await store.turns.history(line.id)]
+        first = turns[0].chosen if turns else Chosen(choice=BEGIN)
+        session = _session(_at_the_beginning(telling.story, first), turns)
+        last = turns[-1].chosen if turns else None
+        return Undone(line.id, session, last, telling.story.seconds_played)
+
+    async def _find(self, story_id: str) -> tuple[Store, Playthrough, Lines]:
+        store = await self.keeping.store()
+        playthroughs = await store.playthroughs.all(undone=True)
+        lines = Lines(playthroughs)
+        name = lines.told_on(story_id)
+        line = next((line for line in playthroughs if line.id == name), None)
+        if line is None:
+            raise _unknown(story_id)
+        return store, line, lines
+
+    async def _story(self, store: Store, line: Playthrough, lines: Lines) -> Story:
+        parent, branched_at = lines.branched_off(line.id)
+        story = Story(
+            id=lines.story_of(line.id),
+            title=line.title,
+            campaign=line.campaign,
+            seed=int(line.seed or 0),
+            created_at=line.created_at,
+            played_at=line.created_at,
+            parent=parent,
+            branched_at=branched_at,
+            line=line.id,
+        )
+        if not line.turn:
+            return story
+        last = _told(await store.turns.get(line.id, line.turn))
+        return msgspec.structs.replace(
+            story,
+            played_at=max(last.finished_at, line.created_at),
+            scenes=line.turn,
+            place=last.ended.progress.place,
+            ended=last.ended.progress.ended,
+            seconds_played=last.ended.seconds,
+        )
+
+    def _campaign_of(self, story: Story, first: Chosen) -> Campaign:
+        """From the folder it was begun with, or by its name when it has moved."""
+        if first.folder and Path(first.folder).is_dir():
+            return self._open_campaign(first.folder)
+        return self._open_campaign(story.campaign)
+
+    def _campaign_or_none(self, story: Story, first: Chosen) -> Campaign | None:
+        with contextlib.suppress(NarratoriaException):
+            return self._campaign_of(story, first)
+        return None
+
+
+def _at_the_beginning(story: Story, first: Chosen) -> Session:
+    persona = {"persona": first.persona} if first.persona else {}
+    return Session(id=story.id, campaign=story.campaign, seed=story.seed, state=SessionState(persona))
+
+
+def _session(beginning: Session, turns: list[Told]) -> Session:
+    """The story after its last turn; the scenes are all of them."""
+    if not turns:
+        return beginning
+    scenes = tuple(told.ended.scene for told in turns[:-1])
+    before = msgspec.structs.replace(beginning, scenes=scenes)
+    return session_after(before, turns[-1].ended, turns[-1].state)
+
+
+def _told(turn: Turn) -> Told:
+    return Told(
+        number=turn.number,
+        chosen=msgspec.convert(turn.choice, Chosen),
+        ended=msgspec.convert(turn.scene, Ended),
+        state=turn.state or {},
+        begun_at=turn.begun_at,
+        finished_at=turn.finished_at or "",
+    )
+
+
+def _unknown(story_id: str) -> NoSuchRecord:
+    return NoSuchRecord(f"there is no story {story_id!r}; `narratoria stories list` names those there are")
+
+
+def _plain(campaign: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", campaign.casefold()).strip("-")[:60] or "story"

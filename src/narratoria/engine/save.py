@@ -1,0 +1,79 @@
+"""A story as one JSON document, to be played on elsewhere: written whole, read with suspicion."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from narratoria.contracts.read import Fault, read
+from narratoria.engine.story import Story
+from narratoria.engine.trace import Told, Trace
+from narratoria.errors import ContractViolation, Problem
+from narratoria.state import MAX_DEPTH, SessionState
+
+FORMAT: Literal["narratoria-story"] = "narratoria-story"
+VERSION: Literal[1] = 1
+LARGEST = 256 * 1024 * 1024  # bytes
+
+
+class Save(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    format: Literal["narratoria-story"]
+    version: Literal[1]
+    story: Story
+    turns: tuple[Told, ...]
+
+
+def write_save(story: Story, turns: tuple[Told, ...]) -> bytes:
+    """Without what belongs to this machine: the campaign is found by its name."""
+    here = msgspec.structs.replace(story, line="", parent=None, branched_at=None)
+    anywhere = tuple(
+        msgspec.structs.replace(told, chosen=msgspec.structs.replace(told.chosen, folder=""))
+        for told in turns
+    )
+    save = Save(format=FORMAT, version=VERSION, story=here, turns=anywhere)
+    return msgspec.json.format(msgspec.json.encode(save), indent=1) + b"\n"
+
+
+def read_save(document: bytes) -> Save:
+    """ContractViolation with everything that is wrong with it."""
+    if len(document) > LARGEST:
+        raise ContractViolation(
+            [Problem(f"this save has {len(document):,} bytes; at most {LARGEST:,} are read")]
+        )
+    try:
+        read(document)  # no duplicate keys, no NaN, not too deep
+        save = msgspec.json.decode(document, type=Save)
+    except Fault as fault:
+        raise ContractViolation([Problem(f"this is not JSON: {fault.message}")]) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        message = f"this is no story that `narratoria stories export` wrote: {error}"
+        raise ContractViolation([Problem(message)]) from None
+    if problems := _problems(save):
+        raise ContractViolation(problems)
+    return save
+
+
+def _problems(save: Save) -> list[Problem]:
+    problems = []
+    if not save.story.campaign.strip():
+        problems.append(Problem("a story belongs to a campaign; give its name", "/story/campaign"))
+    for index, told in enumerate(save.turns):
+        where = f"/turns/{index}"
+        expected = index + 1
+        if told.number != expected or told.ended.scene.number != expected:
+            problems.append(
+                Problem(f"turn {expected} is expected here; none may be missing", f"{where}/number")
+            )
+        if not told.ended.scene.paragraphs or not told.ended.scene.choices:
+            problems.append(Problem("a scene has prose and choices", f"{where}/ended/scene"))
+        try:
+            SessionState(told.state)
+        except ValueError:
+            problems.append(Problem(f"state is at most {MAX_DEPTH} levels deep", f"{where}/state"))
+        if told.ended.trace:
+            try:
+                Trace.unpacked(told.ended.trace)
+            except ValueError as error:
+                problems.append(Problem(str(error), f"{where}/ended/trace"))
+    return problems

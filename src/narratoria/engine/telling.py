@@ -1,0 +1,273 @@
+"""One open story, for any face: what the player does goes in, events and scenes come out."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import msgspec
+
+from narratoria.engine import events
+from narratoria.engine.diary import Diary
+from narratoria.engine.event_log import EventLog
+from narratoria.engine.events import StoryEvent
+from narratoria.engine.hosting import SharedMemory
+from narratoria.engine.relay import Relay, difference
+from narratoria.engine.scene import BEGIN, Choice, Scene
+from narratoria.engine.session import Session
+from narratoria.engine.story import Story
+from narratoria.engine.trace import Chosen, Ended, Trace
+from narratoria.engine.turn import Stage, tell_turn
+from narratoria.errors import Busy, ContractViolation, Problem, StoreUnavailable, TurnGivenUp
+from narratoria.planning.replan import Fallback
+
+LONGEST_PAUSE = 300.0  # seconds between a scene and the choice that still count as playing
+MOST_IN_MEMORY = 20  # earlier sessions, for undoing what was never written
+LONGEST_SAID = 2000  # characters of an action that is typed
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """Where a story stands after a turn was taken back."""
+
+    line: str
+    session: Session
+    last: Chosen | None  # what led there
+    seconds: float
+
+
+SetStage: TypeAlias = Callable[[], Stage]  # anew for every turn: skills come and go
+
+
+class Telling:
+    """Made by `Library.begin` and `Library.open`; one turn at a time, a second is refused with Busy."""
+
+    def __init__(
+        self,
+        story: Story,
+        session: Session,
+        *,
+        set_stage: SetStage,
+        diary: Diary,
+        memory: SharedMemory,
+        log: EventLog,
+        last: Chosen | None = None,
+        interrupted: Chosen | None = None,
+        undone: Callable[[Telling], Awaitable[Undone]],
+        branched: Callable[[Telling, int, str | None], Awaitable[Story]],
+        on_close: Callable[[Telling], None],
+    ) -> None:
+        self.story, self.session, self.log, self.diary, self.memory = story, session, log, diary, memory
+        self.interrupted = interrupted  # a choice that was made and not told when the program ended
+        self._set_stage, self._undone, self._branched, self._on_close = set_stage, undone, branched, on_close
+        self._running: asyncio.Task[Scene] | None = None
+        self._last = last  # what led to the present scene
+        self._earlier: deque[tuple[Session, Chosen | None]] = deque(maxlen=MOST_IN_MEMORY)
+        self._under_way = 0  # the turn
+        self._told: set[str] = set()  # warnings
+        self._shown_at = time.monotonic()
+        diary.on_trouble = self._on_store_trouble
+
+    @property
+    def busy(self) -> bool:
+        return self._running is not None
+
+    @property
+    def scene(self) -> Scene | None:
+        return self.session.scene
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether all of it is on the disk."""
+        return not self.diary.unwritten
+
+    async def resume(self) -> Scene:
+        """The scene the story stands at: begins it, or tells the turn that was interrupted."""
+        if self.interrupted is not None:
+            return await self._run(self.interrupted)
+        return self.scene or await self._run(Chosen(choice=BEGIN))
+
+    async def choose(self, choice: int | Choice) -> Scene:
+        """The scene after one of the choices, by its place from 0 on or by itself.
+
+        Busy while another turn is told, TurnGivenUp when it is cancelled."""
+        if isinstance(choice, int):
+            choices = self.scene.choices if self.scene else (BEGIN,)
+            if not 0 <= choice < len(choices):
+                message = f"there are choices 0 to {len(choices) - 1}, and no choice {choice}"
+                raise ContractViolation([Problem(message, "/choice")])
+            choice = choices[choice]
+        return await self._run(Chosen(choice=choice))
+
+    async def say(self, text: str) -> Scene:
+        """The scene after an action in the player's own words."""
+        words = " ".join(text.split())
+        if not words or len(words) > LONGEST_SAID:
+            message = f"an action has 1 to {LONGEST_SAID} characters, and this one {len(words)}"
+            raise ContractViolation([Problem(message, "/text")])
+        return await self._run(Chosen(choice=Choice(text=words)))
+
+    async def cancel(self) -> None:
+        """Stops the telling; the story is as it was before the choice."""
+        running = self._running
+        if running is not None:
+            running.cancel()
+            await asyncio.wait([running])
+
+    async def retry(self) -> Scene:
+        """Tells the last choice anew: the dice stay as they fell, the words may differ."""
+        if self.interrupted is not None or self.scene is None:
+            return await self.resume()
+        last = self._last
+        if last is None:
+            raise ContractViolation([Problem("there is no last choice to tell anew")])
+        await self.undo()
+        return await self._run(msgspec.structs.replace(last, take=last.take + 1))
+
+    async def undo(self) -> None:
+        """Takes the last turn back, with what its skills remembered."""
+        self._refuse_when_busy()
+        if len(self.session.scenes) < 2:
+            raise ContractViolation([Problem("there is nothing to undo: this is where the story begins")])
+        undone = self._undone_in_memory() if self.diary.unwritten else await self._undone(self)
+        self.session, self._last = undone.session, undone.last
+        self.interrupted = None
+        self.memory.line = undone.line
+        self.diary.move_to(undone.line, undone.session.progress.scene)
+        self._update(undone.seconds, line=undone.line)
+        self._emit(events.TurnUndone(scene=self.scene))
+
+    def _undone_in_memory(self) -> Undone:
+        if not self._earlier:
+            raise StoreUnavailable(
+                "what came before is not in memory, and the store cannot be had; wait for it"
+            )
+        session, last = self._earlier.pop()
+        self.diary.forget_last()
+        return Undone(self.story.line, session, last, self.story.seconds_played)
+
+    async def branch(self, at_turn: int, title: str | None = None) -> Story:
+        """Another story, which shares this one's scenes up to a turn; this one stays as it is."""
+        self._refuse_when_busy()
+        return await self._branched(self, at_turn, title)
+
+    async def close(self) -> None:
+        await self.cancel()
+        if self.diary.unwritten:
+            await self.diary.catch_up()
+        self.log.close()
+        self._on_close(self)
+
+    # one turn
+
+    async def _run(self, chosen: Chosen) -> Scene:
+        self._refuse_when_busy()
+        running = self._running = asyncio.create_task(self._turn(chosen))
+        try:
+            return await running
+        except asyncio.CancelledError:
+            running.cancel()  # whoever waited was stopped: so is the turn
+            await asyncio.wait([running])
+            if asyncio.current_task() is not None and not _is_cancelling():
+                raise TurnGivenUp(
+                    "the turn was cancelled; the story is as it was before the choice"
+                ) from None
+            raise
+        finally:
+            self._running, self._under_way = None, 0
+
+    async def _turn(self, chosen: Chosen) -> Scene:
+        before = self.session
+        number = self._under_way = before.progress.scene + 1
+        try:
+            await self.diary.begin(chosen)
+            self.interrupted = None
+            self.memory.line, self.memory.turn = (self.diary.line if self.diary.stored else None), number
+            self._emit(events.TurnStarted(choice=chosen.choice))
+            stage = self._set_stage()
+            self._warn(stage.warnings)
+            relay = Relay(self._emit)
+            after, trace = await tell_turn(
+                before, chosen.choice, stage, take=chosen.take, on_progress=relay.on_progress
+            )
+            await asyncio.shield(self._keep(after, trace))
+        except asyncio.CancelledError:
+            if self.session is before:
+                await asyncio.shield(self.diary.abandon())
+                self._emit(events.TurnCancelled())
+            raise
+        self._earlier.append((before, self._last))
+        self._last = chosen
+        return self._show(before, after, trace, relay)
+
+    async def _keep(self, after: Session, trace: Trace) -> None:
+        now = time.monotonic()
+        seconds = self.story.seconds_played + min(now - self._shown_at, LONGEST_PAUSE)
+        self._shown_at = now
+        assert after.scene is not None
+        ended = Ended(
+            scene=after.scene, progress=after.progress, trace=trace.packed(), seconds=round(seconds, 3)
+        )
+        await self.diary.finish(ended, after.state.to_dict())
+        self.session = after
+        self._update(seconds)
+
+    def _show(self, before: Session, after: Session, trace: Trace, relay: Relay) -> Scene:
+        scene = after.scenes[-1]
+        if isinstance(trace.told, Fallback):
+            errors = tuple(failure.reason for failure in trace.told.failures)
+            self._emit(events.ReplanExhausted(attempts=len(errors), errors=errors))
+            self._emit(
+                events.Notice(
+                    kind="plan_failure",
+                    message="No plan could be carried out; the scene is told without its skills.",
+                )
+            )
+        if patch := difference(before.state.to_dict(), after.state.to_dict()):
+            self._emit(events.StateChanged(patch=patch))
+        relay.finish(scene)
+        self._emit(events.SceneReady(scene=scene))
+        return scene
+
+    def _on_store_trouble(self, reason: str) -> None:
+        message = f"{reason}. The story goes on in memory, and is written down as soon as that can be done."
+        self._emit(events.Notice(kind="store", message=message))
+
+    def warn_of_model(self, notes: tuple[str, ...]) -> None:
+        for note in notes:
+            if note not in self._told:
+                self._told.add(note)
+                self._emit(events.Notice(kind="model", message=note))
+
+    def _warn(self, warnings: tuple[str, ...]) -> None:
+        for warning in warnings:
+            if warning not in self._told:
+                self._told.add(warning)
+                self._emit(events.Notice(kind="tool_failure", message=warning))
+
+    def _update(self, seconds: float, *, line: str | None = None) -> None:
+        progress = self.session.progress
+        self.story = msgspec.structs.replace(
+            self.story,
+            scenes=len(self.session.scenes),
+            place=progress.place,
+            ended=progress.ended,
+            seconds_played=seconds,
+            line=line or self.story.line,
+        )
+
+    def _emit(self, event: StoryEvent) -> None:
+        self.log.append(event, turn=self._under_way or self.session.progress.scene)
+
+    def _refuse_when_busy(self) -> None:
+        if self._running is not None:
+            raise Busy("the story is being told; wait for the scene, or cancel it")
+
+
+def _is_cancelling() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

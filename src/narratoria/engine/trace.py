@@ -1,0 +1,95 @@
+"""What a turn was made of, as it is kept in the log: enough to tell the turn again, byte for byte.
+
+Everything that came from outside the engine is in it: the plans, what every tool said, what was recalled.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from typing import Any
+
+import msgspec
+
+from narratoria.engine.scene import Choice, Scene
+from narratoria.engine.session import Progress, Session
+from narratoria.planning.replan import Carried, Fallback
+from narratoria.state import SessionState
+
+LARGEST_TRACE = 64 * 1024 * 1024  # bytes, once it is unpacked
+
+
+class Trace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One of `carried` and `fallback` is there."""
+
+    carried: Carried | None = None
+    fallback: Fallback | None = None
+    recalled: dict[str, Any] = {}  # what the store remembered when the turn began
+    planners: tuple[str, ...] = ()  # who made each plan
+
+    @classmethod
+    def of(cls, told: Carried | Fallback, recalled: dict[str, Any], planners: tuple[str, ...] = ()) -> Trace:
+        if isinstance(told, Carried):
+            return cls(carried=told, recalled=recalled, planners=planners)
+        return cls(fallback=told, recalled=recalled, planners=planners)
+
+    @property
+    def told(self) -> Carried | Fallback:
+        told = self.carried or self.fallback
+        assert told is not None
+        return told
+
+    def packed(self) -> str:
+        return base64.b85encode(zlib.compress(msgspec.json.encode(self), 6)).decode()
+
+    @classmethod
+    def unpacked(cls, text: str) -> Trace:
+        """ValueError for a text that holds no trace."""
+        try:
+            unpacking = zlib.decompressobj()
+            document = unpacking.decompress(base64.b85decode(text), LARGEST_TRACE)
+            trace = msgspec.json.decode(document, type=cls)
+        except (zlib.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise ValueError(f"this trace cannot be read: {error}") from None
+        if trace.carried is None and trace.fallback is None:
+            raise ValueError("this trace says nothing of how the turn ended")
+        return trace
+
+
+class Chosen(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The choice of a turn as the log has it, with what the first one starts from."""
+
+    choice: Choice
+    take: int = 0  # how often it was told anew
+    persona: dict[str, Any] = {}
+    folder: str = ""  # of the campaign
+
+
+class Ended(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a turn came to, beside the state."""
+
+    scene: Scene
+    progress: Progress
+    trace: str = ""
+    seconds: float = 0.0  # that were played up to here, in all sittings
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A finished turn as the log has it."""
+
+    number: int
+    chosen: Chosen
+    ended: Ended
+    state: dict[str, Any]
+    begun_at: str
+    finished_at: str
+
+
+def session_after(session: Session, ended: Ended, state: dict[str, Any]) -> Session:
+    """The story one turn on, from what the log says of that turn."""
+    return msgspec.structs.replace(
+        session,
+        progress=ended.progress,
+        state=SessionState(state),
+        scenes=(*session.scenes, ended.scene),
+    )
