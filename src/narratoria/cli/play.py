@@ -1,6 +1,8 @@
-"""`narratoria play`: a story in the terminal."""
+"""`narratoria play`: a story in the browser, or in the terminal."""
 
 from __future__ import annotations
+
+import sys
 
 import click
 
@@ -8,8 +10,11 @@ FIRST_STORY = "tomorrows-post"
 
 
 @click.command()
-@click.argument("campaign", default=FIRST_STORY)
-@click.option("--terminal", is_flag=True, expose_value=False, help="Play in the terminal, as it does anyway.")
+@click.argument("campaign", required=False)
+@click.option("--terminal", is_flag=True, help="Play here, in the terminal.")
+@click.option("--no-browser", is_flag=True, help="Only print the address to open.")
+@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="Listen here; 0 is any free port.")
+@click.option("--host", metavar="ADDRESS", help="Let others in your network in, by a passphrase: 0.0.0.0")
 @click.option("--story", metavar="ID", help="Go on with this story; `narratoria stories list` names them.")
 @click.option("--seed", type=int, metavar="N", help="Tell a story that can be told again; begins a new one.")
 @click.option("--new", is_flag=True, help="Begin a new story instead of going on with the last one.")
@@ -18,7 +23,11 @@ FIRST_STORY = "tomorrows-post"
 @click.option("--plain", is_flag=True, help="No colours.")
 def play(
     *,
-    campaign: str,
+    campaign: str | None,
+    terminal: bool,
+    no_browser: bool,
+    port: int | None,
+    host: str | None,
     story: str | None,
     seed: int | None,
     new: bool,
@@ -26,19 +35,34 @@ def play(
     free_text: bool,
     plain: bool,
 ) -> None:
-    """Play a story: read, and choose by number.
+    """Play a story: in your browser, or with --terminal by number.
 
     CAMPAIGN is the name of a campaign or its folder. A story goes on where it was left; every choice and
-    every scene is on the disk before you see it. q leaves it, /help says what else there is.
+    every scene is on the disk before you see it. Nothing leaves this machine.
+
+    What is not a terminal, such as a pipe, is read as one; the options from --story on are for the terminal.
+    There, q leaves the story, and /help says what else there is.
 
     \b
     Examples:
       narratoria play
+      narratoria play --terminal
       narratoria play --new --seed 7
       printf '1\\n2\\n' | narratoria play --new
     """
+    if not _means_terminal(terminal or plain or new or free_text, story, seed, title) and (
+        no_browser or port is not None or host or sys.stdin.isatty()
+    ):
+        from narratoria.cli.web import LOOPBACK, play_in_browser
+
+        play_in_browser(campaign, host=host or LOOPBACK, port=port, browser=not no_browser)
+        return
     from narratoria.cli.table import Table
 
     Table(plain=plain, free_text=free_text).sit_down(
-        campaign, story=story, seed=seed, new=new or seed is not None, title=title
+        campaign or FIRST_STORY, story=story, seed=seed, new=new or seed is not None, title=title
     )
+
+
+def _means_terminal(*given: object) -> bool:
+    return any(one is not None and one is not False for one in given)

@@ -1,0 +1,285 @@
+"""Campaigns as the library shows them: what each is, who one may be in it, and what is wrong with it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from starlette.responses import Response
+
+from narratoria import places
+from narratoria.campaign.campaign import (
+    Attribute,
+    Campaign,
+    Manifest,
+    Preset,
+    Provenance,
+    Template,
+    Trait,
+)
+from narratoria.campaign.validate import validate
+from narratoria.web.addresses import file_address
+from narratoria.web.files import find_inside, media_type, refuse_file, show_file
+from narratoria.web.house import House
+from narratoria.web.operation import Operations
+from narratoria.web.refusal import not_found
+
+MANIFEST = "manifest.json"
+
+campaigns = Operations("Campaigns", "The stories that can be begun, as their authors left them.")
+
+
+class Range(msgspec.Struct, frozen=True, rename="camel"):
+    min: int
+    max: int | None
+
+
+class CreationPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What the player is asked, and may choose, before a story begins."""
+
+    mode: Literal["freeform", "guided", "preset"]
+    guidance: str
+    races: tuple[Trait, ...]
+    classes: tuple[Trait, ...]
+    backgrounds: tuple[Trait, ...]
+    presets: tuple[Preset, ...]
+    required_attributes: tuple[Attribute, ...]
+    optional_attributes: tuple[Attribute, ...]
+    starting_stats: dict[str, int]
+    stat_points: int
+    stat_range: Range
+    starting_items: tuple[str, ...]
+    prompts: dict[str, str]
+
+
+class ProblemCount(msgspec.Struct, frozen=True, rename="camel"):
+    errors: int
+    warnings: int
+
+
+class CampaignCard(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    name: str
+    title: str
+    description: str
+    author: str
+    genre: str
+    tone: str
+    content_rating: str
+    warnings: tuple[str, ...]  # of its content
+    cover: str | None
+    hours: float | None
+    palette: tuple[str, ...]
+    generated_count: int  # files that a model made
+    problems: ProblemCount
+    playable: bool
+    creation: CreationPage
+
+
+class ValidationProblem(msgspec.Struct, frozen=True, rename="camel"):
+    severity: Literal["error", "warning", "info"]
+    code: str
+    file: str
+    line: int
+    column: int
+    pointer: str
+    message: str
+
+
+class Validation(msgspec.Struct, frozen=True, rename="camel"):
+    problems: tuple[ValidationProblem, ...]
+
+
+class AssetOrigin(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    path: str
+    type: str
+    generated: bool
+    source_model: str | None = None
+    generated_at: str | None = None
+
+
+class ProvenancePage(msgspec.Struct, frozen=True, rename="camel"):
+    assets: tuple[AssetOrigin, ...]
+
+
+@campaigns.get("/campaigns/{name}")
+async def show_campaign(house: House, name: str) -> CampaignCard:
+    """A campaign, and who one may be in it."""
+    return await asyncio.to_thread(card_of, folder_of(house, name))
+
+
+@campaigns.get("/campaigns/{name}/validation")
+async def validate_campaign(house: House, name: str) -> Validation:
+    """Everything that is wrong with a campaign, each with its file and line."""
+    return Validation(await asyncio.to_thread(_problems, folder_of(house, name)))
+
+
+@campaigns.get("/campaigns/{name}/provenance")
+async def show_provenance(house: House, name: str) -> ProvenancePage:
+    """Where each of a campaign's files comes from: from a person, or from which model and when."""
+    return ProvenancePage(await asyncio.to_thread(_origins, folder_of(house, name)))
+
+
+@campaigns.get("/campaigns/{name}/files/{path:path}", media="image/*")
+async def show_campaign_file(house: House, name: str, path: str) -> Response:
+    """A picture, a sound or a film of a campaign; nothing else of it, and never a page."""
+    found = find_inside(folder_of(house, name), path)
+    if found is None or media_type(found) is None:
+        raise refuse_file(path)
+    return show_file(found)
+
+
+def campaign_folders(house: House) -> dict[str, Path]:
+    """By name; of two with one name, the user's."""
+    roots = (places.BUNDLED_CAMPAIGNS, places.home() / "campaigns")
+    found = {
+        folder.name: folder
+        for root in roots
+        for folder in sorted(root.glob("*/"))
+        if folder.name[0] not in "._" and (folder / MANIFEST).is_file()
+    }
+    found.update((folder.name, folder) for folder in house.campaigns)
+    return dict(sorted(found.items()))
+
+
+def folder_of(house: House, name: str) -> Path:
+    folder = campaign_folders(house).get(name)
+    if folder is None:
+        raise not_found("campaign", name)
+    return folder
+
+
+def cards(house: House) -> tuple[CampaignCard, ...]:
+    return tuple(card_of(folder) for folder in campaign_folders(house).values())
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What stands of a campaign on the card of a story."""
+
+    title: str
+    cover: str | None = None
+    palette: tuple[str, ...] = ()
+    places: Mapping[str, str] = field(default_factory=dict)  # names by id
+    people: Mapping[str, str] = field(default_factory=dict)
+
+
+def headings(house: House) -> dict[str, Heading]:
+    return {name: _heading(folder) for name, folder in campaign_folders(house).items()}
+
+
+def heading_of(house: House, name: str) -> Heading:
+    folder = campaign_folders(house).get(name)
+    return _heading(folder) if folder else Heading(name)
+
+
+def _heading(folder: Path) -> Heading:
+    return _read(folder, _stamp(folder))[1]
+
+
+def card_of(folder: Path) -> CampaignCard:
+    """Also of a campaign that cannot be played: its author is to see that it is there, and why."""
+    return _read(folder, _stamp(folder))[0]
+
+
+def _stamp(folder: Path) -> tuple[int, int]:
+    """Another one when any file of the campaign has come, gone or changed."""
+    times = [path.stat().st_mtime_ns for path in _content(folder)]
+    return len(times), max(times, default=0)
+
+
+@lru_cache(maxsize=256)
+def _read(folder: Path, _stamp: tuple[int, int]) -> tuple[CampaignCard, Heading]:
+    report = validate(folder)
+    campaign = report.campaign or Campaign(folder, Manifest(title=folder.name, version="0"))
+    manifest = campaign.manifest
+    broken = "This campaign cannot be played until its author mends it."
+    card = CampaignCard(
+        name=campaign.name,
+        title=campaign.title,
+        description=manifest.description or ("" if report.ok else broken),
+        author=manifest.author,
+        genre=manifest.genre,
+        tone=manifest.tone,
+        content_rating=manifest.content_rating,
+        warnings=manifest.content_warnings,
+        cover=cover_of(campaign),
+        hours=manifest.estimated_playtime_hours or None,
+        palette=manifest.palette,
+        generated_count=len(campaign.generated),
+        problems=ProblemCount(report.count("error"), report.count("warning")),
+        playable=report.ok,
+        creation=_creation(campaign.template),
+    )
+    places_ = {name: place.name for name, place in campaign.places.items()}
+    people = {name: profile.name for name, profile in campaign.people.items()}
+    return card, Heading(card.title, card.cover, card.palette, places_, people)
+
+
+def cover_of(campaign: Campaign) -> str | None:
+    """The picture that its author named, or one of the usual name."""
+    named = (campaign.manifest.cover, *(f"art/cover{ending}" for ending in (".webp", ".png", ".jpg", ".svg")))
+    found = next((path for path in named if path and find_inside(campaign.folder, path)), None)
+    return file_address(campaign.name, found) if found and media_type(found) else None
+
+
+def _creation(template: Template) -> CreationPage:
+    return CreationPage(
+        mode=template.character_creation.mode,
+        guidance=template.character_creation.guidance,
+        races=template.allowed_races,
+        classes=template.allowed_classes,
+        backgrounds=template.allowed_backgrounds,
+        presets=template.presets,
+        required_attributes=template.required_attributes,
+        optional_attributes=template.optional_attributes,
+        starting_stats=template.starting_stats,
+        stat_points=template.stat_points,
+        stat_range=Range(template.stat_range.min, template.stat_range.max),
+        starting_items=template.starting_items,
+        prompts=template.prompts,
+    )
+
+
+def _problems(folder: Path) -> tuple[ValidationProblem, ...]:
+    return tuple(
+        ValidationProblem(one.severity, one.code, one.file, one.line, one.column, one.pointer, one.message)
+        for one in validate(folder).findings
+    )
+
+
+def _origins(folder: Path) -> tuple[AssetOrigin, ...]:
+    """Every file, and of a file with generated parts each part."""
+    campaign = validate(folder).campaign
+    generated = campaign.generated if campaign else {}
+    files = [path.relative_to(folder).as_posix() for path in _content(folder)]
+    parts = [name for name in generated if name not in files]
+    return tuple(_origin(name, generated.get(name)) for name in (*files, *parts))
+
+
+def _content(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*")):
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if path.is_file() and not hidden and not path.name.endswith(".keywords.txt"):
+            yield path
+
+
+def _origin(name: str, origin: Provenance | None) -> AssetOrigin:
+    return AssetOrigin(
+        path=name,
+        type=_kind(Path(name.partition("#")[0])),
+        generated=origin is not None,
+        source_model=origin.source_model if origin else None,
+        generated_at=origin.generated_at if origin else None,
+    )
+
+
+def _kind(path: Path) -> str:
+    media = media_type(path)
+    if media:
+        return media.partition("/")[0]
+    return "structured" if path.suffix == ".json" else "prose"

@@ -1,0 +1,93 @@
+"""Files that the app may show: pictures, sound and film from inside a folder, each under a fixed type."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+
+from starlette.responses import FileResponse, Response
+
+from narratoria.web.refusal import Refusal
+
+# what is not here is not shown: nothing that a browser would run or render as a page
+MEDIA = {
+    ".avif": "image/avif",
+    ".gif": "image/gif",
+    ".jpeg": "image/jpeg",
+    ".jpg": "image/jpeg",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".webp": "image/webp",
+    ".flac": "audio/flac",
+    ".m4a": "audio/mp4",
+    ".mp3": "audio/mpeg",
+    ".oga": "audio/ogg",
+    ".ogg": "audio/ogg",
+    ".opus": "audio/ogg",
+    ".wav": "audio/wav",
+    ".mp4": "video/mp4",
+    ".webm": "video/webm",
+}
+PLAIN = "application/octet-stream"
+# a drawing opened by itself is a document: no scripts, no origin, nothing fetched; its own colours may stay
+SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'"
+_DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\..*)?", re.IGNORECASE)
+
+
+def find_inside(folder: Path, relative: str) -> Path | None:
+    """The plain file at this path below the folder, links followed; None for anything else."""
+    if not _is_plain_name(relative):
+        return None
+    try:
+        root = folder.resolve()
+        path = (root / relative).resolve(strict=True)
+    except (OSError, RuntimeError, ValueError):
+        return None
+    return path if path.is_relative_to(root) and path.is_file() else None
+
+
+def is_below(path: Path, folders: Iterable[Path]) -> bool:
+    """Whether a file, with all links followed, lies in one of the folders."""
+    try:
+        real = path.resolve(strict=True)
+    except (OSError, RuntimeError, ValueError):
+        return False
+    return real.is_file() and any(real.is_relative_to(folder.resolve()) for folder in folders)
+
+
+def media_type(path: Path | str) -> str | None:
+    return MEDIA.get(os.path.splitext(str(path))[1].lower())  # noqa: PTH122  a name may be no path here
+
+
+def show_file(path: Path, *, type_: str | None = None) -> Response:
+    """The file under its fixed type; what browsers could render as a page is handed over as bytes to keep."""
+    known = media_type(path)
+    if known is None or (type_ is not None and type_ not in MEDIA.values()):
+        name = re.sub(r"[^\w.-]", "_", path.name)
+        disposition = {"content-disposition": f'attachment; filename="{name}"'}
+        return FileResponse(
+            path, media_type=PLAIN, headers={"content-security-policy": SANDBOX, **disposition}
+        )
+    headers = {"content-security-policy": SANDBOX, "cache-control": "private, max-age=3600"}
+    return FileResponse(path, media_type=known, headers=headers)
+
+
+def refuse_file(relative: str) -> Refusal:
+    return Refusal(404, "not_found", f"There is no picture, sound or film {relative!r} to show.")
+
+
+def _is_plain_name(relative: str) -> bool:
+    """Whether every system reads this as a path that goes down and nowhere else."""
+    if not relative or len(relative) > 1000 or any(ord(letter) < 32 for letter in relative):
+        return False
+    if any(letter in relative for letter in '\\:*?"<>|'):
+        return False
+    parts = PurePosixPath(relative).parts
+    if relative.startswith("/") or "/".join(parts) != relative:
+        return False
+    return all(
+        part not in (".", "..") and part[0] != "." and part[-1] not in ". " and not _DEVICES.fullmatch(part)
+        for part in parts
+    )

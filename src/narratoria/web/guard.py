@@ -1,0 +1,208 @@
+"""Stands before everything: whose page asks, by which name we are called, and whether the caller has the key.
+
+A page of another site can send requests to this machine, and a name that it controls can be made to point
+here. So the Host must be a name of ours, the Origin our own page or no page, and the API needs the key.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Iterable
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from narratoria.web.keys import Keys
+from narratoria.web.operation import refuse
+from narratoria.web.refusal import Refusal
+
+CONTENT_POLICY = (
+    "default-src 'self'; img-src 'self' data: blob:; media-src 'self'; style-src 'self'; script-src 'self'; "
+    "connect-src 'self'; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": CONTENT_POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+A_YEAR = 365 * 24 * 3600
+LOCKED = 4401  # a WebSocket's reason for being closed
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What this server may be called."""
+
+    port: int
+    names: frozenset[str]
+    addresses: bool  # any address will do: only a name can be made to point elsewhere
+
+    @classmethod
+    def of(cls, host: str, port: int) -> Names:
+        if is_loopback(host):
+            return cls(port, frozenset({"localhost", "127.0.0.1", "::1"}), False)
+        own = socket.gethostname().lower()
+        return cls(port, frozenset({"localhost", host.lower(), own, f"{own}.local"}), True)
+
+    def has(self, host: str) -> bool:
+        """Whether a Host header, or what stands in an Origin after its scheme, means us."""
+        try:
+            parts = urlsplit(f"//{host}")
+            name, port = parts.hostname or "", parts.port
+        except ValueError:
+            return False
+        if parts.netloc != host or "@" in host or (port or 80) != self.port:
+            return False
+        return name in self.names or (self.addresses and _is_address(name))
+
+
+def is_loopback(host: str) -> bool:
+    return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+class Guard:
+    """Lets through what may pass, and gives every answer its headers."""
+
+    def __init__(self, app: ASGIApp, names: Names, keys: Keys, *, public: Iterable[str] = ()) -> None:
+        self._app, self._names, self._keys = app, names, keys
+        self._public = frozenset(public)  # of the API, what needs no key
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        refusal = self._foreign(scope, headers)
+        if scope["type"] == "websocket":
+            await self._websocket(scope, receive, send, headers, refusal)
+            return
+        sending = _with_headers(send)
+        answer: ASGIApp
+        if refusal is not None:
+            answer = refuse(refusal)
+        elif (token := _token(scope)) is not None:
+            answer = self._welcome(scope, token)
+        elif self._is_locked(scope, headers):
+            answer = refuse(locked())
+        else:
+            answer = self._app
+        await answer(scope, receive, sending)
+
+    async def _websocket(
+        self, scope: Scope, receive: Receive, send: Send, headers: Headers, refusal: Refusal | None
+    ) -> None:
+        if refusal is not None:  # before the handshake: the browser of a stranger's page learns nothing
+            await send({"type": "websocket.close", "code": 1008, "reason": refusal.body.code})
+        elif self._is_locked(scope, headers):
+            await send({"type": "websocket.accept"})
+            await send({"type": "websocket.close", "code": LOCKED, "reason": "locked"})
+        else:
+            await self._app(scope, receive, send)
+
+    def _foreign(self, scope: Scope, headers: Headers) -> Refusal | None:
+        """Why this request is none of our own page's, nor of somebody who came by the front door."""
+        if not self._names.has(headers.get("host", "")):
+            return Refusal(421, "wrong_host", "This server does not go by that name.")
+        if len(headers.getlist("host")) > 1:
+            return Refusal(400, "wrong_host", "A request has one Host.")
+        origin = headers.get("origin")
+        # a server that speaks plain HTTP has no other scheme
+        own = origin is None or (origin.startswith("http://") and self._names.has(origin[len("http://") :]))
+        if not own or (origin is not None and origin != f"http://{headers['host']}"):
+            return _cross_site()
+        site = headers.get("sec-fetch-site", "none")
+        inside = scope["path"].startswith("/api") or scope.get("method", "GET") not in ("GET", "HEAD")
+        # `same-site` is another port of this machine: whoever listens there is a stranger too
+        return _cross_site() if inside and site not in ("same-origin", "none") else None
+
+    def _welcome(self, scope: Scope, token: str) -> Response:
+        """The token becomes a cookie, and leaves the address, which browsers remember."""
+        query = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        query.pop("token", None)
+        rest = urlencode(query, doseq=True)
+        path = "/" + scope["path"].lstrip("/\\")  # `//elsewhere` would be another server
+        response = RedirectResponse(f"{path}?{rest}" if rest else path, 303)
+        if self._keys.opens(token=token):
+            self.give_cookie(response)
+        return response
+
+    def give_cookie(self, response: Response) -> None:
+        response.set_cookie(
+            self.cookie_name, self._keys.cookie, max_age=A_YEAR, path="/", httponly=True, samesite="strict"
+        )
+
+    @property
+    def cookie_name(self) -> str:
+        return f"narratoria_{self._names.port}"  # cookies know no ports, and two homes may be open
+
+    def _is_locked(self, scope: Scope, headers: Headers) -> bool:
+        path: str = scope["path"]
+        if not path.startswith("/api") or path in self._public:
+            return False
+        scheme, _, bearer = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and self._keys.opens(token=bearer.strip()):
+            return False
+        return not self._keys.opens(cookie=_cookie(headers, self.cookie_name))
+
+
+def locked() -> Refusal:
+    advice = "Open the address that `narratoria play` printed, or run `narratoria play` again."
+    return Refusal(401, "locked", "This story is locked: the browser has no key for it.", advice)
+
+
+def _cross_site() -> Refusal:
+    return Refusal(403, "cross_site", "Another site's page may not ask for this.")
+
+
+def _token(scope: Scope) -> str | None:
+    """Only pages are opened by a token; the API takes it as a header, which no log holds."""
+    if scope["method"] != "GET" or scope["path"].startswith("/api"):
+        return None
+    found = parse_qs(scope["query_string"].decode("latin-1")).get("token")
+    return found[0] if found else None
+
+
+def _cookie(headers: Headers, name: str) -> str:
+    jar: SimpleCookie = SimpleCookie()
+    try:
+        jar.load(headers.get("cookie", ""))
+    except CookieError:
+        return ""
+    return jar[name].value if name in jar else ""
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=_raw(message))
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+            headers.setdefault("cache-control", "no-store")
+        await send(message)
+
+    return sending
+
+
+def _raw(message: Message) -> dict[str, Any]:
+    message.setdefault("headers", [])
+    message["headers"] = list(message["headers"])
+    return message  # type: ignore[return-value]

@@ -1,0 +1,112 @@
+"""Who may come in: the token of the opened address, the cookie it is turned into, and a passphrase."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from narratoria.skills.atomic import only_writer, write_whole
+
+SHORTEST_PASSPHRASE = 8
+TRIES, WITHIN = 5, 60.0  # guesses of one address, and of all together ten times as many, in so many seconds
+_SECRET = "secret"
+_PASSPHRASE = "passphrase.json"
+
+
+class _Hashed(msgspec.Struct, frozen=True):
+    salt: str
+    hash: str
+
+    def matches(self, passphrase: str) -> bool:
+        return hmac.compare_digest(_hash(passphrase, bytes.fromhex(self.salt)), bytes.fromhex(self.hash))
+
+
+@dataclass(slots=True)
+class Keys:
+    """The keys of one server. The cookie outlives it, so that an open tab goes on after a restart."""
+
+    token: str
+    cookie: str
+    passphrase: _Hashed | None = None
+    _guesses: dict[str, list[float]] = field(default_factory=dict)
+
+    def opens(self, *, cookie: str = "", token: str = "") -> bool:
+        return (bool(cookie) and _same(cookie, self.cookie)) or (bool(token) and _same(token, self.token))
+
+    def wait(self, address: str) -> float:
+        """Seconds until this address may guess again; 0 when it may now."""
+        now = time.monotonic()
+        for who, times in list(self._guesses.items()):
+            self._guesses[who] = [then for then in times if now - then < WITHIN]
+            if not self._guesses[who]:
+                del self._guesses[who]
+        own = self._guesses.get(address, [])
+        everyone = sorted(then for times in self._guesses.values() for then in times)
+        waits = [
+            then[-limit] + WITHIN - now
+            for then, limit in ((own, TRIES), (everyone, TRIES * 10))
+            if len(then) >= limit
+        ]
+        return max(waits, default=0.0)
+
+    def guess(self, passphrase: str, address: str) -> bool:
+        """Whether this is the passphrase; ask `wait` before."""
+        if self.passphrase is not None and self.passphrase.matches(passphrase):
+            self._guesses.pop(address, None)
+            return True
+        self._guesses.setdefault(address, []).append(time.monotonic())
+        return False
+
+
+def open_keys(folder: Path, *, guarded: bool) -> Keys:
+    """A new token, and the cookie of this home; `guarded` also lets the passphrase of this home in."""
+    secret = _secret(folder)
+    passphrase = _read_passphrase(folder) if guarded else None
+    # whoever knew an old passphrase is out when there is a new one
+    purpose = b"narratoria cookie" + (passphrase.hash.encode() if passphrase else b"")
+    cookie = hmac.new(secret, purpose, hashlib.sha256).hexdigest()
+    return Keys(secrets.token_urlsafe(24), cookie, passphrase)
+
+
+def has_passphrase(folder: Path) -> bool:
+    return _read_passphrase(folder) is not None
+
+
+def set_passphrase(folder: Path, passphrase: str) -> None:
+    salt = secrets.token_bytes(16)
+    hashed = _Hashed(salt.hex(), _hash(passphrase, salt).hex())
+    path = folder / _PASSPHRASE
+    with only_writer(path):
+        write_whole(path, msgspec.json.encode(hashed), private=True)
+
+
+def _read_passphrase(folder: Path) -> _Hashed | None:
+    try:
+        return msgspec.json.decode((folder / _PASSPHRASE).read_bytes(), type=_Hashed)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _secret(folder: Path) -> bytes:
+    path = folder / _SECRET
+    with only_writer(path):
+        if path.is_file() and len(found := path.read_bytes()) == 32:
+            return found
+        made = os.urandom(32)
+        write_whole(path, made, private=True)
+        return made
+
+
+def _hash(passphrase: str, salt: bytes) -> bytes:
+    return hashlib.scrypt(passphrase.encode(), salt=salt, n=2**14, r=8, p=1)
+
+
+def _same(given: str, ours: str) -> bool:
+    return hmac.compare_digest(given.encode(), ours.encode())

@@ -1,0 +1,310 @@
+"""Behind the scenes of a story: what each turn was made of, its files, its state, and what is remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from starlette.responses import Response
+
+from narratoria.app import playthroughs
+from narratoria.engine.events import (
+    AssetMade,
+    PlanMade,
+    StateChanged,
+    StoryEvent,
+    ToolBegan,
+    ToolEnded,
+    ToolLog,
+    ToolTriedAgain,
+    TurnStarted,
+)
+from narratoria.engine.scene import Choice
+from narratoria.engine.telling import Telling
+from narratoria.engine.trace import Told, Trace
+from narratoria.planning.plan import Plan
+from narratoria.planning.replan import Carried
+from narratoria.planning.result import AssetReference, ExecutionResult, ToolError, ToolResult
+from narratoria.protocol.events import LogEvent
+from narratoria.web.addresses import asset_address
+from narratoria.web.campaigns import campaign_folders
+from narratoria.web.files import is_below, show_file
+from narratoria.web.house import House
+from narratoria.web.operation import Operations
+from narratoria.web.refusal import not_found
+
+looking = Operations("Behind the scenes", "What a turn was made of, its files, and the story's state.")
+
+State = Literal["pending", "running", "success", "failed", "skipped", "timeout"]
+
+
+class TurnRow(msgspec.Struct, frozen=True, rename="camel"):
+    turn: int
+    choice: Choice
+    ms: int
+    tools: int
+    failed: int
+
+
+class LogLine(msgspec.Struct, frozen=True, rename="camel"):
+    level: str
+    message: str
+
+
+class ToolRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    tool_id: str
+    skill: str
+    script: str
+    state: State
+    ms: int
+    attempts: int
+    logs: tuple[LogLine, ...]
+    error: ToolError | None
+    dependencies: tuple[str, ...]
+    output: dict[str, Any] | None = None
+
+
+class TurnPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    turn: int
+    choice: Choice
+    ms: int
+    plan: Plan | None
+    failures: tuple[str, ...]  # why earlier plans of this turn were given up
+    tools: tuple[ToolRow, ...]
+    events: tuple[StoryEvent, ...]  # as far as they are kept
+
+
+class AssetPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    asset_id: str
+    kind: str
+    media_type: str
+    url: str
+    metadata: dict[str, Any]
+    generated: bool
+    provenance: dict[str, Any] | None
+    turn: int
+    tool_id: str
+    referred: bool  # whether a scene refers to it
+
+
+class StateView(msgspec.Struct, frozen=True, rename="camel"):
+    state: dict[str, Any]
+    changed: tuple[str, ...]  # JSON pointers, of the last turn
+
+
+@looking.get("/stories/{story}/turns")
+async def list_turns(house: House, story: str) -> list[TurnRow]:
+    """Every turn that was told, and how long it took."""
+    rows = []
+    for told in await house.library.turns(story):
+        results = tuple(_results(_trace(told)))
+        failed = sum(not result.ok for result in results)
+        rows.append(TurnRow(told.number, told.chosen.choice, _took(told), len(results), failed))
+    return rows
+
+
+@looking.get("/stories/{story}/turns/{turn}")
+async def show_turn(house: House, story: str, turn: Annotated[int, msgspec.Meta(ge=1)]) -> TurnPage:
+    """One turn: its plan, what each tool did, and the events; also of the turn that is under way."""
+    telling = await house.telling(story)
+    events = _events_of(telling, turn)
+    if turn == telling.session.progress.scene + 1 and telling.busy:
+        return _under_way(turn, events)
+    found = await house.library.turns(story, first=turn, last=turn)
+    if not found:
+        raise not_found("turn", str(turn))
+    told, trace = found[0], _trace(found[0])
+    failures = trace.told.failures if trace else ()
+    plan = _plan(trace)
+    needs = {call.tool_id: call.dependencies for call in plan.tools} if plan else {}
+    return TurnPage(
+        turn=turn,
+        choice=told.chosen.choice,
+        ms=_took(told),
+        plan=plan,
+        failures=tuple(failure.reason for failure in failures),
+        tools=tuple(_row(result, needs.get(result.tool_id, ())) for result in _results(trace)),
+        events=events,
+    )
+
+
+@looking.get("/stories/{story}/assets")
+async def list_assets(house: House, story: str) -> list[AssetPage]:
+    """Every file that was announced in this story, whether a scene refers to it or not."""
+    return list(_assets(await house.telling(story)).values())
+
+
+@looking.get("/stories/{story}/assets/{asset}", media="image/*")
+async def show_asset(house: House, story: str, asset: str) -> Response:
+    """The file: a picture, a sound or a film to show, anything else to keep."""
+    telling = await house.telling(story)
+    path = _paths(telling).get(asset)
+    roots = [playthroughs(), *campaign_folders(house).values(), *(house.home / "skills").glob("*/data")]
+    if path is None:
+        raise not_found("asset", asset)
+    candidates = [Path(path)] if Path(path).is_absolute() else [root / path for root in roots]
+    found = next((candidate for candidate in candidates if is_below(candidate, roots)), None)
+    if found is None:
+        raise not_found("file for the asset", asset)
+    return show_file(found.resolve())
+
+
+@looking.get("/stories/{story}/state")
+async def show_state(house: House, story: str) -> StateView:
+    """The story's state, and what the last turn changed in it."""
+    telling = await house.telling(story)
+    turn = telling.session.progress.scene
+    changes = [event for event in _events_of(telling, turn) if isinstance(event, StateChanged)]
+    patch = changes[-1].patch if changes else {}
+    return StateView(telling.session.state.to_dict(), tuple(_pointers(patch)))
+
+
+def _events_of(telling: Telling, turn: int) -> tuple[StoryEvent, ...]:
+    """Of the last time that this turn was told."""
+    events = [event for event in telling.log.since(0) if event.turn == turn]
+    starts = [index for index, event in enumerate(events) if isinstance(event, TurnStarted)]
+    return tuple(events[starts[-1] :]) if starts else ()
+
+
+def _trace(told: Told) -> Trace | None:
+    try:
+        return Trace.unpacked(told.ended.trace) if told.ended.trace else None
+    except ValueError:
+        return None
+
+
+def _plan(trace: Trace | None) -> Plan | None:
+    if trace is None:
+        return None
+    if isinstance(trace.told, Carried):
+        return trace.told.plan
+    return next((failure.plan for failure in reversed(trace.told.failures) if failure.plan), None)
+
+
+def _results(trace: Trace | None) -> Iterator[ToolResult]:
+    if trace is None:
+        return
+    ended: ExecutionResult | None
+    ended = trace.told.result if isinstance(trace.told, Carried) else trace.told.partial
+    yield from ended.tool_results if ended else ()
+
+
+def _row(result: ToolResult, needs: tuple[str, ...]) -> ToolRow:
+    skill, _, script = result.tool_path.removeprefix("skills/").partition("/")
+    return ToolRow(
+        tool_id=result.tool_id,
+        skill=result.skill or skill,
+        script=script,
+        state=result.state,
+        ms=result.execution_time_ms,
+        attempts=len(result.attempts),
+        logs=tuple(
+            LogLine(event.level, event.message)
+            for attempt in result.attempts
+            for event in attempt.events
+            if isinstance(event, LogEvent)
+        ),
+        error=result.error,
+        dependencies=needs,
+        output=result.output,
+    )
+
+
+def _took(told: Told) -> int:
+    try:
+        begun, ended = datetime.fromisoformat(told.begun_at), datetime.fromisoformat(told.finished_at)
+    except ValueError:
+        return 0
+    return round((ended - begun).total_seconds() * 1000)
+
+
+def _under_way(turn: int, events: tuple[StoryEvent, ...]) -> TurnPage:
+    plans = [event.plan for event in events if isinstance(event, PlanMade)]
+    begun = next((event for event in events if isinstance(event, TurnStarted)), None)
+    if begun is None:
+        raise not_found("turn", str(turn))
+    return TurnPage(
+        turn=turn,
+        choice=begun.choice,
+        ms=0,
+        plan=plans[-1] if plans else None,
+        failures=(),
+        tools=tuple(_live(plans[-1], events)) if plans else (),
+        events=events,
+    )
+
+
+def _live(plan: Plan, events: tuple[StoryEvent, ...]) -> Iterator[ToolRow]:
+    """Each tool of the plan as far as it is."""
+    for call in plan.tools:
+        skill, _, script = call.tool_path.removeprefix("skills/").partition("/")
+        own = [event for event in events if getattr(event, "tool_id", None) == call.tool_id]
+        begun = [event for event in own if isinstance(event, ToolBegan)]
+        ended = next((event for event in reversed(own) if isinstance(event, ToolEnded)), None)
+        tried = [event.error for event in own if isinstance(event, ToolTriedAgain)]
+        state: State = ended.state if ended else "running" if begun else "pending"
+        yield ToolRow(
+            tool_id=call.tool_id,
+            skill=skill,
+            script=script,
+            state=state,
+            ms=ended.ms if ended else 0,
+            attempts=len(begun),
+            logs=tuple(LogLine(event.level, event.message) for event in own if isinstance(event, ToolLog)),
+            error=(ended.error if ended else None) or (tried[-1] if tried else None),
+            dependencies=call.dependencies,
+        )
+
+
+def _announced(telling: Telling) -> Iterator[tuple[int, AssetReference, bool]]:
+    """In the order of their coming: those of the log, then what scenes refer to."""
+    for event in telling.log.since(0):
+        if isinstance(event, AssetMade):
+            reference = AssetReference(
+                asset_id=event.asset_id,
+                kind=event.kind,
+                media_type=event.media_type,
+                path=event.path,
+                tool_id=event.tool_id,
+                metadata=event.metadata,
+            )
+            yield event.turn, reference, False
+    for scene in telling.session.scenes:
+        for reference in scene.assets:
+            yield scene.number, reference, True
+
+
+def _paths(telling: Telling) -> Mapping[str, str]:
+    return {reference.asset_id: reference.path for _, reference, _ in _announced(telling)}
+
+
+def _assets(telling: Telling) -> dict[str, AssetPage]:
+    pages: dict[str, AssetPage] = {}
+    for turn, reference, referred in _announced(telling):
+        known = pages.get(reference.asset_id)
+        origin = reference.metadata.get("provenance")
+        pages[reference.asset_id] = AssetPage(
+            asset_id=reference.asset_id,
+            kind=reference.kind,
+            media_type=reference.media_type,
+            url=asset_address(telling.story.id, reference.asset_id),
+            metadata=reference.metadata,
+            generated=reference.metadata.get("generated") is True or isinstance(origin, dict),
+            provenance=origin if isinstance(origin, dict) else None,
+            turn=known.turn if known else turn,
+            tool_id=reference.tool_id,
+            referred=referred or bool(known and known.referred),
+        )
+    return pages
+
+
+def _pointers(patch: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    for key, value in patch.items():
+        pointer = f"{above}/{key.replace('~', '~0').replace('/', '~1')}"
+        if isinstance(value, Mapping) and value:
+            yield from _pointers(value, pointer)
+        else:
+            yield pointer

@@ -1,0 +1,195 @@
+"""Models as the settings page needs them: which are here, which can be had, and the fetching of one."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from narratoria.errors import ModelUnavailable
+from narratoria.inference import models as library
+from narratoria.inference.acquire import Fetching, machine_memory
+from narratoria.inference.catalogue import ENTRIES, Entry, find_entry
+from narratoria.inference.models import Installed
+from narratoria.inference.tier import recall_report
+from narratoria.web.house import House
+from narratoria.web.operation import Operations
+from narratoria.web.privacy import note_network
+from narratoria.web.refusal import Refusal, not_found
+
+models = Operations("Models", "The language models on this machine, and those that can be had.")
+
+
+class ModelPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    name: str
+    title: str
+    summary: str
+    licence: str
+    size_bytes: int
+    installed: bool
+    active: bool  # the one in use
+    removable: bool
+    recommended: bool  # the best one that this machine can carry
+    tier: str | None  # what it was found to be good for; None until it was examined
+    tokens_per_second: float | None
+    state: Literal["here", "absent", "fetching", "failed", "stopped", "missing"]
+    progress: float  # from 0 to 1, of a fetch
+    reason: str  # why a fetch failed
+
+
+class ModelList(msgspec.Struct, frozen=True, rename="camel"):
+    models: tuple[ModelPage, ...]
+
+
+class ModelStatus(msgspec.Struct, frozen=True, rename="camel"):
+    """The model in use, in a line."""
+
+    name: str
+    title: str
+    tier: str | None
+    state: Literal["none", "here", "fetching", "failed", "stopped", "missing", "absent"]
+    progress: float
+
+
+class ModelFile(msgspec.Struct, frozen=True, rename="camel"):
+    """A GGUF file of this machine; it stays where it is."""
+
+    path: str
+    name: str = ""
+
+
+@models.get("/models")
+async def list_models(house: House) -> ModelList:
+    """The models there are, here and to be had, the best first."""
+    return await asyncio.to_thread(_all, house)
+
+
+@models.post("/models/{name}/download", status=202)
+async def download_model(house: House, name: str) -> ModelList:
+    """Begin to fetch a model by its name; what came of an earlier try is gone on with.
+
+    This and skills with the permission `network` are all that ever uses the network.
+    """
+    entry = find_entry(name)
+    if entry is None:
+        raise not_found("model to be had", name)
+    running = house.fetches.get(entry.name)
+    if running is None or running.state.phase != "fetching":
+        note_network(house.home, who="Narratoria", what=f"fetch the model {entry.title}", allowed=True)
+        house.fetches[entry.name] = Fetching(entry)
+    return await list_models(house)
+
+
+@models.post("/models/{name}/cancel")
+async def cancel_download(house: House, name: str) -> ModelList:
+    """Stop a fetch; what came is kept for the next time."""
+    running = house.fetches.get(name)
+    if running is None:
+        raise not_found("fetch under way", name)
+    await asyncio.to_thread(running.stop)
+    return await list_models(house)
+
+
+@models.post("/models/{name}/use")
+async def use_model(house: House, name: str) -> ModelList:
+    """Play with this model from the next turn on."""
+    await asyncio.to_thread(library.choose_model, _known(name).name)
+    return await list_models(house)
+
+
+@models.delete("/models/{name}")
+async def remove_model(house: House, name: str) -> None:
+    """Forget a model, and delete its file if it was fetched."""
+    await asyncio.to_thread(library.remove_model, _known(name).name)
+
+
+@models.post("/models/add", status=201)
+async def add_model(house: House, body: ModelFile) -> ModelList:
+    """Make a GGUF file of this machine known, by its whole path."""
+    await asyncio.to_thread(_add, body)
+    return await list_models(house)
+
+
+def _add(file: ModelFile) -> None:
+    path = Path(file.path).expanduser()
+    if not path.is_absolute():
+        raise Refusal(422, "invalid", "Give the whole path of the file, from / or ~ on.")
+    if not path.is_file():
+        raise Refusal(422, "invalid", f"There is no file {path}.")
+    library.add_model(path, file.name)
+
+
+def model_status(house: House) -> ModelStatus:
+    """For the first page."""
+    active = next((page for page in _all(house).models if page.active), None)
+    if active is None:
+        return ModelStatus("", "", None, "none", 0.0)
+    return ModelStatus(active.name, active.title, active.tier, active.state, active.progress)
+
+
+def _known(name: str) -> Installed:
+    """Only by name: whoever can reach the API is not asked about files by their paths."""
+    found = next((model for model in library.installed_models() if model.name == name.lower()), None)
+    if found is None:
+        raise not_found("model", name)
+    return found
+
+
+def _all(house: House) -> ModelList:
+    here = {model.name: model for model in library.installed_models()}
+    best = library.best_affordable(machine_memory())
+    try:
+        chosen = library.chosen_model()
+    except ModelUnavailable:
+        chosen = None
+    entries: list[tuple[str, Entry | None]] = [(entry.name, entry) for entry in ENTRIES]
+    entries += [(name, None) for name in here if find_entry(name) is None]
+    return ModelList(
+        tuple(
+            _page(house.fetches.get(name), name, entry, here.get(name), chosen=chosen, best=best)
+            for name, entry in entries
+        )
+    )
+
+
+def _page(
+    fetch: Fetching | None,
+    name: str,
+    entry: Entry | None,
+    model: Installed | None,
+    *,
+    chosen: Installed | None,
+    best: Entry,
+) -> ModelPage:
+    there = model is not None and model.path.is_file()
+    report = recall_report(model) if model is not None and there else None
+    state, progress, reason = _state(fetch, there=there, recorded=model is not None)
+    return ModelPage(
+        name=name,
+        title=model.title if model else entry.title if entry else name,
+        summary=entry.summary if entry else "",
+        licence=(model.licence if model else "") or (entry.licence if entry else ""),
+        size_bytes=(model.size if model else 0) or (entry.size if entry else 0),
+        installed=there,
+        active=model is not None and chosen is not None and model.path == chosen.path,
+        removable=model is not None and model.removable,
+        recommended=name == best.name,
+        tier=report.tier if report else None,
+        tokens_per_second=report.tokens_per_second if report else None,
+        state=state,
+        progress=progress,
+        reason=reason,
+    )
+
+
+def _state(
+    fetch: Fetching | None, *, there: bool, recorded: bool
+) -> tuple[Literal["here", "absent", "fetching", "failed", "stopped", "missing"], float, str]:
+    if there:
+        return "here", 1.0, ""
+    if fetch is not None and fetch.state.phase != "here":
+        told = fetch.state
+        return told.phase, told.done / told.total if told.total else 0.0, told.reason
+    return ("missing" if recorded else "absent"), 0.0, ""

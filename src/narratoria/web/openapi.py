@@ -1,0 +1,124 @@
+"""The API described as OpenAPI 3.1, out of the same signatures that it runs on."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from narratoria import __version__
+from narratoria.engine.events import StoryEvent
+from narratoria.web.operation import Operation, Operations, Parameter, answer_type
+from narratoria.web.refusal import ErrorAnswer
+
+REFERENCE = "#/components/schemas/{name}"
+ABOUT = """\
+Everything that the app does, it does through this. Answers are JSON, spelled in camelCase; every answer of
+400 and more is an `ErrorAnswer`. A browser comes in by the address that `narratoria play` opens; other
+programs send the token of that address as `Authorization: Bearer …`.
+
+Open a WebSocket on `/api/stories/{story}/events?after=N` to follow a story: one `StoryEvent` in each text
+frame, first those after number N, then each as it happens. After 15 seconds without one comes `{"type":
+"alive"}`. A frame `{"type": "reload"}` says that events after N are gone: get the story anew. A
+`turn_started` makes the words of an unfinished telling of the same turn void. The socket is closed with
+4401 without a key, 4404 when there is no such story, 4408 when nothing is taken.
+"""
+ERRORS = {
+    "401": "no key: see above",
+    "404": "there is no such thing",
+    "409": "not now: something is under way, or the story has gone on",
+    "422": "what was sent cannot be used; `fields` says why",
+}
+
+
+def describe(groups: Sequence[Operations]) -> dict[str, Any]:
+    """The whole document."""
+    operations = [operation for group in groups for operation in group.all]
+    types = [ErrorAnswer, StoryEvent, *_types(operations)]
+    schemas, components = msgspec.json.schema_components(types, ref_template=REFERENCE)
+    by_type = {_key(kind): schema for kind, schema in zip(types, schemas, strict=True)}
+    paths: dict[str, dict[str, Any]] = {}
+    for operation in operations:
+        path = "/api" + operation.path.replace(":path}", "}")
+        paths.setdefault(path, {})[operation.method.lower()] = _described(operation, by_type)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Narratoria", "version": __version__, "description": ABOUT},
+        "security": [{"cookie": []}, {"bearer": []}],
+        "tags": [{"name": group.group, "description": group.about} for group in groups],
+        "paths": paths,
+        "components": {
+            "schemas": {**components, "StoryEvent": by_type[_key(StoryEvent)]},
+            "securitySchemes": {
+                "cookie": {"type": "apiKey", "in": "cookie", "name": "narratoria_PORT"},
+                "bearer": {"type": "http", "scheme": "bearer"},
+            },
+        },
+    }
+
+
+def _types(operations: Iterable[Operation]) -> list[Any]:
+    found: dict[str, Any] = {}
+    for operation in operations:
+        for kind in (operation.body, answer_type(operation)):
+            if kind is not None and kind is not bytes:
+                found[_key(kind)] = kind
+    return list(found.values())
+
+
+def _key(kind: Any) -> str:
+    return kind.__qualname__ if inspect.isclass(kind) else repr(kind)
+
+
+def _described(operation: Operation, by_type: dict[str, Any]) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "operationId": operation.name,
+        "tags": [operation.group],
+        "summary": operation.summary,
+        "parameters": [
+            *(_parameter(parameter, "path") for parameter in operation.in_path),
+            *(_parameter(parameter, "query") for parameter in operation.in_query),
+        ],
+        "responses": {str(_status(operation)): _response(operation, by_type), **_errors()},
+    }
+    if operation.description:
+        described["description"] = operation.description
+    if operation.body is bytes:
+        file = {"schema": {"type": "string", "format": "binary"}}
+        described["requestBody"] = {"required": True, "content": {"application/octet-stream": file}}
+    elif operation.body is not None:
+        content = {"application/json": {"schema": by_type[_key(operation.body)]}}
+        described["requestBody"] = {"required": True, "content": content}
+    return described
+
+
+def _status(operation: Operation) -> int:
+    nothing = answer_type(operation) is None and not operation.media
+    return 204 if nothing else operation.status
+
+
+def _parameter(parameter: Parameter, place: str) -> dict[str, Any]:
+    schema = msgspec.json.schema(parameter.type)
+    described: dict[str, Any] = {"name": parameter.key, "in": place, "required": parameter.required}
+    if "description" in schema:
+        described["description"] = schema.pop("description")
+    if not parameter.required and parameter.default is not None:
+        schema["default"] = parameter.default
+    return {**described, "schema": schema}
+
+
+def _response(operation: Operation, by_type: dict[str, Any]) -> dict[str, Any]:
+    kind = answer_type(operation)
+    if operation.media:
+        schema: dict[str, Any] = {"type": "string", "format": "binary"}
+        return {"description": "the file", "content": {operation.media: {"schema": schema}}}
+    if kind is None:
+        return {"description": "done"}
+    return {"description": "as asked", "content": {"application/json": {"schema": by_type[_key(kind)]}}}
+
+
+def _errors() -> dict[str, Any]:
+    content = {"application/json": {"schema": {"$ref": REFERENCE.format(name="ErrorAnswer")}}}
+    return {status: {"description": why, "content": content} for status, why in ERRORS.items()}

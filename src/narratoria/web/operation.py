@@ -1,0 +1,256 @@
+"""What the API can do: each operation is a function, and its signature says what it takes and gives.
+
+The first parameter is the house, where everything shared is. A parameter that the path names is taken from
+there, `body` from the request's body, and every other one from the query.
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+
+import msgspec
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from narratoria.errors import NarratoriaException
+from narratoria.web.refusal import ErrorAnswer, FieldError, Refusal, refusal_of
+
+if TYPE_CHECKING:
+    from narratoria.web.house import House
+
+Perform = Callable[..., Awaitable[Any]]
+P = TypeVar("P", bound=Perform)
+
+LARGEST_BODY = 1024 * 1024
+_IN_PATH = re.compile(r"\{(\w+)(?::path)?\}")
+# msgspec says "Expected `int`, got `str` - at `$.choice`"
+_PLACE = re.compile(r"^(?P<what>.*?)(?: - at `(?:key in )?\$(?P<path>[^`]*)`)?$", re.DOTALL)
+_WORDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "object": "an object",
+    "array": "a list",
+    "null": "nothing",
+}
+
+_log = logging.getLogger("narratoria.web")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    name: str  # in Python
+    type: Any
+    required: bool
+    default: Any = None
+
+    @property
+    def key(self) -> str:
+        """As it is spelled in an address."""
+        return self.name.rstrip("_")
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One thing that can be asked for."""
+
+    method: str
+    path: str
+    perform: Perform
+    group: str
+    status: int
+    media: str  # of an answer that is no JSON
+    largest: int
+    in_path: tuple[Parameter, ...]
+    in_query: tuple[Parameter, ...]
+    body: Any  # a type, or None
+    answer: Any
+
+    @property
+    def name(self) -> str:
+        return self.perform.__name__
+
+    @property
+    def summary(self) -> str:
+        return (inspect.getdoc(self.perform) or "").partition("\n")[0]
+
+    @property
+    def description(self) -> str:
+        return (inspect.getdoc(self.perform) or "").partition("\n")[2].strip()
+
+
+class Operations:
+    """Those of one group, in the order in which they are written."""
+
+    def __init__(self, group: str, about: str) -> None:
+        self.group, self.about = group, about
+        self.all: list[Operation] = []
+
+    def get(self, path: str, *, media: str = "") -> Callable[[P], P]:
+        return self._operation("GET", path, media=media)
+
+    def post(self, path: str, *, status: int = 200, largest: int = LARGEST_BODY) -> Callable[[P], P]:
+        return self._operation("POST", path, status=status, largest=largest)
+
+    def put(self, path: str) -> Callable[[P], P]:
+        return self._operation("PUT", path)
+
+    def patch(self, path: str) -> Callable[[P], P]:
+        return self._operation("PATCH", path)
+
+    def delete(self, path: str) -> Callable[[P], P]:
+        return self._operation("DELETE", path, status=204)
+
+    def _operation(
+        self, method: str, path: str, *, status: int = 200, media: str = "", largest: int = LARGEST_BODY
+    ) -> Callable[[P], P]:
+        def add(perform: P) -> P:
+            hints = get_type_hints(perform, include_extras=True)
+            named = set(_IN_PATH.findall(path))
+            in_path: list[Parameter] = []
+            in_query: list[Parameter] = []
+            for name, about in list(inspect.signature(perform).parameters.items())[1:]:
+                if name == "body":
+                    continue
+                given = Parameter(name, hints[name], about.default is about.empty, about.default)
+                (in_path if name in named else in_query).append(given)
+            self.all.append(
+                Operation(
+                    method=method,
+                    path=path,
+                    perform=perform,
+                    group=self.group,
+                    status=status,
+                    media=media,
+                    largest=largest,
+                    in_path=tuple(in_path),
+                    in_query=tuple(in_query),
+                    body=hints.get("body"),
+                    answer=hints.get("return"),
+                )
+            )
+            return perform
+
+        return add
+
+
+def endpoint(operation: Operation, house: House) -> Callable[[Request], Awaitable[Response]]:
+    """The operation as a server calls it; whatever happens inside, an answer comes out."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            given = _given(operation.in_path, request.path_params) | _given(
+                operation.in_query, request.query_params
+            )
+            if operation.body is not None:
+                given["body"] = await _body(operation, request)
+            return _answer(operation, await operation.perform(house, **given))
+        except NarratoriaException as error:
+            return refuse(refusal_of(error))
+        except ClientDisconnect:
+            return Response(status_code=499)
+        except Exception:  # noqa: BLE001  the border: nobody outside is shown a stack trace
+            _log.exception("%s %s", operation.method, operation.path)
+            return refuse(
+                Refusal(
+                    500,
+                    "internal",
+                    "Something went wrong that should not have.",
+                    "Try again; what happened is written down in logs/web.log of your Narratoria home.",
+                )
+            )
+
+    return answer
+
+
+def refuse(refusal: Refusal, headers: Mapping[str, str] | None = None) -> Response:
+    content = msgspec.json.encode(ErrorAnswer(refusal.body))
+    return Response(content, refusal.status, headers, media_type="application/json")
+
+
+def _answer(operation: Operation, value: Any) -> Response:
+    if isinstance(value, Response):
+        return value
+    if value is None:
+        return Response(status_code=204)
+    return Response(msgspec.json.encode(value), operation.status, media_type="application/json")
+
+
+def _given(parameters: tuple[Parameter, ...], values: Mapping[str, str]) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    for parameter in parameters:
+        text = values.get(parameter.key)
+        if text is None or (text == "" and not parameter.required):
+            if parameter.required:
+                raise _invalid([FieldError(parameter.key, "is missing")])
+            given[parameter.name] = parameter.default
+            continue
+        try:
+            given[parameter.name] = msgspec.convert(text, parameter.type, strict=False)
+        except msgspec.ValidationError as error:
+            raise _invalid([FieldError(parameter.key, _in_words(str(error))[1])]) from None
+    return given
+
+
+async def _body(operation: Operation, request: Request) -> Any:
+    content = await read_body(request, operation.largest)
+    if operation.body is bytes:
+        return content
+    try:
+        return msgspec.json.decode(content or b"{}", type=operation.body)
+    except msgspec.ValidationError as error:
+        field, message = _in_words(str(error))
+        raise _invalid([FieldError(field, message)]) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Refusal(400, "not_json", f"The request's body is not JSON: {error}.") from None
+
+
+async def read_body(request: Request, largest: int) -> bytes:
+    """The whole body; refused before it is read, or while it is, when it is too large."""
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > largest:
+            raise too_large(largest)
+        parts.append(part)
+    return b"".join(parts)
+
+
+def too_large(largest: int) -> Refusal:
+    return Refusal(413, "too_large", f"That is larger than the {largest // 1024} KiB that are taken here.")
+
+
+def _invalid(fields: list[FieldError]) -> Refusal:
+    told = "; ".join(f"{error.field}: {error.message}" if error.field else error.message for error in fields)
+    return Refusal(422, "invalid", f"This cannot be used: {told}.", fields=fields)
+
+
+def _in_words(message: str) -> tuple[str, str]:
+    """The field, and what is wrong with it, without the words of a programming language."""
+    found = _PLACE.match(message)
+    assert found is not None
+    path = re.sub(r"\[(\d+|\.\.\.)\]", r".\1", found["path"] or "").strip(".")
+    what = found["what"]
+    if missing := re.match(r"Object missing required field `(.+)`", what):
+        return ".".join(part for part in (path, missing[1]) if part), "is missing"
+    if expected := re.match(r"Expected `(.+?)`(?:, got `(.+)`)?$", what):
+        wanted = " or ".join(_WORDS.get(kind.strip(), kind.strip()) for kind in expected[1].split("|"))
+        got = f", and this is {_WORDS.get(expected[2], expected[2])}" if expected[2] else ""
+        return path, f"must be {wanted}{got}"
+    return path, what[:1].lower() + what[1:].replace("`", "'")
+
+
+def answer_type(operation: Operation) -> Any:
+    """The JSON type of an answer; None where there is no body, or one that is no JSON."""
+    kind = operation.answer
+    if get_origin(kind) is Annotated:
+        kind = get_args(kind)[0]
+    return (
+        None if kind in (None, type(None)) or (inspect.isclass(kind) and issubclass(kind, Response)) else kind
+    )

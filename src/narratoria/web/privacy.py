@@ -1,0 +1,148 @@
+"""What stayed here: who may use the network, who tried, and what keeps skills in their box."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections import deque
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from narratoria import places
+from narratoria.app import open_skills, playthroughs, store_place
+from narratoria.planning.entry import Entry
+from narratoria.planning.journal import read as read_journal
+from narratoria.skills.grants import granted_to
+from narratoria.skills.health import NETWORK
+from narratoria.skills.sandbox.probe import probe
+from narratoria.skills.settings import load_settings
+from narratoria.web.house import House
+from narratoria.web.operation import Operations
+
+privacy = Operations("Privacy", "What ran, who may use the network, and who was refused it.")
+
+NETWORK_LOG = "network.jsonl"
+SHOWN = 200
+
+
+class NetworkAttempt(msgspec.Struct, frozen=True, rename="camel"):
+    when: str
+    who: str
+    what: str
+    allowed: bool
+
+
+class Guarantee(msgspec.Struct, frozen=True, rename="camel"):
+    what: str
+    held: bool
+    note: str
+
+
+class Sandbox(msgspec.Struct, frozen=True, rename="camel"):
+    kind: str
+    isolates: bool
+    enforced: tuple[str, ...]
+    guarantees: tuple[Guarantee, ...]
+    advice: str
+
+
+class Ran(msgspec.Struct, frozen=True, rename="camel"):
+    """How often a skill's scripts ran, as far as the journal goes back."""
+
+    skill: str
+    runs: int
+    network: bool  # whether it may use the network now
+
+
+class PrivacyReport(msgspec.Struct, frozen=True, rename="camel"):
+    network_attempts: tuple[NetworkAttempt, ...]  # the newest first
+    skills_with_network: tuple[str, ...]
+    ran: tuple[Ran, ...]
+    sandbox: Sandbox
+    places: dict[str, str]  # where everything is kept
+
+
+@privacy.get("/privacy")
+async def show_privacy(house: House) -> PrivacyReport:
+    """What ran here, who may use the network, who tried and was refused, and where everything is kept."""
+    decided = load_settings(house.home)
+    networked = {skill.name for skill in open_skills().skills if granted_to(skill, decided).allows("network")}
+    runs: dict[str, int] = {}
+    attempts: list[NetworkAttempt] = list(_noted(house.home))
+    for entry in read_journal(house.home / "logs"):
+        if entry.kind == "execution":
+            attempts += _of_tools(entry, networked, runs)
+    attempts.sort(key=lambda attempt: attempt.when, reverse=True)
+    return PrivacyReport(
+        network_attempts=tuple(attempts[:SHOWN]),
+        skills_with_network=tuple(sorted(networked)),
+        ran=tuple(Ran(name, count, name in networked) for name, count in sorted(runs.items())),
+        sandbox=_sandbox(),
+        places={
+            "home": str(house.home),
+            "stories": str(playthroughs()),
+            "memory": _without_password(str(store_place())),
+            "models": str(house.home / "models"),
+            "skills": str(house.home / "skills"),
+            "logs": str(house.home / "logs"),
+            "program": str(places.PACKAGE),
+        },
+    )
+
+
+def note_network(home: Path, *, who: str, what: str, allowed: bool) -> None:
+    """Write down that somebody is about to use the network, or was refused it."""
+    now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    line = msgspec.json.encode(NetworkAttempt(now, who, what, allowed)) + b"\n"
+    with contextlib.suppress(OSError):  # a report that cannot be written stops nothing
+        (home / "logs").mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(home / "logs" / NETWORK_LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            os.write(descriptor, line)
+        finally:
+            os.close(descriptor)
+
+
+def _noted(home: Path) -> Iterator[NetworkAttempt]:
+    try:
+        with (home / "logs" / NETWORK_LOG).open("rb") as file:
+            lines = deque(file, maxlen=SHOWN)
+    except OSError:
+        return
+    for line in lines:
+        with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):
+            yield msgspec.json.decode(line, type=NetworkAttempt)
+
+
+def _of_tools(entry: Entry, networked: set[str], runs: dict[str, int]) -> Iterator[NetworkAttempt]:
+    """Tools that spoke of the network, or that ran with a way to it."""
+    try:
+        result = entry.result()
+    except msgspec.DecodeError:
+        return
+    for tool in result.tool_results if result else ():
+        skill = tool.skill or tool.tool_path
+        runs[skill] = runs.get(skill, 0) + max(len(tool.attempts), 1)
+        failed = tool.error is not None and tool.error.code.startswith(NETWORK)
+        if failed and tool.error is not None:
+            yield NetworkAttempt(entry.at, skill, tool.error.message, skill in networked)
+        elif skill in networked:
+            yield NetworkAttempt(entry.at, skill, f"ran {tool.tool_id} with the network open", True)
+
+
+def _sandbox() -> Sandbox:
+    found = probe()
+    held = tuple(Guarantee(one.what, one.held, one.note) for one in found.guarantees())
+    enforced = tuple(one.what for one in held if one.held)
+    return Sandbox(found.best, found.isolates, enforced, held, found.advice())
+
+
+def _without_password(place: str) -> str:
+    """An address of a server may hold one."""
+    scheme, mark, rest = place.partition("://")
+    if not mark or "@" not in rest:
+        return place
+    return f"{scheme}://…@{rest.rpartition('@')[2]}"

@@ -1,0 +1,313 @@
+"""What a story remembers: opinions and how they came about, deeds, and the record behind each receipt."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+
+from narratoria.campaign.campaign import Campaign
+from narratoria.campaign.load import load_campaign
+from narratoria.engine.scene import ReceiptKind
+from narratoria.engine.telling import Telling
+from narratoria.errors import ContractViolation, NoSuchRecord, StoreUnavailable
+from narratoria.store.records import FactionReputation, MemoryEvent, NpcPerception, StandingChange
+from narratoria.store.scope import Scope
+from narratoria.web.addresses import asset_address, file_address
+from narratoria.web.campaigns import campaign_folders
+from narratoria.web.files import find_inside
+from narratoria.web.house import House
+from narratoria.web.operation import Operations
+from narratoria.web.refusal import not_found
+
+remembered = Operations("Memory", "What the people of a story remember, and what they think of the player.")
+
+# from this score on; the highest that is reached counts
+PEOPLE = (
+    (60, "would do a great deal for you"),
+    (20, "thinks well of you"),
+    (-19, "has not made up their mind about you"),
+    (-59, "does not think well of you"),
+    (-1000, "would like to see you fall"),
+)
+FACTIONS = (
+    (60, "count you as one of theirs"),
+    (20, "think well of you"),
+    (-19, "have no opinion of you"),
+    (-59, "distrust you"),
+    (-1000, "are your enemies"),
+)
+
+
+class StandingPoint(msgspec.Struct, frozen=True, rename="camel"):
+    turn: int
+    score: float
+    reason: str
+
+
+class StandingPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    id: str
+    name: str
+    score: float  # from -100 to 100
+    words: str
+    portrait: str | None
+    history: tuple[StandingPoint, ...]
+
+
+class Standings(msgspec.Struct, frozen=True, rename="camel"):
+    people: tuple[StandingPage, ...]
+    factions: tuple[StandingPage, ...]
+
+
+class MemoryPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    id: str
+    summary: str
+    relevance: float | None  # how probably it answers the query; None without one
+    turn: int
+    episodic: bool
+    significance: str
+    characters: tuple[str, ...]
+    witnesses: tuple[str, ...]
+    tags: tuple[str, ...]
+    skill: str
+
+
+class Reason(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The record behind a receipt."""
+
+    kind: ReceiptKind
+    id: str
+    title: str
+    text: str
+    turn: int | None
+    record: dict[str, Any]
+
+
+@remembered.get("/stories/{story}/standings")
+async def show_standings(house: House, story: str) -> Standings:
+    """What everybody thinks of the player, and how each opinion came about."""
+    telling = await house.telling(story)
+    campaign = _campaign(house, telling)
+    try:
+        scope = await telling.memory.scope()
+        people = [
+            await _person(scope, entry.record, campaign, telling)
+            for entry in await scope.exact_match("perception")
+        ]
+        factions = [
+            await _faction(scope, entry.record, campaign) for entry in await scope.exact_match("reputation")
+        ]
+    except StoreUnavailable:  # a story that is told without a store has no ledgers
+        people, factions = [], []
+    return Standings(tuple(people), tuple(factions))
+
+
+@remembered.get("/stories/{story}/memories")
+async def list_memories(
+    house: House,
+    story: str,
+    query: Annotated[str, msgspec.Meta(max_length=500, description="what they are to be about")] = "",
+    limit: Annotated[int, msgspec.Meta(ge=1, le=200)] = 50,
+) -> list[MemoryPage]:
+    """What is remembered: the most relevant first for a query, the newest first without one."""
+    telling = await house.telling(story)
+    try:
+        scope = await telling.memory.scope()
+    except StoreUnavailable:
+        return []
+    if query.strip():
+        found = await scope.semantic_search(query, "memory", limit, min_relevance=0.0)
+        return [
+            _memory(hit.record, hit.skill, hit.relevance)
+            for hit in found
+            if isinstance(hit.record, MemoryEvent)
+        ]
+    entries = await scope.exact_match("memory", limit=limit, newest_first=True)
+    return [_memory(one.record, one.skill, None) for one in entries if isinstance(one.record, MemoryEvent)]
+
+
+@remembered.get("/stories/{story}/why/{kind}/{id:path}")
+async def show_reason(house: House, story: str, kind: ReceiptKind, id: str) -> Reason:  # noqa: A002  the API's word
+    """Why something is told or offered: the record behind a receipt."""
+    telling = await house.telling(story)
+    match kind:
+        case "memory":
+            return await _memory_reason(telling, id)
+        case "standing":
+            return await _standing_reason(house, telling, id)
+        case "beat":
+            return _beat_reason(house, telling, id)
+        case "roll":
+            return _roll_reason(telling, id)
+        case "state":
+            return _state_reason(telling, id)
+
+
+async def _memory_reason(telling: Telling, name: str) -> Reason:
+    entry = await (await telling.memory.scope()).get("memory", name)
+    record = entry.record
+    assert isinstance(record, MemoryEvent)
+    return Reason(
+        kind="memory",
+        id=name,
+        title="What is remembered",
+        text=record.summary,
+        turn=record.turn,
+        record=msgspec.to_builtins(record),
+    )
+
+
+async def _standing_reason(house: House, telling: Telling, name: str) -> Reason:
+    """`npc`, `perception.npc` or `reputation.faction`."""
+    ledger, _, subject = name.replace("/", ".").strip(".").rpartition(".")
+    wanted = (ledger,) if ledger in ("perception", "reputation") else ("perception", "reputation")
+    scope = await telling.memory.scope()
+    campaign = _campaign(house, telling)
+    for data_type in wanted:
+        if changes := await scope.history(data_type, subject):
+            last = changes[-1]
+            words = _words(last.score_after, PEOPLE if data_type == "perception" else FACTIONS)
+            return Reason(
+                kind="standing",
+                id=name,
+                title=f"{_name(campaign, subject)} {words}",
+                text=last.reason,
+                turn=last.turn,
+                record={"history": [msgspec.to_builtins(change) for change in changes]},
+            )
+    raise NoSuchRecord(f"nothing is written down about what {subject} thinks of you")
+
+
+def _beat_reason(house: House, telling: Telling, name: str) -> Reason:
+    campaign = _campaign(house, telling)
+    beat = campaign.beat(name) if campaign else None
+    told = next((scene.number for scene in telling.session.scenes if name in scene.beats), None)
+    if beat is None or told is None:  # what has not happened yet is nobody's business
+        raise not_found("beat that was told", name)
+    return Reason(
+        kind="beat",
+        id=name,
+        title=beat.title,
+        text=beat.description,
+        turn=told,
+        record={"outcome": telling.session.progress.told.get(name, "")},
+    )
+
+
+def _roll_reason(telling: Telling, name: str) -> Reason:
+    number = "".join(letter for letter in name if letter.isdigit())
+    scene = next((one for one in telling.session.scenes if str(one.number) == number), None)
+    if scene is None or scene.roll is None:
+        raise not_found("roll", name)
+    roll = scene.roll
+    text = f"{roll.formula} came to {roll.total}" + (f": {roll.outcome}" if roll.outcome else "")
+    return Reason(
+        kind="roll",
+        id=name,
+        title=scene.action,
+        text=text,
+        turn=scene.number,
+        record=msgspec.to_builtins(roll),
+    )
+
+
+def _state_reason(telling: Telling, name: str) -> Reason:
+    path = name.strip("/").replace("/", ".")
+    value = telling.session.state.get(path)
+    if value is None:
+        raise not_found("value in the state", name)
+    return Reason(kind="state", id=name, title=path, text=_plain(value), turn=None, record={"value": value})
+
+
+async def _person(scope: Scope, record: Any, campaign: Campaign | None, telling: Telling) -> StandingPage:
+    assert isinstance(record, NpcPerception)
+    history = await scope.history("perception", record.npc_id)
+    return StandingPage(
+        id=record.npc_id,
+        name=_name(campaign, record.npc_id),
+        score=round(record.perception_score, 2),
+        words=_words(record.perception_score, PEOPLE),
+        portrait=portrait_of(record.npc_id, campaign, telling),
+        history=_points(history),
+    )
+
+
+async def _faction(scope: Scope, record: Any, campaign: Campaign | None) -> StandingPage:
+    assert isinstance(record, FactionReputation)
+    known = campaign.factions.get(record.faction_id) if campaign else None
+    return StandingPage(
+        id=record.faction_id,
+        name=known.name if known else _readable(record.faction_id),
+        score=round(record.current_score, 2),
+        words=_words(record.current_score, FACTIONS),
+        portrait=None,
+        history=_points(await scope.history("reputation", record.faction_id)),
+    )
+
+
+def portrait_of(person: str, campaign: Campaign | None, telling: Telling) -> str | None:
+    """The address of the newest portrait that a scene shows, else of the author's own."""
+    named = next(
+        (scene.portraits[person] for scene in reversed(telling.session.scenes) if person in scene.portraits),
+        "",
+    )
+    if campaign is not None:
+        profile = campaign.people.get(person)
+        for path in (named, profile.portrait if profile else ""):
+            if path and find_inside(campaign.folder, path):
+                return file_address(campaign.name, path)
+    return asset_address(telling.story.id, named) if named else None
+
+
+def _campaign(house: House, telling: Telling) -> Campaign | None:
+    folder = campaign_folders(house).get(telling.story.campaign)
+    try:
+        return load_campaign(folder) if folder else None
+    except ContractViolation:
+        return None
+
+
+def _memory(record: MemoryEvent, skill: str, relevance: float | None) -> MemoryPage:
+    return MemoryPage(
+        id=record.id,
+        summary=record.summary,
+        relevance=None if relevance is None else round(relevance, 4),
+        turn=record.turn,
+        episodic=record.episodic,
+        significance=record.significance,
+        characters=record.character_ids,
+        witnesses=record.witnesses,
+        tags=record.semantic_tags,
+        skill=skill,
+    )
+
+
+def _points(history: tuple[StandingChange, ...]) -> tuple[StandingPoint, ...]:
+    return tuple(StandingPoint(one.turn, round(one.score_after, 2), one.reason) for one in history)
+
+
+def _name(campaign: Campaign | None, person: str) -> str:
+    if campaign is not None:
+        if person in campaign.people:
+            return campaign.people[person].name
+        if person in campaign.factions:
+            return campaign.factions[person].name
+    return _readable(person)
+
+
+def _readable(name: str) -> str:
+    return name.replace("-", " ").replace("_", " ").capitalize()
+
+
+def _words(score: float, scale: tuple[tuple[int, str], ...]) -> str:
+    return next(words for least, words in scale if score >= least)
+
+
+def _plain(value: Any) -> str:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case str() | int() | float():
+            return str(value)
+        case _:
+            return msgspec.json.encode(value).decode()[:500]

@@ -1,0 +1,109 @@
+"""One server for one home: who finds another one running opens that."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import msgspec
+
+from narratoria.errors import NarratoriaException, StoreUnavailable
+from narratoria.skills.atomic import only_writer, write_whole
+from narratoria.store.lock import Lock
+
+PORT = 8719
+NEARBY = 20  # ports tried after the usual one
+_LOCK, _FILE = "server.lock", "server.json"
+
+
+class Running(msgspec.Struct, frozen=True):
+    """Where a server can be reached, and the token that opens it; for the user's own eyes."""
+
+    pid: int
+    port: int
+    address: str
+    token: str
+
+    def opening(self, path: str = "/") -> str:
+        """The address for a browser."""
+        return f"{self.address}{path}?token={self.token}"
+
+
+class Claim:
+    """The right to be the server of a home, given back by `release` or by dying."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._folder = folder
+        self._lock = Lock(folder / _LOCK, folder)
+
+    def announce(self, running: Running) -> None:
+        path = self._folder / _FILE
+        with only_writer(path):
+            write_whole(path, msgspec.json.encode(running), private=True)
+
+    def release(self) -> None:
+        # its port stays known: an open tab finds the next server where this one was
+        self._lock.release()
+
+
+def claim(folder: Path) -> Claim | None:
+    """None when another server has it."""
+    try:
+        return Claim(folder)
+    except StoreUnavailable:
+        return None
+
+
+def last_announced(folder: Path) -> Running | None:
+    try:
+        return msgspec.json.decode((folder / _FILE).read_bytes(), type=Running)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def is_answering(running: Running) -> bool:
+    """Whether a server of ours answers there now."""
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{running.port}/api/alive", headers={"Authorization": f"Bearer {running.token}"}
+    )
+    # no proxy of the environment stands between this machine and itself
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(request, timeout=2.0) as answer:
+            return bool(answer.status == 200)
+    except (OSError, urllib.error.URLError, ValueError):
+        return False
+
+
+def listen(host: str, wanted: int | None, before: int | None = None) -> socket.socket:
+    """An open socket: on the port that is wanted, or else the last one, the usual one, one nearby, any."""
+    candidates = (
+        [wanted] if wanted is not None else [*([before] if before else []), *range(PORT, PORT + NEARBY), 0]
+    )
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    reason = ""
+    for port in candidates:
+        opened = socket.socket(family, socket.SOCK_STREAM)
+        if os.name == "posix":  # elsewhere it would let two listen on one port
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            opened.bind((host, port))
+            opened.listen(128)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            opened.close()
+            continue
+        opened.setblocking(False)
+        return opened
+    where = f"{host}:{wanted}" if wanted is not None else host
+    raise NarratoriaException(f"cannot listen on {where}: {reason}; choose another with --port or --host")
+
+
+def forget(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        (folder / _FILE).unlink()

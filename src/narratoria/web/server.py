@@ -1,0 +1,188 @@
+"""The server: put together, started, and stopped without losing what is being told."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, WebSocketRoute
+
+from narratoria.web.campaigns import campaigns
+from narratoria.web.front import front
+from narratoria.web.guard import Guard, Names, is_loopback
+from narratoria.web.house import House
+from narratoria.web.keys import Keys, open_keys
+from narratoria.web.looking import looking
+from narratoria.web.models import models
+from narratoria.web.openapi import describe
+from narratoria.web.operation import Operations, endpoint, refuse
+from narratoria.web.privacy import privacy
+from narratoria.web.refusal import Refusal
+from narratoria.web.remembered import remembered
+from narratoria.web.running import Claim, Running, last_announced, listen
+from narratoria.web.settings import settings
+from narratoria.web.skills import skills
+from narratoria.web.static import show_app
+from narratoria.web.stories import stories
+from narratoria.web.stream import Streams
+from narratoria.web.unlock import UNLOCK, Unlock
+
+GROUPS: tuple[Operations, ...] = (
+    front,
+    campaigns,
+    stories,
+    looking,
+    remembered,
+    skills,
+    models,
+    settings,
+    privacy,
+)
+PATIENCE = 10  # seconds that open connections are given when the server is stopped
+FOLDER = "web"
+
+
+def build_app(house: House, keys: Keys, names: Names) -> Guard:
+    """Everything that answers, behind the guard."""
+    streams = Streams(house)
+    routes: list[Any] = [Route("/api/openapi.json", _openapi)]
+    routes += [
+        Route(f"/api{operation.path}", endpoint(operation, house), methods=[operation.method])
+        for group in GROUPS
+        for operation in group.all
+    ]
+    routes += [
+        Route("/api", _no_route, methods=METHODS),
+        Route("/api/{path:path}", _no_route, methods=METHODS),
+        WebSocketRoute("/api/stories/{story}/events", streams.follow),
+    ]
+    unlock = Unlock(keys)
+    routes += [
+        Route(UNLOCK, unlock.show, methods=["GET"]),
+        Route(UNLOCK, unlock.open, methods=["POST"]),
+        Route("/{path:path}", show_app, methods=["GET"]),
+    ]
+
+    @asynccontextmanager
+    async def life(_: Starlette) -> AsyncIterator[None]:
+        async with house.opened():
+            try:
+                yield
+            finally:
+                streams.close()
+
+    inner = Starlette(routes=routes, lifespan=life)
+    guard = Guard(inner, names, keys)
+    unlock.give_cookie = guard.give_cookie
+    return guard
+
+
+METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+
+async def _no_route(request: Request) -> Response:
+    message = f"There is nothing at {request.method} {request.url.path}."
+    return refuse(Refusal(404, "no_such_route", message, "What there is: /api/openapi.json"))
+
+
+async def _openapi(_: Request) -> Response:
+    return Response(msgspec.json.encode(describe(GROUPS)), media_type="application/json")
+
+
+class Server:
+    """A server on its socket. `serve` runs until it is told to stop."""
+
+    def __init__(self, house: House, *, host: str, port: int | None, claim: Claim) -> None:
+        folder = house.home / FOLDER
+        before = last_announced(folder)
+        self._socket = listen(host, port, before.port if before else None)
+        self.port: int = self._socket.getsockname()[1]
+        keys = open_keys(folder, guarded=not is_loopback(host))
+        self.running = Running(os.getpid(), self.port, _address(host, self.port), keys.token)
+        self._claim = claim
+        app = build_app(house, keys, Names.of(host, self.port))
+        self._uvicorn = _Quiet(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                date_header=False,
+                ws="websockets-sansio",
+                ws_max_size=65536,  # nobody has anything to say there
+                ws_ping_interval=20.0,
+                ws_ping_timeout=60.0,
+                timeout_graceful_shutdown=PATIENCE,
+                proxy_headers=False,  # nobody stands before us: such headers are made up
+                h11_max_incomplete_event_size=64 * 1024,
+            )
+        )
+
+    async def serve(self, on_ready: Callable[[Running], None] = lambda _: None) -> None:
+        """Until SIGINT or SIGTERM: turns under way are finished, or gone on with at the next start."""
+        self._uvicorn.on_ready = lambda: self._ready(on_ready)
+        await self._uvicorn.serve(sockets=[self._socket])
+
+    def stop(self) -> None:
+        self._uvicorn.should_exit = True
+
+    def _ready(self, on_ready: Callable[[Running], None]) -> None:
+        self._claim.announce(self.running)
+        on_ready(self.running)
+
+
+class _Quiet(uvicorn.Server):
+    """Says when it answers."""
+
+    on_ready: Callable[[], None] = staticmethod(lambda: None)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self.on_ready()
+
+
+def _address(host: str, port: int) -> str:
+    if host in ("0.0.0.0", "::"):
+        host = _own_address()
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _own_address() -> str:
+    """The one that others in the same network reach; nothing is sent to find it out."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
+
+
+def log_to(folder: Path) -> None:
+    """What goes wrong is written down; nothing of it is ever shown in a browser."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handler = RotatingFileHandler(
+        folder / "web.log", maxBytes=1_000_000, backupCount=2, encoding="utf-8", delay=True
+    )
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    for name in ("narratoria", "uvicorn", "asyncio"):
+        logger = logging.getLogger(name)
+        logger.addHandler(handler)
+        logger.propagate = False
+        logger.setLevel(logging.WARNING)
+
+
+def run(server: Server, on_ready: Callable[[Running], None]) -> None:
+    asyncio.run(server.serve(on_ready))

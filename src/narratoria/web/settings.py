@@ -1,0 +1,102 @@
+"""How the player likes to read: `<home>/settings.json`, the same in every browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+
+from narratoria.errors import ContractViolation, Problem
+from narratoria.skills.atomic import only_writer, write_whole
+from narratoria.web.house import House
+from narratoria.web.operation import Operations
+
+FILE_NAME = "settings.json"
+
+settings = Operations("Settings", "How the player likes to read.")
+
+Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+class Music(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    volume: Share = 0.5
+    on: bool = True
+
+
+class ReadAloud(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The browser's own voices."""
+
+    voice: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    rate: Annotated[float, msgspec.Meta(ge=0.25, le=4)] = 1.0
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Every setting has a value; what a request leaves out stays as it is."""
+
+    free_text: bool = False  # whether the player may type what to do
+    text_size: Annotated[float, msgspec.Meta(ge=0.5, le=3)] = 1.0
+    spacing: Annotated[float, msgspec.Meta(ge=0.5, le=3)] = 1.0
+    theme: Literal["dark", "light", "system"] = "dark"
+    music: Music = Music()
+    read_aloud: ReadAloud = ReadAloud()
+    motion: Literal["system", "full", "reduced"] = "system"
+
+
+class MusicChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    volume: Share | None = None
+    on: bool | None = None
+
+
+class ReadAloudChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    voice: Annotated[str, msgspec.Meta(max_length=200)] | None = None
+    rate: Annotated[float, msgspec.Meta(ge=0.25, le=4)] | None = None
+
+
+class SettingsChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """Some of the settings."""
+
+    free_text: bool | None = None
+    text_size: Annotated[float, msgspec.Meta(ge=0.5, le=3)] | None = None
+    spacing: Annotated[float, msgspec.Meta(ge=0.5, le=3)] | None = None
+    theme: Literal["dark", "light", "system"] | None = None
+    music: MusicChange | None = None
+    read_aloud: ReadAloudChange | None = None
+    motion: Literal["system", "full", "reduced"] | None = None
+
+
+@settings.get("/settings")
+async def show_settings(house: House) -> Settings:
+    """How the player likes to read."""
+    return read_settings(house.home)
+
+
+@settings.put("/settings")
+async def change_settings(house: House, body: SettingsChange) -> Settings:
+    """Change some settings, or all.
+
+    They hold at once, and in every browser that is open on this home.
+    """
+    path = house.home / FILE_NAME
+    with only_writer(path):
+        after = _changed(read_settings(house.home), body)
+        write_whole(path, msgspec.json.format(msgspec.json.encode(after)), private=False)
+    return after
+
+
+def read_settings(home: Path) -> Settings:
+    """Those that were saved; the defaults where nothing was, or nothing that can be read."""
+    try:
+        return msgspec.json.decode((home / FILE_NAME).read_bytes(), type=Settings)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return Settings()
+
+
+def _changed(before: Settings, change: SettingsChange) -> Settings:
+    merged = msgspec.to_builtins(before)
+    for key, value in msgspec.to_builtins(change).items():
+        merged[key] = {**merged[key], **value} if isinstance(value, dict) else value
+    try:
+        return msgspec.convert(merged, Settings)
+    except msgspec.ValidationError as error:
+        raise ContractViolation([Problem(str(error))]) from None

@@ -1,0 +1,300 @@
+"""Stories: begun, read, gone on with, taken back, branched, kept and handed on."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Coroutine, Mapping
+from typing import Annotated, Any, Literal
+
+import msgspec
+from starlette.responses import Response
+
+from narratoria.engine.compare import Comparison
+from narratoria.engine.events import TurnStarted
+from narratoria.engine.scene import Choice, Scene
+from narratoria.engine.story import Story
+from narratoria.engine.telling import LONGEST_SAID, Telling
+from narratoria.web.campaigns import Heading, folder_of, heading_of, headings
+from narratoria.web.files import SANDBOX
+from narratoria.web.house import House
+from narratoria.web.operation import Operations
+from narratoria.web.refusal import Refusal
+from narratoria.web.settings import read_settings
+
+stories = Operations("Stories", "One's own stories: to begin, read, go on with, branch and keep.")
+
+LARGEST_SAVE = 64 * 1024 * 1024
+Title = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Format = Literal["markdown", "html", "epub", "json"]
+FORMATS: dict[Format, tuple[str, str]] = {
+    "markdown": ("text/markdown; charset=utf-8", "md"),
+    "html": ("text/html; charset=utf-8", "html"),
+    "epub": ("application/epub+zip", "epub"),
+    "json": ("application/json", "json"),
+}
+
+
+class StoryCard(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    id: str
+    title: str
+    campaign: str
+    campaign_title: str
+    cover: str | None
+    place: str
+    scenes: int
+    minutes_played: int
+    created_at: str
+    played_at: str
+    parent: str | None  # the story it branched off
+    branched_at: int | None  # the last scene they share
+    ended: str  # the ending that was told, if one was
+
+
+class StoryPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    story: StoryCard
+    scenes: tuple[Scene, ...]
+    first: int  # the number of the first scene in this answer; older ones come with `before`
+    state: dict[str, Any]
+    busy: bool
+    last_event_id: int  # follow the events after this one: with them, this answer is up to date
+    palette: tuple[str, ...]
+    places: Mapping[str, str]  # names by id, for what scenes say of places and people
+    people: Mapping[str, str]
+    interrupted: Choice | None  # a choice that was made and not told when the program ended
+    kept: bool  # whether all of it is on the disk
+
+
+class NewStory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    campaign: str
+    persona: dict[str, Any] | None = None
+    seed: Annotated[int, msgspec.Meta(ge=0, le=2**53)] | None = None
+    title: Title | None = None
+
+
+class Choosing(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    choice: Annotated[int, msgspec.Meta(ge=0, le=100)]  # its place among the scene's choices, from 0 on
+    scene: int  # the number of the scene it belongs to
+
+
+class Saying(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    text: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_SAID)]
+    scene: int | None = None
+
+
+class Branching(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    turn: Annotated[int, msgspec.Meta(ge=1)]  # the last scene that both share
+    title: Title | None = None
+
+
+class Renaming(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    title: Title
+
+
+class Begun(msgspec.Struct, frozen=True, rename="camel"):
+    """A turn is under way; its events say how it goes."""
+
+    turn: int
+
+
+class TreeNode(msgspec.Struct, frozen=True, rename="camel"):
+    id: str
+    title: str
+    parent: str | None
+    branched_at: int | None
+    scenes: int
+
+
+class Tree(msgspec.Struct, frozen=True, rename="camel"):
+    nodes: tuple[TreeNode, ...]
+
+
+@stories.post("/stories", status=201)
+async def begin_story(house: House, body: NewStory) -> StoryCard:
+    """Begin a story; its first scene is told at once, and its events say how that goes."""
+    folder = folder_of(house, body.campaign)
+    telling = await house.library.begin(str(folder), persona=body.persona, seed=body.seed, title=body.title)
+    await house.telling(telling.story.id)  # tells the first scene
+    return await card(house, telling.story)
+
+
+@stories.get("/stories/{story}")
+async def show_story(
+    house: House,
+    story: str,
+    before: Annotated[int, msgspec.Meta(ge=1, description="only scenes with a smaller number")] | None = None,
+    limit: Annotated[
+        int, msgspec.Meta(ge=1, le=500, description="how many scenes, the latest first to stay")
+    ] = 50,
+) -> StoryPage:
+    """A story with its latest scenes.
+
+    Then follow its events after `lastEventId`. A turn under way is among them from its beginning.
+    """
+    telling = await house.telling(story)
+    scenes = telling.session.scenes
+    campaign = await asyncio.to_thread(heading_of, house, telling.story.campaign)
+    shown = [scene for scene in scenes if before is None or scene.number < before][-limit:]
+    return StoryPage(
+        story=_card(telling.story, campaign),
+        scenes=tuple(shown),
+        first=shown[0].number if shown else 0,
+        state=telling.session.state.to_dict(),
+        busy=telling.busy,
+        last_event_id=_last_event(telling),
+        palette=campaign.palette,
+        places=campaign.places,
+        people=campaign.people,
+        interrupted=telling.interrupted.choice if telling.interrupted else None,
+        kept=telling.is_kept,
+    )
+
+
+@stories.post("/stories/{story}/choose", status=202)
+async def choose(house: House, story: str, body: Choosing) -> Begun:
+    """Choose what to do.
+
+    409 `busy` while a scene is told, 409 `stale_scene` when the story has gone on since,
+    in another tab perhaps.
+    """
+    telling = await house.telling(story)
+    _refuse_stale(telling, body.scene)
+    return await under_way(house, telling, telling.choose(body.choice))
+
+
+@stories.post("/stories/{story}/say", status=202)
+async def say(house: House, story: str, body: Saying) -> Begun:
+    """Do something in one's own words, where the setting `freeText` is on (409 `free_text_off`)."""
+    if not read_settings(house.home).free_text:
+        message = "In this story one chooses from what is offered."
+        raise Refusal(409, "free_text_off", message, "The setting “free text” lets you type what you do.")
+    telling = await house.telling(story)
+    if body.scene is not None:
+        _refuse_stale(telling, body.scene)
+    return await under_way(house, telling, telling.say(body.text))
+
+
+@stories.post("/stories/{story}/cancel")
+async def cancel(house: House, story: str) -> None:
+    """Stop the telling; the story is as it was before the choice."""
+    await (await house.telling(story)).cancel()
+
+
+@stories.post("/stories/{story}/retry", status=202)
+async def retry(house: House, story: str) -> Begun:
+    """Tell the last choice anew, or the one that was interrupted: the dice stay as they fell."""
+    telling = await house.telling(story)
+    return await under_way(house, telling, telling.retry())
+
+
+@stories.post("/stories/{story}/undo")
+async def undo(house: House, story: str) -> StoryPage:
+    """Take the last turn back, with what was remembered in it."""
+    await (await house.telling(story)).undo()
+    return await show_story(house, story)
+
+
+@stories.post("/stories/{story}/branch", status=201)
+async def branch(house: House, story: str, body: Branching) -> StoryCard:
+    """Another story that shares this one's scenes up to a turn; this one stays as it is."""
+    telling = await house.telling(story)
+    return await card(house, await telling.branch(body.turn, body.title))
+
+
+@stories.patch("/stories/{story}")
+async def rename(house: House, story: str, body: Renaming) -> StoryCard:
+    """Call a story something else."""
+    return await card(house, await house.library.rename(story, body.title))
+
+
+@stories.delete("/stories/{story}")
+async def delete(house: House, story: str) -> None:
+    """Remove a story for good; stories that branched off it stay."""
+    await house.shut(story)
+    await house.library.delete(story)
+
+
+@stories.get("/stories/{story}/tree")
+async def show_tree(house: House, story: str) -> Tree:
+    """The stories that branched off each other, this one among them."""
+    found = await house.library.branches(story)
+    return Tree(tuple(TreeNode(one.id, one.title, one.parent, one.branched_at, one.scenes) for one in found))
+
+
+@stories.get("/stories/{story}/compare")
+async def compare(house: House, story: str, with_: str) -> Comparison:
+    """Where two stories went different ways, and what happened on each."""
+    return await house.library.compare(story, with_)
+
+
+@stories.get("/stories/{story}/export", media="application/octet-stream")
+async def export(house: House, story: str, format: Format = "markdown") -> Response:  # noqa: A002  the API's word
+    """The story as a file to keep: to read (markdown, html, epub), or to bring back (json)."""
+    content = await house.library.export(story, format)
+    media, ending = FORMATS[format]
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", story).strip("-.") or "story"
+    headers = {
+        "content-disposition": f'attachment; filename="{name}.{ending}"',  # never rendered here
+        "content-security-policy": SANDBOX,
+    }
+    return Response(content, headers=headers, media_type=media)
+
+
+@stories.post("/stories/import", status=201, largest=LARGEST_SAVE)
+async def import_story(house: House, body: bytes) -> StoryCard:
+    """Bring a story back from a file that was exported as json; the file is the body."""
+    return await card(house, await house.library.import_save(body))
+
+
+async def under_way(house: House, telling: Telling, turn: Coroutine[Any, Any, Any]) -> Begun:
+    """Starts a turn beside this request; what is refused at once is told at once."""
+    number = telling.session.progress.scene + 1
+    task = house.play(turn)
+    # it begins, or refuses to, before it first waits
+    await asyncio.sleep(0)
+    if task.done() and (error := task.exception()) is not None:
+        raise error
+    return Begun(number)
+
+
+async def story_cards(house: House) -> tuple[StoryCard, ...]:
+    """Those of the store, and those that could not be written there."""
+    known = await asyncio.to_thread(headings, house)
+    found = await house.stories()
+    return tuple(_card(story, known.get(story.campaign) or Heading(story.campaign)) for story in found)
+
+
+async def card(house: House, story: Story) -> StoryCard:
+    return _card(story, await asyncio.to_thread(heading_of, house, story.campaign))
+
+
+def _card(story: Story, campaign: Heading) -> StoryCard:
+    return StoryCard(
+        id=story.id,
+        title=story.title,
+        campaign=story.campaign,
+        campaign_title=campaign.title,
+        cover=campaign.cover,
+        place=campaign.places.get(story.place, story.place),
+        scenes=story.scenes,
+        minutes_played=story.minutes_played,
+        created_at=story.created_at,
+        played_at=story.played_at,
+        parent=story.parent,
+        branched_at=story.branched_at,
+        ended=story.ended,
+    )
+
+
+def _last_event(telling: Telling) -> int:
+    if not telling.busy:
+        return telling.log.last
+    begun = [event.id for event in telling.log.since(0) if isinstance(event, TurnStarted)]
+    return begun[-1] - 1 if begun else 0
+
+
+def _refuse_stale(telling: Telling, number: int) -> None:
+    present = telling.session.progress.scene
+    if number != present and not telling.busy:
+        message = f"The story has gone on: it is at scene {present} now."
+        raise Refusal(409, "stale_scene", message, "Read on, and choose there.")

@@ -1,0 +1,120 @@
+"""One WebSocket for each tab on a story: what was missed first, then each event as it happens.
+
+Every tab has a place of its own in the story's log and is sent the next event when it has taken the one
+before: a slow one holds up nobody, and one that takes nothing is let go. It comes back for what it missed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+import msgspec
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from narratoria.engine.event_log import EventLog
+from narratoria.engine.events import AssetMade, StoryEvent
+from narratoria.errors import NarratoriaException
+from narratoria.web.addresses import asset_address
+from narratoria.web.house import House
+
+HEARTBEAT = 15.0  # seconds without an event
+PATIENCE = 30.0  # seconds for one frame to be taken
+NO_SUCH_STORY, TOO_SLOW, GOING_AWAY, WRONG_NUMBER = 4404, 4408, 1001, 4422
+ALIVE = '{"type":"alive"}'
+RELOAD = '{"type":"reload"}'
+
+
+class Streams:
+    """All that are open."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._open: set[asyncio.Task[None]] = set()
+
+    async def follow(self, socket: WebSocket) -> None:
+        await socket.accept()
+        after = socket.query_params.get("after", "0")
+        if not after.isascii() or not after.isdigit() or len(after) > 15:
+            await socket.close(WRONG_NUMBER, "after is the number of an event")
+            return
+        story = socket.path_params["story"]
+        try:
+            telling = await self._house.telling(story)
+        except NarratoriaException:
+            await socket.close(NO_SUCH_STORY, "there is no such story")
+            return
+        sending = asyncio.create_task(_send(socket, story, telling.log, int(after)))
+        leaving = asyncio.create_task(_until_left(socket))
+        self._open.add(sending)
+        try:
+            await asyncio.wait({sending, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._open.discard(sending)
+            for task in (sending, leaving):
+                task.cancel()
+            await asyncio.gather(sending, leaving, return_exceptions=True)
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # it may be closed already
+            await socket.close(GOING_AWAY)
+
+    def close(self) -> None:
+        for task in self._open:
+            task.cancel()
+
+
+async def _send(socket: WebSocket, story: str, log: EventLog, after: int) -> None:
+    if after > log.last or _has_gap(log, after):
+        await socket.send_text(RELOAD)
+        after = log.last
+    events = log.subscribe(after)
+    try:
+        async with asyncio.timeout(None) as patience:
+            loop = asyncio.get_running_loop()
+            async for text in _frames(events, story):
+                patience.reschedule(loop.time() + PATIENCE)
+                await socket.send_text(text)
+                patience.reschedule(None)
+    except TimeoutError:
+        await socket.close(TOO_SLOW, "nothing was taken")
+
+
+async def _frames(events: AsyncIterator[StoryEvent], story: str) -> AsyncIterator[str]:
+    """Each event as text, and a sign of life where there is none for long."""
+    coming: asyncio.Task[StoryEvent] | None = None
+    try:
+        while True:
+            coming = coming or asyncio.ensure_future(anext(events))
+            done, _ = await asyncio.wait({coming}, timeout=HEARTBEAT)
+            if not done:
+                yield ALIVE
+                continue
+            try:
+                event = coming.result()
+            except StopAsyncIteration:
+                return
+            coming = None
+            yield frame(event, story)
+    finally:
+        if coming is not None:
+            coming.cancel()
+
+
+def frame(event: StoryEvent, story: str) -> str:
+    """The event as the app gets it, with the addresses of its files."""
+    if isinstance(event, AssetMade):
+        event = msgspec.structs.replace(event, url=asset_address(story, event.asset_id))
+    return msgspec.json.encode(event).decode()
+
+
+def _has_gap(log: EventLog, after: int) -> bool:
+    """Whether events after this number were forgotten."""
+    following = log.since(after)
+    return bool(following) and following[0].id != after + 1
+
+
+async def _until_left(socket: WebSocket) -> None:
+    """Reads, because only so does one learn that the other side has gone; nobody listens to what is said."""
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+        while True:
+            await socket.receive_text()

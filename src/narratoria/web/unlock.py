@@ -1,0 +1,75 @@
+"""The door of a server that a home network can reach: a passphrase, asked for by a plain page."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from html import escape
+from urllib.parse import parse_qs
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from narratoria.errors import NarratoriaException
+from narratoria.web.keys import Keys
+from narratoria.web.operation import read_body
+
+UNLOCK = "/unlock"
+LARGEST = 4096
+_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="dark light">
+<title>Narratoria</title>
+</head>
+<body>
+<main>
+<h1>Narratoria</h1>
+<p role="status">{message}</p>
+<form method="post" action="/unlock">
+<label for="passphrase">Passphrase</label>
+<input id="passphrase" name="passphrase" type="password" autocomplete="current-password" required autofocus>
+<button>Open</button>
+</form>
+</main>
+</body>
+</html>
+"""
+_ASK = "This story is read over the network. Give the passphrase that was chosen for it."
+_NONE = "This server has no passphrase. Open the address that `narratoria play` printed."
+
+
+class Unlock:
+    def __init__(self, keys: Keys) -> None:
+        self._keys = keys
+        self.give_cookie: Callable[[Response], None] = lambda _: None
+
+    async def show(self, request: Request) -> Response:
+        return _page(_ASK if self._keys.passphrase else _NONE)
+
+    async def open(self, request: Request) -> Response:
+        """The cookie for the right passphrase; a wrong one costs time, more of them cost more."""
+        who = request.client.host if request.client else ""
+        wait = self._keys.wait(who)
+        if wait > 0:
+            seconds = round(wait) + 1
+            again = {"retry-after": str(seconds)}
+            return _page(f"That was too often. Try again in {seconds} seconds.", 429, again)
+        try:
+            fields = parse_qs((await read_body(request, LARGEST)).decode("utf-8", "replace"))
+        except NarratoriaException:
+            return _page("That is no passphrase.", 413)
+        given = fields.get("passphrase", [""])[0]
+        # in a thread: it is slow on purpose
+        if not await asyncio.to_thread(self._keys.guess, given, who):
+            return _page("That is not the passphrase." if self._keys.passphrase else _NONE, 403)
+        response = RedirectResponse("/", 303)
+        self.give_cookie(response)
+        return response
+
+
+def _page(message: str, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    return HTMLResponse(_PAGE.format(message=escape(message)), status, headers)
