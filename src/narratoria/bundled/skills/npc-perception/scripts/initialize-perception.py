@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Gives people who have just been met a first opinion of the player."""
+
+from __future__ import annotations
+
+import random
+import re
+
+from _perception import (
+    OUT_OF_REACH,
+    in_state,
+    is_number,
+    listed_people,
+    names_of,
+    person_id,
+    refused,
+    rounded,
+    store_of,
+    turn_of,
+    view,
+)
+
+from narratoria import sdk
+from narratoria.sdk import host
+
+TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
+if TYPE_CHECKING:
+    from typing import Any
+
+FACTION_WEIGHT = 0.5
+SEEN_OF_REST = 0.6  # of what the faction does not decide: 30 of 50; chance has the other 20
+LIKED, NOTICED = 50, 25  # points for something this person cares about, and for what anybody would see
+VISIBLE = ("traits", "items", "equipment", "appearance", "class", "background", "race")
+PLEASANT = re.compile(
+    r"(?i)\b(?:charming|handsome|beautiful|elegant|well[- ]dressed|noble|kind|gentle|warm|cheerful|honest|"
+    r"polite|courteous|gracious|brave|famous|respected|graceful|smiling|clean|uniform|robes?|medals?|pilgrim|"
+    r"healer|lute|flowers?|gift|ring)\w*"
+)
+UNPLEASANT = re.compile(
+    r"(?i)\b(?:scar|branded|bloodstain|blood|filthy|dirty|ragged|rags|drunk|menacing|grim|brutal|cruel|rude|sullen|"
+    r"arrogant|suspicious|shady|wanted|outlaw|thief|thieves|lockpick|crowbar|sword|axe|dagger|knife|gun|pistol|rifle|"
+    r"crossbow|mask|hood|reek|stench|shackle)\w*"
+)
+BEARING = re.compile(r"(?i)charis|charm|presence|beauty|looks|style|poise|grace|appearance|allure|likea")
+
+
+def main(request: sdk.Request) -> dict[str, Any]:
+    people = read_people(request)
+    npcs = list(people)
+    store = store_of(request)
+    held = known_to(store, npcs, request)
+    strangers = [npc for npc in npcs if npc not in held]
+    standings = reputations(request, store) if strangers else {}
+    weight = request.config.get("factionInfluenceWeight", FACTION_WEIGHT)
+    first = {npc: impression(people[npc], npc, standings, request, float(weight)) for npc in strangers}
+    if first:
+        changes = [
+            {"npc": npc, "perception": one["perception"], "reason": one["because"]}
+            for npc, one in first.items()
+        ]
+        try:
+            store.add(turn_of(request, strangers), changes)
+        except host.HostError as refusal:
+            if refusal.code not in OUT_OF_REACH:
+                raise
+            sdk.log(f"{refusal.message}; these opinions last as long as this sitting", "warn")
+        sdk.state_patch({"perception": {npc: one["perception"] for npc, one in first.items()}})
+    called = names_of(request)
+
+    def told(npc: str, score: float) -> dict[str, Any]:
+        return view(npc, score, request.config, str(people[npc].get("name") or called.get(npc, "")))
+
+    return {
+        "initialized": [{**told(npc, one["perception"]), **one} for npc, one in first.items()],
+        "known": [told(npc, held[npc]) for npc in npcs if npc in held],
+        "perceptions": [told(npc, held[npc] if npc in held else first[npc]["perception"]) for npc in npcs],
+    }
+
+
+def read_people(request: sdk.Request) -> dict[str, dict[str, Any]]:
+    """Who is met, by id, with everything the scene says about them."""
+    scene = request.input.get("people")
+    about = {
+        person["id"]: person
+        for person in (scene if isinstance(scene, list) else ())
+        if isinstance(person, dict) and isinstance(person.get("id"), str)
+    }
+    listed = listed_people(request.input) or list(about)
+    if not listed and "npcs" not in request.input:
+        raise refused("npcs", "expected a list of people")
+    people: dict[str, dict[str, Any]] = {}
+    for number, one in enumerate(listed):
+        npc = person_id(one.get("id") if isinstance(one, dict) else one, f"npcs/{number}")
+        people[npc] = {**about.get(npc, {}), **(one if isinstance(one, dict) else {})}
+    return people
+
+
+def known_to(store: Any, npcs: list[str], request: sdk.Request) -> dict[str, float]:
+    try:
+        scores: dict[str, float] = store.scores(npcs) if npcs else {}
+    except host.HostError as refusal:
+        if refusal.code not in OUT_OF_REACH:
+            raise
+        return {npc: score for npc, score in in_state(request, "perception").items() if npc in npcs}
+    return scores
+
+
+def reputations(request: sdk.Request, store: Any) -> dict[str, float]:
+    """What factions think of the player: as given, as said by another tool, as stored."""
+    found = in_state(request, "reputation")
+    try:
+        found |= store.reputation()
+    except host.HostError as refusal:
+        if refusal.code not in OUT_OF_REACH:
+            raise
+    said = [*request.dependencies.values(), request.input.get("standing"), request.input]
+    for one in said:
+        if isinstance(one, dict) and isinstance(one.get("reputation"), dict):
+            found |= {name: float(score) for name, score in one["reputation"].items() if is_number(score)}
+    return {fold(name): score for name, score in found.items()}
+
+
+def impression(
+    person: dict[str, Any], npc: str, standings: dict[str, float], request: sdk.Request, weight: float
+) -> dict[str, Any]:
+    faction = person.get("faction") or request.input.get("faction")
+    faction = faction if isinstance(faction, str) else ""
+    standing = max(-100.0, min(100.0, standings.get(fold(faction), 0.0))) if faction else 0.0
+    seen, noticed = sight(person, request)
+    seed = request.seed if request.seed is not None else request.playthrough_id
+    chance = random.Random(f"{seed}/{npc}/first impression").uniform(-100, 100)
+    parts = {
+        "faction": round(standing * weight, 1),
+        "seen": round(seen * (1 - weight) * SEEN_OF_REST, 1),
+        "chance": round(chance * (1 - weight) * (1 - SEEN_OF_REST), 1),
+    }
+    return {
+        "perception": rounded(sum(parts.values())),
+        "parts": parts,
+        "because": in_words(faction, parts, noticed),
+    }
+
+
+def sight(person: dict[str, Any], request: sdk.Request) -> tuple[float, list[str]]:
+    """What can be seen of the player, from -100 to 100 in this person's eyes, and what counted."""
+    given = request.input.get("persona") or request.state.get("persona")
+    persona: dict[str, Any] = given if isinstance(given, dict) else {}
+    visible = [str(text) for name in VISIBLE for text in as_list(persona.get(name)) if text]
+    liked, disliked = ([str(one) for one in person.get(name) or [] if one] for name in ("likes", "dislikes"))
+    score, noticed = 0.0, []
+    for text in visible:
+        points = LIKED * (mentions(text, liked) - mentions(text, disliked)) or NOTICED * (
+            bool(PLEASANT.search(text)) - bool(UNPLEASANT.search(text))
+        )
+        score += points
+        if points:
+            noticed.append(text)
+    stats: dict[str, Any] = persona["stats"] if isinstance(persona.get("stats"), dict) else {}
+    top = 20 if len(stats) < 3 or any(is_number(value) and value > 10 for value in stats.values()) else 10
+    for name, value in stats.items():
+        if BEARING.search(str(name)) and is_number(value):
+            score += 100 * (min(max(value / top, 0), 1) - 0.5)
+    return max(-100.0, min(100.0, score)), noticed
+
+
+def as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def mentions(text: str, wanted: list[str]) -> bool:
+    return any(fold(one) in fold(text) or fold(text) in fold(one) for one in wanted)
+
+
+def in_words(faction: str, parts: dict[str, float], noticed: list[str]) -> str:
+    reasons = []
+    if faction and parts["faction"]:
+        reasons.append(f"{faction} speaks {'well' if parts['faction'] > 0 else 'ill'} of you")
+    if noticed:
+        reasons.append(f"what one sees of you: {', '.join(noticed[:3])}")
+    return f"first impression ({'; '.join(reasons) or 'nothing but a face'})"
+
+
+def fold(name: object) -> str:
+    return re.sub(r"[\W_]+", "", re.sub(r"^the\s+", "", str(name).strip(), flags=re.IGNORECASE)).casefold()
+
+
+if __name__ == "__main__":
+    sdk.run(main)

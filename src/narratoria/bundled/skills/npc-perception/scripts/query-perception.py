@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Tells what people think of the player, why, and what that adds to a roll or takes from it."""
+
+from __future__ import annotations
+
+from _perception import OUT_OF_REACH, in_state, listed_people, names_of, person_id, rounded, store_of, view
+
+from narratoria import sdk
+from narratoria.sdk import host
+
+TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def main(request: sdk.Request) -> dict[str, Any]:
+    asked = [person_id(npc, f"npcs/{n}") for n, npc in enumerate(listed_people(request.input))]
+    store = store_of(request)
+    try:
+        held = store.scores(asked or None)
+        people = list(dict.fromkeys(asked or held))
+        reasons = {npc: store.reasons(npc) for npc in people if npc in held}
+    except host.HostError as refusal:
+        if refusal.code not in OUT_OF_REACH:
+            raise
+        sdk.log(f"{refusal.message}; the opinions are those of this sitting", "warn")
+        held, reasons = in_state(request, "perception"), {}
+        people = list(dict.fromkeys(asked or held))
+    called = names_of(request)
+    told = [
+        {
+            **view(npc, held.get(npc, 0.0), request.config, called.get(npc, "")),
+            "known": npc in held,
+            "reasons": [
+                {"change": rounded(change["change"]), "reason": change["reason"], "at": change["at"]}
+                for change in reversed(reasons.get(npc, []))
+                if change["reason"]
+            ],
+        }
+        for npc in people
+    ]
+    return {"perceptions": told, "perception": {one["npc"]: one["perception"] for one in told}}
+
+
+if __name__ == "__main__":
+    sdk.run(main)
