@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from narratoria import places
 from narratoria.errors import ContractViolation, NarratoriaException
 from narratoria.skills.config_schema import ConfigField, read_schema
-from narratoria.skills.permissions import ENV, Permissions, check
+from narratoria.skills.permissions import ENV, NETWORK, Permissions, check
 from narratoria.skills.settings import Settings
 from narratoria.skills.skill import Skill
 
@@ -40,13 +40,14 @@ def withheld_from(skill: Skill, settings: Settings) -> frozenset[str]:
 
 
 def granted_to(skill: Skill, settings: Settings) -> Permissions:
-    """What a skill asks for and was granted; what came with the package is granted what it asks for."""
+    """What a skill asks for and was granted; what came with the package has all of it but the network."""
     asked = asked_by(skill)
-    if is_bundled(skill):
-        return asked
     granted = settings.granted(skill.name) or ()
     # edited by hand, or from when the home was another: what makes no sense was not granted
-    return asked & Permissions.parse(name for name in granted if not check([name]))
+    agreed = asked & Permissions.parse(name for name in granted if not check([name]))
+    if is_bundled(skill):
+        return Permissions(asked.names - {NETWORK}) | agreed  # nothing leaves this machine by default
+    return agreed
 
 
 def chosen(skill: Skill, names: Iterable[str]) -> Permissions:

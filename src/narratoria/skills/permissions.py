@@ -11,13 +11,14 @@ from pathlib import Path
 
 from narratoria.errors import ContractViolation, Problem
 
+NETWORK = "network"
 # permission: what the user is told it means
 MEANINGS = {
     "store:read": "read what the story remembers",
     "store:write": "change what the story remembers",
     "model": "ask the local language model",
     "embed": "have texts compared by meaning",
-    "network": "reach the network, and send what it knows to anybody there",
+    NETWORK: "reach the network, and send what it knows to anybody there",
 }
 FILES = "files:"
 ENV = "env:"  # a variable that one of its settings is taken from; asked for in its config schema

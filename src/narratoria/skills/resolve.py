@@ -111,14 +111,19 @@ def _ready(skill: Skill) -> Effective:
 def _script_tool(skill: Skill, script: SkillScript, config: Effective, host: Host) -> Runnable:
     """The script in a box, with a channel to the host, both open to what was granted and no more."""
     speaks = text_tool if script.protocol == "text" else v0_tool
+    allowed = allowed_to(skill)
     tool = speaks(
         script.name,
         command_for(script.path),
         limits=Limits(timeout=script.timeout),
         skill=skill.name,
-        context={"config": config.values, "dataDir": _data_dir(skill), **_instructions(skill)},
+        context={
+            "config": config.values,
+            "dataDir": _data_dir(skill),
+            "permissions": list(allowed),
+            **_instructions(skill),
+        },
     )
-    allowed = allowed_to(skill)
     channel = partial(open_channel, skill=skill.name, permissions=allowed, host=host)
     box = enclosed(skill.name, skill.folder, allowed)
     # a plain script was written to be started in its skill's folder

@@ -11,7 +11,7 @@ from narratoria import places
 from narratoria.protocol.command import command_for
 from narratoria.protocol.conformance import check_tool
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
-from narratoria.protocol.events import Event, StatePatchEvent, UiEvent
+from narratoria.protocol.events import Event, UiEvent
 from narratoria.protocol.process import Outcome, run
 from narratoria.skills.discovery import discover
 
@@ -45,91 +45,6 @@ async def test_a_bundled_script_keeps_to_the_protocol(script: str) -> None:
     # outside a story there is nothing to remember, and an empty object fits few scripts
     wrong = [one for one in report.findings if one.verdict != "pass" and one.rule != "succeeds"]
     assert wrong == []
-
-
-# prose
-
-INN = {
-    "id": "inn",
-    "name": "the inn",
-    "arrival": "The inn is warm.",
-    "moments": ["The fire settles.", "A door bangs."],
-    "visits": 0,
-}
-HOB = {"id": "hob", "name": "Hob", "appearance": "Hob is wide.", "habits": ["Hob yawns."], "met": False}
-BEAT = {
-    "id": "leap",
-    "description": "You leap.",
-    "outcomes": {"success": "You land.", "partial success": "You just land.", "failure": "You fall."},
-}
-
-
-async def narrate(
-    *, state: dict[str, Any] | None = None, seed: str = "1", **given: Any
-) -> tuple[str, list[Event]]:
-    outcome, events = await call("storyteller/narrate", given, seed=seed, state=state or {})
-    assert outcome.ok, outcome.failure
-    text: str = outcome.output["text"]
-    assert payloads(events, "narration") == [{"text": text}]
-    assert "".join(delta["text"] for delta in payloads(events, "narration_delta")) == text
-    assert 2 <= len(text.split("\n\n")) <= 3
-    return text, events
-
-
-async def test_the_first_arrival_shows_the_place_and_who_is_there() -> None:
-    text, _ = await narrate(action={"kind": "go", "route": "up the hill"}, place=INN, people=[HOB])
-    assert "up the hill. The inn is warm." in text
-    assert "Hob is wide." in text
-
-
-async def test_a_second_visit_tells_it_otherwise() -> None:
-    text, _ = await narrate(
-        action={"kind": "go", "route": "up the hill"},
-        place={**INN, "visits": 1},
-        people=[{**HOB, "met": True}],
-    )
-    assert "The inn is warm." not in text
-    assert "the inn" in text
-    assert "Hob yawns." in text
-
-
-@pytest.mark.parametrize("ending", ["success", "partial success", "failure"])
-async def test_the_roll_decides_what_is_told(ending: str) -> None:
-    text, _ = await narrate(action={"kind": "beat"}, beat=BEAT, roll={"outcome": ending}, place=INN)
-    assert text.split("\n\n")[:2] == ["You leap.", BEAT["outcomes"][ending]]  # type: ignore[index]
-
-
-@pytest.mark.parametrize("roll", [None, {}, {"outcome": "banana"}])
-async def test_without_a_usable_roll_things_go_as_they_mostly_do(roll: object) -> None:
-    text, _ = await narrate(action={"kind": "beat"}, beat=BEAT, roll=roll, place=INN)
-    assert "You just land." in text
-
-
-async def test_typed_words_are_told_in_the_second_person() -> None:
-    text, _ = await narrate(action={"kind": "free", "text": "I pick the lock."}, roll={"outcome": "failure"})
-    assert text.startswith("You pick the lock. It ")
-
-
-async def test_what_is_remembered_comes_back() -> None:
-    texts = [
-        (await narrate(action={"kind": "wait"}, remembered=["the mill burned"], seed=str(seed)))[0]
-        for seed in range(4)
-    ]
-    assert any("the mill burned." in text for text in texts)
-
-
-async def test_the_same_seed_tells_the_same_and_what_was_told_is_not_told_again_at_once() -> None:
-    waiting = {"action": {"kind": "wait", "number": 1}, "place": {**INN, "visits": 1}}
-    first, events = await narrate(**waiting)
-    again, _ = await narrate(**waiting)
-    assert first == again
-    told = next(event.patch for event in events if isinstance(event, StatePatchEvent))
-    later, _ = await narrate(**{**waiting, "action": {"kind": "wait", "number": 2}}, state=told)
-    assert later.split("\n\n")[0] != first.split("\n\n")[0]
-
-
-async def test_nothing_known_at_all_is_still_a_scene() -> None:
-    await narrate()
 
 
 # choices

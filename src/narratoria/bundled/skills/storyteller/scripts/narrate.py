@@ -1,207 +1,176 @@
 #!/usr/bin/env python3
-"""Tells a scene from its facts: what was done and how it went, what the place and its people answer."""
+"""Tells a scene: the engine's draft, in the style that was set, by a model where there is one to be trusted.
+
+Whoever writes, a paragraph is shown only when it is whole and nothing in it is wrong. What a writer leaves
+untold, because it was refused, hung or broke off, is told by the next one, and at last by the draft itself.
+"""
 
 from __future__ import annotations
 
-import random
-import re
-import zlib
+import time
+
+from _style import SENTENCE, styled
+from _writers import Hosted, Local, Silent, Writer
 
 from narratoria import sdk
+from narratoria.sdk import narration
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
     from typing import Any
 
-UNDECIDED = "partial success"
-SHORT = 90  # characters: less than this is not a paragraph
-SENTENCE = re.compile(r".+?(?:[.!?…]+[”’)]*(?=\s)\s+|$)", re.DOTALL)
-
-GOING = "You go", "You make your way", "You set off"
-RETURNED = (
-    "You are back at {place}, and it is as you left it.",
-    "You come to {place} again.",
-    "So here you are again, at {place}.",
-)
-LOOKING = (
-    "You take your time over it.",
-    "You look again, and this time slowly.",
-    "You let your eyes do the work.",
-)
-SEEN_ALL = (
-    "You go over everything once more, and nothing has moved.",
-    "You have looked at all of it by now. It looks back.",
-)
-TALKING = (
-    "You stay a while with {person}, and before long there is talk.",
-    "You give {person} time to come round to it.",
-    "You ask {person} nothing in particular, which is often the best way to be told something.",
-)
-TALKED_OUT = (
-    "{person} has said what there was to say, and is comfortable with the silence.",
-    "You and {person} have run out of words for now, and neither of you minds.",
-)
-WAITING = "You wait.", "You let some time go by.", "For a while you do nothing at all, and do it thoroughly."
-REMEMBERING = (
-    "All this while it goes round in your head: {memory}.",
-    "You have not forgotten that {memory}.",
-    "And beneath everything else there is the one thought: {memory}.",
-    "It comes back to you, as it does whenever it is quiet: {memory}.",
-)
-ENDINGS = {
-    "success": (
-        "It goes the way you meant it to go, which surprises nobody more than you.",
-        "It works, cleanly, and you have breath left over.",
-    ),
-    "partial success": (
-        "It works, after a fashion, and something is left owing.",
-        "You manage it, though not in the way you would tell it afterwards.",
-    ),
-    "failure": (
-        "It does not work, and it costs you more than you like to show.",
-        "It goes wrong, slowly enough for you to watch.",
-    ),
-}
-QUIET = (
-    "Nothing answers at once. The moment stays open, and waits for what you will do with it.",
-    "There is a pause after that, of the kind in which things are decided.",
-)
+HOSTED = ("ollama", "openai", "claude")
+WHOLE = 30.0  # seconds that a writer who keeps writing may take
+FALLBACK = 9.0  # seconds from the first word to a writer that fails until the scene is told all the same
+LEAST = 2.5  # seconds for which it is worth asking another one
+MAX_STATED = 12_000  # bytes of facts that are worth sending to be checked
 
 
-class Telling:
-    """One scene in the making. It chooses what was told longest ago, and remembers what it has chosen."""
+class Scene:
+    """What is told, as it grows: every paragraph is shown once and stays."""
 
-    def __init__(self, facts: dict[str, Any], seed: object, told: dict[str, Any]) -> None:
-        self.action = facts.get("action") or {}
-        self.place = facts.get("place") or {}
-        self.people = [person for person in facts.get("people") or [] if isinstance(person, dict)]
-        self.beat, self.due = facts.get("beat") or {}, facts.get("due") or {}
-        self.memories = facts.get("remembered") or []
-        self.outcome = (facts.get("roll") or {}).get("outcome") or ""
-        self.number = self.action.get("number") or 1
-        self.told = {key: scene for key, scene in told.items() if isinstance(scene, int)}
-        self.chosen: dict[str, int] = {}
-        self.dice = random.Random(f"{seed}/narrate")
+    def __init__(self, facts: dict[str, Any], draft: list[str]) -> None:
+        self.facts, self.draft = facts, draft
+        self.paragraphs: list[str] = []
+        self.passages: list[dict[str, str]] = []
 
-    def paragraphs(self) -> list[str]:
-        if premise := self.action.get("premise"):
-            return list(premise)
-        told = self.deed()
-        if description := self.due.get("description"):
-            told.append(description)
-        if len(told) < 2 or (len(told) == 2 and self.strangers()):
-            told.append(self.answer() or self.one_of(QUIET))
-        return told
+    @property
+    def rest(self) -> list[str]:
+        """Of the draft, what is not told yet."""
+        return self.draft[len(self.paragraphs) :]
 
-    # what the player did
+    def tell(self, paragraph: str, source: str, because: str) -> None:
+        lead = "\n\n" if self.paragraphs else ""
+        for number, sentence in enumerate(SENTENCE.findall(paragraph)):
+            sdk.ui_event("narration_delta", {"text": sentence if number else lead + sentence})
+        self.paragraphs.append(paragraph)
+        self.passages.append({"source": source, "because": because})
 
-    def deed(self) -> list[str]:
-        if self.beat:
-            outcomes = self.beat.get("outcomes") or {}
-            ended = outcomes.get(self.outcome) or outcomes.get(UNDECIDED)
-            return [self.beat["description"], *([ended] if ended else [])]
-        match self.action.get("kind"):
-            case "go":
-                return [f"{self.one_of(GOING)} {self.action['route']}. {self.arrival()}"]
-            case "talk":
-                return [self.talk()]
-            case "look":
-                detail = self.action.get("detail")
-                return [f"{self.one_of(LOOKING)} {detail}" if detail else self.one_of(SEEN_ALL)]
-            case "wait":
-                return [self.joined(self.one_of(WAITING), self.moment())]
-        return [self.joined(self.in_your_words(), self.ending())]
+    def finish(self, because: list[dict[str, Any]]) -> None:
+        """The draft's own words for whatever nobody else has told."""
+        for paragraph in self.rest:
+            number = len(self.paragraphs)
+            known = because[number] if number < len(because) else {}
+            self.tell(
+                paragraph,
+                str(known.get("source") or "composer"),
+                str(known.get("because") or "from the campaign's own words"),
+            )
 
-    def arrival(self) -> str:
-        if not self.place.get("visits"):
-            return str(self.place["arrival"])
-        return self.joined(self.one_of(RETURNED).format(place=self.place["name"]), self.moment())
-
-    def talk(self) -> str:
-        name, saying = self.action["person"], self.action.get("saying")
-        if not saying:
-            return self.one_of(TALKED_OUT).format(person=name)
-        return f"{self.one_of(TALKING).format(person=name)} “{saying}”"
-
-    def in_your_words(self) -> str:
-        text = " ".join(str(self.action.get("text") or "").split()).rstrip(".!")
-        text = re.sub(r"^(?:I|you)\s+", "", text, flags=re.IGNORECASE)[:300]
-        return f"You {text[:1].lower()}{text[1:]}." if text else "You go on."
-
-    def ending(self) -> str:
-        return self.one_of(ENDINGS[self.outcome]) if self.outcome in ENDINGS else ""
-
-    # what the place, its people and the past have to say to it
-
-    def answer(self) -> str:
-        present = [self.presence(person) for person in self.newest_first()[: 2 if self.has_arrived() else 1]]
-        moment = self.moment() if not self.has_arrived() or not present else ""
-        parts = [*present, moment] if self.dice.random() < 0.5 else [moment, *present]
-        return self.joined(*parts, self.memory(always=len(self.joined(*parts)) < SHORT))
-
-    def has_arrived(self) -> bool:
-        return self.action.get("kind") == "go"
-
-    def strangers(self) -> bool:
-        return any(not person.get("met") for person in self.people)
-
-    def newest_first(self) -> list[dict[str, Any]]:
-        """Who has not been met; then the others, in turns. Whoever just spoke has had their moment."""
-        others = [person for person in self.people if person["name"] != self.action.get("person")]
-        others = [person for person in others if person["name"] not in self.beat.get("description", "")]
-        return sorted(others, key=lambda person: (bool(person.get("met")), self.latest(person.get("habits"))))
-
-    def presence(self, person: dict[str, Any]) -> str:
-        if not person.get("met") and person.get("appearance"):
-            return str(person["appearance"])
-        return self.one_of(person.get("habits") or [])
-
-    def moment(self) -> str:
-        return self.one_of(self.place.get("moments") or [])
-
-    def memory(self, *, always: bool) -> str:
-        """Now and then, or when little else is said; never the same one twice within a few scenes."""
-        fresh = [memory for memory in self.memories if self.number - self.told.get(key_of(memory), -9) > 3]
-        if not fresh or (not always and self.dice.random() < 0.5):
-            return ""
-        memory = self.one_of(fresh)
-        return self.one_of(REMEMBERING).format(memory=memory)
-
-    # choosing and joining
-
-    def one_of(self, texts: list[str] | tuple[str, ...]) -> str:
-        """The one told longest ago; among several that were never told, any."""
-        if not texts:
-            return ""
-        when = {text: self.chosen.get(key_of(text), self.told.get(key_of(text), 0)) for text in texts}
-        oldest = min(when.values())
-        text = self.dice.choice([text for text in texts if when[text] == oldest])
-        self.chosen[key_of(text)] = self.number
-        return text
-
-    def latest(self, texts: list[str] | None) -> int:
-        return max((self.told.get(key_of(text), 0) for text in texts or []), default=0)
-
-    @staticmethod
-    def joined(*parts: str) -> str:
-        return " ".join(part for part in parts if part)
-
-
-def key_of(text: str) -> str:
-    return f"{zlib.crc32(text.encode()):08x}"
+    @property
+    def text(self) -> str:
+        return "\n\n".join(self.paragraphs)
 
 
 def main(request: sdk.Request) -> dict[str, object]:
-    memory = request.state.get("storyteller") or {}
-    telling = Telling(request.input, request.seed, memory.get("told") or {})
-    paragraphs = telling.paragraphs()
-    text = "\n\n".join(paragraphs)
-    for sentence in SENTENCE.findall(text):
-        sdk.ui_event("narration_delta", {"text": sentence})
-    sdk.ui_event("narration", {"text": text})
-    if telling.chosen:
-        sdk.state_patch({"storyteller": {"told": telling.chosen}})
-    return {"text": text, "paragraphs": paragraphs}
+    facts, config = request.input, request.config
+    style = str(config.get("style") or "vivid")
+    plain, chosen = drafted(request)
+    scene = Scene(facts, styled(plain, style, facts, request.seed))
+    steps: list[dict[str, str]] = []
+    began = time.monotonic()
+    for number, writer in enumerate(writers(request)):
+        now = time.monotonic()
+        until = now + WHOLE if not number else max(began + FALLBACK, now + LEAST)
+        left = until - now
+        if not scene.rest or left < LEAST:
+            break
+        try:
+            write(scene, writer, style, until=until, seed=request.seed)
+        except Silent as reason:
+            steps.append({"writer": writer.name, "reason": str(reason)})
+            note(writer.name, str(reason), expected=reason.expected)
+    passages = facts.get("passages")
+    scene.finish([one for one in passages if isinstance(one, dict)] if isinstance(passages, list) else [])
+    sdk.ui_event("narration", {"text": scene.text, "passages": scene.passages})
+    if chosen:
+        sdk.state_patch({"storyteller": {"told": chosen}})
+    return {
+        "text": scene.text,
+        "paragraphs": scene.paragraphs,
+        "passages": scene.passages,
+        "style": style,
+        "steps": steps,
+    }
+
+
+def drafted(request: sdk.Request) -> tuple[list[str], dict[str, int]]:
+    """The engine's draft; without one, our own from the facts, and which of its phrases were used up."""
+    draft = request.input.get("draft")
+    if isinstance(draft, list) and (
+        told := [text for text in draft if isinstance(text, str) and text.strip()]
+    ):
+        return told[: narration.MAX_PARAGRAPHS], {}
+    from _compose import Telling
+
+    memory = request.state.get("storyteller")
+    told_before = memory.get("told") if isinstance(memory, dict) else None
+    telling = Telling(request.input, request.seed, told_before if isinstance(told_before, dict) else {})
+    return telling.paragraphs()[: narration.MAX_PARAGRAPHS], telling.chosen
+
+
+def writers(request: sdk.Request) -> list[Writer]:
+    """Who is asked, in their order; the local model is always the last."""
+    config = request.config
+    allowed = request.context.get("permissions")
+    chain: list[Writer] = []
+    for prefix, name in (("", config.get("provider")), ("fallback", config.get("fallbackProvider"))):
+        if name in HOSTED:
+            if isinstance(allowed, list) and "network" not in allowed:
+                advice = (
+                    "it was not granted the network; `narratoria skills grant storyteller network` allows it"
+                )
+                note(str(name), advice, expected=False)
+            elif not any(writer.name == name for writer in chain):
+                chain.append(Hosted(str(name), config, prefix))
+    return [*chain, Local()]
+
+
+def write(scene: Scene, writer: Writer, style: str, *, until: float, seed: object) -> None:
+    """Have the rest of the scene written, paragraph by paragraph, as far as it can be told."""
+    task = writer.task(scene.facts, scene.rest, style)
+    if task is None:
+        return
+    held = narration.Paragraphs()
+    many = len(scene.rest) if task.whole else 1
+    try:
+        for piece in writer.write(task, until=until, seed=seed):
+            for paragraph in held.add(piece):
+                show(scene, paragraph, writer)
+                many -= 1
+                if not many:
+                    return
+    except Silent:
+        for paragraph in held.rest()[:many]:
+            show(scene, paragraph, writer)
+        raise
+    for paragraph in held.rest()[:many]:
+        show(scene, paragraph, writer)
+
+
+def show(scene: Scene, paragraph: str, writer: Writer) -> None:
+    """Tell it, or refuse it and with it whatever else this writer would have said."""
+    wrong = narration.faults(paragraph, scene.facts, scene.draft) or writer.check(
+        [*scene.paragraphs, paragraph], bounded(scene.facts)
+    )
+    if wrong:
+        raise Silent(f"what it wrote was refused: {'; '.join(wrong[:3])}")
+    scene.tell(paragraph, "model", f"written by {writer.title}")
+
+
+def bounded(facts: dict[str, Any]) -> dict[str, Any]:
+    kept, room = {}, MAX_STATED
+    for name, value in facts.items():
+        room -= len(str(value))
+        if room >= 0:
+            kept[name] = value
+    return kept
+
+
+def note(writer: str, reason: str, *, expected: bool) -> None:
+    """A step down the ladder, for the trace; what the player can do nothing about is no warning."""
+    level = "debug" if expected else "warn"
+    sdk.log(f"{writer} does not tell this scene: {reason}", level, {"step": writer, "reason": reason})
 
 
 if __name__ == "__main__":

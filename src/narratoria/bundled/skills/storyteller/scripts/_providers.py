@@ -1,0 +1,249 @@
+"""Hosted models over HTTP: Ollama, all that speak like OpenAI, and Claude. Text comes as it is written."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import socket
+import ssl
+from urllib.parse import urlsplit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, TypeAlias
+
+    Limits: TypeAlias = tuple[int, float]  # the most tokens, and the temperature
+
+URLS = {
+    "ollama": "http://127.0.0.1:11434",
+    "openai": "https://api.openai.com/v1",
+    "claude": "https://api.anthropic.com",
+}
+MODELS = {"ollama": "llama3.2", "openai": "gpt-4o-mini", "claude": "claude-3-5-haiku-latest"}
+PATHS = {"ollama": "/api/chat", "openai": "/chat/completions", "claude": "/v1/messages"}
+NAMES = {"ollama": "Ollama", "openai": "the OpenAI-compatible service", "claude": "Claude"}
+MAX_LINE = 256 * 1024
+MAX_BYTES = 4 * 1024 * 1024
+NEAR = re.compile(
+    r"localhost|127(?:\.\d+){3}|\[?::1\]?|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|[\w-]+\.local|[\w-]+"
+)
+
+
+class Broken(Exception):
+    """The provider gave no answer, or no whole one; says why, for a person."""
+
+
+class Asked:
+    """One request to one provider."""
+
+    def __init__(self, provider: str, *, url: str, model: str, key: str, patience: float) -> None:
+        self.provider, self._key, self._patience = provider, key, patience
+        self._url = (url or URLS[provider]).rstrip("/")
+        self._model = model or MODELS[provider]
+
+    def stream(self, system: str, prompt: str, *, limits: Limits) -> Iterator[str]:
+        """The text piece by piece; Broken at the first thing that goes wrong."""
+        connection = self._connect()
+        try:
+            yield from self._converse(connection, _body(self.provider, self._model, system, prompt, limits))
+        except TimeoutError:
+            raise Broken(f"{self.name} has said nothing for {self._patience:g} s") from None
+        except ssl.SSLError as error:
+            raise Broken(f"{self.name} cannot be trusted: {error.reason or error}") from None
+        except http.client.IncompleteRead:
+            raise Broken(f"{self.name} broke off") from None
+        except (OSError, http.client.HTTPException) as error:
+            raise Broken(f"{self.name} cannot be reached: {_reason(error)}") from None
+        finally:
+            connection.close()
+
+    @property
+    def name(self) -> str:
+        return NAMES[self.provider]
+
+    def _connect(self) -> http.client.HTTPConnection:
+        try:
+            where = urlsplit(self._url)
+            port = where.port
+        except ValueError:
+            raise Broken(f"baseUrl {self._url!r} is no address") from None
+        if where.scheme not in ("http", "https") or not where.hostname:
+            raise Broken(f"baseUrl {self._url!r} must begin with http:// or https://")
+        self._path = where.path.rstrip("/") + PATHS[self.provider]
+        if where.scheme == "https":
+            return http.client.HTTPSConnection(where.hostname, port, timeout=self._patience)
+        if self._key and not NEAR.fullmatch(where.hostname):
+            raise Broken(
+                f"{self._url} is not encrypted, and the API key would travel in the clear: use https://"
+            )
+        return http.client.HTTPConnection(where.hostname, port, timeout=self._patience)
+
+    def _converse(self, connection: http.client.HTTPConnection, body: dict[str, Any]) -> Iterator[str]:
+        connection.request("POST", self._path, json.dumps(body).encode(), self._headers())
+        answer = connection.getresponse()
+        if answer.status != 200:
+            raise Broken(self._refusal(answer))
+        kind = (answer.getheader("Content-Type") or "").partition(";")[0].strip().lower()
+        if kind == "application/json" and self.provider != "ollama":
+            yield _whole(self.name, answer.read(MAX_BYTES))
+            return
+        if kind not in ("text/event-stream", "application/x-ndjson", "application/json"):
+            raise Broken(f"{self.name} answered with {kind or 'nothing that it names'}: is baseUrl right?")
+        lines = _lines(answer)
+        yield from (_ndjson(self.name, lines) if self.provider == "ollama" else self._events(lines))
+
+    def _events(self, lines: Iterator[bytes]) -> Iterator[str]:
+        """Server-sent events: the data of one may take several lines, and a blank line ends it."""
+        data: list[bytes] = []
+        for line in lines:
+            if line.startswith(b"data:"):
+                data.append(line[5:].lstrip())
+            elif not line and data:
+                text, data = b"\n".join(data), []
+                if text.strip() == b"[DONE]":
+                    return
+                piece, ended = _piece(self.provider, self.name, _decoded(self.name, text))
+                if piece:
+                    yield piece
+                if ended:
+                    return
+        raise Broken(f"{self.name} broke off")
+
+    def _headers(self) -> dict[str, str]:
+        headers = {"Content-Type": "application/json", "Accept": "text/event-stream, application/x-ndjson"}
+        if self.provider == "claude":
+            headers |= {"x-api-key": self._key, "anthropic-version": "2023-06-01"}
+        elif self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        return headers
+
+    def _refusal(self, answer: http.client.HTTPResponse) -> str:
+        told = _message(answer.read(4096))
+        match answer.status:
+            case 401 | 403:
+                reason = "refuses the API key"
+            case 404:
+                reason = f"does not know the model {self._model!r}, or baseUrl is wrong"
+            case 429:
+                reason = "wants fewer requests, or its credit is spent"
+            case status if 300 <= status < 400:
+                reason = "sends us elsewhere; set baseUrl to where it is"
+            case status if status >= 500:
+                reason = f"is in trouble (status {status})"
+            case status:
+                reason = f"refuses (status {status})"
+        return f"{self.name} {reason}{f': {told}' if told else ''}"
+
+
+def _body(provider: str, model: str, system: str, prompt: str, limits: Limits) -> dict[str, Any]:
+    tokens, temperature = limits
+    user = {"role": "user", "content": prompt}
+    common: dict[str, Any] = {"model": model, "stream": True}
+    if provider == "claude":
+        warmth = min(temperature, 1.0)
+        return {
+            **common,
+            "max_tokens": tokens,
+            "temperature": warmth,
+            "system": system,
+            "messages": [user],
+        }
+    common["messages"] = [{"role": "system", "content": system}, user]
+    if provider == "ollama":
+        return {**common, "options": {"num_predict": tokens, "temperature": temperature}}
+    return {**common, "max_tokens": tokens, "temperature": temperature}
+
+
+def _lines(answer: http.client.HTTPResponse) -> Iterator[bytes]:
+    held, size = b"", 0
+    while chunk := answer.read1(8192):
+        size += len(chunk)
+        held += chunk
+        *whole, held = held.split(b"\n")
+        if size > MAX_BYTES or len(held) > MAX_LINE:
+            raise Broken("the answer is longer than any scene")
+        for line in whole:
+            yield line.removesuffix(b"\r")
+    if held:
+        yield held
+
+
+def _ndjson(name: str, lines: Iterator[bytes]) -> Iterator[str]:
+    for line in lines:
+        if not line.strip():
+            continue
+        told = _decoded(name, line)
+        if "error" in told:
+            raise Broken(f"{name} gave up: {_short(told['error'])}")
+        message = told.get("message")
+        text = message.get("content") if isinstance(message, dict) else told.get("response")
+        if isinstance(text, str) and text:
+            yield text
+        if told.get("done") is True:
+            return
+    raise Broken(f"{name} broke off")
+
+
+def _piece(provider: str, name: str, told: dict[str, Any]) -> tuple[str, bool]:
+    """The text of an event, and whether it was the last."""
+    if told.get("type") == "error" or "error" in told:
+        error = told.get("error")
+        raise Broken(f"{name} gave up: {_short(error.get('message') if isinstance(error, dict) else error)}")
+    if provider == "claude":
+        delta = told.get("delta")
+        text = delta.get("text") if isinstance(delta, dict) else None
+        return (text if isinstance(text, str) else ""), told.get("type") == "message_stop"
+    choices = told.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    delta = first.get("delta")
+    text = delta.get("content") if isinstance(delta, dict) else None
+    return (text if isinstance(text, str) else ""), bool(first.get("finish_reason"))
+
+
+def _whole(name: str, text: bytes) -> str:
+    """The answer of a service that does not stream."""
+    told = _decoded(name, text)
+    choices, content = told.get("choices"), told.get("content")
+    found: Any = None
+    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
+        message = choices[0].get("message")
+        found = message.get("content") if isinstance(message, dict) else None
+    elif isinstance(content, list) and content and isinstance(content[0], dict):
+        found = content[0].get("text")
+    if not isinstance(found, str) or not found.strip():
+        raise Broken(f"{name} sent an answer without a text")
+    return found
+
+
+def _decoded(name: str, text: bytes) -> dict[str, Any]:
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Broken(f"{name} sent what cannot be read") from None
+    if not isinstance(told, dict):
+        raise Broken(f"{name} sent what cannot be read")
+    return told
+
+
+def _message(text: bytes) -> str:
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError):
+        return ""
+    error = told.get("error") if isinstance(told, dict) else None
+    return _short(error.get("message") if isinstance(error, dict) else error)
+
+
+def _short(value: Any) -> str:
+    text = " ".join(str(value or "").split())
+    return text if len(text) <= 160 else f"{text[:160]}…"
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ConnectionRefusedError):
+        return "nobody answers there"
+    if isinstance(error, socket.gaierror):
+        return "its name is not known here; is there a network?"
+    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__

@@ -1,0 +1,150 @@
+"""Who can write a scene: the local model behind the host, and hosted ones, each with a clock at hand."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections import namedtuple
+
+from narratoria.sdk import host, narration
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, NamedTuple
+
+    class Task(NamedTuple):
+        system: str
+        prompt: str
+        whole: bool  # the rest of the scene; else its first paragraph alone
+
+else:
+    Task = namedtuple("Task", "system prompt whole")
+
+MAX_TOKENS = 420
+IDLE = 4.0  # seconds between two pieces
+_END = object()
+
+
+class Silent(Exception):
+    """This writer says no more; `expected` where nothing has gone wrong."""
+
+    def __init__(self, reason: str, *, expected: bool = False) -> None:
+        super().__init__(reason)
+        self.expected = expected
+
+
+class Writer:
+    name = title = ""
+
+    def task(self, facts: dict[str, Any], draft: list[str], style: str) -> Task | None:
+        """What it is asked for; None when this scene is better without it."""
+        system, prompt = narration.ask(facts, draft, style)
+        return Task(system, prompt, True)
+
+    def write(self, task: Task, *, until: float, seed: object) -> Iterator[str]:
+        raise NotImplementedError
+
+    def check(self, paragraphs: list[str], facts: dict[str, Any]) -> list[str]:
+        """What the story has against the last of these paragraphs; nobody to ask is no objection."""
+        try:
+            found = host.check(paragraphs, facts)
+        except host.HostError:
+            return []
+        return [str(one["message"]) for one in found if one["paragraph"] == len(paragraphs) - 1]
+
+
+class Local(Writer):
+    """The model on this machine, as far as it can be trusted."""
+
+    name, title = "local", "the local model"
+
+    def task(self, facts: dict[str, Any], draft: list[str], style: str) -> Task | None:
+        try:
+            about = host.info()["model"]
+        except host.HostError as error:
+            raise Silent(error.message, expected=True) from None
+        self.title = about["name"] or self.title
+        if about["state"] != "ready":
+            raise Silent(about["reason"] or "no model is here", expected=True)
+        if about["tier"] == "narrates":
+            return super().task(facts, draft, style)
+        if about["tier"] != "embellishes":
+            raise Silent(f"{self.title} is not trusted to tell a story", expected=True)
+        asked = narration.ask_for_deed(facts, style)
+        return Task(*asked, False) if asked else None
+
+    def write(self, task: Task, *, until: float, seed: object) -> Iterator[str]:
+        number = seed % 2**32 if isinstance(seed, int) else None
+
+        def pieces() -> Iterator[str]:
+            try:
+                yield from host.generate(
+                    task.prompt,
+                    system=task.system,
+                    max_tokens=MAX_TOKENS if task.whole else MAX_TOKENS // 3,
+                    temperature=0.7,
+                    seed=number,
+                    stop=narration.STOP,
+                )
+            except host.HostError as error:
+                raise Silent(error.message) from None
+
+        return timed(pieces, first=until, until=until, who=self.title)
+
+
+class Hosted(Writer):
+    """A provider on the network. The key goes to its address and nowhere else."""
+
+    def __init__(self, provider: str, config: dict[str, Any], prefix: str = "") -> None:
+        def setting(name: str) -> str:
+            key = prefix + name[0].upper() + name[1:] if prefix else name
+            return str(config.get(key) or "")
+
+        self.name, self.title = provider, setting("model") or provider
+        self._given = {"url": setting("baseUrl"), "model": setting("model"), "key": setting("apiKey")}
+        self._patience = float(config.get("patienceSeconds") or 5)
+        self._temperature = float(config.get("temperature", 0.8))
+
+    def write(self, task: Task, *, until: float, seed: object) -> Iterator[str]:
+        from _providers import NAMES, Asked, Broken  # brings http and tls along, which only some need
+
+        asked = Asked(self.name, **self._given, patience=self._patience)
+
+        def pieces() -> Iterator[str]:
+            try:
+                yield from asked.stream(task.system, task.prompt, limits=(MAX_TOKENS * 2, self._temperature))
+            except Broken as error:
+                raise Silent(str(error)) from None
+
+        first = min(until, time.monotonic() + self._patience)
+        return timed(pieces, first=first, until=until, who=NAMES[self.name])
+
+
+def timed(source: Callable[[], Iterator[str]], *, first: float, until: float, who: str) -> Iterator[str]:
+    """What the source yields, on a thread of its own: one that hangs is left behind."""
+    arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def work() -> None:
+        try:
+            for piece in source():
+                arrived.put(piece)
+        except Silent as reason:
+            arrived.put(reason)
+        else:
+            arrived.put(_END)
+
+    threading.Thread(target=work, daemon=True).start()
+    limit = first
+    while True:
+        try:
+            got = arrived.get(timeout=max(0.0, limit - time.monotonic()))
+        except queue.Empty:
+            raise Silent(f"{who} took too long") from None
+        if got is _END:
+            return
+        if isinstance(got, Silent):
+            raise got
+        yield got
+        limit = min(until, max(first, time.monotonic() + IDLE))

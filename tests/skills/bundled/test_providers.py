@@ -1,0 +1,201 @@
+"""Hosted providers, each spoken to over real HTTP as it speaks; and every way in which they fail."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from calling import CATALOGUE, call, logs, payloads
+from provider_servers import PIECES, Provider, self_signed, served
+
+from narratoria import places
+from narratoria.planning.execute import execute
+from narratoria.planning.plan import Plan, ToolInvocation
+from narratoria.planning.prepare import prepare
+from narratoria.skills.resolve import Tools
+from narratoria.state import SessionState
+
+KINDS = ("ollama", "openai", "claude")
+KEY = "sk-a-key-for-tests-0123"
+DRAFT = ["You try the door. It gives, with a noise.", "Marten looks up. “You took your time,” he says."]
+FACTS: dict[str, Any] = {
+    "draft": DRAFT,
+    "action": {"kind": "beat", "text": "Try the door"},
+    "beat": {"id": "door", "description": DRAFT[0], "outcomes": {}},
+    "people": [{"name": "Marten", "perception": 50}],
+    "place": {"name": "the boathouse"},
+}
+
+
+async def narrated(
+    provider: Provider, permissions: tuple[str, ...] = ("model", "network"), **config: Any
+) -> Any:
+    """The scene, what was logged, and how long it took."""
+    began = time.monotonic()
+    outcome, events = await call(
+        "storyteller/narrate",
+        FACTS,
+        seed=1,
+        permissions=list(permissions),
+        config={
+            "provider": provider.kind,
+            "baseUrl": provider.url,
+            "apiKey": KEY,
+            "patienceSeconds": 1,
+            **config,
+        },
+    )
+    assert outcome.ok, outcome.failure
+    (told,) = payloads(events, "narration")
+    assert "".join(delta["text"] for delta in payloads(events, "narration_delta")) == told["text"]
+    assert 2 <= len(told["text"].split("\n\n")) <= 3
+    return {**told, "logs": logs(events), "seconds": time.monotonic() - began, "output": outcome.output}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_provider_tells_the_scene_and_is_asked_as_it_expects(kind: str) -> None:
+    with served(Provider(kind)) as provider:
+        told = await narrated(provider, model="my-model")
+    assert told["text"] == "".join(PIECES).replace(".\n\n", ".\n\n")
+    assert told["passages"] == [{"source": "model", "because": "written by my-model"}] * 2
+    (asked,) = provider.asked
+    assert (
+        asked.path
+        == {"ollama": "/api/chat", "openai": "/v1/chat/completions", "claude": "/v1/messages"}[kind]
+    )
+    assert (asked.body["model"], asked.body["stream"]) == ("my-model", True)
+    assert asked.headers.get("x-api-key" if kind == "claude" else "authorization", "").endswith(KEY)
+    said = json.dumps(asked.body, ensure_ascii=False)
+    assert "Marten looks up." in said
+    assert "fond of the player" in said
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("fault", "after", "reason"),
+    [
+        ("401", 0, "refuses the API key: fault 401"),
+        ("429", 0, "wants fewer requests"),
+        ("500", 0, "is in trouble (status 500)"),
+        ("302", 0, "sends us elsewhere"),
+        ("404", 0, "does not know the model"),
+        ("hang", 0, "took too long|said nothing"),
+        ("cut", 1, "broke off"),
+        ("error", 1, "gave up: overloaded"),
+        ("garbage", 0, "cannot be read"),
+        ("page", 0, "answered with text/html"),
+    ],
+)
+async def test_a_provider_that_fails_costs_a_log_and_never_the_scene(
+    kind: str, fault: str, after: int, reason: str
+) -> None:
+    with served(Provider(kind, fault, after)) as provider:
+        told = await narrated(provider)
+    assert told["text"].split("\n\n") == DRAFT
+    assert any(part in told["logs"][0] for part in reason.split("|")), told["logs"]
+    assert told["output"]["steps"][0]["writer"] == kind
+    assert KEY not in json.dumps(told)
+
+
+@pytest.mark.parametrize("fault", ["cut", "hang", "error"])
+@pytest.mark.parametrize("kind", KINDS)
+async def test_what_was_shown_before_a_provider_broke_off_stays_and_the_draft_goes_on(
+    kind: str, fault: str
+) -> None:
+    with served(Provider(kind, fault, after=5 if kind == "claude" else 3)) as provider:
+        told = await narrated(provider)
+    assert told["text"].split("\n\n") == ["You lean on the door, and the swollen wood gives.", DRAFT[1]]
+    assert [passage["source"] for passage in told["passages"]] == ["model", "composer"]
+
+
+async def test_falling_back_is_done_within_ten_seconds_of_patience() -> None:
+    """FR-054, SC-009: the clock of the skill itself, with a provider that never says a word."""
+    with served(Provider("openai", "hang")) as provider:
+        told = await narrated(provider, patienceSeconds=5)
+    assert told["text"].split("\n\n") == DRAFT
+    assert told["seconds"] < 60  # of a busy machine; the skill's own bound is below ten
+
+
+async def test_what_contradicts_the_story_is_never_shown() -> None:
+    pieces = ("You kick the door in.\n\n", "Captain Nemo shakes your hand, and Marten is gone for good.")
+    with served(Provider("openai", pieces=pieces)) as provider:
+        told = await narrated(provider)
+    assert told["text"].split("\n\n") == ["You kick the door in.", DRAFT[1]]
+    assert "Nemo" in told["logs"][0]
+
+
+async def test_nobody_answers_and_a_certificate_that_nobody_trusts(tmp_path: Path) -> None:
+    nobody = Provider("openai", url="http://127.0.0.1:9/v1")
+    assert "nobody answers there" in (await narrated(nobody))["logs"][0]
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl makes the certificate")
+    with served(Provider("claude"), certificate=self_signed(tmp_path)) as provider:
+        told = await narrated(provider)
+    assert "cannot be trusted" in told["logs"][0]
+    assert provider.asked == []
+
+
+@pytest.mark.parametrize("url", ["ftp://example.org", "http://[", "example.org", "http://example.org/v1"])
+async def test_an_address_that_will_not_do_is_refused_before_the_key_leaves(url: str) -> None:
+    told = await narrated(Provider("openai", url=url))
+    assert told["text"].split("\n\n") == DRAFT
+    assert "baseUrl" in told["logs"][0] or "in the clear" in told["logs"][0]
+
+
+async def test_without_the_permission_nobody_is_asked() -> None:
+    with served(Provider("claude")) as provider:
+        told = await narrated(provider, permissions=("model",))
+    assert provider.asked == []
+    assert told["text"].split("\n\n") == DRAFT
+    assert "narratoria skills grant storyteller network" in told["logs"][0]
+
+
+async def test_the_fallback_is_asked_with_its_own_model_and_key() -> None:
+    with served(Provider("claude", "401")) as first, served(Provider("ollama")) as second:
+        told = await narrated(
+            first,
+            fallbackProvider="ollama",
+            fallbackBaseUrl=second.url,
+            fallbackModel="little",
+            fallbackApiKey="",
+        )
+    assert told["passages"][0]["because"] == "written by little"
+    assert len(second.asked) == 1
+    assert KEY not in json.dumps(second.asked[0].headers)
+
+
+@pytest.mark.parametrize("kind", ["openai", "claude"])
+async def test_a_service_that_does_not_stream_is_read_whole(kind: str) -> None:
+    with served(Provider(kind, "whole")) as provider:
+        assert (await narrated(provider))["text"] == "".join(PIECES)
+
+
+async def test_in_the_box_the_network_is_there_only_when_granted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Configured for a provider, granted, and used by a plan; without the grant, told locally."""
+    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path))
+    folder = tmp_path / "skills" / "storyteller"
+    folder.mkdir(parents=True)
+    with served(Provider("claude")) as provider:
+        config = {"provider": "claude", "baseUrl": provider.url, "apiKey": KEY}
+        (folder / "config.json").write_text(json.dumps(config))
+        plan = Plan(
+            request_id="00000000-0000-4000-8000-000000000001",
+            tools=(ToolInvocation(tool_id="narrate", tool_path="skills/storyteller/narrate", input=FACTS),),
+        )
+        tools = Tools(CATALOGUE)
+        refused = await execute(prepare(plan, tools.resolve), SessionState())
+        assert provider.asked == []
+        assert refused.success
+        granted = {"version": 1, "skills": {"storyteller": {"permissions": ["network"]}}}
+        (places.home() / "skills.json").write_text(json.dumps(granted))
+        told = await execute(prepare(plan, tools.resolve), SessionState())
+    assert told.success
+    assert len(provider.asked) == 1
+    assert told.tool_results[0].output["text"].startswith("You lean on the door")
+    assert KEY not in str(told)

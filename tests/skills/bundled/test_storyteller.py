@@ -1,0 +1,229 @@
+"""The storyteller with no model at hand: the draft in the style that was set, its own words without one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from calling import call, payloads
+
+from narratoria.protocol.events import Event, StatePatchEvent
+from narratoria.sdk import narration
+
+INN = {
+    "id": "inn",
+    "name": "the inn",
+    "arrival": "The inn is warm.",
+    "moments": ["The fire settles.", "A door bangs."],
+    "visits": 0,
+}
+HOB = {"id": "hob", "name": "Hob", "appearance": "Hob is wide.", "habits": ["Hob yawns."], "met": False}
+BEAT = {
+    "id": "leap",
+    "description": "You leap.",
+    "outcomes": {"success": "You land.", "partial success": "You just land.", "failure": "You fall."},
+}
+
+
+async def narrate(
+    *,
+    state: dict[str, Any] | None = None,
+    seed: object = "1",
+    config: dict[str, Any] | None = None,
+    **given: Any,
+) -> tuple[str, list[Event]]:
+    outcome, events = await call(
+        "storyteller/narrate", given, seed=seed, state=state or {}, config=config or {}
+    )
+    assert outcome.ok, outcome.failure
+    text: str = outcome.output["text"]
+    (told,) = payloads(events, "narration")
+    assert told["text"] == text
+    assert len(told["passages"]) == len(text.split("\n\n"))
+    assert "".join(delta["text"] for delta in payloads(events, "narration_delta")) == text
+    assert 2 <= len(text.split("\n\n")) <= 3
+    return text, events
+
+
+async def test_the_first_arrival_shows_the_place_and_who_is_there() -> None:
+    text, _ = await narrate(action={"kind": "go", "route": "up the hill"}, place=INN, people=[HOB])
+    assert "up the hill. The inn is warm." in text
+    assert "Hob is wide." in text
+
+
+async def test_a_second_visit_tells_it_otherwise() -> None:
+    text, _ = await narrate(
+        action={"kind": "go", "route": "up the hill"},
+        place={**INN, "visits": 1},
+        people=[{**HOB, "met": True}],
+    )
+    assert "The inn is warm." not in text
+    assert "the inn" in text
+    assert "Hob yawns." in text
+
+
+@pytest.mark.parametrize("ending", ["success", "partial success", "failure"])
+async def test_the_roll_decides_what_is_told(ending: str) -> None:
+    text, _ = await narrate(action={"kind": "beat"}, beat=BEAT, roll={"outcome": ending}, place=INN)
+    assert text.split("\n\n")[:2] == ["You leap.", BEAT["outcomes"][ending]]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("roll", [None, {}, {"outcome": "banana"}])
+async def test_without_a_usable_roll_things_go_as_they_mostly_do(roll: object) -> None:
+    text, _ = await narrate(action={"kind": "beat"}, beat=BEAT, roll=roll, place=INN)
+    assert "You just land." in text
+
+
+async def test_typed_words_are_told_in_the_second_person() -> None:
+    text, _ = await narrate(action={"kind": "free", "text": "I pick the lock."}, roll={"outcome": "failure"})
+    assert text.startswith("You pick the lock. It ")
+
+
+async def test_what_is_remembered_comes_back() -> None:
+    texts = [
+        (await narrate(action={"kind": "wait"}, remembered=["the mill burned"], seed=str(seed)))[0]
+        for seed in range(4)
+    ]
+    assert any("the mill burned." in text for text in texts)
+
+
+async def test_the_same_seed_tells_the_same_and_what_was_told_is_not_told_again_at_once() -> None:
+    waiting = {"action": {"kind": "wait", "number": 1}, "place": {**INN, "visits": 1}}
+    first, events = await narrate(**waiting)
+    again, _ = await narrate(**waiting)
+    assert first == again
+    told = next(event.patch for event in events if isinstance(event, StatePatchEvent))
+    later, _ = await narrate(**{**waiting, "action": {"kind": "wait", "number": 2}}, state=told)
+    assert later.split("\n\n")[0] != first.split("\n\n")[0]
+
+
+async def test_nothing_known_at_all_is_still_a_scene() -> None:
+    await narrate()
+
+
+# a draft, in three styles
+
+DRAFT = [
+    "You try the door. It sticks, and the wood is wet under your hand. A gull laughs at you from the ridge "
+    "of the roof, and goes on. You put a shoulder to it. It gives, with a noise that the shore must hear.",
+    "Inside there is a boat. Marten looks up from his net. “You took your time,” he says.",
+]
+
+
+async def test_the_draft_is_told_as_it_stands_when_nobody_could_tell_it_better() -> None:
+    text, events = await narrate(draft=DRAFT, beat=BEAT)
+    assert text == "\n\n".join(DRAFT)
+    assert payloads(events, "narration")[0]["passages"][0]["source"] == "composer"
+
+
+async def test_who_wrote_a_paragraph_of_the_draft_is_passed_on() -> None:
+    author = {"source": "author", "because": "plot/beats.json"}
+    _, events = await narrate(draft=DRAFT, passages=[author], beat=BEAT)
+    told = payloads(events, "narration")[0]["passages"]
+    assert (told[0], told[1]["source"]) == (author, "composer")
+
+
+async def test_tersely_it_is_shorter_and_keeps_the_end_and_what_is_said() -> None:
+    text, _ = await narrate(draft=DRAFT, config={"style": "terse"})
+    assert len(text) < len("\n\n".join(DRAFT))
+    assert text.startswith("You try the door.")
+    assert "that the shore must hear." in text
+    assert "“You took your time,” he says." in text
+
+
+async def test_vividly_the_place_has_a_word_more_to_say() -> None:
+    text, _ = await narrate(draft=DRAFT, place=INN, config={"style": "vivid"})
+    assert text.startswith("\n\n".join(DRAFT))
+    assert text.endswith(("The fire settles.", "A door bangs."))
+
+
+@pytest.mark.parametrize("scene", ["travel", "dialogue", "danger", "resolution", ""])
+async def test_poetically_there_is_a_cadence_and_all_of_the_draft(scene: str) -> None:
+    text, _ = await narrate(draft=DRAFT, sceneType=scene, config={"style": "poetic"})
+    assert all(sentence in text for sentence in (*DRAFT[0].split(". ")[:1], DRAFT[1]))
+    assert len(text) > len("\n\n".join(DRAFT)) + 20
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"draft": "no list"},
+        {"draft": [7, None, "  "]},
+        {"draft": ["Only one."], "place": "no object", "people": [None, 3]},
+        {"passages": "x", "draft": DRAFT},
+    ],
+)
+async def test_a_draft_that_is_none_is_still_a_scene(given: dict[str, Any]) -> None:
+    outcome, events = await call(
+        "storyteller/narrate", given, state={"storyteller": "?"}, config={"style": 3}
+    )
+    assert outcome.ok, outcome.failure
+    assert payloads(events, "narration")[0]["text"].strip()
+
+
+# what becomes of a model's words
+
+FACTS: dict[str, Any] = {"people": [{"name": "Marten"}], "place": {"name": "the boathouse"}}
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "fault"),
+    [
+        ("You open the door, and I follow you into the cold brown dark.", "first person"),
+        ("You open the door of the boathouse. What do you do next?", "asks the player"),
+        ("You open the door. “Good evening,” you say, and you promise to be quiet.", "for the player"),
+        ("You open the door, and behind the boat stands Captain Ahab, smiling.", "Ahab"),
+        ("As the draft says, you open the door of the boathouse.", "of the game"),
+        ("You open it. " + "The gull laughs on the roof. " * 4, "in circles"),
+        ("Door.", "no paragraph"),
+    ],
+)
+def test_a_paragraph_that_must_not_be_told_is_found_out(paragraph: str, fault: str) -> None:
+    assert fault in "; ".join(narration.faults(paragraph, FACTS, DRAFT))
+
+
+@pytest.mark.parametrize(
+    "paragraph",
+    [
+        "You lean on the door until it gives. Marten lifts his eyes. “I knew it,” he says. “What now?”",
+        "Above the Boathouse the gulls turn. You hear them, and you hear Marten's net drop to the boards.",
+    ],
+)
+def test_a_paragraph_that_keeps_to_the_facts_is_told(paragraph: str) -> None:
+    assert narration.faults(paragraph, FACTS, DRAFT) == []
+
+
+def test_a_failure_told_as_a_success_is_found_out() -> None:
+    failed = {**FACTS, "roll": {"outcome": "failure"}}
+    assert narration.faults("You open the door with ease and walk in, smiling.", failed, DRAFT)
+    assert not narration.faults("You lean on the door, but it stays shut and will stay so.", failed, DRAFT)
+    won = {**FACTS, "roll": {"outcome": "success"}}
+    assert narration.faults("You lean on the door in vain, and it stays as it is.", won, DRAFT)
+
+
+def test_the_unchanging_part_of_a_prompt_comes_first_and_never_changes() -> None:
+    first, here = narration.ask(FACTS, DRAFT, "vivid")
+    second, there = narration.ask({"action": {"text": "I swim"}}, ["You swim.", "It is cold."], "vivid")
+    assert first == second
+    assert here != there
+    assert narration.ask(FACTS, DRAFT, "terse")[0] != first
+
+
+def test_a_prompt_stays_small_however_much_is_known() -> None:
+    crowd = {
+        "people": [{"name": f"Person {n}", "tone": "x" * 900} for n in range(99)],
+        "gameTime": "y" * 9999,
+    }
+    system, prompt = narration.ask(crowd, ["z " * 9000, "end"], "poetic")
+    assert len(system) + len(prompt) < 8000
+
+
+def test_paragraphs_come_out_whole_and_without_a_models_marks() -> None:
+    held = narration.Paragraphs()
+    got = [
+        text
+        for piece in ("## Told anew: You g", "o in.\n", "\n**The** net. Then he")
+        for text in held.add(piece)
+    ]
+    assert got == ["You go in."]
+    assert held.rest() == []  # what is left of it is no paragraph
