@@ -108,6 +108,8 @@ def _plainly(reason: str) -> str:
     if not found:
         return f"the expression cannot be read: {reason.splitlines()[0]}"
     what = found[3].removeprefix("Syntax error: ").partition(" expecting ")[0]
+    if "<EOF>" in what:
+        return f"the expression ends too early, after character {int(found[2]) - 1}"
     return f"the expression cannot be read at its character {found[2]}: {what}"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from narratoria.campaign.assets import SIDECAR, Shelf, portrait_beside, shelve, slug
+from narratoria.campaign.assets import SIDECAR, Shelf, all_assets, portrait_beside, shelve, slug
 from narratoria.campaign.campaign import (
     Beat,
     Campaign,
@@ -25,7 +25,7 @@ from narratoria.campaign.folder import MANIFEST, PROSE, Folder, look_at
 from narratoria.campaign.markdown import Page
 from narratoria.campaign.pages import read_constraints, read_ending, read_faction, read_place
 from narratoria.campaign.problems import Finding, error, raise_errors
-from narratoria.campaign.reading import Reader, stem_of
+from narratoria.campaign.reading import Reader, is_generated_name, stem_of
 from narratoria.campaign.rules_block import read_rules
 
 NOWHERE = Place("here", "The place where you are", "There is little to see here, and you see it.")
@@ -52,6 +52,15 @@ class Reading:
     reader: Reader
     campaign: Campaign | None
     files: Mapping[str, str]  # where each thing was read: "beats", "template", "person:ada", "place:mill" …
+
+    def is_broken(self, what: str) -> bool:
+        """Whether this is there and could not be read: what refers to it is not to blame."""
+        file = self.files.get(what)
+        return any(finding.is_error and finding.file == file for finding in self.reader.findings)
+
+    def there_are(self, kind: str) -> frozenset[str]:
+        """The names of all people, places, endings or factions, those that could not be read among them."""
+        return frozenset(what.partition(":")[2] for what in self.files if what.startswith(f"{kind}:"))
 
     @property
     def folder(self) -> Folder:
@@ -188,9 +197,13 @@ class _Author:
     def _sidecars(self) -> None:
         """What stands beside pictures and music about them; a generated one must not hide it."""
         reader = self._reader
-        for file in [file for file in reader.folder.files if file.endswith(SIDECAR)]:
-            if file.startswith(("art/", "music/", f"{PEOPLE}/")) and reader.has(file.removesuffix(SIDECAR)):
-                reader.document(file, "asset-sidecar", _Sidecar)
+        for file in all_assets(reader.folder):
+            if reader.has(file + SIDECAR):
+                reader.document(file + SIDECAR, "asset-sidecar", _Sidecar)
+                if origin := reader.generated.pop(file + SIDECAR, None):
+                    reader.generated[file] = origin
+            elif is_generated_name(file):
+                reader.origin_of(file, "", {"generated": True})
 
     # pages
 

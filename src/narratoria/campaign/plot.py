@@ -16,6 +16,7 @@ class Source(NamedTuple):
 
     beat: str
     outcome: str = ""
+    wait: int = 0  # scenes, where it is called for only after them
 
 
 class Plot:
@@ -49,7 +50,7 @@ class Plot:
             instead = beat.timeout.fallback_beat
             known = any(other.id == instead for other in self.campaign.beats)
             if called := instead if known else "" if beat.skippable else beat.id:
-                self.callers.setdefault(called, set()).add(Source(beat.id))
+                self.callers.setdefault(called, set()).add(Source(beat.id, wait=beat.timeout.scenes))
 
     @cached_property
     def settled(self) -> frozenset[str]:

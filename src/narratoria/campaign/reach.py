@@ -51,10 +51,11 @@ class World:
         return self
 
     def _earliest(self, beat: Beat) -> int:
-        called = [self.told[source.beat] for source in self._calls(beat)]
+        called = [self.told[source.beat] + source.wait for source in self._calls(beat)]
+        by_itself = NEVER if next(self.blocks(beat), None) else self.opens(beat)
         if called and (not offered(beat) or self._can_be_at(beat)):
-            return min(called)
-        return NEVER if next(self.blocks(beat), None) else self.opens(beat)
+            return min(*called, by_itself)
+        return by_itself
 
     def _calls(self, beat: Beat) -> Iterator[Source]:
         for source in self.plot.callers.get(beat.id, ()):

@@ -173,9 +173,8 @@ class Reader:
         except ContractViolation as violation:
             for problem in violation.problems:
                 at = pointer + (problem.pointer or ("/provenance" if "provenance" in part else "/generated"))
-                self.tell(
-                    error("provenance", problem.message, file, at if not line else "", line, int(line > 0))
-                )
+                at = at if file in self.texts else ""
+                self.tell(error("provenance", problem.message, file, at, line, int(line > 0)))
             return
         if part.get("generated") is True:
             known = {name: str(part["provenance"].get(name) or "") for name in Provenance.__struct_fields__}

@@ -79,7 +79,7 @@ def _manifest(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
 
 
 def _people(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
-    names = {PLAYER, *campaign.people}
+    names = {PLAYER, *reading.there_are("person")}
     slugs = {slug(profile.name) for profile in campaign.people.values()} | {slug(name) for name in names}
     for person, profile in campaign.people.items():
         file = reading.files[f"person:{person}"]
@@ -88,8 +88,9 @@ def _people(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
                 pointer = f"/relationships/{other.replace('~', '~0').replace('/', '~1')}"
                 yield from references.unknown("person", other, names, file, pointer)
         at, faction = profile.metadata.first_appearance, profile.metadata.faction
-        yield from references.unknown("place", at, campaign.places, file, "/metadata/first_appearance")
-        yield from references.unknown("faction", faction, campaign.factions, file, "/metadata/faction")
+        places, factions = reading.there_are("place"), reading.there_are("faction")
+        yield from references.unknown("place", at, places, file, "/metadata/first_appearance")
+        yield from references.unknown("faction", faction, factions, file, "/metadata/faction")
         yield from references.asset(profile.portrait, "picture", reading.folder, file, "/portrait")
     for folder in {file.split("/")[2] for file in reading.folder.under(PEOPLE) if file.count("/") > 2}:
         if f"person:{folder}" not in reading.files:
@@ -153,8 +154,8 @@ def _places(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
             if way is None:
                 message = "is no way to a place; write `- [Title](file.md): the words after “You go”`"
                 yield warning("no-way", f"“{_short(block.text)}” {message}", file, "", block.line, 1)
-            elif way.to not in campaign.places:
-                near = references.meant(way.to, campaign.places)
+            elif way.to not in (known := reading.there_are("place")):
+                near = references.meant(way.to, known)
                 message = f"this way leads nowhere: there is no place '{way.to}'{near}"
                 yield warning("way-to-nowhere", message, file, "", block.line, 1)
             elif way.to == name:
@@ -213,7 +214,8 @@ def _assets(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
     used |= {file for place in campaign.places.values() for file in (place.art, place.music)}
     used |= {file for beat in campaign.beats for file in (beat.music, beat.background)}
     words = {slug(word) for word in _words(campaign)}
-    for file in all_assets(folder):
+    whole = not any(reading.is_broken(what) for what in reading.files)  # else who knows what uses it
+    for file in all_assets(folder) if whole else ():
         if file not in used and not described(folder, file) and slug(_stem(file)) not in words:
             message = "is used by nothing: no file names it, nothing bears its name, and no "
             message += f"{file.rpartition('/')[2]}{KEYWORDS} says what it is for"
@@ -247,9 +249,10 @@ def _words(campaign: Campaign) -> Iterator[str]:
 
 def _unread(reading: Reading, _campaign: Campaign) -> Iterator[Finding]:
     """Files that nothing reads, where their authors may think otherwise."""
+    refused = {finding.file for finding in reading.reader.findings}
     for file in reading.folder.files:
         top, slash, _ = file.partition("/")
-        if not slash or file in reading.reader.read:
+        if not slash or file in reading.reader.read or file in refused:
             continue
         if top not in FOLDERS:
             near = closest(top, FOLDERS)

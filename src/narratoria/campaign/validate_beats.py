@@ -9,7 +9,7 @@ from narratoria.campaign import references
 from narratoria.campaign.assets import slug
 from narratoria.campaign.campaign import Beat, BeatOutcome, Campaign, Effects, Window
 from narratoria.campaign.expressions import Compare, Has, parse, problem_with, walk
-from narratoria.campaign.load import Reading
+from narratoria.campaign.load import RULES, Reading
 from narratoria.campaign.problems import Finding, error, warning
 from narratoria.contracts.locate import join_pointer
 
@@ -29,7 +29,16 @@ class _Look:
     def __init__(self, reading: Reading, campaign: Campaign) -> None:
         self.file = reading.files["beats"]
         self._folder, self._campaign = reading.folder, campaign
-        self._beats = {beat.id for beat in reversed(campaign.beats)}
+        self._known = {
+            "place": reading.there_are("place") or frozenset(campaign.places),
+            "person": reading.there_are("person"),
+            "faction": reading.there_are("faction"),
+            "ending": reading.there_are("ending"),
+            "beat": frozenset(beat.id for beat in campaign.beats),
+            "stat": frozenset(campaign.template.starting_stats),
+        }
+        self._unsure = {"stat"} if reading.is_broken("template") else set()
+        self._rolls = not reading.is_broken(RULES)
         self._first: dict[str, int] = {}
 
     def at(self, beat: Beat, index: int) -> Iterator[Finding]:
@@ -56,15 +65,8 @@ class _Look:
                 yield warning("requires-itself", "the beat would follow itself", self.file, pointer)
 
     def _unknown(self, kind: str, name: str, pointer: str) -> Iterator[Finding]:
-        known = {
-            "place": self._campaign.places,
-            "person": self._campaign.people,
-            "faction": self._campaign.factions,
-            "beat": self._beats,
-            "ending": self._campaign.endings,
-            "stat": self._campaign.template.starting_stats,
-        }[kind]
-        yield from references.unknown(kind, name, known, self.file, pointer)
+        if kind not in self._unsure:
+            yield from references.unknown(kind, name, self._known[kind], self.file, pointer)
 
     def _conditions(self, beat: Beat, at: str) -> Iterator[Finding]:
         needs = beat.conditions
@@ -134,7 +136,7 @@ class _Look:
             yield from self._unknown("beat", outcome.next_beat, f"{pointer}/next_beat")
             yield from self._effects(outcome.effects, f"{pointer}/effects")
         yield from self._chances(beat.outcomes, at)
-        if beat.is_risky:
+        if beat.is_risky and self._rolls:
             yield from self._bands(beat.outcomes, at)
 
     def _chances(self, outcomes: Sequence[BeatOutcome], at: str) -> Iterator[Finding]:
