@@ -1,0 +1,147 @@
+"""The server as a program: one for each home, found again, stopped in order, and guarded on a network."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+
+def narratoria(home: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "narratoria.cli", *args],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, "NARRATORIA_HOME": str(home), **env},
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def test_a_second_start_opens_the_server_that_runs(servers: Any) -> None:
+    server = servers().start()
+    again = narratoria(server.home, "play", "--no-browser")
+    assert again.returncode == 0
+    assert "running already" in again.stdout
+    assert f"{server.origin}/?token={server.token}" in again.stdout
+
+
+def test_a_killed_server_stands_in_nobodys_way(servers: Any) -> None:
+    first = servers().start()
+    first.stop(signal.SIGKILL)
+    second = servers(port=first.port).start()
+    assert second.port == first.port
+    assert second.token != first.token
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_being_told_to_stop_is_a_good_end(servers: Any, by: signal.Signals) -> None:
+    assert servers().start().stop(by) == 0
+
+
+def test_the_cookie_of_an_open_tab_outlives_the_server(servers: Any) -> None:
+    server = servers().start()
+    cookie = server.ask("GET", f"/?token={server.token}", key=False).cookies[0].partition(";")[0]
+    server.stop()
+    server = servers(port=server.port).start()
+    assert server.ask("GET", "/api/home", key=False, headers={"Cookie": cookie}).status == 200
+
+
+def test_what_opens_the_server_is_for_the_users_own_eyes(servers: Any) -> None:
+    server = servers().start()
+    for name in ("server.json", "secret"):
+        assert stat.S_IMODE((server.home / "web" / name).stat().st_mode) == 0o600, name
+
+
+def test_a_port_that_is_taken_is_said_to_be(servers: Any, tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        refused = narratoria(tmp_path / "home", "play", "--no-browser", "--port", port)
+    assert refused.returncode == 2
+    assert f"127.0.0.1:{port}" in refused.stderr
+    assert "--port" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_only_this_machine_can_reach_it(servers: Any) -> None:
+    server = servers().start()
+    inodes = Path("/proc/net/tcp").read_text().splitlines()[1:]
+    listening = [line.split()[1] for line in inodes if line.split()[3] == "0A"]
+    assert f"0100007F:{server.port:04X}" in listening
+    assert f"00000000:{server.port:04X}" not in listening
+
+
+def test_a_network_comes_in_by_the_passphrase(servers: Any) -> None:
+    server = servers(args=("--host", "0.0.0.0"), stdin=b"a long winter\na long winter\n").start()
+    kept = (server.home / "web" / "passphrase.json").read_bytes()
+    assert b"winter" not in kept
+
+    def guess(passphrase: str) -> Any:
+        body = urlencode({"passphrase": passphrase}).encode()
+        return server.ask("POST", "/unlock", body, key=False, headers={"Origin": server.origin})
+
+    assert guess("spring").status == 403
+    welcome = guess("a long winter")
+    assert (welcome.status, welcome.headers["location"]) == (303, "/")
+    cookie = welcome.cookies[0].partition(";")[0]
+    assert server.ask("GET", "/api/home", key=False, headers={"Cookie": cookie}).status == 200
+    statuses = [guess(f"guess {number}").status for number in range(7)]
+    assert statuses == [403] * 5 + [429] * 2
+    too_often = guess("a long winter")
+    assert too_often.status == 429
+    assert int(too_often.headers["retry-after"]) > 0
+    refused = server.ask("GET", "/api/home", headers={"Host": f"evil.example:{server.port}"})
+    assert refused.code == "wrong_host"
+
+
+def test_a_short_passphrase_is_refused(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "narratoria.cli", "play", "--no-browser", "--port", "0", "--host", "0.0.0.0"],
+        input=b"short\nshort\n",
+        capture_output=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, "NARRATORIA_HOME": str(tmp_path)},
+    )
+    assert done.returncode == 2
+    assert b"8 characters" in done.stderr
+
+
+def test_without_a_passphrase_the_door_stays_shut(server: Any) -> None:
+    refused = server.ask("POST", "/unlock", b"passphrase=", key=False, headers={"Origin": server.origin})
+    assert refused.status == 403
+    assert refused.cookies == ()
+
+
+def test_help_waits_for_no_server() -> None:
+    program = (
+        "import sys; from click.testing import CliRunner; from narratoria.cli.app import narratoria;"
+        "CliRunner().invoke(narratoria, ['--help']); CliRunner().invoke(narratoria, ['play', '--help']);"
+        "print([name for name in ('starlette', 'uvicorn', 'sqlalchemy', 'numpy') if name in sys.modules])"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert told.stdout.strip() == "[]"
+
+
+def test_a_campaign_from_anywhere_can_be_played(servers: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "elsewhere" / "the-well"
+    folder.mkdir(parents=True)
+    (folder / "manifest.json").write_text(json.dumps({"title": "The Well", "version": "1.0.0"}))
+    server = servers(args=(str(folder),)).start()
+    assert server.get("/api/campaigns/the-well")["title"] == "The Well"
+    story = server.begin(campaign="the-well")
+    assert server.get(f"/api/stories/{story}")["story"]["campaignTitle"] == "The Well"
