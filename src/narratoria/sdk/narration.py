@@ -142,8 +142,8 @@ def ask_for_deed(facts: dict[str, Any], style: str = "vivid") -> tuple[str, str]
 def _facts(facts: dict[str, Any], advice: Sequence[str]) -> list[str]:
     """The few that matter: how it ended, who is there and how they feel, the hour, what must not be."""
     told = [*_of_deed(facts), *_of_people(facts)]
-    if time := facts.get("gameTime"):
-        told.append(f"It is {_line(time)}.")
+    if isinstance(hour := facts.get("hour"), str) and hour:
+        told.append(f"It is {_line(hour)}.")
     told += [f"Always true: {_line(rule)}" for rule in _texts(facts.get("constraints"))[:3]]
     told += [f"Remembered: {_line(memory)}" for memory in _memories(facts)[:2]]
     told += [_line(one) for one in advice[:1]]

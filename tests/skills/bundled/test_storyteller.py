@@ -212,7 +212,7 @@ def test_the_unchanging_part_of_a_prompt_comes_first_and_never_changes() -> None
 def test_a_prompt_stays_small_however_much_is_known() -> None:
     crowd = {
         "people": [{"name": f"Person {n}", "tone": "x" * 900} for n in range(99)],
-        "gameTime": "y" * 9999,
+        "hour": "y" * 9999,
     }
     system, prompt = narration.ask(crowd, ["z " * 9000, "end"], "poetic")
     assert len(system) + len(prompt) < 8000

@@ -23,7 +23,7 @@ HOSTED = ("ollama", "openai", "claude")
 WHOLE = 30.0  # seconds that a writer who keeps writing may take
 FALLBACK = 9.0  # seconds from the first word to a writer that fails until the scene is told all the same
 LEAST = 2.5  # seconds for which it is worth asking another one
-MAX_STATED = 12_000  # bytes of facts that are worth sending to be checked
+MAX_STATED = 60_000  # bytes of facts that are worth sending to be checked
 
 
 class Scene:
@@ -33,6 +33,7 @@ class Scene:
         self.facts, self.draft = facts, draft
         self.paragraphs: list[str] = []
         self.passages: list[dict[str, str]] = []
+        self.model = ""  # that wrote some of it
 
     @property
     def rest(self) -> list[str]:
@@ -82,7 +83,8 @@ def main(request: sdk.Request) -> dict[str, object]:
             note(writer.name, str(reason), expected=reason.expected)
     passages = facts.get("passages")
     scene.finish([one for one in passages if isinstance(one, dict)] if isinstance(passages, list) else [])
-    sdk.ui_event("narration", {"text": scene.text, "passages": scene.passages})
+    by_model = {"model": scene.model} if scene.model else {}
+    sdk.ui_event("narration", {"text": scene.text, "passages": scene.passages, **by_model})
     if chosen:
         sdk.state_patch({"storyteller": {"told": chosen}})
     return {
@@ -96,7 +98,9 @@ def main(request: sdk.Request) -> dict[str, object]:
 
 def drafted(request: sdk.Request) -> tuple[list[str], dict[str, int]]:
     """The engine's draft; without one, our own from the facts, and which of its phrases were used up."""
-    draft = request.input.get("draft")
+    drafts, roll = request.input.get("drafts"), request.input.get("roll")
+    rolled = roll.get("outcome") if isinstance(roll, dict) else ""
+    draft = (drafts.get(rolled) if isinstance(drafts, dict) else None) or request.input.get("draft")
     if isinstance(draft, list) and (
         told := [text for text in draft if isinstance(text, str) and text.strip()]
     ):
@@ -107,6 +111,14 @@ def drafted(request: sdk.Request) -> tuple[list[str], dict[str, int]]:
     told_before = memory.get("told") if isinstance(memory, dict) else None
     telling = Telling(request.input, request.seed, told_before if isinstance(told_before, dict) else {})
     return telling.paragraphs()[: narration.MAX_PARAGRAPHS], telling.chosen
+
+
+def _for_this_end(given: dict[str, Any]) -> Any:
+    """Of the drafts for every end of a roll, the one for this."""
+    drafts, roll = given.get("drafts"), given.get("roll")
+    if not isinstance(drafts, dict):
+        return None
+    return drafts.get(roll.get("outcome") if isinstance(roll, dict) else "")
 
 
 def writers(request: sdk.Request) -> list[Writer]:
@@ -156,11 +168,14 @@ def show(scene: Scene, paragraph: str, writer: Writer) -> None:
     if wrong:
         raise Silent(f"what it wrote was refused: {'; '.join(wrong[:3])}")
     scene.tell(paragraph, "model", f"written by {writer.title}")
+    scene.model = writer.title
 
 
 def bounded(facts: dict[str, Any]) -> dict[str, Any]:
     kept, room = {}, MAX_STATED
     for name, value in facts.items():
+        if name == "drafts":  # what would have happened otherwise
+            continue
         room -= len(str(value))
         if room >= 0:
             kept[name] = value

@@ -1,0 +1,243 @@
+"""The local model as skills reach it: loaded beside the story, and asked for what it was found fit for.
+
+A story starts at once with what there is. A model that is to write is loaded, and examined where nobody has
+yet, while the first scenes are told; one that was fetched meanwhile takes over between two turns. Whatever
+goes wrong here is told to the skill that asks, which goes on without.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+
+from narratoria.errors import HostRefusal, ModelUnavailable
+from narratoria.inference.catalogue import EMBEDDED
+from narratoria.inference.chat import Message
+from narratoria.inference.models import Installed, chosen_model
+from narratoria.sdk import narration
+from narratoria.skills.host import About, Caller, Generation, Piece
+
+if TYPE_CHECKING:  # takes longer to import than a first scene may wait
+    from narratoria.inference.model import LocalModel
+    from narratoria.inference.tier import Tier
+
+WRITERS = ("embellishes", "narrates")
+ANSWER = 55.0  # seconds for one text; a skill that needs it sooner stops listening
+_MESSAGES = {
+    "scores": "weigh choices",
+    "fills": "fill in forms",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How it stands with the model, for whoever shows it."""
+
+    model: str
+    tier: str
+    state: Literal["loading", "ready", "failed"]
+    progress: float = 0.0
+    reason: str = ""
+
+
+OnStatus: TypeAlias = Callable[[Status], None]
+Find: TypeAlias = Callable[[], Installed | None]
+OpenModel: TypeAlias = Callable[[Installed], "LocalModel"]
+
+
+def open_model(found: Installed) -> LocalModel:
+    from narratoria.inference.model import LocalModel
+
+    return LocalModel(found.path, sha256=found.sha256)
+
+
+class Voice:
+    """Implements `host.Model`. Used from one event loop; `close` it there."""
+
+    def __init__(
+        self,
+        find: Find = chosen_model,
+        *,
+        on_status: OnStatus = lambda _: None,
+        open_model: OpenModel = open_model,
+    ) -> None:
+        self._find, self._on_status, self._open_model = find, on_status, open_model
+        self._installed: Installed | None = None
+        self._model: LocalModel | None = None
+        self._tier: Tier | None = None
+        self._reason = "no model is here; `narratoria model list` shows those to be had"
+        self._getting_ready: asyncio.Task[None] | None = None
+        self._looked = False
+
+    def freshen(self) -> None:
+        """Between two turns: go on with the model that is chosen now, in the background; returns at once."""
+        try:
+            found = self._find()
+        except (ModelUnavailable, OSError) as error:
+            found, self._reason = None, str(error)
+        if self._looked and _path(found) == _path(self._installed):
+            return
+        self._looked = True
+        before, self._model = self._model, None
+        stopped, self._installed, self._tier = self._getting_ready, found, None
+        self._getting_ready = asyncio.create_task(self._take_over(found, before, stopped))
+
+    async def settled(self) -> None:
+        """Returns when the model is ready, or is not going to be."""
+        if self._getting_ready is not None:
+            await asyncio.wait({self._getting_ready})
+
+    @property
+    def tier(self) -> str:
+        return self._tier or ""
+
+    @property
+    def model(self) -> LocalModel | None:
+        """The loaded model, for a planner that weighs with it."""
+        return self._model if self._ready() else None
+
+    async def close(self) -> None:
+        if self._getting_ready is not None:
+            self._getting_ready.cancel()
+            await asyncio.wait({self._getting_ready})
+        if self._model is not None:
+            await self._model.close()
+        self._model = self._getting_ready = self._installed = None
+        self._looked = False
+
+    # the host's model
+
+    def about(self) -> About:
+        if self._installed is None:
+            return About(reason=self._reason)
+        name = self._installed.title
+        if self._getting_ready is not None and not self._getting_ready.done():
+            return About(name=name, tier=self.tier, state="loading", reason=f"{name} is being made ready")
+        if self._reason:
+            return About(name=name, tier=self.tier, state="failed", reason=self._reason)
+        return About(name=name, tier=self.tier, state="ready")
+
+    async def generate(self, caller: Caller, wanted: Generation) -> AsyncGenerator[Piece, None]:
+        model = self._asked(wanted)
+        prompt = [Message("user", wanted.prompt)]
+        if wanted.system:
+            prompt.insert(0, Message("system", wanted.system))
+        temperature = 0.7 if wanted.temperature is None else wanted.temperature
+        with _told_to_skills():
+            if wanted.schema is not None:
+                value = await model.complete_json(
+                    wanted.schema,
+                    prompt,
+                    max_tokens=wanted.max_tokens,
+                    temperature=temperature,
+                    seed=wanted.seed,
+                    within=ANSWER,
+                )
+                yield Piece(json.dumps(value, ensure_ascii=False), "stop")
+                return
+            answer = model.generate(
+                prompt,
+                max_tokens=wanted.max_tokens,
+                stop=wanted.stop,
+                temperature=temperature,
+                seed=wanted.seed,
+                within=ANSWER,
+            )
+            async with aclosing(cast("AsyncGenerator[object, None]", answer)):
+                async for piece in cast("AsyncIterator[object]", answer):
+                    yield _as_told(piece)
+
+    def _asked(self, wanted: Generation) -> LocalModel:
+        """HostRefusal where there is no model, or none that may be asked for this."""
+        about = self.about()
+        if about.state != "ready":
+            raise HostRefusal("NOT_AVAILABLE", about.reason, "go on without it")
+        if self._tier in WRITERS or (wanted.schema is not None and self._tier == "fills"):
+            assert self._model is not None  # a writer that is ready was loaded
+            return self._model
+        able = _MESSAGES.get(self.tier, "nothing yet")
+        raise HostRefusal(
+            "NOT_AVAILABLE",
+            f"{about.name} can be trusted to {able}, and not to write",
+            "go on without it; `narratoria model download` brings one that can",
+        )
+
+    def _ready(self) -> bool:
+        return self.about().state == "ready"
+
+    # getting ready
+
+    async def _take_over(
+        self, found: Installed | None, before: LocalModel | None, stopped: asyncio.Task[None] | None
+    ) -> None:
+        if stopped is not None and not stopped.done():
+            stopped.cancel()
+            await asyncio.wait({stopped})
+        if before is not None:
+            await before.close()
+        if found is None:
+            return
+        self._reason = ""
+        try:
+            await self._make_ready(found)
+        except (ModelUnavailable, OSError) as error:
+            self._reason = str(error)
+            self._on_status(Status(found.name, self.tier, "failed", reason=self._reason))
+            if self._model is not None:
+                await self._model.close()
+                self._model = None
+        else:
+            self._on_status(Status(found.name, self.tier, "ready", 1.0))
+
+    async def _make_ready(self, found: Installed) -> None:
+        from narratoria.inference.tier import examine, keep_report, recall_report
+
+        report = await asyncio.to_thread(recall_report, found)
+        if report is not None:
+            self._tier = report.tier
+        elif found.sha256 == EMBEDDED.sha256:
+            self._tier = "scores"  # as every examination of it has found
+        if self._tier == "scores":
+            return  # it has nothing to say, and needs no memory for that
+        self._on_status(Status(found.name, self.tier, "loading"))
+        model = self._model = self._open_model(found)
+        if report is None:
+
+            def mark(done: int, of: int) -> None:
+                self._on_status(Status(found.name, "", "loading", done / of))
+
+            report = await examine(model, on_step=mark)
+            await asyncio.to_thread(keep_report, found, report)
+            self._tier = report.tier
+        if self._tier in WRITERS:
+            system, _ = narration.ask({}, ["…"], "vivid")
+            await model.warm([Message("system", system), Message("user", "Facts:")])
+        elif self._tier == "scores":
+            await model.close()
+            self._model = None
+
+
+def _path(model: Installed | None) -> object:
+    return model and (model.path, model.sha256)
+
+
+def _as_told(piece: object) -> Piece:
+    from narratoria.inference.model import Piece as Written
+
+    assert isinstance(piece, Written)
+    if piece.end is None:
+        return Piece(piece.text)
+    return Piece(piece.text, "stop" if piece.end.reason == "stop" else "length")
+
+
+@contextlib.contextmanager
+def _told_to_skills() -> Iterator[None]:
+    try:
+        yield
+    except ModelUnavailable as error:
+        raise HostRefusal("NOT_AVAILABLE", str(error), "go on without it") from None
