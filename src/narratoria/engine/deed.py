@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
-from narratoria.campaign.campaign import Beat, Campaign, Place
-from narratoria.engine import beats
+from narratoria.campaign.campaign import Beat, Campaign, Effects, Place
+from narratoria.engine import beats, cast, endings
+from narratoria.engine.conditions import Situation
+from narratoria.engine.recollect import NOTHING, Recollection
 from narratoria.engine.scene import Choice
 from narratoria.engine.session import Progress, Session
+
+AFTER_THE_END = ("look-back", "again", "branch")
+ALIKE = 0.75  # of an offer's words are in a typed action: it is that offer
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_GO = re.compile(
+    r"^\W*(?:i )?(?:go|walk|head|return|run|travel|climb|ride|move|make my way)\b", re.IGNORECASE
+)
+_TALK = re.compile(r"^\W*(?:i )?(?:talk|speak|chat)(?: (?:to|with))?\b", re.IGNORECASE)
+_LOOK = re.compile(
+    r"^\W*(?:i )?(?:look (?:around|about)|look|search the (?:room|place)|explore)\W*$", re.IGNORECASE
+)
+_WAIT = re.compile(
+    r"^\W*(?:i )?(?:wait|rest|listen|do nothing|wait and listen)\b\W*(?:a while|here)?\W*$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,33 +37,98 @@ class Deed:
     """A choice, with everything it names found in the campaign."""
 
     choice: Choice
-    place: Place  # where the player is afterwards
+    place: Place  # where the player is when it is told
     route: str = ""
     person: str = ""
     beat: Beat | None = None  # what the choice sets off
-    due: Beat | None = None  # what comes by itself meanwhile
+    dues: tuple[Beat, ...] = ()  # what comes by itself meanwhile
+    fates: Mapping[str, str] = field(default_factory=dict)  # how beats end that chance decides
+
+    @property
+    def due(self) -> Beat | None:
+        return self.dues[0] if self.dues else None
 
     @property
     def told(self) -> tuple[Beat, ...]:
-        return tuple(beat for beat in (self.beat, self.due) if beat)
+        return (self.beat, *self.dues) if self.beat else self.dues
+
+    @property
+    def is_risky(self) -> bool:
+        return self.choice.risky or any(beat.is_risky for beat in self.told)
+
+    def outcome_of(self, beat: Beat, rolled: str) -> str:
+        return rolled if beat.is_risky else self.fates.get(beat.id, "")
 
 
-def choose(choice: Choice, session: Session, campaign: Campaign) -> Deed:
+def situation_of(session: Session, campaign: Campaign, known: Recollection = NOTHING) -> Situation:
+    return Situation(campaign, session.progress, session.flags, session.state.to_dict(), known.borne_out)
+
+
+def choose(choice: Choice, session: Session, campaign: Campaign, known: Recollection = NOTHING) -> Deed:
     """A choice that fits nothing here is still a deed: it is told by its words."""
+    situation = situation_of(session, campaign, known)
     if choice.kind == "continue":
-        choice = _next_step(session, campaign)
-    deed = _found(choice, session, campaign)
-    if choice.kind == "begin":
-        return deed  # the premise has the first scene to itself
-    certain = deed.beat.consequences if deed.beat and not deed.beat.is_risky else ()
-    after = progress_after(deed, session.progress, campaign)
-    return replace(deed, due=beats.due(campaign, after, session.flags | {*certain}))
+        choice = _next_step(situation)
+    elif choice.kind == "free":
+        choice = understood(choice, situation)
+    deed = _found(choice, situation)
+    if choice.kind in ("begin", *AFTER_THE_END):
+        return deed  # the premise has the first scene to itself, and what is over has no more to come
+    seed = f"{session.seed}/{session.progress.scene + 1}"
+    if deed.beat:
+        deed = replace(deed, fates={deed.beat.id: beats.fate(deed.beat, seed)})
+    return _with_dues(deed, situation, seed)
 
 
-def _found(choice: Choice, session: Session, campaign: Campaign) -> Deed:
-    here = _here(session, campaign)
+def _with_dues(deed: Deed, situation: Situation, seed: str) -> Deed:
+    """What comes by itself once the deed is done; a deed that ends the story leaves room for nothing else."""
+    if deed.beat and deed.beat.ending:
+        return deed
+    certain = {flag for beat in deed.told for flag in beats.consequences(beat, deed.fates.get(beat.id, ""))}
+    after = replace(
+        situation,
+        progress=progress_after(deed, situation.progress, situation.campaign),
+        flags={*situation.flags, *certain},
+    )
+    dues = beats.due_now(after, room_for_a_roll=not deed.is_risky)
+    return replace(
+        deed, dues=dues, fates={**deed.fates, **{beat.id: beats.fate(beat, seed) for beat in dues}}
+    )
+
+
+def understood(choice: Choice, situation: Situation) -> Choice:
+    """A typed action as the offer it means, if it clearly means one."""
+    text, words = choice.text, _words(choice.text)
+    here = here_of(situation)
+    for beat in openings_at(here, situation):
+        for offer in dict.fromkeys((beats.offer_of(beat), *beat.conditions.player_choices)):
+            wanted = _words(offer)
+            if wanted and len(wanted & words) >= ALIKE * len(wanted):
+                return Choice(text=text, kind="beat", beat=beat.id, risky=beat.is_risky)
+    campaign, progress = situation.campaign, situation.progress
+    if _GO.match(text):
+        for way in here.ways:
+            if _words(campaign.places[way.to].name) <= words:
+                return Choice(text=text, kind="go", target=way.to)
+    if _TALK.match(text):
+        for person, profile in cast.people_at(here.id, campaign, progress).items():
+            if _words(profile.name) & words:
+                return Choice(text=text, kind="talk", target=person)
+    if _LOOK.match(text):
+        return Choice(text=text, kind="look")
+    return Choice(text=text, kind="wait") if _WAIT.match(text) else choice
+
+
+def _words(text: str) -> set[str]:
+    return {word.casefold() for word in _WORD.findall(text)} - {"the", "and", "with", "for", "you", "your"}
+
+
+def _found(choice: Choice, situation: Situation) -> Deed:
+    here, campaign, progress = here_of(situation), situation.campaign, situation.progress
+    if choice.kind in ("begin", "again"):
+        return Deed(choice, campaign.places[campaign.start])
     if choice.kind == "beat":
-        beat = next((beat for beat in _openings_at(here, session, campaign) if beat.id == choice.beat), None)
+        beat = next((beat for beat in openings_at(here, situation) if beat.id == choice.beat), None)
         if beat:
             return Deed(choice, here, beat=beat)
     elif choice.kind == "go":
@@ -53,19 +136,21 @@ def _found(choice: Choice, session: Session, campaign: Campaign) -> Deed:
         if way:
             return Deed(choice, campaign.places[way.to], route=way.route)
     elif choice.kind == "talk":
-        if choice.target in campaign.people_at(here.id):
+        if choice.target in cast.people_at(here.id, campaign, progress):
             return Deed(choice, here, person=choice.target)
     else:
         return Deed(choice, here)
     return Deed(Choice(text=choice.text), here)
 
 
-def _next_step(session: Session, campaign: Campaign) -> Choice:
+def _next_step(situation: Situation) -> Choice:
     """Where the story itself would go: what is open here, or the way to what is open elsewhere."""
-    here = _here(session, campaign)
-    for beat in _openings_at(here, session, campaign):
-        return Choice(text=beat.conditions.player_choice, kind="beat", beat=beat.id, risky=beat.is_risky)
-    distances = ways_out(here, campaign, session.progress, session.flags)
+    if situation.progress.ended:
+        return Choice(text="Look back", kind="look-back")
+    here, campaign = here_of(situation), situation.campaign
+    for beat in openings_at(here, situation):
+        return Choice(text=beats.offer_of(beat), kind="beat", beat=beat.id, risky=beat.is_risky)
+    distances = ways_out(here, situation)
     leading = {to: steps for to, (_, steps) in distances.items() if steps is not None}
     if leading:
         nearest = min(leading, key=lambda to: (distances[to][0] or len(campaign.places), leading[to]))
@@ -73,12 +158,16 @@ def _next_step(session: Session, campaign: Campaign) -> Choice:
     return Choice(text="Wait", kind="wait")
 
 
-def ways_out(
-    place: Place, campaign: Campaign, progress: Progress, flags: AbstractSet[str]
-) -> dict[str, tuple[int | None, int | None]]:
-    """Where one can go, and how many steps it is that way to something critical, and to anything at all."""
-    elsewhere = [beat for beat in beats.openings(campaign, progress, flags) if beat.location != place.id]
-    critical = {beat.location for beat in elsewhere if beat.priority == "critical"}
+def ways_out(place: Place, situation: Situation) -> dict[str, tuple[int | None, int | None]]:
+    """Where one can go, and how many steps it is that way to something critical, and to anything at all.
+
+    What leads to the ending that the story leans to counts as critical.
+    """
+    campaign = situation.campaign
+    leans = endings.leaning(situation)
+    wanted = frozenset(leans.missing) if leans else frozenset()
+    elsewhere = [beat for beat in beats.openings(situation, wanted) if beat.location not in ("", place.id)]
+    critical = {beat.location for beat in elsewhere if beat.priority == "critical" or beat.id in wanted}
     any_at_all = {beat.location for beat in elsewhere}
     return {
         way.to: (
@@ -86,6 +175,7 @@ def ways_out(
             _steps(way.to, any_at_all, place.id, campaign),
         )
         for way in place.ways
+        if way.to in campaign.places
     }
 
 
@@ -96,38 +186,79 @@ def _steps(start: str, wanted: AbstractSet[str], barred: str, campaign: Campaign
         if place in wanted:
             return steps
         for way in campaign.places[place].ways:
-            if way.to not in seen:
+            if way.to not in seen and way.to in campaign.places:
                 seen.add(way.to)
                 queue.append((way.to, steps + 1))
     return None
 
 
 def progress_after(deed: Deed, progress: Progress, campaign: Campaign, outcome: str = "") -> Progress:
-    place, kind = deed.place.id, deed.choice.kind
-    met = dict.fromkeys((*progress.met, *campaign.people_at(place)))
-    endings = {beat.id: outcome if beat.is_risky else "" for beat in deed.told}
+    """Where the story stands when this has been told, and its roll has ended like that."""
+    kind = deed.choice.kind
+    if kind == "again":
+        progress = Progress(scene=progress.scene, used=progress.used)
+    number = progress.scene + 1
+    ended = {beat.id: deed.outcome_of(beat, outcome) for beat in deed.told}
+    changes = effects_of(deed, outcome)
+    place = next(
+        (effect.move_to for effect in reversed(changes) if effect.move_to in campaign.places), deed.place.id
+    )
+    moved = {**progress.moved, **{who: to for effect in changes for who, to in effect.moves.items()}}
+    dead = tuple(dict.fromkeys((*progress.dead, *(who for effect in changes for who in effect.dies))))
+    after = msgspec.structs.replace(progress, moved=moved, dead=dead)
+    met = (
+        *progress.met,
+        *cast.people_at(deed.place.id, campaign, progress),
+        *cast.people_at(place, campaign, after),
+    )
     return msgspec.structs.replace(
-        progress,
-        scene=progress.scene + 1,
+        after,
+        scene=number,
         place=place,
-        visits=_counted(progress.visits, place if kind in ("begin", "go") else ""),
-        told={**progress.told, **endings},
-        met=tuple(met),
+        visits=_counted(
+            progress.visits, place if kind in ("begin", "go", "again") or place != deed.place.id else ""
+        ),
+        told={**progress.told, **ended},
+        told_in={**progress.told_in, **dict.fromkeys(ended, number)},
+        called=_called(deed, outcome, progress),
+        waiting={beat: since for beat, since in progress.waiting.items() if beat not in ended},
+        ended=next((beat.ending for beat in deed.told if beat.ending), progress.ended),
+        met=tuple(dict.fromkeys(met)),
         heard=_counted(progress.heard, deed.person),
-        seen=_counted(progress.seen, place if kind == "look" else ""),
+        seen=_counted(progress.seen, deed.place.id if kind == "look" else ""),
     )
 
 
+def _called(deed: Deed, outcome: str, progress: Progress) -> tuple[str, ...]:
+    """The beats that the outcomes of these ones lead to."""
+    told = {beat.id for beat in deed.told}
+    next_ones = (
+        end.next_beat
+        for beat in deed.told
+        if (end := beat.outcome(deed.outcome_of(beat, outcome))) and end.next_beat
+    )
+    return tuple(name for name in dict.fromkeys((*progress.called, *next_ones)) if name not in told)
+
+
+def effects_of(deed: Deed, outcome: str) -> tuple[Effects, ...]:
+    return tuple(each for beat in deed.told for each in beats.effects(beat, deed.outcome_of(beat, outcome)))
+
+
 def flags_after(deed: Deed, flags: AbstractSet[str], outcome: str = "") -> AbstractSet[str]:
-    return flags | {flag for beat in deed.told for flag in beats.consequences(beat, outcome)}
+    return flags | {
+        flag for beat in deed.told for flag in beats.consequences(beat, deed.outcome_of(beat, outcome))
+    }
 
 
-def _here(session: Session, campaign: Campaign) -> Place:
-    return campaign.places.get(session.progress.place) or campaign.places[campaign.start]
+def here_of(situation: Situation) -> Place:
+    places = situation.campaign.places
+    return places.get(situation.progress.place) or places[situation.campaign.start]
 
 
-def _openings_at(place: Place, session: Session, campaign: Campaign) -> list[Beat]:
-    found = beats.openings(campaign, session.progress, session.flags)
+def openings_at(place: Place, situation: Situation) -> list[Beat]:
+    """What can be set off at this place; what leads to the ending that the story leans to comes first."""
+    leans = endings.leaning(situation)
+    found = beats.openings(situation, leans.missing if leans else ())
     return [beat for beat in found if beat.location in ("", place.id)]
 
 

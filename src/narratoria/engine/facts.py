@@ -1,117 +1,228 @@
-"""What the planner and the skills are told about a scene, as plain JSON."""
+"""What the planner and the skills are told about a scene, as plain JSON.
+
+For whoever tells the scene, `draft` is the scene as the composer would tell it, a list of two or three
+paragraphs, and `drafts` the same for every way in which a roll can end: `drafts[roll.outcome]` where there is
+a roll, `draft` where there is none. A storyteller may tell a draft as it is, restyle it, or write its own
+from the rest of the facts; what contradicts `ledger` is refused, and the draft is told instead.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from narratoria.campaign.campaign import Beat, Campaign, Profile
-from narratoria.engine import beats, rules
-from narratoria.engine.deed import Deed, flags_after, progress_after, ways_out
+from narratoria.engine import beats, cast, compress, endings, rules, sentiment
+from narratoria.engine.conditions import Situation, items_of
+from narratoria.engine.deed import (
+    Deed,
+    effects_of,
+    flags_after,
+    openings_at,
+    progress_after,
+    situation_of,
+    ways_out,
+)
+from narratoria.engine.recollect import NOTHING, Memory, Recollection
+from narratoria.engine.scene_type import minutes, scene_type
 from narratoria.engine.session import Session
+from narratoria.narrator.prose import compose_drafts, untold_moments
 
 REMEMBERED = 4  # of what the player has brought about, the latest
+RECENT = 5  # scenes
 
 
-def facts(deed: Deed, session: Session, campaign: Campaign) -> dict[str, Any]:
+def facts(deed: Deed, session: Session, campaign: Campaign, known: Recollection = NOTHING) -> dict[str, Any]:
     """The deed, where it happens, who is there, what is remembered, and what may be done next."""
-    outcomes = rules.OUTCOMES if deed.beat and deed.beat.is_risky else ("",)
-    return {
-        "action": _action(deed, session, campaign),
+    situation = situation_of(session, campaign, known)
+    ends = rules.bands_for(deed.told[0] if deed.told else None, campaign) if deed.is_risky else ("",)
+    kind = scene_type(deed, campaign)
+    told: dict[str, Any] = {
+        "campaign": {
+            "title": campaign.title,
+            "genre": campaign.manifest.genre,
+            "tone": campaign.manifest.tone,
+            "guidance": campaign.manifest.hydration_guidance,
+            "setting": campaign.setting,
+        },
+        "action": _action(deed, situation, known),
         "place": _place(deed, session),
         "people": [
-            _person(name, profile, session) for name, profile in campaign.people_at(deed.place.id).items()
+            _person(name, profile, situation, known)
+            for name, profile in cast.people_at(deed.place.id, campaign, session.progress).items()
         ],
-        "beat": _beat(deed.beat),
-        "due": _beat(deed.due),
+        "beat": _beat(deed.beat, deed),
+        "due": _beat(deed.due, deed),
+        "alsoDue": [_beat(beat, deed) for beat in deed.dues[1:]],
         "remembered": _remembered(deed, session, campaign),
-        "next": {outcome: _next(outcome, deed, session, campaign) for outcome in outcomes},
+        "sceneType": kind,
+        "gameTime": session.progress.game_time + minutes(kind, campaign),
+        "persona": _persona(session),
+        "memories": [_memory(memory) for memory in known.memories],
+        "lore": [msgspec.to_builtins(chunk) for chunk in known.lore],
+        "constraints": list(campaign.constraints),
+        "recent": [_line(summary) for summary in session.progress.history.recent[-RECENT:]],
+        "history": _history(session),
+        "kept": [msgspec.to_builtins(kept) for kept in session.progress.history.kept if kept.kind != "name"],
+        "rules": {
+            "dice": campaign.rules.dice,
+            "bands": msgspec.to_builtins(campaign.rules.bands),
+            "prose": campaign.rules.prose,
+        },
+        "leaning": _leaning(situation),
+        "ending": _ending(deed, situation),
+        "lookingBack": _looking_back(deed, session, campaign),
+        "ledger": ledger(deed, situation),
+        "next": {end: _next(end, deed, situation, known) for end in ends},
     }
+    used = session.progress.used
+    drafts = compose_drafts(told, ends, seed=f"{session.seed}/{session.progress.scene + 1}", used=used)
+    usual = rules.UNDECIDED if rules.UNDECIDED in drafts else next(iter(drafts))
+    place = {**told["place"], "moments": untold_moments(told, drafts, used)}
+    return {**told, "place": place, "draft": drafts[usual], "drafts": drafts}
 
 
-def _action(deed: Deed, session: Session, campaign: Campaign) -> dict[str, Any]:
+def _action(deed: Deed, situation: Situation, known: Recollection) -> dict[str, Any]:
+    campaign, progress = situation.campaign, situation.progress
     person = campaign.people.get(deed.person)
     sayings = person.speech_patterns.examples if person else ()
+    risky = next((beat for beat in deed.told if beat.is_risky), deed.beat)
+    counted = rules.modifiers(risky, deed.choice.text, situation, known)
     return {
         "kind": deed.choice.kind,
         "text": deed.choice.text,
-        "number": session.progress.scene + 1,
-        "premise": list(campaign.premise) if deed.choice.kind == "begin" else [],
+        "number": progress.scene + 1,
+        "premise": list(campaign.premise) if deed.choice.kind in ("begin", "again") else [],
         "route": deed.route,
         "person": person.name if person else "",
-        "saying": _at(sayings, session.progress.heard.get(deed.person, 0)),
-        "detail": _at(deed.place.details, session.progress.seen.get(deed.place.id, 0)),
-        "risky": deed.choice.risky or bool(deed.beat and deed.beat.is_risky),
-        "formula": rules.formula(deed.beat, campaign, session.progress) if deed.beat else rules.DICE,
+        "saying": _at(sayings, progress.heard.get(deed.person, 0)),
+        "detail": _at(deed.place.details, progress.seen.get(deed.place.id, 0)),
+        "risky": deed.is_risky,
+        "formula": rules.formula(campaign.rules, counted if deed.is_risky else ()),
+        "modifiers": [msgspec.to_builtins(modifier) for modifier in counted] if deed.is_risky else [],
     }
 
 
 def _place(deed: Deed, session: Session) -> dict[str, Any]:
-    place = deed.place
+    place, progress = deed.place, session.progress
     return {
         "id": place.id,
         "name": place.in_a_sentence,
         "arrival": place.arrival,
+        "details": list(place.details),
         "moments": list(place.moments),
-        "visits": session.progress.visits.get(place.id, 0),
-        "unseen": max(0, len(place.details) - session.progress.seen.get(place.id, 0)),
+        "visits": 0 if deed.choice.kind == "again" else progress.visits.get(place.id, 0),
+        "unseen": max(0, len(place.details) - progress.seen.get(place.id, 0)),
     }
 
 
-def _person(name: str, profile: Profile, session: Session) -> dict[str, Any]:
+def _person(name: str, profile: Profile, situation: Situation, known: Recollection) -> dict[str, Any]:
+    progress, state = situation.progress, situation.state
+    tone = sentiment.tone_of(name, state)
     return {
         "id": name,
         "name": profile.name,
+        "role": profile.role,
         "appearance": profile.appearance,
+        "traits": list(profile.personality.traits),
+        "flaws": list(profile.personality.flaws),
+        "virtues": list(profile.personality.virtues),
         "habits": list(profile.personality.habits),
-        "met": name in session.progress.met,
-        "unheard": max(0, len(profile.speech_patterns.examples) - session.progress.heard.get(name, 0)),
+        "motivations": list(profile.motivations),
+        "relationships": {
+            situation.campaign.people[other].name: text
+            for other, text in profile.relationships.items()
+            if other in situation.campaign.people
+        },
+        "voice": profile.speech_patterns.style,
+        "greeting": profile.speech_patterns.greetings.get(tone, ""),
+        "met": name in progress.met,
+        "heard": progress.heard.get(name, 0),
+        "unheard": max(0, len(profile.speech_patterns.examples) - progress.heard.get(name, 0)),
+        "perception": round(100 * sentiment.sentiment_of(name, state), 1),
+        "sentiment": sentiment.sentiment_of(name, state),
+        "tone": tone,
+        "witnessed": [_memory(memory) for memory in known.witnessed.get(name, ())],
     }
 
 
-def _beat(beat: Beat | None) -> dict[str, Any] | None:
+def _beat(beat: Beat | None, deed: Deed) -> dict[str, Any] | None:
     if beat is None:
         return None
     return {
         "id": beat.id,
+        "title": beat.title,
         "description": beat.description,
         "outcomes": {outcome.name: outcome.description for outcome in beat.outcomes},
+        "fate": deed.fates.get(beat.id, ""),
+        "risky": beat.is_risky,
+        "dialogue": [{"speaker": line.speaker, "text": line.text} for line in beat.dialogue],
+        "mood": beat.mood,
+        "npcs": list(beat.npcs),
     }
 
 
-def _next(outcome: str, deed: Deed, session: Session, campaign: Campaign) -> dict[str, Any]:
+def _next(end: str, deed: Deed, before: Situation, known: Recollection) -> dict[str, Any]:
     """What can be done after the deed, if its roll ends this way."""
-    progress = progress_after(deed, session.progress, campaign, outcome)
-    flags = flags_after(deed, session.flags, outcome)
-    here = [
-        beat for beat in beats.openings(campaign, progress, flags) if beat.location in ("", deed.place.id)
-    ]
+    campaign = before.campaign
+    rolled = _rolled(end, deed, campaign)
+    patch = beats.patch(effects_of(deed, rolled), before.state)
+    after = Situation(
+        campaign,
+        progress_after(deed, before.progress, campaign, rolled),
+        flags_after(deed, before.flags, rolled) if deed.choice.kind != "again" else frozenset(),
+        {**before.state, **patch},
+        before.recalled,
+    )
+    place = campaign.places[after.progress.place]
     return {
-        "openings": [
-            {
-                "beat": beat.id,
-                "text": beat.conditions.player_choice,
-                "risky": beat.is_risky,
-                "formula": rules.formula(beat, campaign, progress) if beat.is_risky else "",
-                "because": list(
-                    dict.fromkeys(
-                        beats.grounds(beat, campaign, progress)
-                        + (rules.helps(beat, campaign, progress) if beat.is_risky else ())
-                    )
-                ),
-            }
-            for beat in here
-        ],
+        "openings": [_opening(beat, after, known) for beat in openings_at(place, after)],
         "ways": [
             {
                 "to": to,
                 "name": campaign.places[to].in_a_sentence,
-                "visited": to in progress.visits,
+                "visited": to in after.progress.visits,
                 "urgent": urgent,
                 "steps": steps,
             }
-            for to, (urgent, steps) in ways_out(deed.place, campaign, progress, flags).items()
+            for to, (urgent, steps) in ways_out(place, after).items()
+        ],
+        "people": list(cast.people_at(place.id, campaign, after.progress)),
+        "ended": after.progress.ended,
+    }
+
+
+def _rolled(end: str, deed: Deed, campaign: Campaign) -> str:
+    risky = next((beat for beat in deed.told if beat.is_risky), None)
+    return rules.outcome_for(risky, end, campaign.rules) if risky and end else end
+
+
+def _opening(beat: Beat, after: Situation, known: Recollection) -> dict[str, Any]:
+    text = beats.offer_of(beat)
+    counted = rules.modifiers(beat, text, after, known) if beat.is_risky else ()
+    grounds = beats.grounds(beat, after.campaign, after.progress)
+    helps = rules.callbacks(beat, after) if beat.is_risky else ()
+    formula = rules.formula(after.campaign.rules, counted) if beat.is_risky else ""
+    return {
+        "beat": beat.id,
+        "text": text,
+        "risky": beat.is_risky,
+        "formula": formula,
+        "difficulty": rules.difficulty(formula, after.campaign.rules) if beat.is_risky else "",
+        "because": list(dict.fromkeys((*grounds, *helps))),
+        "receipts": [
+            *({"kind": "beat", "id": name, "text": _left_by(name, after)} for name in grounds),
+            *({"kind": one.kind, "id": one.id, "text": f"{one.text} ({one.value:+d})"} for one in counted),
         ],
     }
+
+
+def _left_by(name: str, situation: Situation) -> str:
+    beat = situation.campaign.beat(name)
+    left = beats.consequences(beat, situation.progress.told.get(name, "")) if beat else ()
+    return left[-1] if left else beat.title if beat else ""
 
 
 def _remembered(deed: Deed, session: Session, campaign: Campaign) -> list[str]:
@@ -119,6 +230,105 @@ def _remembered(deed: Deed, session: Session, campaign: Campaign) -> list[str]:
     before = beats.remembered(campaign, session.progress)
     after = beats.remembered(campaign, progress_after(deed, session.progress, campaign))
     return [memory for memory in before if memory in after][-REMEMBERED:]
+
+
+def _persona(session: Session) -> dict[str, Any]:
+    state = session.state.to_dict()
+    persona = state.get("persona")
+    return {**(persona if isinstance(persona, Mapping) else {}), "items": items_of(state)}
+
+
+def _memory(memory: Memory) -> dict[str, Any]:
+    return {
+        "id": memory.id,
+        "summary": memory.summary,
+        "relevance": memory.relevance,
+        "episodic": memory.episodic,
+        "outcome": memory.outcome,
+        "scene": memory.scene,
+    }
+
+
+def _line(summary: compress.Summary) -> dict[str, Any]:
+    return {"scene": summary.scene, "summary": summary.text}
+
+
+def _history(session: Session) -> list[str]:
+    return compress.told(session.progress.history)
+
+
+def _leaning(situation: Situation) -> dict[str, Any] | None:
+    leans = endings.leaning(situation)
+    if leans is None:
+        return None
+    ending = situation.campaign.endings.get(leans.ending)
+    return {"ending": leans.ending, "title": ending.title if ending else "", "share": round(leans.share, 2)}
+
+
+def _ending(deed: Deed, situation: Situation) -> dict[str, Any] | None:
+    """The words of the end, when it comes with this deed."""
+    ends = next((beat for beat in deed.told if beat.ending), None)
+    if ends is None:
+        return None
+    ending = endings.ending_of(deed.told, situation.campaign)
+    certain = Situation(
+        situation.campaign,
+        progress_after(deed, situation.progress, situation.campaign),
+        frozenset(flags_after(deed, situation.flags)),
+        situation.state,
+        situation.recalled,
+    )
+    return {
+        "id": ends.ending,
+        "title": ending.title if ending else ends.title,
+        "paragraphs": list(ending.paragraphs) if ending else [],
+        "epilogue": list(endings.epilogue(ending, certain)) if ending else [],
+        "lookingBack": list(
+            endings.looking_back(situation.campaign, situation.progress, situation.progress.history)
+        ),
+    }
+
+
+def _looking_back(deed: Deed, session: Session, campaign: Campaign) -> list[str]:
+    if deed.choice.kind not in ("look-back", "branch"):
+        return []
+    told = (campaign.beat(name) for name in session.progress.told)
+    left = [(beat, session.progress.told[beat.id]) for beat in told if beat and beats.offer_of(beat)]
+    return [line for beat, outcome in left for line in beats.consequences(beat, outcome)[-1:]]
+
+
+def ledger(deed: Deed, situation: Situation) -> dict[str, Any]:
+    """What prose must not contradict."""
+    campaign, progress = situation.campaign, situation.progress
+    present = cast.people_at(deed.place.id, campaign, progress)
+    arriving = {who for beat in deed.told for who in beat.npcs} | {
+        who for beat in deed.told for who in cast.named_in(_whole(beat), campaign)
+    }
+    arriving |= {
+        who for effect in effects_of(deed, "") for who, to in effect.moves.items() if to == deed.place.id
+    }
+    names = {who: profile.name for who, profile in campaign.people.items()}
+    return {
+        "present": [
+            names[who] for who in names if who in present or (who in arriving and who not in progress.dead)
+        ],
+        "absent": [
+            names[who]
+            for who in names
+            if who not in present and who not in arriving and who not in progress.dead
+        ],
+        "dead": [names[who] for who in names if who in progress.dead],
+        "items": items_of(situation.state),
+        "place": deed.place.name,
+        "places": [place.name for place in campaign.places.values()],
+        "factions": [faction.name for faction in campaign.factions.values()],
+        "constraints": list(campaign.constraints),
+        "title": campaign.title,
+    }
+
+
+def _whole(beat: Beat) -> str:
+    return " ".join((beat.description, *(outcome.description for outcome in beat.outcomes)))
 
 
 def _at(texts: tuple[str, ...], index: int) -> str:

@@ -1,16 +1,23 @@
-"""What stays when the scene is over: for now the state, where the story stands, and the scene itself."""
+"""What stays when the scene is over: the state, where the story stands, the story so far, and the scene."""
 
 from __future__ import annotations
 
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine.deed import Deed, flags_after, progress_after
-from narratoria.engine.rules import UNDECIDED
+from narratoria.engine import beats, cast, compress, significance
+from narratoria.engine.conditions import Situation
+from narratoria.engine.deed import Deed, effects_of, flags_after, progress_after
+from narratoria.engine.rules import UNDECIDED, outcome_for
 from narratoria.engine.scene import Scene
+from narratoria.engine.scene_type import minutes, scene_type
 from narratoria.engine.session import Session
+from narratoria.narrator.prose import after_telling
 from narratoria.skills.health import SessionHealth
 from narratoria.state import SessionState
+
+OF_AN_EARLIER_LIFE = ("flags", "perception", "reputation")  # what a story that begins again forgets
+LONGEST = 200  # characters of a summary
 
 
 def remember(
@@ -22,14 +29,63 @@ def remember(
     state: SessionState,
     health: SessionHealth,
 ) -> Session:
-    outcome = scene.roll.outcome if scene.roll else UNDECIDED
+    outcome = outcome_of(scene, deed, campaign)
+    state = _state_after(deed, outcome, state)
+    progress = progress_after(deed, session.progress, campaign, outcome)
+    progress = msgspec.structs.replace(
+        progress,
+        game_time=progress.game_time + minutes(scene_type(deed, campaign), campaign),
+        used=after_telling(progress.used, scene.paragraphs, scene.number),
+        history=compress.add(
+            progress.history,
+            summary_of(scene, deed, campaign, outcome),
+            outcome=significance.episodic(deed, scene),
+        ),
+    )
+    session = msgspec.structs.replace(session, progress=progress, state=state, health=health)
+    tidied = beats.tidy(Situation(campaign, progress, session.flags, state.to_dict()))
+    if tidied.reports:
+        scene = msgspec.structs.replace(scene, notices=(*scene.notices, *tidied.reports))
+    return msgspec.structs.replace(session, progress=tidied.progress, scenes=(*session.scenes, scene))
+
+
+def outcome_of(scene: Scene, deed: Deed, campaign: Campaign) -> str:
+    """How the roll ended, in the words of the beat it was for."""
+    rolled = scene.roll.outcome if scene.roll else UNDECIDED
+    risky = next((beat for beat in deed.told if beat.is_risky), None)
+    return outcome_for(risky, rolled, campaign.rules) if risky else rolled
+
+
+def _state_after(deed: Deed, outcome: str, state: SessionState) -> SessionState:
+    if deed.choice.kind == "again":
+        state = state.apply_patch(dict.fromkeys(OF_AN_EARLIER_LIFE))
     flags = flags_after(deed, frozenset(), outcome)
     if not isinstance(state.get("flags", {}), dict):
         state = state.apply_patch({"flags": None})  # a skill has put something else there
-    return msgspec.structs.replace(
-        session,
-        progress=progress_after(deed, session.progress, campaign, outcome),
-        state=state.apply_patch({"flags": dict.fromkeys(sorted(flags), True)}),
-        scenes=(*session.scenes, scene),
-        health=health,
+    patch = beats.patch(effects_of(deed, outcome), state.to_dict())
+    return state.apply_patch(patch).apply_patch({"flags": dict.fromkeys(sorted(flags), True)})
+
+
+def summary_of(scene: Scene, deed: Deed, campaign: Campaign, outcome: str) -> compress.Summary:
+    """One line: what the player did, where, how it ended, and what is so from then on."""
+    place = campaign.places[scene.place].name if scene.place in campaign.places else scene.place
+    parts = [f"{place}: {_cut(deed.choice.text).rstrip('.')}"]
+    if scene.roll and deed.is_risky:
+        parts[0] += f" ({scene.roll.outcome})"
+    left = [flag for beat in deed.told for flag in beats.consequences(beat, deed.outcome_of(beat, outcome))]
+    parts += [_sentence(_cut(flag)) for flag in left]
+    people = [campaign.people[who].name for who in cast.named_in(scene.text, campaign)]
+    return compress.Summary(
+        scene=scene.number,
+        text=". ".join(part.rstrip(".") for part in parts) + ".",
+        weight=significance.weight(deed, scene),
+        people=tuple(people),
     )
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

@@ -1,16 +1,30 @@
-"""From what the tools said to the scene the player sees: never blank, always with something to do."""
+"""From what the tools said to the scene the player sees: never blank, true, with something to do."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import msgspec
 
-from narratoria.engine.deed import Deed
-from narratoria.engine.rules import OUTCOMES, UNDECIDED
-from narratoria.engine.scene import GENERIC_CHOICES, Choice, Receipt, Roll, Scene, Source
+from narratoria.campaign.campaign import Band, Rules
+from narratoria.engine.deed import AFTER_THE_END, Deed
+from narratoria.engine.rules import UNDECIDED, band
+from narratoria.engine.scene import (
+    ENDED_CHOICES,
+    GENERIC_CHOICES,
+    Author,
+    Choice,
+    Passage,
+    Receipt,
+    Roll,
+    Scene,
+    Source,
+)
 from narratoria.narrator.fallback import tell
+from narratoria.narrator.gate import Ledger, findings
 from narratoria.planning.aggregate import Aggregate, aggregate
 from narratoria.planning.replan import Carried, Fallback
 from narratoria.state import SessionState
@@ -19,21 +33,46 @@ MAX_PARAGRAPHS = 3
 MIN_CHOICES, MAX_CHOICES = 3, 4
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    paragraphs: tuple[str, ...]
+    source: Source
+    notices: tuple[str, ...] = ()
+    sources: tuple[tuple[str, str], ...] = ()  # of each paragraph: who wrote it, and what is said about that
+
+
 def render(
     number: int, deed: Deed, carried: Carried | Fallback, told: Aggregate, facts: Mapping[str, Any]
 ) -> Scene:
     payloads = {event.event: event.payload for _, event in told.ui_events}
-    roll = _roll(payloads.get("dice_roll", {}))
-    paragraphs, source = _prose(carried, payloads.get("narration", {}), facts, roll)
+    roll = _roll(payloads.get("dice_roll", {}), facts)
+    prose = _prose(carried, payloads.get("narration", {}), facts, roll)
+    ending = facts.get("ending") or {}
+    over = bool(ending) or deed.choice.kind in ("look-back", "branch")
+    beat = deed.told[-1] if deed.told else None
     return Scene(
         number=number,
         action=deed.choice.text,
         place=deed.place.id,
-        paragraphs=paragraphs,
-        choices=_choices(payloads.get("narrative_choice", {})),
+        paragraphs=prose.paragraphs,
+        choices=ENDED_CHOICES if over else _choices(payloads.get("narrative_choice", {})),
         roll=roll,
         beats=tuple(beat.id for beat in deed.told),
-        source=source,
+        source=prose.source,
+        type=facts.get("sceneType"),
+        mood=next((beat.mood for beat in reversed(deed.told) if beat.mood), ""),
+        music=next((beat.music for beat in reversed(deed.told) if beat.music), deed.place.music),
+        background=(beat.background if beat and beat.background else deed.place.art),
+        people=tuple(person["id"] for person in facts.get("people") or ()),
+        assets=told.assets,
+        passages=tuple(
+            _passage(text, facts, source)
+            for text, source in zip_longest(prose.paragraphs, prose.sources, fillvalue=("", ""))
+            if isinstance(text, str)
+        ),
+        ending=str(ending.get("id") or ""),
+        game_time=float(facts.get("gameTime") or 0.0),
+        notices=prose.notices,
     )
 
 
@@ -45,14 +84,73 @@ def said(carried: Carried | Fallback, state: SessionState) -> Aggregate:
 
 def _prose(
     carried: Carried | Fallback, narration: Mapping[str, Any], facts: Mapping[str, Any], roll: Roll | None
-) -> tuple[tuple[str, ...], Source]:
-    if paragraphs := _paragraphs(narration.get("text")):
-        return paragraphs, "storyteller"
+) -> _Told:
     plain = tell(facts, roll.outcome if roll else "")
+    notices: tuple[str, ...] = ()
+    if paragraphs := _paragraphs(narration.get("text")):
+        sources = _sources(narration.get("passages"), len(paragraphs))
+        wrong = _wrong(paragraphs, sources, plain, facts)
+        if not wrong:
+            return _Told(paragraphs, "storyteller", sources=sources)
+        notices = tuple(f"The storyteller's text was not used: {reason}" for reason in wrong)
     if isinstance(carried, Fallback):
-        return (carried.narration, *plain)[:MAX_PARAGRAPHS], "fallback"
-    planned = _paragraphs(carried.plan.narrative) if roll is None else ()  # written before the dice fell
-    return planned or plain, "narrator"
+        return _Told((carried.narration, *plain)[:MAX_PARAGRAPHS], "fallback", notices)
+    planned = _paragraphs(carried.plan.narrative) if roll is None and not notices else ()
+    return _Told(planned or plain, "narrator", notices)
+
+
+def _sources(passages: Any, many: int) -> tuple[tuple[str, str], ...]:
+    """Who a storyteller says wrote each paragraph; nobody where it does not say it of all of them."""
+    if not isinstance(passages, list) or len(passages) != many:
+        return ()
+    said = [passage if isinstance(passage, dict) else {} for passage in passages]
+    return tuple((str(one.get("source") or ""), str(one.get("because") or "")) for one in said)
+
+
+def _wrong(
+    paragraphs: Sequence[str],
+    sources: Sequence[tuple[str, str]],
+    plain: Sequence[str],
+    facts: Mapping[str, Any],
+) -> list[str]:
+    """What the ledger says against this text; what the author or the composer wrote is not asked about."""
+    if tuple(paragraphs) == tuple(plain) or "ledger" not in facts:
+        return []
+    own = {*plain, *_authored(facts)}
+    told = zip_longest(paragraphs, sources, fillvalue=("", ""))
+    strange = [
+        str(text) for text, source in told if text not in own and source[0] not in ("author", "composer")
+    ]
+    if not strange:
+        return []
+    return [str(finding) for finding in findings("\n\n".join(strange), Ledger.of(facts))]
+
+
+def _authored(facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from (facts.get("action") or {}).get("premise") or ()
+    for beat in (facts.get("beat"), facts.get("due"), *(facts.get("alsoDue") or ())):
+        if beat:
+            yield beat["description"]
+            yield from beat["outcomes"].values()
+    ending = facts.get("ending") or {}
+    yield from (*(ending.get("paragraphs") or ()), *(ending.get("epilogue") or ()))
+
+
+def _passage(text: str, facts: Mapping[str, Any], source: tuple[str, str]) -> Passage:
+    """Who wrote a paragraph: the author word for word, a model, or the composer out of the author's words."""
+    by: Author = "model" if source[0] == "model" else "composer"
+    if any(text == whole for whole in _authored(facts)):
+        by = "author"
+    memories = [memory for memory in facts.get("remembered") or () if memory in text]
+    told = [beat for beat in (facts.get("beat"), facts.get("due")) if beat and beat["description"] in text]
+    return Passage(
+        by=by,
+        model=source[1] if by == "model" else "",
+        because=(
+            *(Receipt("beat", beat["id"], beat.get("title", "")) for beat in told),
+            *(Receipt("state", memory, memory) for memory in memories),
+        ),
+    )
 
 
 def _paragraphs(text: Any) -> tuple[str, ...]:
@@ -61,12 +159,38 @@ def _paragraphs(text: Any) -> tuple[str, ...]:
     return tuple(" ".join(block.split()) for block in text.split("\n\n") if block.strip())[:MAX_PARAGRAPHS]
 
 
-def _roll(payload: Mapping[str, Any]) -> Roll | None:
+def _roll(payload: Mapping[str, Any], facts: Mapping[str, Any]) -> Roll | None:
+    """The roll, ended in one of the campaign's own bands, whatever the dice say it means."""
+    if isinstance(counted := payload.get("modifiers"), list):
+        payload = {**payload, "modifiers": dict(_counted(counted))}
     try:
         roll = msgspec.convert(payload, Roll)
     except msgspec.ValidationError:  # none, or not in a form that can be shown
         return None
-    return roll if roll.outcome in OUTCOMES else msgspec.structs.replace(roll, outcome=UNDECIDED)
+    bands = (facts.get("rules") or {}).get("bands") or []
+    rules = Rules(bands=tuple(Band(each["name"], each["min"]) for each in bands)) if bands else Rules()
+    names = {each.name for each in rules.bands}
+    believable = bool(roll.rolls) and roll.total == sum(roll.rolls) + roll.modifier
+    outcome = roll.outcome if roll.outcome in names else band(roll.total, rules) if believable else UNDECIDED
+    modifiers = {
+        str(one["text"]): int(one["value"]) for one in (facts.get("action") or {}).get("modifiers") or ()
+    }
+    return msgspec.structs.replace(
+        roll,
+        outcome=outcome,
+        modifiers=roll.modifiers or modifiers,
+    )
+
+
+def _counted(modifiers: list[Any]) -> Iterator[tuple[str, int]]:
+    for one in modifiers:
+        name = (
+            next((one[key] for key in ("text", "source", "name", "id") if one.get(key)), "")
+            if isinstance(one, dict)
+            else ""
+        )
+        if name and isinstance(one.get("value"), int):
+            yield str(name), one["value"]
 
 
 def _choices(payload: Mapping[str, Any]) -> tuple[Choice, ...]:
@@ -74,7 +198,7 @@ def _choices(payload: Mapping[str, Any]) -> tuple[Choice, ...]:
     choices: dict[str, Choice] = {}
     for choice in (*_offered(payload), *GENERIC_CHOICES):
         wanted = MAX_CHOICES if choice not in GENERIC_CHOICES else MIN_CHOICES
-        if len(choices) < wanted:
+        if len(choices) < wanted and choice.kind not in AFTER_THE_END:
             choices.setdefault(choice.text.casefold(), choice)
     return tuple(choices.values())
 

@@ -60,7 +60,10 @@ BEFORE: Mapping[Stage, frozenset[Stage]] = {
 }
 ORDER: tuple[Stage, ...] = ("know", "roll", "other", "show", "tell", "choose", "keep")
 NEEDED: Mapping[str, tuple[str, ...]] = {  # of what is known about the scene
-    NARRATE: ("action", "place", "people", "beat", "due", "remembered"),
+    NARRATE: (
+        *("action", "ledger", "draft", "drafts", "place", "people", "beat", "due", "remembered"),
+        *("ending", "persona", "constraints", "memories", "lore", "recent", "campaign", "gameTime"),
+    ),
     CHOICES: ("action", "place", "people", "next"),
 }
 HANDED_ON = ("recall", "standing", "opinion", "first-opinion")

@@ -1,0 +1,223 @@
+"""Whether what a beat asks for is so, and whether it can ever be so again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import cel
+
+from narratoria.campaign.campaign import Beat, Campaign, Conditions, NpcState, Window
+from narratoria.engine import cast
+from narratoria.engine.session import Progress
+
+VARIABLES = (
+    "flags",
+    "scene",
+    "told",
+    "place",
+    "persona",
+    "stats",
+    "items",
+    "perception",
+    "reputation",
+    "state",
+    "met",
+)
+LONGEST = 2000  # characters of an expression
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What conditions are judged by."""
+
+    campaign: Campaign
+    progress: Progress
+    flags: AbstractSet[str]
+    state: Mapping[str, Any] = field(default_factory=dict)
+    recalled: AbstractSet[str] = frozenset()  # prose that a memory bears out
+
+    def is_so(self, phrase: str) -> bool:
+        return phrase in self.flags or phrase in self.recalled
+
+
+# everything that the evaluator raises for an expression, a missing key among them
+_REFUSALS = (ValueError, RuntimeError, TypeError, LookupError, ArithmeticError)
+
+
+class BadExpression(Exception):
+    """A `custom` condition that cannot be evaluated; the message says why."""
+
+
+def hold(beat: Beat, situation: Situation) -> bool:
+    """Whether everything but the place and the player's choice allows the beat."""
+    return next(failing(beat.conditions, situation), None) is None
+
+
+def failing(needs: Conditions, situation: Situation) -> Iterator[str]:
+    """What is not so, in the author's terms, cheapest first."""
+    progress, latest = situation.progress, needs.scene_count.max
+    if progress.scene < needs.scene_count.min:
+        yield f"scene {needs.scene_count.min} has not come"
+    if latest is not None and progress.scene > latest:
+        yield f"scene {latest} is over"
+    if needs.requires_beat and needs.requires_beat not in progress.told:
+        yield f"{needs.requires_beat} has not happened"
+    if needs.requires_any_beat and not any(beat in progress.told for beat in needs.requires_any_beat):
+        yield f"none of {', '.join(needs.requires_any_beat)} has happened"
+    for phrase in (*phrases(needs.player_state), *phrases(needs.world_state)):
+        if not situation.is_so(phrase):
+            yield f"“{phrase}” is not so"
+    for person, wanted in needs.npc_state.items():
+        yield from _failing_person(person, wanted, situation)
+    if needs.custom:
+        try:
+            if not evaluate(needs.custom, situation):
+                yield f"{needs.custom} is not true"
+        except BadExpression as error:
+            yield str(error)
+
+
+def _failing_person(person: str, wanted: NpcState, situation: Situation) -> Iterator[str]:
+    progress = situation.progress
+    if wanted.met is not None and (person in progress.met) is not wanted.met:
+        yield f"{person} was {'never' if wanted.met else 'already'} met"
+    if wanted.alive is not None and (person not in progress.dead) is not wanted.alive:
+        yield f"{person} is {'dead' if wanted.alive else 'alive'}"
+    if wanted.present is not None:
+        here = cast.place_of(person, situation.campaign, progress) == progress.place != ""
+        if here is not wanted.present:
+            yield f"{person} is {'not ' if wanted.present else ''}here"
+    if wanted.perception is not None:
+        score = perception_of(person, situation.state)
+        if not _within(score, wanted.perception):
+            yield f"{person} thinks {score:+g} of the player"
+    if wanted.state and not situation.is_so(wanted.state):
+        yield f"“{wanted.state}” is not so"
+
+
+def _within(value: float, window: Window) -> bool:
+    return window.min <= value and (window.max is None or value <= window.max)
+
+
+def perception_of(person: str, state: Mapping[str, Any]) -> float:
+    """-100 … +100; nothing known is 0."""
+    opinions = state.get("perception")
+    score = opinions.get(person) if isinstance(opinions, Mapping) else None
+    if isinstance(score, Mapping):  # a skill may keep more beside it
+        score = score.get("score")
+    return float(score) if isinstance(score, int | float) and not isinstance(score, bool) else 0.0
+
+
+def evaluate(expression: str, situation: Situation) -> bool:
+    """What a CEL expression comes to; BadExpression when it does not come to true or false."""
+    if len(expression) > LONGEST:
+        raise BadExpression(f"custom: an expression has at most {LONGEST} characters")
+    try:
+        value = _program(expression).execute(_variables(situation))
+    except _REFUSALS as error:
+        reason = (str(error).splitlines() or ["cannot be evaluated"])[0]
+        raise BadExpression(f"custom: {expression}: {reason}") from None
+    if not isinstance(value, bool):
+        raise BadExpression(f"custom: {expression}: is neither true nor false but {value!r}")
+    return value
+
+
+def _variables(situation: Situation) -> dict[str, Any]:
+    state, progress = dict(situation.state), situation.progress
+    held = state.get("persona")
+    persona: Mapping[str, Any] = held if isinstance(held, Mapping) else {}
+    values = (
+        sorted(situation.flags),
+        progress.scene,
+        dict(progress.told),
+        progress.place,
+        persona,
+        persona.get("stats") or {},
+        items_of(state),
+        {person: perception_of(person, state) for person in situation.campaign.people},
+        _numbers(state.get("reputation")),
+        state,
+        list(progress.met),
+    )
+    return dict(zip(VARIABLES, values, strict=True))
+
+
+def _numbers(value: Any) -> dict[str, float]:
+    if not isinstance(value, Mapping):
+        return {}
+    return {name: float(score) for name, score in value.items() if isinstance(score, int | float)}
+
+
+def items_of(state: Mapping[str, Any]) -> list[str]:
+    persona = state.get("persona")
+    items = persona.get("items") if isinstance(persona, Mapping) else None
+    return [item for item in items if isinstance(item, str)] if isinstance(items, list) else []
+
+
+@lru_cache(maxsize=512)
+def _program(expression: str) -> cel.Program:
+    return cel.compile(expression)
+
+
+@lru_cache(maxsize=512)
+def problem_with(expression: str) -> str:
+    """Why an expression can never be true; empty for one that reads well."""
+    try:
+        cel.compile(expression)
+    except (ValueError, RuntimeError) as error:
+        return str(error).splitlines()[0]
+    return ""
+
+
+def never_again(beat: Beat, situation: Situation) -> str:
+    """Why a beat that was not told cannot happen any more; empty while it can."""
+    return next(_impossible(beat, situation), "")
+
+
+def _impossible(beat: Beat, situation: Situation) -> Iterator[str]:
+    needs, progress = beat.conditions, situation.progress
+    latest = needs.scene_count.max
+    if beat.skippable and latest is not None and progress.scene > latest:
+        yield f"scene {latest} is over"
+    if needs.requires_beat in progress.skipped:
+        yield f"{needs.requires_beat} was skipped"
+    if needs.requires_any_beat and all(earlier in progress.skipped for earlier in needs.requires_any_beat):
+        yield f"{', '.join(needs.requires_any_beat)} were skipped"
+    for person, wanted in needs.npc_state.items():
+        if person in progress.dead and (wanted.alive or wanted.present):
+            yield f"{person} is dead"
+    if beat.location and beat.location not in situation.campaign.places:
+        yield f"there is no place {beat.location}"
+    if needs.custom and (problem := problem_with(needs.custom)):
+        yield f"custom: {problem}"
+
+
+def phrases(state: str | tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(phrase for phrase in ((state,) if isinstance(state, str) else state) if phrase)
+
+
+def prose_conditions(campaign: Campaign, progress: Progress, flags: AbstractSet[str]) -> tuple[str, ...]:
+    """What a memory may decide: states of beats still to be told that no beat brings about by itself.
+
+    Where the author says which beat brings a thing about, that beat decides it and no likeness of words.
+    """
+    settled = {
+        flag
+        for beat in campaign.beats
+        for flag in (*beat.consequences, *(each for end in beat.outcomes for each in end.consequences))
+    }
+    asked = (
+        phrase
+        for beat in campaign.beats
+        if beat.id not in progress.told and beat.id not in progress.skipped
+        for phrase in (
+            *phrases(beat.conditions.player_state),
+            *phrases(beat.conditions.world_state),
+            *(person.state for person in beat.conditions.npc_state.values() if person.state),
+        )
+    )
+    return tuple(dict.fromkeys(phrase for phrase in asked if phrase not in settled and phrase not in flags))

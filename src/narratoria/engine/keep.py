@@ -1,0 +1,48 @@
+"""What a scene leaves in the store: the memory of it, and what people and factions think from then on."""
+
+from __future__ import annotations
+
+from narratoria.campaign.campaign import Campaign
+from narratoria.engine import cast, significance
+from narratoria.engine.deed import Deed, effects_of
+from narratoria.engine.remember import outcome_of, summary_of
+from narratoria.engine.scene import Scene
+from narratoria.engine.session import Session
+from narratoria.errors import RecordExists
+from narratoria.store.scope import Item, Scope
+
+
+async def keep(scene: Scene, deed: Deed, before: Session, campaign: Campaign, scope: Scope) -> None:
+    """Once it returns all of it is kept; a scene that is kept already is kept once."""
+    try:
+        await scope.store_all(records_of(scene, deed, before, campaign))
+    except RecordExists:
+        return  # they are stored together: where one is, the others are
+
+
+def records_of(scene: Scene, deed: Deed, before: Session, campaign: Campaign) -> list[Item]:
+    outcome = outcome_of(scene, deed, campaign)
+    summary = summary_of(scene, deed, campaign, outcome)
+    witnesses = cast.people_at(deed.place.id, campaign, before.progress)
+    episode = significance.episodic(deed, scene)
+    memory = {
+        "summary": summary.text,
+        "characterIds": ["player", *cast.named_in(scene.text, campaign)],
+        "witnesses": ["player", *witnesses],
+        "location": scene.place,
+        "actionType": deed.choice.kind,
+        "significance": significance.level(summary.weight),
+        "episodic": episode is not None,
+        **({"outcome": episode} if episode else {}),
+        "semanticTags": sorted({tag for beat in deed.told for tag in beat.tags}),
+    }
+    items = [Item("memory", memory, f"scene-{scene.number}")]
+    reason = deed.choice.text
+    for at, effect in enumerate(effects_of(deed, outcome)):
+        for person, change in effect.perception.items():
+            body = {"npcId": person, "change": change, "reason": reason}
+            items.append(Item("perception", body, f"scene-{scene.number}-{at}-{person}"))
+        for faction, change in effect.reputation.items():
+            body = {"factionId": faction, "change": change, "reason": reason}
+            items.append(Item("reputation", body, f"scene-{scene.number}-{at}-{faction}"))
+    return items

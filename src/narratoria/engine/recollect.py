@@ -1,0 +1,138 @@
+"""What the store remembers that has to do with a choice: asked once, before the scene is thought of."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import msgspec
+
+from narratoria.campaign.campaign import Campaign
+from narratoria.engine import cast
+from narratoria.engine.conditions import prose_conditions
+from narratoria.engine.scene import Choice
+from narratoria.engine.session import Session
+from narratoria.errors import NarratoriaException
+from narratoria.store.records import LoreChunk, MemoryEvent
+from narratoria.store.scope import Scope
+
+MEMORIES, EPISODES, WITNESSED, LORE = 6, 3, 3, 4
+ASKED = 8  # prose conditions in one turn; the others wait for the next
+THRESHOLD = 0.7  # of relevance: what is remembered is so
+RELATED = 0.3  # an episode that is this relevant is always brought up
+
+
+class Memory(msgspec.Struct, frozen=True, omit_defaults=True):
+    id: str
+    summary: str
+    relevance: float
+    episodic: bool = False
+    outcome: str = ""  # triumph or failure
+    scene: int = 0
+    people: tuple[str, ...] = ()
+
+
+class Lore(msgspec.Struct, frozen=True, omit_defaults=True):
+    id: str
+    text: str
+    relevance: float
+    heading: str = ""
+    file: str = ""
+
+
+class Recollection(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Everything asked of the store for one turn; kept with the turn, it tells the same scene again."""
+
+    memories: tuple[Memory, ...] = ()
+    lore: tuple[Lore, ...] = ()
+    witnessed: dict[str, tuple[Memory, ...]] = {}  # by person
+    borne_out: frozenset[str] = frozenset()  # prose conditions that a memory makes true
+    notes: tuple[str, ...] = ()  # why something could not be looked up
+
+
+NOTHING = Recollection()
+
+
+class Recall(Protocol):
+    async def memories(
+        self, query: str, *, limit: int, witness: str = "", episodic: bool = False
+    ) -> tuple[Memory, ...]: ...
+
+    async def lore(self, query: str, *, limit: int) -> tuple[Lore, ...]: ...
+
+
+class StoreRecall:
+    """Implements `Recall` on what one playthrough has stored."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+
+    async def memories(
+        self, query: str, *, limit: int, witness: str = "", episodic: bool = False
+    ) -> tuple[Memory, ...]:
+        filters: dict[str, str | bool] = {}
+        if witness:
+            filters["witnesses"] = witness
+        if episodic:
+            filters["episodic"] = True
+        found = await self._scope.semantic_search(
+            query, "memory", limit, filters or None, min_relevance=RELATED
+        )
+        return tuple(
+            Memory(
+                id=entry.identifier,
+                summary=entry.record.summary,
+                relevance=entry.relevance,
+                episodic=entry.record.episodic,
+                outcome=entry.record.outcome or "",
+                scene=entry.record.turn,
+                people=entry.record.character_ids,
+            )
+            for entry in found
+            if isinstance(entry.record, MemoryEvent)
+        )
+
+    async def lore(self, query: str, *, limit: int) -> tuple[Lore, ...]:
+        found = await self._scope.semantic_search(query, "lore", limit, min_relevance=RELATED)
+        return tuple(
+            Lore(
+                entry.identifier,
+                entry.record.content,
+                entry.relevance,
+                entry.record.heading,
+                entry.record.file_path,
+            )
+            for entry in found
+            if isinstance(entry.record, LoreChunk)
+        )
+
+
+async def recollect(
+    choice: Choice, session: Session, campaign: Campaign, recall: Recall | None
+) -> Recollection:
+    """Nothing without a store, and what could be found with one that fails half way."""
+    if recall is None:
+        return NOTHING
+    progress = session.progress
+    place = campaign.places.get(progress.place)
+    query = f"{choice.text} ({place.name})" if place else choice.text
+    present = cast.people_at(progress.place, campaign, progress)
+    memories: dict[str, Memory] = {}
+    witnessed: dict[str, tuple[Memory, ...]] = {}
+    lore: tuple[Lore, ...] = ()
+    borne_out: set[str] = set()
+    try:
+        for episode in await recall.memories(query, limit=EPISODES, episodic=True):
+            memories[episode.id] = episode  # a triumph or a failure is always brought up
+        for memory in await recall.memories(query, limit=MEMORIES):
+            memories.setdefault(memory.id, memory)
+        lore = await recall.lore(query, limit=LORE)
+        for person in present:
+            witnessed[person] = await recall.memories(query, limit=WITNESSED, witness=person)
+        for phrase in prose_conditions(campaign, progress, session.flags)[:ASKED]:
+            likest = await recall.memories(phrase, limit=1)
+            if likest and likest[0].relevance >= THRESHOLD:
+                borne_out.add(phrase)
+    except NarratoriaException as error:
+        note = f"What happened before could not be looked up: {error}"
+        return Recollection(tuple(memories.values()), lore, witnessed, frozenset(borne_out), (note,))
+    return Recollection(tuple(memories.values()), lore, witnessed, frozenset(borne_out))

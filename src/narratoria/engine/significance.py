@@ -1,0 +1,41 @@
+"""How much a scene matters: what is kept, what is folded first, and what is never forgotten."""
+
+from __future__ import annotations
+
+from narratoria.engine.compress import DEBT, PROMISE, Kept
+from narratoria.engine.deed import Deed
+from narratoria.engine.scene import Scene
+from narratoria.store.records import SIGNIFICANCE, Significance
+
+PRIORITY = {"critical": 0.6, "high": 0.45, "medium": 0.3, "low": 0.2, "optional": 0.15}
+LEVELS = (0.25, 0.5, 0.75)  # below each: low, medium, high; above: critical
+
+
+def weight(deed: Deed, scene: Scene) -> float:
+    """0 … 1."""
+    score = max((PRIORITY[beat.priority] for beat in deed.told), default=0.05)
+    if deed.person or deed.choice.kind == "free":
+        score += 0.1
+    if scene.roll:
+        score += 0.25 if scene.roll.outcome in ("success", "failure") else 0.15
+    if any(beat.ending for beat in deed.told):
+        score += 0.4
+    if any(effect.dies or effect.perception for beat in deed.told for effect in (beat.effects,)):
+        score += 0.2
+    text = f"{deed.choice.text} {' '.join(flag for beat in deed.told for flag in beat.consequences)}"
+    if PROMISE.search(text) or DEBT.search(text):
+        score += 0.3
+    return min(1.0, round(score, 3))
+
+
+def level(score: float) -> Significance:
+    return SIGNIFICANCE[sum(score >= bound for bound in LEVELS)]
+
+
+def episodic(deed: Deed, scene: Scene) -> Kept | None:
+    """A triumph or a failure: something rolled for that went clearly one way, or an end."""
+    if scene.roll and deed.is_risky and scene.roll.outcome in ("success", "failure"):
+        return "triumph" if scene.roll.outcome == "success" else "failure"
+    if any(beat.ending for beat in deed.told):
+        return "triumph"
+    return None

@@ -1,0 +1,159 @@
+# ruff: noqa: E501  # a pattern is read whole
+"""The words the continuity gate reads by."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from narratoria.narrator.voices import listed
+
+SPEAKING = (
+    "says|said|asks|asked|answers|answered|replies|replied|murmurs|murmured|whispers|whispered|mutters|muttered|"
+    "shouts|shouted|cries|cried|calls|called|tells|told|adds|added|snaps|snapped|laughs|laughed|sighs|sighed|"
+    "insists|insisted|explains|explained|begins|began|growls|growled|nods|nodded|smiles|smiled|grins|grinned|"
+    "declares|declared|announces|announced|agrees|agreed|hisses|hissed"
+)
+_IRREGULAR = listed(
+    "went goes came comes took takes gave gives stood stands sat sits held holds put puts ran runs rose "
+    "rises fell falls turned drew draws shook shakes spoke speaks threw throws caught catches led leads "
+    "left leaves saw sees heard hears knelt kneels bent bends slid slides leaned leapt brought brings "
+    "broke breaks strode strides stepped steps met meets lit lights kept keeps let lets began begins is "
+    "does"
+)
+# what ends in -s or -ed and is no deed, after a name
+_NOT_DEEDS = listed(
+    "is was has had as his its this thus always perhaps across towards besides unless less named called "
+    "supposed needs seems used deserves belongs owes means was's remains"
+)
+TITLES = listed(
+    "dr mr mrs ms miss sir lady lord captain doctor professor sergeant brother sister father mother dame "
+    "abbess abbot king queen prince princess baron count duke the of and old young master mistress saint "
+    "st"
+)
+OF_THE_PAST = re.compile(
+    r"\b(?:remember\w*|memor\w+|recall\w*|grave|tomb|buried|late|dead|died|death|ghost|corpse|body|mourn\w*|funeral|"
+    r"once|used to|had|would have|years ago|back then|before (?:he|she|they) died|portrait|photograph|dream\w*|"
+    r"as if|as though|no longer|last words?)\b",
+    re.IGNORECASE,
+)
+ELSEWHERE = re.compile(
+    r"\b(?:remember\w*|recall\w*|you think of|once|used to|had|would|will|might|may|could|must be|perhaps|if|when|until|"
+    r"as if|as though|somewhere|elsewhere|by now|far away|far off|in the distance|miles|letter|message|note|rumou?r|"
+    r"they say|you heard|told you|always|never|not here|gone|away|absent|distant|from afar|through the (?:wire|phone|radio|"
+    r"telephone))\b",
+    re.IGNORECASE,
+)
+_SPEECH = (
+    "say|said|ask|asked|reply|replied|answer|answered|whisper|whispered|shout|shouted|murmur|murmured|tell|told|call|"
+    "called|mutter|muttered|add|cry|explain|explained|begin|insist|declare|announce|blurt|stammer|manage|admit|"
+    "confess|joke|offer|suggest|respond|responded"
+)
+YOU_SPEAK = re.compile(
+    rf"\b[Yy]ou (?:\w+ly )?(?:{_SPEECH})\b|\byour (?:voice|answer|reply|words)\b[^.]*“…”", re.IGNORECASE
+)
+YOU_DECIDE = re.compile(
+    r"\b[Yy]ou (?:have |finally |then |quickly |at last |must |will |now )*"
+    r"(decided?|choose|chose|agreed?|promised?|swear|swore|vow(?:ed)?|accept(?:ed)?|refused?|resolved?|"
+    r"make up your mind|made up your mind|forgave|forgive|consent(?:ed)?|surrender(?:ed)?|confess(?:ed)?|"
+    r"fall in love|fell in love|betray(?:ed)?|give up|gave up|pledge[d]?|kill(?:ed)?|attack(?:ed)?)\b(?! to be)"
+)
+NARRATOR_I = re.compile(
+    r"(?<![\w.“])(?:I|I'm|I've|I'll|I'd|[Mm]yself)\b(?!\. ?[A-Z]\.)(?=\s+[a-z])|\b[Mm]y\s+[a-z]+"
+)
+YOU_USE = re.compile(
+    r"\b[Yy]ou (?:\w+ly )?(?:draw|drew|unsheathe|pull out|pulled out|take out|took out|produce|brandish|wield|"
+    r"raise|raised|level|aim|fire|load|grip|heft|swing|hand over|unfold|uncork|light|lit|drink|strap on|put on|"
+    r"slip on|reach for|pocket|sheathe)\s+(?:your|the|a|an|his|her)\s+(?:[a-z]+-)?(?:\w+\s+){0,2}?(?P<thing>[a-z]+)"
+    r"(?=[\s,.;:!?—]+(?:and|from|at|to|out|in|with|towards?|into|against|over|on|of|as|for|by|up|off|then|before|while)\b|[.,;!?])"
+    r"|\b(?:from|out of) your (?:pocket|pack|bag|belt|coat|sleeve|satchel)[^.]{0,20}\byou (?:draw|take|pull|produce) (?:a|an|the|your)\s+(?:\w+\s+)?(?P<thing2>[a-z]+)"
+)
+NOT_A_THING = listed(
+    "breath eyes eye hand hands head voice face shoulders shoulder arm arms brow eyebrow fist fists "
+    "finger fingers collar hood chin attention conclusion line way place time moment look glance back "
+    "step seat gaze cheek blank curtain tongue weight"
+)
+BEING_SOMEWHERE = (
+    "arrive at|arrive in|reach|enter|step into|walk into|come to|come into|are in|are at|are back in|are back at|stand in|"
+    "stand at|stand inside|sit in|find yourself in|find yourself at|wake in|wake at|step inside|duck into|return to|"
+    "go into|have reached|cross into|push into|hurry into|slip into"
+)
+DENIED = re.compile(
+    r"\b(?:not|never|nobody|no one|nothing|none|no|cannot|n't|without|neither|nor|as if|as though|almost|nearly|could have|might have|afraid)\b|n't\b",
+    re.IGNORECASE,
+)
+_DYING = r"\b(?:dies|died|dead|dying|kill(?:s|ed|ing)?|corpse|slain|murder(?:s|ed)?|lifeless|breathes (?:his|her|their) last|bleeds? to death|perish(?:es|ed)?|drown(?:s|ed))\b"
+_MAGIC = r"\b(?:magic\w*|spells?|wizards?|witch(?:es)?|sorcer\w+|enchant\w*|incantation|conjur\w+|levitat\w+|teleport\w*|summons? (?:a|the) (?:demon|spirit|ghost)|glowing runes?|wand)\b"
+_LYING = (
+    r"\b(?:(?:is|are|was|were|been) lying to you|lied|(?:tells?|told) (?:you )?(?:a|another) lie|deceiv\w+)\b"
+)
+_BLOOD = r"\b(?:blood\w*|gore|gory|entrails|dismember\w*|decapitat\w*)\b"
+_GUN = r"\b(?:guns?|pistols?|rifles?|revolvers?|shotguns?|bullets?)\b"
+_KNOWN: tuple[tuple[str, str], ...] = (
+    (
+        r"\b(?:nobody|no one|no-one|none) (?:\w+ )?(?:dies|is killed|may die|can die)|\bno (?:death|deaths|killing)\b|\bnever dies?\b",
+        _DYING,
+    ),
+    (r"\b(?:no|nothing|not|never|without)\b[^.]*\bmagic", _MAGIC),
+    (r"\b(?:nobody|no one)\b[^.]*\b(?:lying|lies)\b", _LYING),
+    (r"\b(?:no|never)\b[^.]*\b(?:blood|gore)\b", _BLOOD),
+    (r"\b(?:no|never|not)\b[^.]*\b(?:guns?|firearms?|pistols?)\b", _GUN),
+)
+_NEGATIVE = re.compile(
+    r"\b(?:no|never|nobody|no one|nothing|not|cannot|must not|may not|without)\b", re.IGNORECASE
+)
+_STOP = listed(
+    "the and but with from into this that there here they them their have has had been being was were are "
+    "is its any anyone anything ever never nobody nothing none not cannot must may can will shall would "
+    "should could for who whom whose which what when where why how only all some story campaign game "
+    "world player scene you your does did done one ones than then about over under between people person "
+    "thing things very else whatever"
+)
+
+
+def is_deed(word: str) -> bool:
+    """Whether a word after a name says that somebody does something."""
+    lowered = word.casefold()
+    if lowered in _NOT_DEEDS:
+        return lowered == "is"  # “Hob is polishing a glass”
+    return lowered in _IRREGULAR or re.fullmatch(r"[a-z]{2,}(?:[^s]s|ed)", lowered) is not None
+
+
+@lru_cache(maxsize=256)
+def forbidden_by(constraint: str) -> re.Pattern[str] | None:
+    """What a sentence must not say, as far as a constraint can be read; None for one that cannot."""
+    for pattern, forbidden in _KNOWN:
+        if re.search(pattern, constraint, re.IGNORECASE):
+            return re.compile(forbidden, re.IGNORECASE)
+    found = _NEGATIVE.search(constraint)
+    if not found:
+        return None
+    stems = [
+        word.casefold()[:6]
+        for word in re.findall(r"[^\W\d_]{4,}", constraint)
+        if word.casefold() not in _STOP
+    ]
+    if not 2 <= len(stems) <= 4:
+        return None  # one word would refuse too much, and many are never said together
+    return re.compile("".join(rf"(?=.*\b{re.escape(stem)})" for stem in stems), re.IGNORECASE | re.DOTALL)
+
+
+NOT_PROSE = re.compile(
+    r"(?im)^\s*(?:[-*•]\s|\d+[.)]\s|#+\s|(?:choices?|options?|scene|narrator|player|assistant|user|note|output|paragraph \d)\s*:).*$"
+    r"|\bas an? (?:AI|language model)\b|\bWhat (?:do|will|would) you do(?: next)?\?|\b(?:dungeon|game) master\b|"
+    r"\bdice roll\b|\b\d?d(?:6|20)\b|<\|?\w+\|?>|```|\bthe player\b|\b(?:partial )?success\b(?= roll|:)"
+)
+# capitalised without being a name
+CAPITALISED = listed(
+    "i i'm i've i'll i'd god lord sir madam monday tuesday wednesday thursday friday saturday sunday "
+    "january february march april may june july august september october november december christmas "
+    "easter english latin french north south east west ok mr mrs ms dr miss lady"
+)
+# words that may stand first in a sentence before a verb of speaking or a name
+OPENERS = listed(
+    "the a an he she it they you we one somebody someone nobody everyone everybody no nothing something "
+    "that this these those what who whoever when where while as and but or so then there here now yet "
+    "still at in on by from for with if his her their your its old young neither both each another other "
+    "many few all some any behind above below under over after before once perhaps slowly suddenly only "
+    "even just across through beyond beside outside inside near far down up out back again"
+)

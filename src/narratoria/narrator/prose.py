@@ -1,0 +1,443 @@
+"""The storyteller of last resort: a scene in two or three paragraphs, from the campaign's own words.
+
+It needs no model. It orders and joins what the author wrote, says what was done and how it went, lets people
+answer in their own voices and the past come back, and never says a sentence again while there is another.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from narratoria.narrator import prose_lines as lines
+from narratoria.narrator.voices import (
+    as_wish,
+    call_name,
+    capital,
+    is_question,
+    is_quoted,
+    is_thing,
+    predicate,
+    spoken,
+    told_by_words,
+)
+
+FRESH = 40  # scenes before a sentence may come again
+RESTED = 25  # the same for what the author wrote about a place
+REMEMBERED_AGAIN = 9  # scenes before the same memory comes back
+KEPT = 900  # sentences that are remembered to have been told
+MAX_PARAGRAPHS = 3
+SHORT = 110  # characters: less than this is not a paragraph
+UNDECIDED = "partial success"
+_SENTENCE = re.compile(r"(?<=[.!?…])[”’)]*\s+")
+_PERSON_SLOT = re.compile(r"\{(\w+)\}")
+
+
+def compose_drafts(
+    facts: Mapping[str, Any], ends: Iterable[str], *, seed: object, used: Mapping[str, int]
+) -> dict[str, list[str]]:
+    """The scene for every way in which its roll can end; the same arguments give the same words."""
+    return {end: Composer(facts, end, seed, used).paragraphs() for end in ends}
+
+
+def untold_moments(
+    facts: Mapping[str, Any], drafts: Mapping[str, Sequence[str]], used: Mapping[str, int]
+) -> list[str]:
+    """What is left to be seen at the place, for whoever adds to a draft: nothing told lately, nor twice."""
+    told = "\n".join(paragraph for draft in drafts.values() for paragraph in draft)
+    moments = list((facts.get("place") or {}).get("moments") or [])
+    if (facts.get("action") or {}).get("premise") or any(moment in told for moment in moments):
+        return []
+    composer = Composer(facts, "", "", used)
+    return [moment for moment in moments if composer.freshness(moment) > RESTED]
+
+
+def after_telling(used: Mapping[str, int], paragraphs: Sequence[str], scene: int) -> dict[str, int]:
+    """What has been said, with what this scene said; the oldest is forgotten first."""
+    told = {**used, **{key: scene for text in paragraphs for key in keys_of(text)}}
+    if len(told) <= KEPT:
+        return told
+    return dict(sorted(told.items(), key=lambda item: item[1])[-KEPT:])
+
+
+def keys_of(text: str) -> list[str]:
+    """One for each sentence, and one for how it begins: a turn of phrase wears out too."""
+    keys = []
+    for sentence in sentences(text):
+        words = re.findall(r"\w+", sentence.casefold())
+        if words:
+            keys.append(f"{zlib.crc32(' '.join(words).encode()):08x}")
+            if len(words) > 4:
+                keys.append("~" + f"{zlib.crc32(' '.join(words[:4]).encode()):08x}")
+    return keys
+
+
+def sentences(text: str) -> list[str]:
+    return [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
+
+
+class Composer:
+    """One scene in the making."""
+
+    def __init__(self, facts: Mapping[str, Any], outcome: str, seed: object, used: Mapping[str, int]) -> None:
+        self.facts, self.outcome, self.used = facts, outcome, used
+        self.action: Mapping[str, Any] = facts.get("action") or {}
+        self.place: Mapping[str, Any] = facts.get("place") or {}
+        self.people = [person for person in facts.get("people") or [] if isinstance(person, Mapping)]
+        self.beat: Mapping[str, Any] = facts.get("beat") or {}
+        self.dues = [due for due in (facts.get("due"), *(facts.get("alsoDue") or [])) if due]
+        self.memories = list(facts.get("remembered") or [])
+        self.number = int(self.action.get("number") or 1)
+        self.dice = random.Random(f"{seed}/prose")
+        self.said: set[str] = set()  # in this scene
+        self.shown: set[str] = set()  # people who have had their moment
+        self.momentous = False  # whether the place has had its own
+
+    def paragraphs(self) -> list[str]:
+        told = [self.tidied(paragraph) for paragraph in self.parts() if paragraph.strip()]
+        return _merged(told)
+
+    def parts(self) -> list[str]:
+        kind = self.action.get("kind")
+        if premise := self.action.get("premise"):
+            return list(premise) if len(premise) > 1 else [*premise, self.answer()]
+        if kind in ("look-back", "branch"):
+            return self.look_back()
+        told = self.deed()
+        told += [self.happening(due) for due in self.dues]
+        if ending := self.facts.get("ending"):
+            return [" ".join(told), *self.end(ending)]
+        answered = self.answer() if len(told) < 2 or self.has_strangers() else ""
+        if answered:
+            told.insert(1 if kind != "beat" else len(told), answered)
+        if len(told) < 2:
+            told.append(self.quiet())
+        return told
+
+    # what the player did
+
+    def deed(self) -> list[str]:
+        if self.beat:
+            return self.beat_told()
+        match self.action.get("kind"):
+            case "go":
+                return [self.go()]
+            case "talk":
+                return [self.talk()]
+            case "look":
+                return [self.look()]
+            case "wait":
+                return [self.wait()]
+        return [self.own_words()]
+
+    def beat_told(self) -> list[str]:
+        told = self.joined(self.beat.get("description", ""), self.dialogue(self.beat))
+        if ended := self.ended(self.beat):
+            return [self.joined(told, self.what_counts()), ended]
+        return [told]
+
+    def ended(self, beat: Mapping[str, Any]) -> str:
+        outcomes = beat.get("outcomes") or {}
+        if not outcomes:
+            return ""
+        if not beat.get("risky", True):
+            return str(outcomes.get(beat.get("fate")) or "")
+        return str(outcomes.get(self.outcome) or outcomes.get(UNDECIDED) or next(iter(outcomes.values())))
+
+    def happening(self, due: Mapping[str, Any]) -> str:
+        self.note(due.get("description", ""))
+        return self.joined(due.get("description", ""), self.dialogue(due), self.ended(due))
+
+    def dialogue(self, beat: Mapping[str, Any]) -> str:
+        """The lines that the description does not hold already."""
+        said = []
+        for line in beat.get("dialogue") or []:
+            if line.get("text") and line["text"] not in beat.get("description", ""):
+                name = self.name_of(line.get("speaker", ""))
+                said.append(spoken(line["text"], f"says {call_name(name)}" if name else ""))
+        return " ".join(said)
+
+    def name_of(self, person: str) -> str:
+        known = next((one["name"] for one in self.people if one.get("id") == person), "")
+        return str(known or person.replace("-", " ").title())
+
+    def what_counts(self) -> str:
+        """Why the dice fell a little further: told before the outcome, now and then."""
+        for counted in self.action.get("modifiers") or []:
+            if counted.get("kind") == "beat" and counted.get("text") and counted["text"] in self.memories:
+                return self.one_of(lines.KNOWING, {"memory": counted["text"]}, optional=True)
+            if counted.get("kind") == "standing" and counted.get("value", 0) > 0:
+                return self.one_of(lines.LIKED, {"opinion": counted["text"]}, optional=True)
+        return ""
+
+    def go(self) -> str:
+        name = self.place.get("name") or "where you meant to go"
+        route = self.action.get("route") or ""
+        if not self.place.get("visits"):
+            way = lines.GOING if route else lines.GOING_NOWHERE_SAID
+            return self.joined(
+                self.one_of(way, {"route": route, "place": name}), self.place.get("arrival") or ""
+            )
+        seen = route and self.freshness(f"You go {route}.") > FRESH and not self.was_told(route)
+        going = self.one_of(lines.GOING if seen else lines.KNOWN_WAY, {"route": route, "place": name})
+        return self.joined(going, self.moment() or self.one_of(lines.RETURNED))
+
+    def was_told(self, route: str) -> bool:
+        return any(self.freshness(opener.format(route=route)) <= FRESH for opener in lines.GOING)
+
+    def talk(self) -> str:
+        person = next((one for one in self.people if one.get("name") == self.action.get("person")), {})
+        name, tone = str(self.action.get("person") or ""), str(person.get("tone") or "neutral")
+        self.shown.add(name)
+        slots = {"person": name, "short": call_name(name)}
+        saying = self.action.get("saying") or ""
+        if saying:
+            lead = "" if person.get("met") else person.get("appearance") or ""
+            lead = lead or self.one_of(lines.TALKING.get(tone, lines.TALKING["neutral"]), slots)
+            greeting = person.get("greeting") if not person.get("heard") else ""
+            words = self.joined(greeting or "", saying)
+            said = spoken(words, self.one_of(lines.SAYS.get(tone, lines.SAYS["neutral"]), slots))
+            gesture = (
+                self.one_of(person.get("habits") or [], optional=True) if self.dice.random() < 0.5 else ""
+            )
+            return self.joined(lead, said, gesture)
+        return self.talked_out(person, tone, slots)
+
+    def talked_out(self, person: Mapping[str, Any], tone: str, slots: dict[str, str]) -> str:
+        """What one learns of a person who has said it all; then the memory, then good company."""
+        options: list[str] = []
+        short = slots["short"]
+        if tone != "cold":
+            for trait in (*(person.get("virtues") or []), *(person.get("flaws") or [])):
+                if whole := predicate(trait, short):
+                    options += [self.filled(line, {"predicate": whole, **slots}) for line in lines.ABOUT_SELF]
+            for wish in person.get("motivations") or []:
+                if wanted := as_wish(wish):
+                    options += [self.filled(line, {"wish": wanted, **slots}) for line in lines.WANTING]
+            for other, what in (person.get("relationships") or {}).items():
+                if whole := predicate(what, short):
+                    options += [
+                        self.filled(line, {"other": other, "predicate": whole, **slots})
+                        for line in lines.ABOUT_OTHERS
+                    ]
+            for memory in self.memories:
+                if slots["person"] not in memory:
+                    options += [self.filled(line, {"memory": memory, **slots}) for line in lines.TALK_IT_OVER]
+        told = self.one_of(_one_for_each(options, self), optional=True)
+        gesture = self.one_of(person.get("habits") or [], optional=True)
+        if not told:
+            told = self.one_of(lines.TALKED_OUT.get(tone, lines.TALKED_OUT["neutral"]), slots)
+        return self.joined(gesture, told) if self.dice.random() < 0.5 else self.joined(told, gesture)
+
+    def look(self) -> str:
+        if detail := self.action.get("detail"):
+            return self.joined(self.one_of(lines.LOOKING), detail)
+        return self.joined(self.one_of(lines.SEEN_ALL), self.moment())
+
+    def wait(self) -> str:
+        return self.joined(self.one_of(lines.WAITING), self.moment() or self.one_of(lines.WAITED))
+
+    def own_words(self) -> str:
+        """A typed action that means nothing the campaign knows: it is taken seriously and decides nothing."""
+        text = " ".join(str(self.action.get("text") or "").split())[:300]
+        ended = self.one_of(lines.ENDINGS[self.outcome]) if self.outcome in lines.ENDINGS else ""
+        if not text:
+            return self.joined("You go on.", ended or self.moment())
+        if is_quoted(text):
+            said = self.one_of(lines.SAID, {"text": text.strip("\"“”' ").rstrip(".") + "."})
+        elif is_question(text):
+            said = self.one_of(lines.ASKED, {"text": capital(text.strip('"“” '))})
+        elif is_thing(text):
+            said = self.one_of(lines.TURNED_TO, {"text": text.rstrip(".!")})
+        elif wish := as_wish(text):
+            said = self.one_of(lines.ATTEMPT, {"wish": wish})
+        else:
+            said = told_by_words(text)
+        return self.joined(said, ended or self.unanswered())
+
+    def unanswered(self) -> str:
+        others = [person for person in self.people if person.get("name") not in self.shown]
+        if others and self.dice.random() < 0.6:
+            person = self.dice.choice(others)
+            slots = {"person": person["name"], "short": call_name(person["name"])}
+            if told := self.one_of(lines.UNANSWERED, slots, optional=True):
+                self.shown.add(person["name"])
+                return told
+        return self.one_of(lines.UNMOVED)
+
+    # what the place, its people and the past have to say to it
+
+    def answer(self) -> str:
+        arrived = self.action.get("kind") in ("go", "begin", "again")
+        present = [self.presence(person) for person in self.newest_first()[: 2 if arrived else 1]]
+        spent = self.momentous or (arrived and any(present))
+        moment = "" if spent else self.moment()
+        parts = [
+            part for part in ([*present, moment] if self.dice.random() < 0.5 else [moment, *present]) if part
+        ]
+        text = self.joined(*parts)
+        past = self.past(always=len(text) < SHORT)
+        if len(self.joined(text, past)) < SHORT and self.number > 1:
+            past = (
+                self.joined(past, self.quiet())
+                if self.dice.random() < 0.5
+                else self.joined(self.quiet(), past)
+            )
+        return self.joined(text, past)
+
+    def quiet(self) -> str:
+        acted = self.beat or self.dues or self.action.get("kind") == "free"
+        return self.one_of(lines.AFTERWARDS if acted else lines.QUIET)
+
+    def has_strangers(self) -> bool:
+        return any(not person.get("met") and person.get("name") not in self.shown for person in self.people)
+
+    def newest_first(self) -> list[Mapping[str, Any]]:
+        """Who has not been met; then the others, in turns. Whoever is in the beat has had their moment."""
+        told = " ".join(
+            [
+                self.beat.get("description", ""),
+                self.ended(self.beat),
+                *(due.get("description", "") for due in self.dues),
+            ]
+        )
+        others = [one for one in self.people if one["name"] not in self.shown and one["name"] not in told]
+        return sorted(others, key=lambda one: (bool(one.get("met")), -self.freshest(one.get("habits") or [])))
+
+    def presence(self, person: Mapping[str, Any]) -> str:
+        self.shown.add(person["name"])
+        if not person.get("met") and person.get("appearance"):
+            return str(person["appearance"])
+        signs = {"warm": lines.WARM_SIGNS, "cold": lines.COLD_SIGNS}.get(str(person.get("tone")), ())
+        slots = {"person": person["name"], "short": call_name(person["name"])}
+        sign = self.one_of(signs, slots, optional=True) if self.dice.random() < 0.5 else ""
+        habit = sign or self.one_of(person.get("habits") or [], optional=True, rest=RESTED)
+        return habit or self.one_of(lines.PRESENT, slots, optional=True)
+
+    def moment(self) -> str:
+        """A glimpse of the place; one in a scene is enough."""
+        found = self.one_of(self.place.get("moments") or [], optional=True, rest=RESTED)
+        self.momentous = self.momentous or bool(found)
+        return found
+
+    def past(self, *, always: bool) -> str:
+        """Now and then, or when little else is said; the same thing seldom twice."""
+        if self.facts.get("leaning") and self.dice.random() < 0.25:  # noqa: SIM102
+            if leaning := self.one_of(lines.LEANING, optional=True):
+                return leaning
+        fresh = [memory for memory in self.memories if self.since_memory(memory) > REMEMBERED_AGAIN]
+        if not fresh or (not always and self.dice.random() < 0.6):
+            return ""
+        memory = max(fresh, key=lambda one: (self.since_memory(one), self.dice.random()))
+        owing = re.search(r"\b(?:promised|owe|swore|sworn|your word|vowed)\b", memory)
+        return self.one_of(lines.OWING if owing else lines.REMEMBERING, {"memory": memory})
+
+    def since_memory(self, memory: str) -> int:
+        pools = (*lines.REMEMBERING, *lines.OWING, *lines.KNOWING, *lines.TALK_IT_OVER)
+        short = memory
+        for person in self.people:  # a name may have been shortened in telling
+            short = short.replace(str(person["name"]), call_name(str(person["name"])))
+        told = {opener.replace("{memory}", one) for opener in pools for one in (memory, short)}
+        return min(map(self.since, told))
+
+    def since(self, text: str) -> int:
+        """Scenes since the last sentence of a text was told."""
+        keys = [key for key in keys_of(text) if not key.startswith("~")]
+        return min((self.number - self.used[key] for key in keys[-1:] if key in self.used), default=10**6)
+
+    # the end
+
+    def end(self, ending: Mapping[str, Any]) -> list[str]:
+        told = " ".join(ending.get("paragraphs") or [])
+        epilogue = list(ending.get("epilogue") or [])
+        mine = [memory for memory in ending.get("lookingBack") or [] if memory not in " ".join(epilogue)]
+        if mine:
+            epilogue.append(self.one_of(lines.AT_THE_END, {"memory": "; ".join(mine[:2])}))
+        last = " ".join(epilogue)
+        return [part for part in (told, last) if part] or [self.quiet()]
+
+    def look_back(self) -> list[str]:
+        done = [capital(line.rstrip(".")) + "." for line in self.facts.get("lookingBack") or []]
+        half = (len(done) + 1) // 2
+        opening = self.one_of(lines.LOOKING_BACK)
+        if not done:
+            return [opening, self.one_of(lines.LOOKED_BACK)]
+        last = self.joined(*done[half:], self.one_of(lines.LOOKED_BACK))
+        return [self.joined(opening, *done[:half]), last]
+
+    # choosing and joining
+
+    def one_of(
+        self,
+        texts: Sequence[str],
+        slots: Mapping[str, str] | None = None,
+        *,
+        optional: bool = False,
+        rest: int = FRESH,
+    ) -> str:
+        """The one told longest ago, or any that was never told; an optional one is sooner left out."""
+        filled = [self.filled(text, slots or {}) for text in texts if text not in self.said]
+        if not filled:
+            return ""
+        best = max(self.freshness(text) for text in filled)
+        if optional and best <= rest:
+            return ""
+        chosen = self.dice.choice([text for text in filled if self.freshness(text) == best])
+        self.note(chosen)
+        return chosen
+
+    def note(self, text: str) -> None:
+        self.said.add(text)
+
+    def filled(self, text: str, slots: Mapping[str, str]) -> str:
+        """A template with its slots; the author's own words have none, whatever braces they hold."""
+        return _PERSON_SLOT.sub(lambda slot: slots.get(slot[1], slot[0]), text) if slots else text
+
+    def freshness(self, text: str) -> int:
+        """How many scenes ago any part of it was last told; a turn of phrase counts less than a sentence."""
+        if text in self.said:
+            return -1
+        ages = []
+        for key in keys_of(text):
+            if key in self.used:
+                age = self.number - self.used[key]
+                ages.append(age + FRESH // 2 if key.startswith("~") else age)
+        return min(ages, default=10**6)
+
+    def freshest(self, texts: Sequence[str]) -> int:
+        return max((self.freshness(text) for text in texts), default=0)
+
+    @staticmethod
+    def joined(*parts: str) -> str:
+        return " ".join(part.strip() for part in parts if part and part.strip())
+
+    def tidied(self, paragraph: str) -> str:
+        """Whole names once in a paragraph; then people are called as one calls them."""
+        for person in self.people:
+            name = str(person.get("name") or "")
+            short = call_name(name)
+            if short != name and (first := paragraph.find(name)) >= 0:
+                rest = paragraph[first + len(name) :]
+                paragraph = paragraph[: first + len(name)] + rest.replace(name, short)
+        return paragraph
+
+
+def _one_for_each(options: list[str], composer: Composer) -> list[str]:
+    """Of the ways to say one thing, none if any of them has been said."""
+    by_end: dict[str, list[str]] = {}
+    for option in options:
+        by_end.setdefault(option.rsplit(". ", 1)[-1].rsplit(": ", 1)[-1].casefold(), []).append(option)
+    return [
+        option for same in by_end.values() if min(map(composer.freshness, same)) > FRESH for option in same
+    ]
+
+
+def _merged(told: list[str]) -> list[str]:
+    """At most three paragraphs: the shortest neighbours are joined."""
+    while len(told) > MAX_PARAGRAPHS:
+        at = min(range(len(told) - 1), key=lambda i: len(told[i]) + len(told[i + 1]))
+        told[at : at + 2] = [f"{told[at]} {told[at + 1]}"]
+    return told

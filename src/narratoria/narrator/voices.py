@@ -1,0 +1,143 @@
+"""From an author's notes and a player's words to sentences: names, speech, and who does what."""
+
+from __future__ import annotations
+
+import re
+
+
+def listed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+TITLES = listed(
+    "dr dr. mr mr. mrs mrs. ms ms. miss sir lady lord captain doctor professor sergeant brother sister "
+    "father mother old young master mistress king queen prince princess baron count duke the saint st st."
+)
+_THIRD = re.compile(
+    r"(?:has|is|was|does|would|could|can|cannot|can't|will|won't|never|always|still|may|must|had|used to|"
+    r"keeps|[a-z]{2,}s)\b"
+)
+_NOT_THIRD = listed(
+    "always this thus perhaps plus less unless across towards as its his hers ours theirs yours"
+)
+_THING = re.compile(r"^(?:the|a|an|my|your|his|her|their|its|this|that|these|those)\s", re.IGNORECASE)
+_QUESTION = re.compile(
+    r"^(?:who|what|where|when|why|how|which|is|are|do|does|did|can|could|will|would|should)\b", re.IGNORECASE
+)
+_FIRST = re.compile(
+    r"^(?:i(?:'ll| will| would like to| want to| try to| am going to|'m going to)?|you|let me|let's)\s+",
+    re.IGNORECASE,
+)
+_SWAPS = (
+    (r"\bI am\b", "you are"),
+    (r"\bI'm\b", "you are"),
+    (r"\bI have\b", "you have"),
+    (r"\bI've\b", "you have"),
+    (r"\bI\b", "you"),
+    (r"\bmyself\b", "yourself"),
+    (r"\bmy\b", "your"),
+    (r"\bmine\b", "yours"),
+    (r"\bme\b", "you"),
+)
+
+
+def call_name(name: str) -> str:
+    """What one calls somebody once they have been named: the first name, or the whole of a titled one."""
+    first, *rest = name.split()[:2] or [name]
+    return name if not rest or first.casefold() in TITLES else first
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def predicate(note: str, name: str) -> str:
+    """“has never left her post” as a sentence about somebody; empty for a note that is not one."""
+    text = note.strip().rstrip(".")
+    lowered = text[:1].lower() + text[1:]
+    first = lowered.split(" ", 1)[0].strip(",")
+    if " " not in lowered or first in _NOT_THIRD - {"always"} or not _THIRD.match(lowered):
+        return ""
+    return f"{name} {lowered}"
+
+
+def as_wish(text: str) -> str:
+    """A motive or a typed action as what follows “to”; empty where it does not begin with a plain verb."""
+    text = " ".join(text.split()).rstrip(".!")
+    text = _FIRST.sub("", text)
+    first = text.split(" ", 1)[0]
+    if not first.isalpha() or first.casefold() in _NO_VERBS or _looks_bent(first):
+        return ""
+    return to_the_player(text[:1].lower() + text[1:])
+
+
+_NO_VERBS = listed(
+    "the a an my your his her their its this that these those i you he she it we they and but or if not "
+    "no yes maybe hello hi hey ok okay please please, sorry thanks in on at by to from with without for "
+    "of as then now here there who what where when why how which is are am was were be can could would "
+    "should will quickly slowly carefully quietly just only also too very never always"
+)
+
+
+def _looks_bent(word: str) -> bool:
+    """Whether a verb is already in a form that cannot follow “to”."""
+    lowered = word.casefold()
+    if lowered in (
+        "bring",
+        "sing",
+        "ring",
+        "swing",
+        "fling",
+        "cling",
+        "feed",
+        "need",
+        "heed",
+        "proceed",
+        "speed",
+        "shed",
+        "embed",
+        "wed",
+        "bleed",
+    ):
+        return False
+    return lowered.endswith(("ing", "ed")) or (
+        lowered.endswith("s") and not lowered.endswith(("ss", "us", "is"))
+    )
+
+
+def to_the_player(text: str) -> str:
+    """In the second person."""
+    for pattern, instead in _SWAPS:
+        text = re.sub(
+            pattern, instead, text, flags=re.IGNORECASE if "my" in pattern or "me" in pattern else 0
+        )
+    return text
+
+
+def told_by_words(text: str) -> str:
+    """A typed action that is no plain verb, as a sentence about the player."""
+    text = _FIRST.sub("", " ".join(text.split()).rstrip(".!"))
+    return f"You do it as you have thought of it: {to_the_player(text[:1].lower() + text[1:])}."
+
+
+def is_quoted(text: str) -> bool:
+    return len(text) > 2 and text[0] in "\"“'" and text[-1] in "\"”'"
+
+
+def is_question(text: str) -> bool:
+    return text.rstrip('"”').endswith("?") or (bool(_QUESTION.match(text)) and "," not in text[:12])
+
+
+def is_thing(text: str) -> bool:
+    return bool(_THING.match(text)) and len(text.split()) <= 8
+
+
+def spoken(words: str, tag: str) -> str:
+    """A saying with who says it after its first sentence: “It isn't the snow,” says Pell. “Snow crackles.”"""
+    words = words.strip().strip('“”"')
+    if not tag:
+        return f"“{words}”"
+    found = re.match(r"(.{8,}?[.!?…])\s+(.+)", words, re.DOTALL)
+    first, rest = (found[1], found[2]) if found else (words, "")
+    first = first[:-1] + "," if first.endswith(".") and not first.endswith("..") else first
+    return f"“{first}” {tag}." + (f" “{rest}”" if rest else "")
