@@ -11,6 +11,8 @@ code and the contracts say:
     <!-- permissions -->                   what a skill may ask for, as rows of a table
     <!-- names SECTION -->                 of the specification, and where they are (reference/names.toml)
     <!-- endings -->                       of the scripts that can be run, anywhere in a line
+    <!-- operations -->                    of the HTTP API, group by group
+    <!-- values -->                        what those take and give, each in a line
 
 Run it with `make docs`; with --check it writes nothing and fails when a page is not up to date.
 """
@@ -134,8 +136,88 @@ def endings() -> str:
     return f"{', '.join(most)} or {last}"
 
 
+def operations() -> str:
+    from narratoria.web.openapi import describe
+    from narratoria.web.server import GROUPS
+
+    document = describe(GROUPS)
+    parts: list[str] = []
+    for tag in document["tags"]:
+        parts.append(f"### {tag['name']}\n\n{tag['description']}")
+        for path, methods in document["paths"].items():
+            for method, operation in methods.items():
+                if operation["tags"] == [tag["name"]]:
+                    parts.append(_operation(method.upper(), path, operation))
+    return "\n\n".join(parts)
+
+
+def _operation(method: str, path: str, operation: Mapping[str, Any]) -> str:
+    lines = [f"#### `{method} {path}`", f"{operation['summary']} {operation.get('description', '')}".rstrip()]
+    asked = [_parameter(one) for one in operation["parameters"] if one["in"] == "query"]
+    if asked:
+        lines.append("Query: " + "; ".join(asked) + ".")
+    body = operation.get("requestBody", {}).get("content", {})
+    if body:
+        lines.append(f"Body: {_value(next(iter(body.values()))['schema'])}.")
+    status, answer = next(iter(operation["responses"].items()))
+    content = answer.get("content", {})
+    given = "nothing" if not content else _value(next(iter(content.values()))["schema"])
+    lines.append(f"Answer: {status}, {given}.")
+    return "\n\n".join(lines)
+
+
+def _parameter(parameter: Mapping[str, Any]) -> str:
+    needed = "" if parameter["required"] else ", optional"
+    told = f", {parameter['description']}" if "description" in parameter else ""
+    return f"`{parameter['name']}`, {_value(parameter['schema'])}{needed}{told}"
+
+
+def values() -> str:
+    from narratoria.web.openapi import describe
+    from narratoria.web.server import GROUPS
+
+    schemas = describe(GROUPS)["components"]["schemas"]
+    return "\n\n".join(_described(name, schema) for name, schema in sorted(schemas.items()))
+
+
+def _described(name: str, schema: Mapping[str, Any]) -> str:
+    if "properties" not in schema:
+        return f"**{name}**: {_value(schema)}"
+    required = schema.get("required", ())
+    listed = [
+        f"`{key}`{'' if key in required else '?'} {_value(field)}"
+        for key, field in schema["properties"].items()
+    ]
+    # what msgspec says of a class without a docstring is its signature
+    told = schema.get("description", "").strip().replace("\n", " ")
+    return f"**{name}**{f' ({told})' if told else ''}: {' · '.join(listed) or 'nothing'}"
+
+
+def _value(schema: Mapping[str, Any]) -> str:
+    """A JSON schema in a few words."""
+    match schema:
+        case {"$ref": str(reference)}:
+            words = f"**{reference.rpartition('/')[2]}**"
+        case {"anyOf": [*options]}:
+            words = " or ".join(_value(option) for option in options)
+        case {"enum": [*options]}:
+            words = ", ".join(f"`{option}`" for option in options)
+        case {"const": constant}:
+            words = f"`{constant}`"
+        case {"type": "array"}:
+            words = f"list of {_value(schema.get('items') or {})}"
+        case {"type": "object", "additionalProperties": {**of}}:
+            words = f"object of {_value(of)}"
+        case {"format": "binary"}:
+            words = "a file"
+        case _:
+            words = str(schema.get("type", "any value"))
+    return words
+
+
 DIRECTIVES: dict[str, Callable[..., str]] = {
-    function.__name__: function for function in (fields, form, rules, limit, permissions, names, endings)
+    function.__name__: function
+    for function in (fields, form, rules, limit, permissions, names, endings, operations, values)
 }
 _DIRECTIVE = re.compile(r"<!-- (\w+)([^>]*?) ?-->")
 
