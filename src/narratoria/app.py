@@ -15,6 +15,7 @@ from narratoria import places
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.load import load_campaign
 from narratoria.engine.deed import choose
+from narratoria.engine.events import ModelStatus
 from narratoria.engine.facts import facts
 from narratoria.engine.hosting import SharedMemory
 from narratoria.engine.keeping import Keeping
@@ -24,6 +25,8 @@ from narratoria.engine.session import Session
 from narratoria.engine.turn import Stage
 from narratoria.errors import ContractViolation, NarratoriaException
 from narratoria.inference.models import find_embedder
+from narratoria.narrator.gate import StoryGate
+from narratoria.narrator.narration import OnStatus, Status, Voice
 from narratoria.narrator.planner import Explained, RoutePlanner
 from narratoria.planning.journal import Journal
 from narratoria.planning.planner import PlanRequest
@@ -61,11 +64,18 @@ def open_tools(*, allow_path: bool = False) -> Tools:
     return Tools(open_skills(), mcontrol, config, host=open_host(), allow_path=allow_path)
 
 
-def open_host(memory: SharedMemory | None = None) -> Host:
+def open_host(memory: SharedMemory | None = None, voice: Voice | None = None) -> Host:
     """What skills share, outside a story nothing. The boxes that this machine gives are tried out here, once,
     before a story waits."""
     probe()
-    return Host() if memory is None else Host(memory, memory if find_embedder() else None)
+    if memory is None:
+        return Host()
+    return Host(memory, memory if find_embedder() else None, voice, StoryGate())
+
+
+def open_voice(on_status: OnStatus = lambda _: None) -> Voice:
+    """The local model for a sitting; nothing is loaded before it is freshened."""
+    return Voice(on_status=on_status)
 
 
 @asynccontextmanager
@@ -73,18 +83,26 @@ async def open_library() -> AsyncIterator[Library]:
     """All the stories of this home, closed at the end; nothing of the store is opened yet."""
     config = _mcontrol_config()
     following = Following(skill_roots(), open_skills())
+    voice = open_voice(lambda status: library.tell_all(_model_status(status)))
 
     def stage(campaign: Campaign, memory: SharedMemory) -> Stage:
-        return set_stage(
-            campaign, Tools(following.catalogue, mcontrol_config=config, host=open_host(memory)), memory
-        )
+        voice.freshen()  # a model that was fetched or chosen meanwhile takes over between two turns
+        host = open_host(memory, voice)
+        return set_stage(campaign, Tools(following.catalogue, mcontrol_config=config, host=host), memory)
 
     library = Library(Keeping(open_store, open_embedder), open_campaign, stage, playthroughs())
     try:
         yield library
     finally:
         await library.close()
+        await voice.close()
         following.close()
+
+
+def _model_status(status: Status) -> ModelStatus:
+    return ModelStatus(
+        model=status.model, tier=status.tier, state=status.state, progress=round(status.progress, 2)
+    )
 
 
 async def open_store(embedder: Embedder | None) -> Store:

@@ -18,6 +18,7 @@ from narratoria.campaign.campaign import Campaign
 from narratoria.engine.compare import Comparison, compare
 from narratoria.engine.diary import Diary
 from narratoria.engine.event_log import EventLog
+from narratoria.engine.events import StoryEvent
 from narratoria.engine.export import FORMATS, Book, Format, export
 from narratoria.engine.hosting import SharedMemory
 from narratoria.engine.keeping import Keeping
@@ -48,6 +49,11 @@ class Library:
         self.keeping, self._folder = keeping, folder
         self._open_campaign, self._set_stage = open_campaign, set_stage
         self._open: dict[str, Telling] = {}
+
+    def tell_all(self, event: StoryEvent) -> None:
+        """Something that concerns every story that is open."""
+        for telling in self._open.values():
+            telling.log.append(event, turn=telling.session.progress.scene)
 
     # what there is
 

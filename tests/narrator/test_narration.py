@@ -1,0 +1,165 @@
+"""The local model as skills reach it: made ready in the background, trusted by its tier, switched at will."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from narratoria import places
+from narratoria.errors import HostRefusal
+from narratoria.inference.catalogue import EMBEDDED
+from narratoria.inference.models import Installed, install_model
+from narratoria.inference.tier import Report, Tier, keep_report
+from narratoria.narrator.gate import StoryGate
+from narratoria.narrator.narration import Status, Voice
+from narratoria.planning.execute import execute
+from narratoria.planning.plan import Plan, ToolInvocation
+from narratoria.planning.prepare import prepare
+from narratoria.skills.discovery import discover
+from narratoria.skills.host import Caller, Generation, Host
+from narratoria.skills.resolve import Tools
+from narratoria.state import SessionState
+
+ME = Caller("storyteller", "p1", "s1")
+FACTS: dict[str, Any] = {
+    "draft": ["You try the door. It gives, with a noise.", "Marten looks up. “You took your time,” he says."],
+    "action": {"kind": "free", "text": "I try the door"},
+    "people": [{"name": "Marten"}],
+    "place": {"name": "the boathouse"},
+}
+
+
+@pytest.fixture(scope="module")
+def embedded() -> Installed:
+    return install_model(EMBEDDED, places.INSTALLED_MODELS)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path))
+    monkeypatch.setenv("NARRATORIA_THREADS", "1")
+    return tmp_path
+
+
+@pytest.fixture
+async def voice(embedded: Installed) -> AsyncIterator[Voice]:
+    voice = Voice(lambda: embedded)
+    yield voice
+    await voice.close()
+
+
+def found_to(model: Installed, tier: Tier) -> None:
+    """As if an examination had come to this."""
+    keep_report(model, Report(tier, 1, 1, 1, 100, 50, 10, 1, 100, 10))
+
+
+async def ready(voice: Voice) -> None:
+    voice.freshen()
+    await voice.settled()
+
+
+async def text_of(voice: Voice, wanted: Generation) -> str:
+    async with aclosing(voice.generate(ME, wanted)) as pieces:
+        return "".join([piece.text async for piece in pieces])
+
+
+async def test_what_came_along_is_there_at_once_and_trusted_with_no_story(voice: Voice) -> None:
+    await ready(voice)
+    about = voice.about()
+    assert (about.state, about.tier) == ("ready", "scores")
+    assert voice.model is None  # it needs no memory for what it is not asked
+    with pytest.raises(HostRefusal, match="can be trusted to weigh choices, and not to write"):
+        await text_of(voice, Generation(prompt="Tell a story."))
+
+
+async def test_a_model_that_was_found_fit_writes_piece_by_piece_and_by_schema(
+    voice: Voice, embedded: Installed
+) -> None:
+    found_to(embedded, "narrates")
+    await ready(voice)
+    assert voice.about().tier == "narrates"
+    async with aclosing(voice.generate(ME, Generation(prompt="Once", max_tokens=12, seed=1))) as pieces:
+        told = [piece async for piece in pieces]
+    assert len(told) > 4
+    assert [piece.finish for piece in told[-1:]] == ["length"]
+    schema = {"type": "object", "properties": {"mood": {"enum": ["calm"]}}, "required": ["mood"]}
+    assert json.loads(await text_of(voice, Generation(prompt="A cat:", schema=schema))) == {"mood": "calm"}
+
+
+async def test_one_that_fills_in_forms_is_asked_for_nothing_else(voice: Voice, embedded: Installed) -> None:
+    found_to(embedded, "fills")
+    await ready(voice)
+    schema = {"type": "object", "properties": {"n": {"enum": [1]}}, "required": ["n"]}
+    assert json.loads(await text_of(voice, Generation(prompt="n:", schema=schema))) == {"n": 1}
+    with pytest.raises(HostRefusal, match="fill in forms, and not to write"):
+        await text_of(voice, Generation(prompt="Tell a story."))
+
+
+async def test_while_it_gets_ready_nobody_waits_for_it(embedded: Installed) -> None:
+    found_to(embedded, "narrates")
+    seen: list[Status] = []
+    voice = Voice(lambda: embedded, on_status=seen.append)
+    try:
+        voice.freshen()
+        assert voice.about().state == "loading"
+        with pytest.raises(HostRefusal, match="is being made ready"):
+            await text_of(voice, Generation(prompt="Tell a story."))
+        await voice.settled()
+    finally:
+        await voice.close()
+    assert [status.state for status in seen] == ["loading", "ready"]
+
+
+async def test_a_model_that_came_meanwhile_takes_over_between_turns(embedded: Installed) -> None:
+    chosen: list[Installed | None] = [None]
+    voice = Voice(lambda: chosen[0])
+    try:
+        await ready(voice)
+        assert voice.about().state == "none"
+        chosen[0] = embedded
+        assert voice.about().state == "none"  # not in the middle of one
+        await ready(voice)
+        assert voice.about().state == "ready"
+        found_to(embedded, "narrates")
+        voice.freshen()  # the same model stays as it is
+        assert voice.about().tier == "scores"
+    finally:
+        await voice.close()
+
+
+async def test_it_is_closed_while_it_loads(embedded: Installed) -> None:
+    found_to(embedded, "narrates")
+    voice = Voice(lambda: embedded)
+    voice.freshen()
+    await asyncio.sleep(0)
+    await voice.close()
+    assert voice.about().state == "none"
+
+
+@pytest.mark.parametrize("tier", ["narrates", "embellishes", "scores"])
+async def test_whoever_tells_it_there_is_a_scene_and_its_passages_say_by_whom(
+    voice: Voice, embedded: Installed, tier: Tier
+) -> None:
+    """The smallest model, trusted with more than it can do: what stands is whole, the rest is the draft."""
+    found_to(embedded, tier)
+    await ready(voice)
+    plan = Plan(
+        request_id="00000000-0000-4000-8000-000000000001",
+        tools=(ToolInvocation(tool_id="narrate", tool_path="skills/storyteller/narrate", input=FACTS),),
+    )
+    tools = Tools(discover([places.BUNDLED_SKILLS]), host=Host(model=voice, gate=StoryGate()))
+    result = await execute(prepare(plan, tools.resolve), SessionState(), context={"seed": 7})
+    assert result.success, result
+    told = result.tool_results[0].output
+    assert 2 <= len(told["paragraphs"]) <= 3
+    for paragraph, passage in zip(told["paragraphs"], told["passages"], strict=True):
+        assert (passage["source"] == "model") == (paragraph not in FACTS["draft"])
+    if tier == "scores":
+        assert told["paragraphs"] == FACTS["draft"]
+        assert "not trusted" in told["steps"][0]["reason"]
