@@ -8,7 +8,7 @@ MODELS := $(SHARE)/all-MiniLM-L6-v2/model.gguf $(SHARE)/smollm2-135m/model.json
 PEERS  := $(VENV)/.peers
 
 .DEFAULT_GOAL := help
-.PHONY: help play system test quick check format docs bench evals lock clean
+.PHONY: help studio play system test quick check format docs bench evals lock clean
 
 help:  ## what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,10 @@ $(PEERS): $(READY)
 evals: $(READY) $(MODELS)  ## how good the answers are, on labelled cases
 	$(BIN)/python -m evals.planning
 	$(BIN)/python -m evals.retrieval
+
+studio: $(READY)  ## draw the pictures and make the sounds of the bundled campaigns anew
+	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[studio]'
+	$(BIN)/python -m studio
 
 lock: $(READY)  ## resolve requirements.lock anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet uv

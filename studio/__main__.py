@@ -1,0 +1,29 @@
+"""Draws and sounds the bundled campaigns anew: `python -m studio`, or a campaign's name for one of them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from studio import harrowmere, music, tomorrows_post
+
+CAMPAIGNS = Path("src/narratoria/bundled/campaigns")
+PICTURES = {"harrowmere": harrowmere, "tomorrows-post": tomorrows_post}
+SOUNDS = {
+    "harrowmere": (music.mist, music.furnace, music.cloister, music.deep),
+    "tomorrows-post": (music.snow, music.hearth, music.gorge),
+}
+
+
+def main(wanted: list[str]) -> None:
+    for name in wanted or list(PICTURES):
+        folder = CAMPAIGNS / name
+        for place, draw in PICTURES[name].PLACES.items():
+            draw(folder / "art" / "locations" / f"{place}.webp")
+        PICTURES[name].cover(folder / "art" / "cover.webp")
+        for sound in SOUNDS[name]:
+            sound(folder / "music" / "ambient" / f"{sound.__name__}.ogg")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
