@@ -197,6 +197,9 @@ ZOO = (
         "bands upside down",
         (rules("dice: 1d6\nbands:\n  - {name: good, min: 4}\n  - {name: bad, min: -2}\n"),),
     ),
+    Animal("a kind of scene that nobody knows", (rules("time:\n  swim: 2\n"),)),
+    Animal("a key of the rules with a slip", (replaced(RULES, "modifiers:", "modifier:"),)),
+    Animal("a tone that nobody has", (miller(speech_patterns={"greetings": {"hot": "Ah!"}}),)),
     # places and pages
     Animal("a way to nowhere", (replaced("lore/locations/mill.md", "weir.md", "wier.md"),)),
     Animal("a way without a link", (replaced("lore/locations/mill.md", "[The weir](weir.md)", "The weir"),)),

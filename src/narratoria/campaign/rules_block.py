@@ -45,13 +45,18 @@ def read_rules(page: Page, file: str) -> tuple[Rules, tuple[Finding, ...]]:
     if not problems:
         for problem in contracts.check_value("campaign-rules", value):
             line, column = _nearest(problem.pointer, places)
-            kind = warning if UNKNOWN_KEY in problem.message else error
-            findings.append(
-                kind("schema", problem.message, file, problem.pointer, blocks[0].line + 1 + line, column)
-            )
+            slip = UNKNOWN_KEY in problem.message
+            kind, code = (warning, "unknown-key") if slip else (error, "schema")
+            place = (blocks[0].line + 1 + line, column)
+            findings.append(kind(code, problem.message, file, problem.pointer, *place))
     if any(finding.is_error for finding in findings):
         return Rules(prose=prose), tuple(findings)
-    return msgspec.structs.replace(msgspec.convert(value or {}, Rules), prose=prose), tuple(findings)
+    try:
+        rules = msgspec.convert(value or {}, Rules)
+    except msgspec.ValidationError as refused:  # such as a number that is too large for one
+        findings.append(error("schema", str(refused), file, "", blocks[0].line + 1, 1))
+        return Rules(prose=prose), tuple(findings)
+    return msgspec.structs.replace(rules, prose=prose), tuple(findings)
 
 
 def is_rules(block: Block) -> bool:
