@@ -8,7 +8,7 @@ MODELS := $(SHARE)/all-MiniLM-L6-v2/model.gguf $(SHARE)/smollm2-135m/model.json
 PEERS  := $(VENV)/.peers
 
 .DEFAULT_GOAL := help
-.PHONY: help studio play system test quick check format docs bench evals lock clean
+.PHONY: help studio play system test quick check format docs bench evals web lock clean
 
 help:  ## what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,6 +69,13 @@ evals: $(READY) $(MODELS)  ## how good the answers are, on labelled cases
 studio: $(READY)  ## draw the pictures and make the sounds of the bundled campaigns anew
 	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[studio]'
 	$(BIN)/python -m studio
+
+web: web/node_modules/.ready  ## build the web page anew from web/ (needs Node 20 or newer)
+	cd web && node theme.mjs && npx svelte-check --tsconfig ./tsconfig.json --fail-on-warnings && npx vite build
+
+web/node_modules/.ready: web/package-lock.json
+	cd web && npm ci --no-audit --no-fund
+	touch $@
 
 lock: $(READY)  ## resolve requirements.lock anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet uv

@@ -1,0 +1,27 @@
+/** Prose as the page sets it: paragraphs of words, some of them stressed. */
+export interface Word { text: string; stressed: boolean }
+
+export const paragraphsOf = (text: string): string[] => text.split(/\n\s*\n/).map((paragraph) => paragraph.trim()).filter(Boolean);
+
+export function wordsOf(paragraph: string): Word[] {
+  const words: Word[] = [];
+  for (const piece of paragraph.split(/(\*\*?[^*\n]+\*\*?|(?<!\w)_[^_\n]+_(?!\w))/)) {
+    if (!piece) continue;
+    const stressed = /^(\*\*?[^*]+\*\*?|_[^_]+_)$/.test(piece);
+    const plain = stressed ? piece.replace(/^[*_]+|[*_]+$/g, "") : piece;
+    for (const text of plain.match(/\s*\S+\s*|\s+/g) ?? []) words.push({ text, stressed });
+  }
+  return words;
+}
+
+/** Which paragraph each portrait stands beside: the first that names the person. */
+export function portraitPlaces(paragraphs: string[], people: [id: string, name: string][]): Map<number, string[]> {
+  const places = new Map<number, string[]>();
+  for (const [id, name] of people) {
+    const parts = name.split(/\s+/).filter((word) => word.length > 2);
+    const found = paragraphs.findIndex((paragraph) => parts.some((word) => paragraph.includes(word)));
+    const at = Math.max(0, found);
+    places.set(at, [...(places.get(at) ?? []), id]);
+  }
+  return places;
+}

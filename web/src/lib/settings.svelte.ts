@@ -1,0 +1,61 @@
+/** How this reader likes to read; kept by the server, applied to the document. */
+import { get, put } from "./api";
+import { toast } from "./toasts.svelte";
+import type { Settings } from "./types";
+
+export const settings: Settings = $state({
+  freeText: false, textSize: 1, spacing: 1, theme: "dark",
+  music: { volume: 0.5, on: true }, readAloud: { voice: "", rate: 1 }, motion: "system",
+});
+
+const prefersLight = matchMedia("(prefers-color-scheme: light)");
+const prefersStill = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Whether things may move. */
+export const moves = () => settings.motion === "full" || (settings.motion !== "reduced" && !prefersStill.matches);
+
+export function apply(): void {
+  const root = document.documentElement;
+  const light = settings.theme === "light" || (settings.theme === "system" && prefersLight.matches);
+  root.dataset.theme = light ? "light" : "dark";
+  root.dataset.motion = moves() ? "full" : "reduced";
+  root.style.setProperty("--text-size", String(settings.textSize));
+  root.style.setProperty("--text-spacing", String(settings.spacing));
+  document.querySelector("meta[name=theme-color]")?.setAttribute("content", light ? "#fdf7ff" : "#130f18");
+}
+
+prefersLight.addEventListener("change", apply);
+prefersStill.addEventListener("change", apply);
+
+const within = (value: unknown, low: number, high: number, otherwise: number) =>
+  typeof value === "number" && value >= low && value <= high ? value : otherwise;
+
+export async function loadSettings(): Promise<void> {
+  apply();
+  try {
+    const saved = await get<Partial<Settings>>("/settings");
+    Object.assign(settings, saved, {
+      textSize: within(saved.textSize, 0.7, 2, 1),
+      spacing: within(saved.spacing, 0.7, 2, 1),
+      music: { ...settings.music, ...saved.music },
+      readAloud: { ...settings.readAloud, ...saved.readAloud },
+    });
+  } catch {
+    // the page works with its own defaults; whatever is wrong shows at the first real request
+  }
+  apply();
+}
+
+let waiting: ReturnType<typeof setTimeout> | undefined;
+
+export function saveSettings(): void {
+  apply();
+  clearTimeout(waiting);
+  waiting = setTimeout(async () => {
+    try {
+      await put("/settings", $state.snapshot(settings));
+    } catch (error) {
+      toast(`Settings were not saved: ${(error as Error).message}`);
+    }
+  }, 250);
+}

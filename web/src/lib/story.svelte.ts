@@ -1,0 +1,293 @@
+/** The story that is open: what was told, what is being told, and every event of the present turn. */
+import { ApiError, fileAddress, get, part, post } from "./api";
+import { follow, type Stream } from "./stream";
+import { toast } from "./toasts.svelte";
+import type { AssetRef, Notice, Plan, Roll, Scene, StoryCard, StoryEvent, StoryPage, ToolRun } from "./types";
+
+export interface Attempt { attempt: number; planner?: string; reasons?: unknown; plan: Plan; tools: Record<string, ToolRun> }
+export interface LiveNotice extends Notice { id: number }
+export interface Unknown { id: number; event: string; payload: unknown; toolId?: string }
+export interface Turn {
+  turn: number; choice: string; text: string; rolls: Roll[]; attempts: Attempt[]; assets: AssetRef[]; unknown: Unknown[]; notices: LiveNotice[];
+  startedAt: number; finished: "" | "told" | "cancelled"; discarded: number;
+}
+export interface Violation { id: number; at: string; toolId: string; message: string }
+
+export class OpenStory {
+  card: StoryCard | null = $state(null);
+  scenes: Scene[] = $state([]);
+  state: unknown = $state({});
+  patch: unknown = $state(null);
+  palette: string[] = $state([]);
+  busy = $state(false);
+  connected = $state(true);
+  wasLost = $state(false);
+  problem: ApiError | null = $state(null);
+  turn: Turn | null = $state(null);
+  streamed: Record<number, boolean> = $state({});
+  assets: AssetRef[] = $state([]);
+  violations: Violation[] = $state([]);
+  exhausted: { attempts: number; errors: unknown[]; open: boolean } | null = $state(null);
+  model: { model?: string; tier?: string; state?: string; progress?: number | null } | null = $state(null);
+  notices: (LiveNotice & { scene: number })[] = $state([]);
+  told = $state(0); // counts finished turns, so that panels know when to look again
+  #stream: Stream | undefined;
+
+  constructor(readonly id: string) {}
+
+  get path(): string {
+    return `/stories/${part(this.id)}`;
+  }
+
+  /** Where something a scene refers to can be loaded from. */
+  address(reference: string | undefined, scene?: Scene): string {
+    if (!reference) return "";
+    const known = [...(scene?.assets ?? []), ...this.assets].some((asset) => asset.assetId === reference);
+    if (reference.startsWith("/")) return reference;
+    if (known || !/[/.]/.test(reference)) return `/api${this.path}/assets/${part(reference)}`;
+    return fileAddress(this.card?.campaign ?? "", reference);
+  }
+
+  /** Scenes before those that are shown. */
+  async older(): Promise<void> {
+    const first = this.scenes[0]?.number ?? 1;
+    const page = await get<StoryPage>(`${this.path}?before=${first}&limit=50`);
+    this.scenes = [...page.scenes, ...this.scenes];
+  }
+
+  get last(): Scene | undefined {
+    return this.scenes.at(-1);
+  }
+
+  async open(): Promise<void> {
+    try {
+      const page = await get<StoryPage>(this.path);
+      this.#take(page);
+      this.#stream?.close();
+      this.#stream = follow(this.id, page.lastEventId, (event) => this.on(event), (connected) => this.#connection(connected));
+      if (page.interrupted && !page.busy) await this.retry();
+    } catch (error) {
+      this.problem = error as ApiError;
+    }
+  }
+
+  close(): void {
+    this.#stream?.close();
+  }
+
+  #take(page: StoryPage): void {
+    this.problem = null;
+    this.card = page.story;
+    this.scenes = page.scenes;
+    this.state = page.state;
+    this.palette = page.palette ?? [];
+    this.busy = page.busy;
+  }
+
+  #connection(connected: boolean): void {
+    if (!connected) this.wasLost = true;
+    else if (this.wasLost) {
+      this.wasLost = false;
+      toast("Connected again. Nothing was lost.");
+      void this.#catchUp();
+    }
+    this.connected = connected;
+  }
+
+  /** After a restart the server knows whether it is still writing. */
+  async #catchUp(): Promise<void> {
+    try {
+      const page = await get<StoryPage>(this.path);
+      const newest = page.scenes.at(-1)?.number ?? 0;
+      if (page.busy || newest < (this.last?.number ?? 0)) return;
+      this.#take(page);
+      if (this.turn && !this.turn.finished) this.turn.finished = "cancelled";
+      if (page.interrupted) await this.retry(); // the choice was kept, the scene was not: tell it
+    } catch {
+      // still starting: the next reconnection asks again
+    }
+  }
+
+  async reload(): Promise<void> {
+    this.close();
+    this.turn = null;
+    await this.open();
+    this.told += 1;
+  }
+
+  async choose(index: number): Promise<void> {
+    const scene = this.last;
+    const choice = scene?.choices[index];
+    if (!scene || !choice || this.busy) return;
+    await this.#ask(() => post(`${this.path}/choose`, { choice: index, scene: scene.number }), choice.text);
+  }
+
+  async say(words: string): Promise<void> {
+    if (!this.busy && words.trim()) await this.#ask(() => post(`${this.path}/say`, { text: words.trim() }), words.trim());
+  }
+
+  async retry(): Promise<void> {
+    if (!this.busy) await this.#ask(() => post(`${this.path}/retry`), this.last?.action ?? "");
+  }
+
+  async cancel(): Promise<void> {
+    try {
+      await post(`${this.path}/cancel`);
+    } catch (error) {
+      toast((error as Error).message);
+    }
+  }
+
+  async undo(): Promise<void> {
+    try {
+      await post(`${this.path}/undo`);
+      await this.reload();
+    } catch (error) {
+      toast((error as Error).message);
+    }
+  }
+
+  async #ask(request: () => Promise<unknown>, words: string): Promise<void> {
+    this.busy = true;
+    this.notices = [];
+    const before = this.turn;
+    this.turn = fresh((this.last?.number ?? 0) + 1, words);
+    try {
+      await request();
+    } catch (error) {
+      this.turn = before;
+      this.busy = false;
+      const failure = error as ApiError;
+      if (failure.status === 409 && failure.code === "stale_scene") {
+        toast("This story went on in another window; here it is.");
+        await this.reload();
+      } else if (failure.code === "busy") await this.reload();
+      else toast(failure.message, failure.status === 0 ? { label: "Retry", run: () => void this.#ask(request, words) } : undefined);
+    }
+  }
+
+  on(event: StoryEvent): void {
+    const turn = this.turn;
+    switch (event.type) {
+      case "turn_started": {
+        const words = typeof event.choice === "string" ? event.choice : (event.choice?.text ?? "");
+        this.busy = true;
+        this.notices = [];
+        this.turn = fresh((this.last?.number ?? 0) + 1, words || turn?.choice || "");
+        return;
+      }
+      case "reload":
+        void this.reload();
+        return;
+      case "turn_undone":
+        this.scenes = this.scenes.filter((known) => known.number <= ((event.scene as Scene | null)?.number ?? 0));
+        this.turn = null;
+        this.told += 1;
+        return;
+      case "scene_ready":
+        return this.#ready(event.scene as Scene);
+      case "turn_cancelled":
+        if (turn) turn.finished = "cancelled";
+        this.busy = false;
+        this.told += 1;
+        return;
+      case "protocol_violation":
+        this.violations.push({ id: event.id, at: event.at ?? "", toolId: event.toolId, message: event.message });
+        console.warn(`protocol violation by ${event.toolId}: ${event.message}`);
+        return;
+      case "replan_exhausted":
+        this.exhausted = { attempts: event.attempts, errors: event.errors ?? [], open: true };
+        return;
+      case "model_status":
+        this.model = event as StoryEvent & { model: string };
+        return;
+      case "notice": {
+        const notice = { id: event.id, kind: event.kind, skill: event.skill, message: event.message, details: event.details };
+        this.notices.push({ ...notice, scene: turn?.turn ?? this.last?.number ?? 0 });
+        turn?.notices.push(notice);
+        if (event.kind === "network" || event.kind === "store") toast(event.message);
+        return;
+      }
+      case "state_changed":
+        this.patch = event.patch;
+        return;
+      case "asset":
+        this.assets.push(event as unknown as AssetRef);
+        turn?.assets.push(event as unknown as AssetRef);
+        return;
+    }
+    if (turn) inTurn(turn, event);
+  }
+
+  #ready(scene: Scene): void {
+    const kept = this.scenes.filter((known) => known.number < scene.number);
+    this.streamed[scene.number] = true;
+    this.scenes = [...kept, scene];
+    if (this.turn) {
+      this.turn.turn = scene.number;
+      this.turn.finished = "told";
+    }
+    for (const notice of this.notices) notice.scene = scene.number;
+    this.busy = false;
+    this.told += 1;
+    if (this.card) this.card.scenes = scene.number;
+  }
+}
+
+function fresh(number: number, choice: string): Turn {
+  return { turn: number, choice, text: "", rolls: [], attempts: [], assets: [], unknown: [], notices: [], startedAt: Date.now(), finished: "", discarded: 0 };
+}
+
+/** What changes only the turn that is being told. */
+function inTurn(turn: Turn, event: StoryEvent): void {
+  const attempt = turn.attempts.at(-1);
+  const tool = attempt?.tools[event.toolId as string];
+  switch (event.type) {
+    case "plan_made": {
+      const plan = event.plan as Plan;
+      const tools = Object.fromEntries((plan.tools ?? []).map((t) => [t.toolId, { ...nameOf(t), toolId: t.toolId, state: "pending", logs: [], attempts: 0, dependencies: t.dependencies ?? [] }]));
+      turn.attempts.push({ attempt: event.attempt, planner: event.planner, reasons: event.reasons, plan, tools });
+      return;
+    }
+    case "tool_started":
+      if (!attempt) return;
+      attempt.tools[event.toolId] = {
+        ...(tool ?? { toolId: event.toolId, logs: [], dependencies: [] }),
+        skill: event.skill, script: event.script, state: "running", attempts: event.attempt ?? 1, startedAt: Date.now(),
+      };
+      return;
+    case "tool_log":
+      tool?.logs.push({ level: event.level, message: event.message });
+      return;
+    case "tool_retrying":
+      if (tool) {
+        tool.state = "retrying";
+        tool.logs.push({ level: "warn", message: `tries again in ${event.delayMs} ms: ${event.error?.message ?? event.error ?? "it failed"}` });
+      }
+      return;
+    case "tool_finished":
+      if (tool) Object.assign(tool, { state: event.state, ms: event.ms, error: event.error });
+      return;
+    case "dice_rolled":
+      turn.rolls.push(event as unknown as Roll);
+      return;
+    case "narration_delta":
+      turn.text += event.text;
+      return;
+    case "narration_discarded":
+      turn.text = "";
+      turn.discarded += 1;
+      return;
+    case "ui":
+      turn.unknown.push({ id: event.id, event: event.event, payload: event.payload, toolId: event.toolId });
+      return;
+    default:
+      // from a newer server: shown, not dropped
+      turn.unknown.push({ id: event.id, event: event.type, payload: event });
+  }
+}
+
+function nameOf(tool: { toolPath?: string; skill?: string; script?: string }): { skill: string; script: string } {
+  const [skill = "", script = ""] = (tool.toolPath ?? "").split("/").slice(-2);
+  return { skill: tool.skill ?? skill, script: tool.script ?? script };
+}

@@ -1,0 +1,49 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig, type Plugin } from "vite";
+// @ts-expect-error a plain module, shared with nothing else
+import { sourceHash } from "./sources.mjs";
+
+/** Writes down which sources the build was made of. */
+function recordSources(): Plugin {
+  return {
+    name: "record-sources",
+    generateBundle() {
+      this.emitFile({ type: "asset", fileName: "sources.sha256", source: `${sourceHash(import.meta.dirname)}\n` });
+    },
+  };
+}
+
+/** Packed beside the plain files: the server hands them to browsers that take them. */
+function packFiles(): Plugin {
+  return {
+    name: "pack-files",
+    enforce: "post",
+    writeBundle({ dir }, bundle) {
+      for (const name of Object.keys(bundle)) {
+        if (!/\.(js|css)$/.test(name) || !dir) continue;
+        const path = join(dir, name);
+        writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
+      }
+    },
+  };
+}
+
+export default defineConfig({
+  plugins: [svelte(), recordSources(), packFiles()],
+  build: {
+    outDir: "../src/narratoria/web/static",
+    emptyOutDir: true,
+    assetsInlineLimit: 0, // the content security policy allows no data: fonts
+    modulePreload: { polyfill: false }, // it would be an inline script
+    target: "es2022",
+    rollupOptions: {
+      output: {
+        entryFileNames: "assets/app-[hash:10].js",
+        assetFileNames: "assets/[name]-[hash:10][extname]",
+      },
+    },
+  },
+});
