@@ -18,12 +18,16 @@ from narratoria.engine.deed import choose
 from narratoria.engine.events import ModelStatus
 from narratoria.engine.facts import facts
 from narratoria.engine.hosting import SharedMemory
+from narratoria.engine.keep import keep_in
 from narratoria.engine.keeping import Keeping
 from narratoria.engine.library import Library
+from narratoria.engine.recollect import recall_from
 from narratoria.engine.scene import Choice
 from narratoria.engine.session import Session
 from narratoria.engine.turn import Stage
 from narratoria.errors import ContractViolation, NarratoriaException
+from narratoria.inference.acquire import Desk, Standing
+from narratoria.inference.catalogue import Entry
 from narratoria.inference.models import find_embedder
 from narratoria.narrator.gate import StoryGate
 from narratoria.narrator.narration import OnStatus, Status, Voice
@@ -97,6 +101,31 @@ async def open_library() -> AsyncIterator[Library]:
         await library.close()
         await voice.close()
         following.close()
+
+
+@cache
+def model_desk() -> Desk:
+    """One for the whole program: there is one download at a time, whoever asked for it."""
+    return Desk()
+
+
+def model_status() -> Standing:
+    """The model in use, the one that is offered, and how far one is that is coming."""
+    return model_desk().standing()
+
+
+def start_fetch(name: str = "") -> Entry:
+    """Fetch a model beside the story, with the player's consent; it is used from the turn after it came."""
+    return model_desk().start(name)
+
+
+def cancel_fetch() -> bool:
+    return model_desk().stop()
+
+
+def decline_model() -> Entry | None:
+    """The player does not want the model that is offered; it is not offered again."""
+    return model_desk().decline()
 
 
 def _model_status(status: Status) -> ModelStatus:
@@ -176,6 +205,8 @@ def set_stage(campaign: Campaign, tools: Tools, memory: SharedMemory | None = No
         tools.resolve,
         open_journal(),
         assets=playthroughs(),
+        recall=recall_from(memory.scope, campaign) if memory else None,
+        keep=keep_in(memory.scope, campaign) if memory else None,
         sitting=memory.sitting if memory else "",
         warnings=tuple(map(str, tools.warnings())),
     )

@@ -11,9 +11,15 @@ from typing import Literal
 
 from narratoria import places
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.catalogue import ENTRIES, Entry
+from narratoria.inference.catalogue import ENTRIES, Entry, find_entry
 from narratoria.inference.download import Progress
-from narratoria.inference.models import Installed, best_affordable, install_model, installed_models
+from narratoria.inference.models import (
+    Installed,
+    best_affordable,
+    chosen_model,
+    install_model,
+    installed_models,
+)
 
 _DECLINED = "declined.json"
 
@@ -79,6 +85,68 @@ class Fetching:
 
     def _note(self, progress: Progress) -> None:
         self._state = FetchState("fetching", progress.done, progress.total)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The model in use, the one that is offered, and the one that is coming."""
+
+    used: Installed | None
+    offered: Entry | None
+    fetching: Entry | None
+    fetch: FetchState | None
+
+
+class Desk:
+    """Where a face asks for models: what there is, what could be had, and the one download under way."""
+
+    def __init__(self) -> None:
+        self._fetching: Fetching | None = None
+
+    def standing(self) -> Standing:
+        try:
+            used = chosen_model()
+        except (ModelUnavailable, OSError):  # told by whoever tries to use it
+            used = None
+        running = self._fetching
+        is_coming = running is not None and running.state.phase == "fetching"
+        return Standing(
+            used,
+            None if is_coming else better_model(),
+            running.entry if running else None,
+            running.state if running else None,
+        )
+
+    def start(self, name: str = "") -> Entry:
+        """Begin to fetch, with the player's consent; without a name, the one that is offered."""
+        entry = find_entry(name) if name else better_model()
+        if entry is None:
+            known = ", ".join(entry.name for entry in ENTRIES)
+            raise ModelUnavailable(
+                f"there is no model called {name!r} to be had; there are {known}"
+                if name
+                else "the best model this machine can carry is here, or was declined; name one to have it"
+            )
+        if self._fetching is not None and self._fetching.state.phase == "fetching":
+            if self._fetching.entry == entry:
+                return entry
+            raise ModelUnavailable(f"{self._fetching.entry.title} is still coming; stop that one first")
+        self._fetching = Fetching(entry)
+        return entry
+
+    def stop(self) -> bool:
+        """Whether there was anything to stop; what came is kept for the next time."""
+        if self._fetching is None or self._fetching.state.phase != "fetching":
+            return False
+        self._fetching.stop()
+        return True
+
+    def decline(self) -> Entry | None:
+        """Do not offer it again."""
+        entry = better_model()
+        if entry is not None:
+            decline(entry)
+        return entry
 
 
 def machine_memory() -> int:
