@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine import cast, significance
 from narratoria.engine.deed import Deed, effects_of
 from narratoria.engine.remember import outcome_of, summary_of
 from narratoria.engine.scene import Scene
 from narratoria.engine.session import Session
-from narratoria.errors import RecordExists
-from narratoria.store.scope import Item, Scope
+from narratoria.errors import NarratoriaException, RecordExists
+
+if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for
+    from narratoria.store.scope import Scope
+
+Record: TypeAlias = tuple[str, dict[str, Any], str]  # its type, what it says, and its name
+OpenScope: TypeAlias = "Callable[[], Awaitable[Scope]]"
+_log = logging.getLogger(__name__)
+
+
+def keep_in(open_scope: OpenScope, campaign: Campaign) -> Callable[[Scene, Deed, Session], Awaitable[None]]:
+    """Keeps scenes in a story's own scope; a store that cannot take one costs the memory and no scene."""
+
+    async def kept(scene: Scene, deed: Deed, before: Session) -> None:
+        try:
+            await keep(scene, deed, before, campaign, await open_scope())
+        except NarratoriaException as error:
+            _log.warning("scene %d is not remembered: %s", scene.number, error)
+
+    return kept
 
 
 async def keep(scene: Scene, deed: Deed, before: Session, campaign: Campaign, scope: Scope) -> None:
@@ -20,7 +42,7 @@ async def keep(scene: Scene, deed: Deed, before: Session, campaign: Campaign, sc
         return  # they are stored together: where one is, the others are
 
 
-def records_of(scene: Scene, deed: Deed, before: Session, campaign: Campaign) -> list[Item]:
+def records_of(scene: Scene, deed: Deed, before: Session, campaign: Campaign) -> list[Record]:
     outcome = outcome_of(scene, deed, campaign)
     summary = summary_of(scene, deed, campaign, outcome)
     witnesses = cast.people_at(deed.place.id, campaign, before.progress)
@@ -36,13 +58,13 @@ def records_of(scene: Scene, deed: Deed, before: Session, campaign: Campaign) ->
         **({"outcome": episode} if episode else {}),
         "semanticTags": sorted({tag for beat in deed.told for tag in beat.tags}),
     }
-    items = [Item("memory", memory, f"scene-{scene.number}")]
+    items: list[Record] = [("memory", memory, f"scene-{scene.number}")]
     reason = deed.choice.text
     for at, effect in enumerate(effects_of(deed, outcome)):
         for person, change in effect.perception.items():
             body = {"npcId": person, "change": change, "reason": reason}
-            items.append(Item("perception", body, f"scene-{scene.number}-{at}-{person}"))
+            items.append(("perception", body, f"scene-{scene.number}-{at}-{person}"))
         for faction, change in effect.reputation.items():
             body = {"factionId": faction, "change": change, "reason": reason}
-            items.append(Item("reputation", body, f"scene-{scene.number}-{at}-{faction}"))
+            items.append(("reputation", body, f"scene-{scene.number}-{at}-{faction}"))
     return items

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -12,12 +14,14 @@ from narratoria.engine.conditions import prose_conditions
 from narratoria.engine.scene import Choice
 from narratoria.engine.session import Session
 from narratoria.errors import NarratoriaException
-from narratoria.store.records import LoreChunk, MemoryEvent
-from narratoria.store.scope import Scope
+
+if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for
+    from narratoria.store.scope import Scope
 
 MEMORIES, EPISODES, WITNESSED, LORE = 6, 3, 3, 4
 ASKED = 8  # prose conditions in one turn; the others wait for the next
 THRESHOLD = 0.7  # of relevance: what is remembered is so
+PATIENCE = 3.0  # seconds that a scene waits for its memories
 RELATED = 0.3  # an episode that is this relevant is always brought up
 
 
@@ -69,6 +73,8 @@ class StoreRecall:
     async def memories(
         self, query: str, *, limit: int, witness: str = "", episodic: bool = False
     ) -> tuple[Memory, ...]:
+        from narratoria.store.records import MemoryEvent
+
         filters: dict[str, str | bool] = {}
         if witness:
             filters["witnesses"] = witness
@@ -92,6 +98,8 @@ class StoreRecall:
         )
 
     async def lore(self, query: str, *, limit: int) -> tuple[Lore, ...]:
+        from narratoria.store.records import LoreChunk
+
         found = await self._scope.semantic_search(query, "lore", limit, min_relevance=RELATED)
         return tuple(
             Lore(
@@ -136,3 +144,23 @@ async def recollect(
         note = f"What happened before could not be looked up: {error}"
         return Recollection(tuple(memories.values()), lore, witnessed, frozenset(borne_out), (note,))
     return Recollection(tuple(memories.values()), lore, witnessed, frozenset(borne_out))
+
+
+def recall_from(
+    open_scope: Callable[[], Awaitable[Scope]], campaign: Campaign
+) -> Callable[[Choice, Session], Awaitable[Recollection]]:
+    """Asks a story's own scope; quick, or it gives up and says so."""
+
+    async def recalled(choice: Choice, session: Session) -> Recollection:
+        if choice.kind in ("begin", "again"):
+            return NOTHING  # nothing has happened yet, and the first scene waits for no store
+        try:
+            async with asyncio.timeout(PATIENCE):
+                return await recollect(choice, session, campaign, StoreRecall(await open_scope()))
+        except TimeoutError:
+            note = f"What happened before was not looked up within {PATIENCE:g} s"
+        except NarratoriaException as error:
+            note = f"What happened before could not be looked up: {error}"
+        return Recollection(notes=(note,))
+
+    return recalled

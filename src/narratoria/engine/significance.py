@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from narratoria.engine.compress import DEBT, PROMISE, Kept
 from narratoria.engine.deed import Deed
 from narratoria.engine.scene import Scene
-from narratoria.store.records import SIGNIFICANCE, Significance
+
+if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for
+    from narratoria.store.records import Significance
 
 PRIORITY = {"critical": 0.6, "high": 0.45, "medium": 0.3, "low": 0.2, "optional": 0.15}
 LEVELS = (0.25, 0.5, 0.75)  # below each: low, medium, high; above: critical
+NAMES: tuple[Significance, ...] = ("low", "medium", "high", "critical")
 
 
 def weight(deed: Deed, scene: Scene) -> float:
@@ -29,7 +34,7 @@ def weight(deed: Deed, scene: Scene) -> float:
 
 
 def level(score: float) -> Significance:
-    return SIGNIFICANCE[sum(score >= bound for bound in LEVELS)]
+    return NAMES[sum(score >= bound for bound in LEVELS)]
 
 
 def episodic(deed: Deed, scene: Scene) -> Kept | None:

@@ -9,12 +9,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import msgspec
+
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.deed import Deed, choose
 from narratoria.engine.facts import facts
+from narratoria.engine.recollect import NOTHING, Recollection
 from narratoria.engine.remember import remember
 from narratoria.engine.render import render, said
-from narratoria.engine.scene import Choice
+from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.session import Session
 from narratoria.engine.trace import Trace
 from narratoria.planning.execute import Bounds, execute
@@ -25,8 +28,9 @@ from narratoria.planning.progress import OnProgress
 from narratoria.planning.replan import carry_out
 from narratoria.skills.skill import Skill
 
-# what the store remembers that has to do with a deed; never fails, and is quick or gives up
-Recall: TypeAlias = Callable[[Deed, Session], Awaitable[dict[str, Any]]]
+# what the store remembers that has to do with a choice; never fails, and is quick or gives up
+Recall: TypeAlias = Callable[[Choice, Session], Awaitable[Recollection]]
+Keep: TypeAlias = Callable[[Scene, Deed, Session], Awaitable[None]]  # gives the store what is worth keeping
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,7 @@ class Stage:
     assets: Path  # each story has a folder in there for the files its tools make
     bounds: Bounds = Bounds()
     recall: Recall | None = None
+    keep: Keep | None = None
     sitting: str = ""  # the session of play, as records name it
     warnings: tuple[str, ...] = ()  # about the skills; none of it stops a story
 
@@ -61,9 +66,9 @@ async def tell_turn(
     on_progress: OnProgress | None = None,
 ) -> tuple[Session, Trace]:
     """The story after this choice, and what the turn was made of; another take is told in other words."""
-    deed = choose(choice, session, stage.campaign)
-    recalled = await stage.recall(deed, session) if stage.recall else {}
-    known = {**facts(deed, session, stage.campaign), **recalled}
+    recalled = await stage.recall(choice, session) if stage.recall else NOTHING
+    deed = choose(choice, session, stage.campaign, recalled)
+    known = facts(deed, session, stage.campaign, recalled)
     carried = await carry_out(
         deed.choice.text,
         session.state,
@@ -80,14 +85,18 @@ async def tell_turn(
         health=session.health,
         context=known,
     )
-    trace = Trace.of(carried, recalled)
-    return _ended(session, deed, stage.campaign, known, trace), trace
+    trace = Trace.of(carried, msgspec.to_builtins(recalled))
+    after = _ended(session, deed, stage.campaign, known, trace)
+    if stage.keep:
+        await stage.keep(after.scenes[-1], deed, session)
+    return after, trace
 
 
 def retell_turn(session: Session, choice: Choice, campaign: Campaign, trace: Trace) -> Session:
     """The story after this choice, from what is known of the turn; nothing is run."""
-    deed = choose(choice, session, campaign)
-    known = {**facts(deed, session, campaign), **trace.recalled}
+    recalled = msgspec.convert(trace.recalled, Recollection)
+    deed = choose(choice, session, campaign, recalled)
+    known = facts(deed, session, campaign, recalled)
     return _ended(session, deed, campaign, known, trace)
 
 
