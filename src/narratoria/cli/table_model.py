@@ -48,8 +48,10 @@ def _answer(words: str) -> str:
 
 
 def _coming(entry: Entry) -> str:
-    return f"{entry.title} is on its way, {_size(entry.size)}. "
+    return (
+        f"{entry.title} is on its way, {_size(entry.size)}. "
         "The story goes on; it is used from the turn after it came."
+    )
 
 
 def _told(standing: Standing) -> str:
