@@ -12,7 +12,15 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("name", ["protocol", "planning", pytest.param("inference", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "protocol",
+        "planning",
+        pytest.param("inference", marks=pytest.mark.slow),
+        pytest.param("web", marks=pytest.mark.slow),
+    ],
+)
 def test_a_benchmark_answers_each_of_its_questions_with_figures(name: str, tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
     finished = run(name, "--tiny", "--json", str(figures))

@@ -137,7 +137,7 @@ async def list_assets(house: House, story: str) -> list[AssetPage]:
     return list(_assets(await house.telling(story)).values())
 
 
-@looking.get("/stories/{story}/assets/{asset}", media="image/*")
+@looking.get("/stories/{story}/assets/{asset:path}", media="image/*")
 async def show_asset(house: House, story: str, asset: str) -> Response:
     """The file: a picture, a sound or a film to show, anything else to keep."""
     telling = await house.telling(story)

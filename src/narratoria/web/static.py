@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import re
+from functools import lru_cache
 from pathlib import Path
 
 from starlette.requests import Request
@@ -28,7 +31,8 @@ TYPES = {
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_FIRST = "no-cache"  # kept, and asked about each time: what is new is seen at once
 _HASHED = re.compile(r"-[A-Za-z0-9_-]{8,}\.\w+$")
-_ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
+PACKED = frozenset({".css", ".html", ".js", ".json", ".svg", ".webmanifest"})
+_ENCODINGS = (("br", ".br"), ("gzip", ".gz"))  # where a build brings packed files of its own
 
 
 async def show_app(request: Request) -> Response:
@@ -56,10 +60,23 @@ def _file(path: Path, relative: str, request: Request) -> Response:
             return FileResponse(
                 packed, headers={**headers, "content-encoding": encoding}, media_type=TYPES[path.suffix]
             )
+    if "gzip" in accepted and path.suffix in PACKED:
+        content, tag = _packed(path, path.stat().st_mtime_ns)
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers={**headers, "etag": tag})
+        headers |= {"content-encoding": "gzip", "etag": tag}
+        return Response(content, headers=headers, media_type=TYPES[path.suffix])
     response = FileResponse(path, headers=headers, media_type=TYPES[path.suffix])
     if request.headers.get("if-none-match") and relative == INDEX:
         return _unless_changed(response, path, request)
     return response
+
+
+@lru_cache(maxsize=64)
+def _packed(path: Path, _changed: int) -> tuple[bytes, str]:
+    """The file packed once, and a tag for this version of it."""
+    content = gzip.compress(path.read_bytes(), 9, mtime=0)
+    return content, f'"{hashlib.sha256(content).hexdigest()[:20]}"'
 
 
 def _unless_changed(response: FileResponse, path: Path, request: Request) -> Response:

@@ -64,37 +64,42 @@ class Streams:
 
 
 async def _send(socket: WebSocket, story: str, log: EventLog, after: int) -> None:
-    if after > log.last or _has_gap(log, after):
+    if after > log.last:  # a reader of another log
         await socket.send_text(RELOAD)
         after = log.last
-    events = log.subscribe(after)
+    loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(None) as patience:
-            loop = asyncio.get_running_loop()
-            async for text in _frames(events, story):
+            async for event in _with_signs_of_life(log.subscribe(after)):
                 patience.reschedule(loop.time() + PATIENCE)
-                await socket.send_text(text)
+                if event is None:
+                    await socket.send_text(ALIVE)
+                else:
+                    if event.id != after + 1:  # it was forgotten before it could be sent
+                        await socket.send_text(RELOAD)
+                    await socket.send_text(frame(event, story))
+                    after = event.id
                 patience.reschedule(None)
     except TimeoutError:
         await socket.close(TOO_SLOW, "nothing was taken")
 
 
-async def _frames(events: AsyncIterator[StoryEvent], story: str) -> AsyncIterator[str]:
-    """Each event as text, and a sign of life where there is none for long."""
+async def _with_signs_of_life(events: AsyncIterator[StoryEvent]) -> AsyncIterator[StoryEvent | None]:
+    """Each event, and None where there is none for long."""
     coming: asyncio.Task[StoryEvent] | None = None
     try:
         while True:
             coming = coming or asyncio.ensure_future(anext(events))
             done, _ = await asyncio.wait({coming}, timeout=HEARTBEAT)
             if not done:
-                yield ALIVE
+                yield None
                 continue
             try:
                 event = coming.result()
             except StopAsyncIteration:
                 return
             coming = None
-            yield frame(event, story)
+            yield event
     finally:
         if coming is not None:
             coming.cancel()
@@ -105,12 +110,6 @@ def frame(event: StoryEvent, story: str) -> str:
     if isinstance(event, AssetMade):
         event = msgspec.structs.replace(event, url=asset_address(story, event.asset_id))
     return msgspec.json.encode(event).decode()
-
-
-def _has_gap(log: EventLog, after: int) -> bool:
-    """Whether events after this number were forgotten."""
-    following = log.since(after)
-    return bool(following) and following[0].id != after + 1
 
 
 async def _until_left(socket: WebSocket) -> None:
