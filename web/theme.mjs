@@ -10,7 +10,7 @@ const MOODS = { warm: 68, hope: 88, danger: 26, dread: 350, sorrow: 262, wonder:
 const tone = (hue, chroma, t) => hexFromArgb(Hct.from(((hue % 360) + 360) % 360, chroma, t).toInt());
 
 function roles(hue, dark, seeded) {
-  const neutral = seeded ? (dark ? 9 : 7) : 4; // a mood tints what shines, and the room only a little
+  const neutral = dark ? 9 : 7;
   const t = (d, l) => (dark ? d : l);
   const c = (chroma, d, l, h = hue) => tone(h, chroma, t(d, l));
   return {
@@ -49,14 +49,16 @@ function fixed(dark) {
 const rows = (values) => Object.entries(values).map(([name, value]) => `  --${name}: ${value};`).join("\n");
 const blocks = ["/* written by theme.mjs */"];
 for (const name of Object.keys(roles(0, true))) {
-  if (/^(primary|secondary|tertiary|surface|on-|outline)/.test(name)) {
+  if (/^(primary|secondary|on-primary|on-secondary)/.test(name)) {
     blocks.push(`@property --${name} { syntax: "<color>"; inherits: true; initial-value: #000; }`);
   }
 }
 for (const [theme, dark] of [["dark", true], ["light", false]]) {
   blocks.push(`:root[data-theme="${theme}"] {\n  color-scheme: ${theme};\n${rows({ ...roles(SEED.hue, dark, true), ...fixed(dark) })}\n}`);
   for (const [mood, hue] of Object.entries(MOODS)) {
-    blocks.push(`:root[data-theme="${theme}"][data-mood="${mood}"] {\n${rows(roles(hue, dark, false))}\n}`);
+    // a mood tints what shines; the room stays the seed's
+    const tinted = Object.entries(roles(hue, dark, false)).filter(([name]) => !/surface|outline/.test(name));
+    blocks.push(`:root[data-theme="${theme}"][data-mood="${mood}"] {\n${rows(Object.fromEntries(tinted))}\n}`);
   }
 }
 writeFileSync(new URL("src/styles/tokens.css", import.meta.url), blocks.join("\n") + "\n");
