@@ -315,7 +315,7 @@ def test_a_story_that_is_left_and_taken_up_again_is_the_same_story(tmp_path: Pat
     again = narratoria(parts, choices="1\n3\n")
     assert "The story so far has 3 scenes." in again.stdout
     told = ["".join(line.split()) for line in again.stdout.split("> ")]
-    assert len(told) == 3
+    assert len(told) == 4, "the scene it was left at, and two more"
     straight = narratoria(whole, choices="")
     assert straight.stdout == narratoria(parts, choices="").stdout, "both stand at the same scene"
 
@@ -370,32 +370,32 @@ def test_a_home_that_cannot_be_written_costs_the_save_and_not_the_story(tmp_path
 
 
 def test_a_store_that_is_in_use_is_caught_up_with_when_it_is_free(tmp_path: Path) -> None:
-    holder = subprocess.Popen(
+    environment = {**os.environ, "NARRATORIA_HOME": str(tmp_path), "PYTHONIOENCODING": "utf-8"}
+    with subprocess.Popen(
         [sys.executable, "-c", HOLDS, str(tmp_path)], stdout=subprocess.PIPE, encoding="utf-8"
-    )
-    assert holder.stdout
-    assert holder.stdout.readline() == "held\n"
-    playing = subprocess.Popen(
-        [sys.executable, "-m", "narratoria.cli", "play", "--seed", "7"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        encoding="utf-8",
-        env={**os.environ, "NARRATORIA_HOME": str(tmp_path), "PYTHONIOENCODING": "utf-8"},
-        cwd=tmp_path,
-    )
-    assert playing.stdin
-    playing.stdin.write("1\n/save\n")
-    playing.stdin.flush()
-    assert playing.stdout
-    seen = ""
-    while "are not on the disk" not in seen:
-        line = playing.stdout.readline()
-        assert line, seen
-        seen += line
-    assert "in use by process" in " ".join(seen.split())
-    holder.kill()
-    holder.communicate()
-    time.sleep(AGAIN)
-    told, _ = playing.communicate("1\n/save\nq\n", timeout=100)
+    ) as holder:
+        assert holder.stdout
+        assert holder.stdout.readline() == "held\n"
+        with subprocess.Popen(
+            [sys.executable, "-m", "narratoria.cli", "play", "--seed", "7"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            env=environment,
+            cwd=tmp_path,
+        ) as playing:
+            assert playing.stdin
+            assert playing.stdout
+            playing.stdin.write("1\n/save\n")
+            playing.stdin.flush()
+            seen = ""
+            while "are not on the disk" not in " ".join(seen.split()) and "\n2 scenes" not in seen:
+                line = playing.stdout.readline()
+                assert line, seen
+                seen += line
+            holder.kill()
+            time.sleep(AGAIN)
+            told, _ = playing.communicate("1\n/save\nq\n", timeout=100)
+    assert "in use by process" in " ".join((seen + told).split())
     assert "Everything is on the disk" in " ".join(told.split())
     assert "The story so far has 3 scenes." in narratoria(tmp_path).stdout

@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from narratoria import app
+from narratoria.cli import table_model
 from narratoria.cli.page import Page
 from narratoria.engine.library import Library
 from narratoria.engine.scene import Choice, Scene
@@ -26,6 +27,7 @@ HELP = [
     ("/branch [N] [TITLE]", "another story that goes on after scene N, or from here; this one stays"),
     ("/state [PATH]", "what is so, all of it or a part such as persona.name"),
     ("/save [FILE]", "whether all is on the disk; with FILE, a copy to take elsewhere"),
+    table_model.MODEL,
     ("/help", "this"),
     ("q", "leave; the story waits for you"),
 ]
@@ -41,6 +43,7 @@ class Table:
             "branch": self._branch,
             "state": self._state,
             "save": self._save,
+            "model": lambda words: self._page.note(table_model.answer(words)),
             "help": lambda _: self._page.table(HELP),
         }
 
@@ -54,8 +57,11 @@ class Table:
             self._library = self._run(opening.__aenter__())
             try:
                 self._telling = self._run(self._open(campaign, story, seed, new, title))
-                with self._telling.log.listening(self._page.on_event):
-                    self._page.title(self._telling.story.title)
+                self._page.title(self._telling.story.title)
+                if sys.stdin.isatty() and (offer := table_model.offer()):
+                    self._page.note(offer)
+                after = self._telling.opened_at
+                with self._telling.log.listening(self._page.on_event, after=after):
                     self._tell()
                     self._run(self._telling.close())
                 self._page.note(self._farewell())

@@ -69,8 +69,10 @@ class EventLog:
                 await changed.wait()
 
     @contextlib.contextmanager
-    def listening(self, listener: Callable[[StoryEvent], None]) -> Iterator[None]:
-        """Calls `listener` with every event at once, for a face in the same process."""
+    def listening(self, listener: Callable[[StoryEvent], None], *, after: int) -> Iterator[None]:
+        """Calls `listener` with what came after this event, then with every event at once."""
+        for event in self.since(after):
+            listener(event)
         self._listeners.append(listener)
         try:
             yield

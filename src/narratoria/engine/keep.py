@@ -29,7 +29,7 @@ def keep_in(open_scope: OpenScope, campaign: Campaign) -> Callable[[Scene, Deed,
         try:
             await keep(scene, deed, before, campaign, await open_scope())
         except NarratoriaException as error:
-            _log.warning("scene %d is not remembered: %s", scene.number, error)
+            _log.info("scene %d is not remembered: %s", scene.number, error)
 
     return kept
 

@@ -22,6 +22,7 @@ from narratoria.engine.events import StoryEvent
 from narratoria.engine.export import FORMATS, Book, Format, export
 from narratoria.engine.hosting import SharedMemory
 from narratoria.engine.keeping import Keeping
+from narratoria.engine.replay import Replayed, replay, replay_live
 from narratoria.engine.save import read_save
 from narratoria.engine.scene import BEGIN
 from narratoria.engine.session import Session
@@ -208,6 +209,18 @@ class Library:
         turns = await self.turns(story_id)
         campaign = self._campaign_or_none(story, turns[0].chosen if turns else Chosen(choice=BEGIN))
         return await asyncio.to_thread(export, Book(story, turns, campaign), format)
+
+    async def replay(self, story_id: str, *, live: bool = False) -> Replayed:
+        """Tells a story again from its log, and says where it would differ; nothing is kept of it.
+
+        With `live`, by the planner and the skills that there are now, which are refused the store."""
+        story, turns = await self.story(story_id), await self.turns(story_id)
+        first = turns[0].chosen if turns else Chosen(choice=BEGIN)
+        beginning, campaign = _at_the_beginning(story, first), self._campaign_of(story, first)
+        if live:
+            stage = self._set_stage(campaign, SharedMemory(story.id, self.keeping))
+            return await replay_live(beginning, turns, stage)
+        return await asyncio.to_thread(replay, beginning, turns, campaign)
 
     async def import_save(self, document: bytes) -> Story:
         """A story that `export` wrote as JSON, here or elsewhere; ContractViolation names what is wrong."""

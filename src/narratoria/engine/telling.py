@@ -63,6 +63,7 @@ class Telling:
     ) -> None:
         self.story, self.session, self.log, self.diary, self.memory = story, session, log, diary, memory
         self.interrupted = interrupted  # a choice that was made and not told when the program ended
+        self.opened_at = log.last  # what came later belongs to this sitting
         self._set_stage, self._undone, self._branched, self._on_close = set_stage, undone, branched, on_close
         self._running: asyncio.Task[Scene] | None = None
         self._last = last  # what led to the present scene

@@ -1,0 +1,193 @@
+"""`narratoria stories`: the stories of this home."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+import msgspec
+
+from narratoria.cli.lazy import LazyGroup, Table
+from narratoria.terminal import is_terminal, painted, say, visible
+
+if TYPE_CHECKING:
+    from narratoria.engine.compare import Comparison, SceneSummary
+    from narratoria.engine.library import Library
+    from narratoria.engine.story import Story
+
+T = TypeVar("T")
+DECLINED = 1
+SUBCOMMANDS: Table = {
+    "list": ("narratoria.cli.stories:list_stories", "The stories there are, the one played last first."),
+    "show": ("narratoria.cli.stories:show", "One story: its scenes, or one of them."),
+    "rename": ("narratoria.cli.stories:rename", "Give a story another title."),
+    "delete": ("narratoria.cli.stories:delete", "Remove a story; its branches stay."),
+    "branch": ("narratoria.cli.stories:branch", "Another story that shares this one's beginning."),
+    "compare": ("narratoria.cli.stories:compare", "What two stories share, and how each goes on."),
+    "export": ("narratoria.cli.stories:export", "A story as Markdown, HTML, EPUB or JSON."),
+    "import": ("narratoria.cli.stories:import_save", "Bring in a story that was exported as JSON."),
+}
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group(cls=LazyGroup, table=SUBCOMMANDS)
+def stories() -> None:
+    """The stories of this home: list, read, branch, compare, export and bring in.
+
+    \b
+    Exit code, of every command here:
+      0  done
+      1  you said no
+      2  it cannot be done: no such story, no such turn, a file that holds no story
+    """
+
+
+@click.command("list", short_help="The stories there are, the one played last first.")
+@click.argument("campaign", required=False)
+@AS_JSON
+def list_stories(*, campaign: str | None, as_json: bool) -> None:
+    """The stories there are, of CAMPAIGN or of all, the one played last first."""
+    found = _with_library(lambda library: library.stories(campaign))
+    if as_json:
+        _print_json(found)
+    elif not found:
+        click.echo("No story has been begun yet. `narratoria play` begins one.", err=True)
+    width = max((len(story.id) for story in found), default=0)
+    for story in () if as_json else found:
+        scenes = "1 scene" if story.scenes == 1 else f"{story.scenes} scenes"
+        ended = ", ended" if story.ended else ""
+        name = painted(f"{story.id:<{width}}", sys.stdout, bold=True)
+        say(f"{name}  {scenes:>11}, {story.minutes_played} min{ended}  {visible(story.title)}")
+
+
+@click.command(short_help="One story: its scenes, or one of them.")
+@click.argument("story")
+@click.argument("scene", type=int, required=False)
+@AS_JSON
+def show(*, story: str, scene: int | None, as_json: bool) -> None:
+    """The scenes of STORY in a line each, or one SCENE with all its words."""
+
+    async def found(library: Library) -> Any:
+        return await library.story(story), await library.turns(story, first=scene or 1, last=scene)
+
+    about, turns = _with_library(found)
+    if as_json:
+        _print_json({"story": about, "scenes": [told.ended.scene for told in turns]})
+        return
+    say(painted(visible(about.title), sys.stdout, bold=True))
+    if scene is not None and not turns:
+        raise click.BadParameter(f"{story} has scenes 1 to {about.scenes}.")
+    for told in turns:
+        if scene is None:
+            say(f"{told.number:>4}  {visible(told.ended.scene.action)}")
+        else:
+            say(f"\n> {visible(told.ended.scene.action)}\n\n{visible_text(told.ended.scene.text)}")
+
+
+@click.command(short_help="Give a story another title.")
+@click.argument("story")
+@click.argument("title")
+def rename(*, story: str, title: str) -> None:
+    """Call STORY by another TITLE."""
+    renamed = _with_library(lambda library: library.rename(story, title))
+    say(f"{renamed.id} is called “{visible(renamed.title)}”.")
+
+
+@click.command(short_help="Remove a story; its branches stay.")
+@click.argument("story")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_context
+def delete(ctx: click.Context, *, story: str, yes: bool) -> None:
+    """Remove STORY for good. What its branches share with it is kept for them."""
+    about = _with_library(lambda library: library.story(story))
+    question = f"Remove “{visible(about.title)}” with its {about.scenes} scenes for good?"
+    if not yes and not (is_terminal(sys.stdin) and click.confirm(question)):
+        click.echo("Nothing was removed. --yes removes it without a question.", err=True)
+        ctx.exit(DECLINED)
+    _with_library(lambda library: library.delete(story))
+    say(f"{story} is gone.")
+
+
+@click.command(short_help="Another story that shares this one's beginning.")
+@click.argument("story")
+@click.argument("scene", type=int)
+@click.option("--title", metavar="TEXT", help="What the branch is called; without, as the story is.")
+def branch(*, story: str, scene: int, title: str | None) -> None:
+    """Another story, which shares STORY up to SCENE, memories and opinions among it."""
+    made = _with_library(lambda library: library.branch(story, scene, title))
+    say(f"{made.id} goes on after scene {scene}: `narratoria play --story {made.id}`")
+
+
+@click.command(short_help="What two stories share, and how each goes on.")
+@click.argument("left")
+@click.argument("right")
+@AS_JSON
+def compare(*, left: str, right: str, as_json: bool) -> None:
+    """What LEFT and RIGHT share, and how each goes on from there."""
+    found: Comparison = _with_library(lambda library: library.compare(left, right))
+    if as_json:
+        _print_json(found)
+        return
+    say(f"{found.common} scenes are the same.")
+    for name, scenes in ((left, found.left), (right, found.right)):
+        say(f"\n{painted(visible(name), sys.stdout, bold=True)}")
+        for scene in scenes:
+            say(_line(scene))
+
+
+@click.command(short_help="A story as Markdown, HTML, EPUB or JSON.")
+@click.argument("story")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["markdown", "html", "epub", "json"]),
+    default="markdown",
+    help="markdown without; json can be played on elsewhere.",
+)
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Where to; stdout without."
+)
+def export(*, story: str, form: Any, output: Path | None) -> None:
+    """STORY to be read elsewhere, with who wrote each passage; or as JSON to be played on elsewhere."""
+    document: bytes = _with_library(lambda library: library.export(story, form))
+    if output is None:
+        click.get_binary_stream("stdout").write(document)
+    else:
+        output.write_bytes(document)
+        say(f"{output} holds the story.")
+
+
+@click.command("import", short_help="Bring in a story that was exported as JSON.")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def import_save(*, file: Path) -> None:
+    """Bring in the story in FILE, which `narratoria stories export --format json` wrote."""
+    made: Story = _with_library(lambda library: library.import_save(file.read_bytes()))
+    scenes = "1 scene" if made.scenes == 1 else f"{made.scenes} scenes"
+    say(f"“{visible(made.title)}” is here, with {scenes}: `narratoria play --story {made.id}`")
+
+
+def visible_text(text: str) -> str:
+    return "\n\n".join(visible(paragraph) for paragraph in text.split("\n\n"))
+
+
+def _line(scene: SceneSummary) -> str:
+    roll = f" [{scene.roll}]" if scene.roll else ""
+    return f"{scene.number:>4}  {visible(scene.action)}{visible(roll)}"
+
+
+def _with_library(ask: Callable[[Library], Awaitable[T]]) -> T:
+    async def asked() -> T:
+        from narratoria import app
+
+        async with app.open_library() as library:
+            return await ask(library)
+
+    return asyncio.run(asked())
+
+
+def _print_json(value: Any) -> None:
+    say(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())

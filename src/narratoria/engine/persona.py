@@ -1,0 +1,181 @@
+"""Who the player is: made from a campaign's template and the player's answers, or every problem with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from narratoria.campaign.campaign import Preset, Template, Trait
+from narratoria.errors import Problem
+
+LONGEST = 200  # characters of a name; of anything else ten times as many
+MOST_TRAITS = 10
+NAMELESS = "You"
+
+
+class Persona(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Kept in the story's state, under `persona`."""
+
+    name: str = NAMELESS
+    race: str = ""
+    character_class: str = msgspec.field(name="class", default="")
+    background: str = ""
+    traits: tuple[str, ...] = ()
+    abilities: tuple[str, ...] = ()
+    stats: dict[str, int] = {}
+    items: tuple[str, ...] = ()
+    attributes: dict[str, str] = {}  # the campaign's own questions
+    portrait: str = ""
+
+    def as_state(self) -> dict[str, Any]:
+        state: dict[str, Any] = msgspec.to_builtins(self)
+        return {"name": self.name, **state}
+
+
+class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a player may say; whatever is left out is the template's default."""
+
+    preset: str = ""
+    name: str = ""
+    race: str = ""
+    character_class: str = msgspec.field(name="class", default="")
+    background: str = ""
+    traits: tuple[str, ...] = ()
+    stats: dict[str, int] = {}  # all of them, or those that differ from the start
+    attributes: dict[str, str] = {}
+
+
+def create(template: Template, answers: Mapping[str, Any] | None = None) -> Persona | list[Problem]:
+    """The persona, or everything that is wrong with the answers."""
+    try:
+        given = msgspec.convert(dict(answers or {}), Answers)
+    except msgspec.ValidationError as error:
+        return [Problem(str(error))]
+    preset = _named(template.presets, given.preset)
+    if preset is None and not given.preset and template.character_creation.mode == "preset":
+        preset = template.presets[0] if template.presets else None  # somebody has to be played
+    problems = [*_problems(template, given, preset)]
+    return problems or _made(template, given, preset)
+
+
+def _made(template: Template, given: Answers, preset: Preset | None) -> Persona:
+    parts = [
+        part
+        for part in (
+            _named(template.allowed_races, given.race or (preset.race if preset else "")),
+            _named(
+                template.allowed_classes, given.character_class or (preset.character_class if preset else "")
+            ),
+            _named(template.allowed_backgrounds, given.background or (preset.background if preset else "")),
+        )
+        if part
+    ]
+    return Persona(
+        name=_words(given.name) or (preset.name if preset else "") or _default_name(template),
+        race=given.race or (preset.race if preset else ""),
+        character_class=given.character_class or (preset.character_class if preset else ""),
+        background=given.background or (preset.background if preset else ""),
+        traits=_all(
+            *(preset.traits if preset else ()), *given.traits, *(t for part in parts for t in part.traits)
+        ),
+        abilities=_all(*(ability for part in parts for ability in part.abilities)),
+        stats=_stats(template, given, preset, parts),
+        items=_all(
+            *template.starting_items,
+            *(preset.items if preset else ()),
+            *(i for part in parts for i in part.items),
+        ),
+        attributes=_attributes(template, given),
+        portrait=preset.portrait if preset else "",
+    )
+
+
+def _stats(
+    template: Template, given: Answers, preset: Preset | None, parts: Sequence[Trait]
+) -> dict[str, int]:
+    stats = {**template.starting_stats, **(preset.stats if preset else {}), **given.stats}
+    for part in parts:
+        for name, more in part.stats.items():
+            stats[name] = stats.get(name, 0) + more
+    return stats
+
+
+def _attributes(template: Template, given: Answers) -> dict[str, str]:
+    asked = (*template.required_attributes, *template.optional_attributes)
+    values = {each.name: _words(given.attributes.get(each.name, "")) or each.default for each in asked}
+    return {name: value for name, value in values.items() if value and name != "name"}
+
+
+def _problems(template: Template, given: Answers, preset: Preset | None) -> Iterator[Problem]:
+    if given.preset and preset is None:
+        yield _unknown("character", given.preset, [each.name for each in template.presets], "/preset")
+    if len(given.name) > LONGEST:
+        yield Problem(f"a name has at most {LONGEST} characters", "/name")
+    if len(given.traits) > MOST_TRAITS or any(len(trait) > LONGEST for trait in given.traits):
+        yield Problem(f"there are at most {MOST_TRAITS} traits of at most {LONGEST} characters", "/traits")
+    for where, value, allowed in (
+        ("race", given.race, template.allowed_races),
+        ("class", given.character_class, template.allowed_classes),
+        ("background", given.background, template.allowed_backgrounds),
+    ):
+        if value and allowed and _named(allowed, value) is None:
+            yield _unknown(where, value, [each.name for each in allowed], f"/{where}")
+        elif len(value) > LONGEST * 10:
+            yield Problem(f"it has at most {LONGEST * 10} characters", f"/{where}")
+    yield from _stat_problems(template, given, preset)
+    yield from _attribute_problems(template, given)
+
+
+def _stat_problems(template: Template, given: Answers, preset: Preset | None) -> Iterator[Problem]:
+    start = {**template.starting_stats, **(preset.stats if preset else {})}
+    low, high = template.stat_range.min, template.stat_range.max
+    for name, value in given.stats.items():
+        if name not in start:
+            yield _unknown("attribute", name, list(start), f"/stats/{name}")
+        elif value < low or (high is not None and value > high):
+            yield Problem(f"{value} is not between {low} and {high}", f"/stats/{name}")
+    spent = sum(value - start.get(name, 0) for name, value in given.stats.items())
+    if given.stats and spent > template.stat_points:
+        yield Problem(f"{spent} points are spent, and there are {template.stat_points}", "/stats")
+
+
+def _attribute_problems(template: Template, given: Answers) -> Iterator[Problem]:
+    asked = {each.name: each for each in (*template.required_attributes, *template.optional_attributes)}
+    for name, value in given.attributes.items():
+        each = asked.get(name)
+        if each is None:
+            yield _unknown("question", name, list(asked), f"/attributes/{name}")
+        elif len(value) > LONGEST * 10:
+            yield Problem(f"it has at most {LONGEST * 10} characters", f"/attributes/{name}")
+        elif each.kind == "choice" and value and value not in each.options:
+            yield _unknown("answer", value, list(each.options), f"/attributes/{name}")
+        elif each.kind == "number" and value and not _is_number(value):
+            yield Problem(f"{value!r} is not a number", f"/attributes/{name}")
+
+
+def _named(among: Sequence[Any], name: str) -> Any:
+    return next((each for each in among if name and each.name.casefold() == name.casefold()), None)
+
+
+def _unknown(what: str, name: str, known: list[str], pointer: str) -> Problem:
+    there = f"there are {', '.join(known)}" if known else "the campaign has none"
+    return Problem(f"there is no {what} {name!r}; {there}", pointer)
+
+
+def _default_name(template: Template) -> str:
+    asked = (*template.required_attributes, *template.optional_attributes)
+    return next((each.default for each in asked if each.name == "name" and each.default), NAMELESS)
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _all(*texts: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(texts))
+
+
+def _is_number(text: str) -> bool:
+    return text.removeprefix("-").isdecimal() and len(text) < 10

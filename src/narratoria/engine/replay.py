@@ -1,0 +1,104 @@
+"""A playthrough told again from its log, and where the telling would differ from what the log has.
+
+From the log alone nothing is run: the plans, the tools' words and what was recalled are those of then. Each
+turn starts from what the log says of the one before, so that one difference does not hide the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+import msgspec
+
+from narratoria.campaign.campaign import Campaign
+from narratoria.engine.session import Session
+from narratoria.engine.trace import Told, Trace, session_after
+from narratoria.engine.turn import Stage, retell_turn, tell_turn
+
+Part = Literal["scene", "state", "progress", "trace"]
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Something that would be told otherwise."""
+
+    turn: int
+    part: Part
+    pointer: str
+    was: str
+    now: str
+
+    def __str__(self) -> str:
+        return f"turn {self.turn}, {self.part} {self.pointer}: was {self.was}, now {self.now}"
+
+
+class Replayed(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    turns: int
+    same: int  # turns that came out byte for byte
+    differences: tuple[Difference, ...]
+
+    @property
+    def exact(self) -> bool:
+        return self.same == self.turns
+
+
+def replay(beginning: Session, turns: Sequence[Told], campaign: Campaign) -> Replayed:
+    """The story told again from its log."""
+    session, found = beginning, list[Difference]()
+    for told in turns:
+        try:
+            trace = Trace.unpacked(told.ended.trace)
+        except ValueError as error:
+            found.append(Difference(turn=told.number, part="trace", pointer="", was=str(error), now=""))
+        else:
+            found += _differences(told, retell_turn(session, told.chosen.choice, campaign, trace))
+        session = session_after(session, told.ended, told.state)
+    return _summary(turns, found)
+
+
+async def replay_live(beginning: Session, turns: Sequence[Told], stage: Stage) -> Replayed:
+    """The story told again by the planner and the skills that there are now."""
+    session, found = beginning, list[Difference]()
+    for told in turns:
+        again, _ = await tell_turn(session, told.chosen.choice, stage, take=told.chosen.take)
+        found += _differences(told, again)
+        session = session_after(session, told.ended, told.state)
+    return _summary(turns, found)
+
+
+def _summary(turns: Sequence[Told], found: Sequence[Difference]) -> Replayed:
+    other = {each.turn for each in found}
+    return Replayed(turns=len(turns), same=len(turns) - len(other), differences=tuple(found))
+
+
+def _differences(told: Told, again: Session) -> Iterator[Difference]:
+    parts: tuple[tuple[Part, object, object], ...] = (
+        ("scene", told.ended.scene, again.scene),
+        ("state", told.state, again.state.to_dict()),
+        ("progress", told.ended.progress, again.progress),
+    )
+    for part, was, now in parts:
+        if msgspec.json.encode(was) != msgspec.json.encode(now):
+            yield _first(told.number, part, msgspec.to_builtins(was), msgspec.to_builtins(now))
+
+
+def _first(turn: int, part: Part, was: object, now: object, pointer: str = "") -> Difference:
+    """Where two documents first part ways."""
+    if isinstance(was, dict) and isinstance(now, dict):
+        for key in (*was, *now):
+            if was.get(key) != now.get(key) or (key in was) != (key in now):
+                return _first(turn, part, was.get(key), now.get(key), f"{pointer}/{key}")
+        return Difference(turn=turn, part=part, pointer=pointer or "/", was="in this order", now="in another")
+    if isinstance(was, list | tuple) and isinstance(now, list | tuple):
+        for index, (ours, theirs) in enumerate(zip(was, now, strict=False)):
+            if ours != theirs:
+                return _first(turn, part, ours, theirs, f"{pointer}/{index}")
+        return Difference(
+            turn=turn, part=part, pointer=pointer, was=f"{len(was)} entries", now=f"{len(now)} entries"
+        )
+    return Difference(turn=turn, part=part, pointer=pointer, was=_short(was), now=_short(now))
+
+
+def _short(value: object) -> str:
+    text = msgspec.json.encode(value).decode()
+    return text if len(text) <= 80 else f"{text[:79]}…"
