@@ -19,10 +19,8 @@ from narratoria.engine.events import ModelStatus
 from narratoria.engine.facts import facts
 from narratoria.engine.hosting import SharedMemory
 from narratoria.engine.keep import keep_in
-from narratoria.engine.keep import keep_in
 from narratoria.engine.keeping import Keeping
 from narratoria.engine.library import Library
-from narratoria.engine.recollect import recall_from
 from narratoria.engine.recollect import recall_from
 from narratoria.engine.scene import Choice
 from narratoria.engine.session import Session
@@ -207,8 +205,6 @@ def set_stage(campaign: Campaign, tools: Tools, memory: SharedMemory | None = No
         tools.resolve,
         open_journal(),
         assets=playthroughs(),
-        recall=recall_from(memory.scope, campaign) if memory else None,
-        keep=keep_in(memory.scope, campaign) if memory else None,
         recall=recall_from(memory.scope, campaign) if memory else None,
         keep=keep_in(memory.scope, campaign) if memory else None,
         sitting=memory.sitting if memory else "",
