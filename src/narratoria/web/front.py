@@ -36,7 +36,7 @@ async def show_home(house: House) -> Home:
         version=__version__,
         campaigns=await asyncio.to_thread(cards, house),
         stories=await story_cards(house),
-        model=await asyncio.to_thread(model_status, house),
+        model=await asyncio.to_thread(model_status),
         free_text=read_settings(house.home).free_text,
     )
 

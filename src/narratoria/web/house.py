@@ -8,16 +8,13 @@ import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from narratoria.engine.library import Library
 from narratoria.engine.story import Story
 from narratoria.engine.telling import Telling
 from narratoria.errors import NarratoriaException, StoreUnavailable
 from narratoria.skills.health import SessionHealth
-
-if TYPE_CHECKING:
-    from narratoria.inference.acquire import Fetching
 
 PATIENCE = 20.0  # seconds for turns under way when the server is stopped
 OpenLibrary: TypeAlias = Callable[[], AbstractAsyncContextManager[Library]]
@@ -30,7 +27,6 @@ class House:
 
     def __init__(self, home: Path, open_library: OpenLibrary, campaigns: Iterable[Path] = ()) -> None:
         self.home, self.campaigns = home, tuple(campaigns)
-        self.fetches: dict[str, Fetching] = {}
         self._open_library = open_library
         self._library: Library | None = None
         self._open: dict[str, asyncio.Task[Telling]] = {}
@@ -99,8 +95,6 @@ class House:
                 yield opening.result()
 
     async def _close(self) -> None:
-        for fetch in self.fetches.values():
-            fetch.stop(within=0.0)
         if self._turns:
             await asyncio.wait(self._turns, timeout=PATIENCE)
         if self._turns:

@@ -8,9 +8,9 @@ from typing import Literal
 
 import msgspec
 
-from narratoria.errors import ModelUnavailable
+from narratoria import app
 from narratoria.inference import models as library
-from narratoria.inference.acquire import Fetching, machine_memory
+from narratoria.inference.acquire import FetchState, Standing, machine_memory
 from narratoria.inference.catalogue import ENTRIES, Entry, find_entry
 from narratoria.inference.models import Installed
 from narratoria.inference.tier import recall_report
@@ -41,6 +41,7 @@ class ModelPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 class ModelList(msgspec.Struct, frozen=True, rename="camel"):
     models: tuple[ModelPage, ...]
+    offered: str | None  # one that would tell better and that this machine can carry
 
 
 class ModelStatus(msgspec.Struct, frozen=True, rename="camel"):
@@ -63,32 +64,40 @@ class ModelFile(msgspec.Struct, frozen=True, rename="camel"):
 @models.get("/models")
 async def list_models(house: House) -> ModelList:
     """The models there are, here and to be had, the best first."""
-    return await asyncio.to_thread(_all, house)
+    return await asyncio.to_thread(_all)
 
 
 @models.post("/models/{name}/download", status=202)
 async def download_model(house: House, name: str) -> ModelList:
     """Begin to fetch a model by its name; what came of an earlier try is gone on with.
 
+    One is fetched at a time (409). It is used from the turn after it came.
     This and skills with the permission `network` are all that ever uses the network.
     """
     entry = find_entry(name)
     if entry is None:
         raise not_found("model to be had", name)
-    running = house.fetches.get(entry.name)
-    if running is None or running.state.phase != "fetching":
-        note_network(house.home, who="Narratoria", what=f"fetch the model {entry.title}", allowed=True)
-        house.fetches[entry.name] = Fetching(entry)
+    app.start_fetch(entry.name)
+    note_network(house.home, who="Narratoria", what=f"fetch the model {entry.title}", allowed=True)
     return await list_models(house)
 
 
 @models.post("/models/{name}/cancel")
 async def cancel_download(house: House, name: str) -> ModelList:
     """Stop a fetch; what came is kept for the next time."""
-    running = house.fetches.get(name)
-    if running is None:
+    coming = app.model_status().fetching
+    if coming is None or coming.name != name or not await asyncio.to_thread(app.cancel_fetch):
         raise not_found("fetch under way", name)
-    await asyncio.to_thread(running.stop)
+    return await list_models(house)
+
+
+@models.post("/models/{name}/decline")
+async def decline_model(house: House, name: str) -> ModelList:
+    """Do not offer this model again; it can still be fetched by its name."""
+    offered = app.model_status().offered
+    if offered is None or offered.name != name:
+        raise not_found("model on offer", name)
+    app.decline_model()
     return await list_models(house)
 
 
@@ -121,9 +130,9 @@ def _add(file: ModelFile) -> None:
     library.add_model(path, file.name)
 
 
-def model_status(house: House) -> ModelStatus:
+def model_status() -> ModelStatus:
     """For the first page."""
-    active = next((page for page in _all(house).models if page.active), None)
+    active = next((page for page in _all().models if page.active), None)
     if active is None:
         return ModelStatus("", "", None, "none", 0.0)
     return ModelStatus(active.name, active.title, active.tier, active.state, active.progress)
@@ -137,34 +146,29 @@ def _known(name: str) -> Installed:
     return found
 
 
-def _all(house: House) -> ModelList:
+def _all() -> ModelList:
+    standing = app.model_status()
     here = {model.name: model for model in library.installed_models()}
     best = library.best_affordable(machine_memory())
-    try:
-        chosen = library.chosen_model()
-    except ModelUnavailable:
-        chosen = None
     entries: list[tuple[str, Entry | None]] = [(entry.name, entry) for entry in ENTRIES]
     entries += [(name, None) for name in here if find_entry(name) is None]
     return ModelList(
-        tuple(
-            _page(house.fetches.get(name), name, entry, here.get(name), chosen=chosen, best=best)
-            for name, entry in entries
-        )
+        tuple(_page(standing, name, entry, here.get(name), best=best) for name, entry in entries),
+        standing.offered.name if standing.offered else None,
     )
 
 
 def _page(
-    fetch: Fetching | None,
+    standing: Standing,
     name: str,
     entry: Entry | None,
     model: Installed | None,
     *,
-    chosen: Installed | None,
     best: Entry,
 ) -> ModelPage:
     there = model is not None and model.path.is_file()
     report = recall_report(model) if model is not None and there else None
+    fetch = standing.fetch if standing.fetching and standing.fetching.name == name else None
     state, progress, reason = _state(fetch, there=there, recorded=model is not None)
     return ModelPage(
         name=name,
@@ -173,7 +177,7 @@ def _page(
         licence=(model.licence if model else "") or (entry.licence if entry else ""),
         size_bytes=(model.size if model else 0) or (entry.size if entry else 0),
         installed=there,
-        active=model is not None and chosen is not None and model.path == chosen.path,
+        active=model is not None and standing.used is not None and model.path == standing.used.path,
         removable=model is not None and model.removable,
         recommended=name == best.name,
         tier=report.tier if report else None,
@@ -185,11 +189,10 @@ def _page(
 
 
 def _state(
-    fetch: Fetching | None, *, there: bool, recorded: bool
+    fetch: FetchState | None, *, there: bool, recorded: bool
 ) -> tuple[Literal["here", "absent", "fetching", "failed", "stopped", "missing"], float, str]:
     if there:
         return "here", 1.0, ""
-    if fetch is not None and fetch.state.phase != "here":
-        told = fetch.state
-        return told.phase, told.done / told.total if told.total else 0.0, told.reason
+    if fetch is not None and fetch.phase != "here":
+        return fetch.phase, fetch.done / fetch.total if fetch.total else 0.0, fetch.reason
     return ("missing" if recorded else "absent"), 0.0, ""
