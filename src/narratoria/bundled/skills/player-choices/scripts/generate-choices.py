@@ -1,9 +1,16 @@
 #!/usr/bin/env python3
-"""Chooses three or four things to do next from what is open to the player."""
+"""Chooses three or four things to do next: what story, people, character and past suggest."""
 
 from __future__ import annotations
 
 import random
+
+from _choice_odds import read_rules
+from _choice_offer import of_memory
+from _choice_offers import around, ideas, openings, reflecting, ways
+from _choice_people import with_people
+from _choice_scene import Scene
+from _choice_weigh import mark, stems
 
 from narratoria import sdk
 
@@ -13,97 +20,153 @@ if TYPE_CHECKING:
 
 MIN_OPTIONS, MAX_OPTIONS = 3, 4
 MAX_OPENINGS = 2  # the story's own offers leave room to turn away from them
-UNDECIDED = "partial success"
-FAR = 1000  # steps
+MOST_OF_A_KIND = {"talk": 2, "go": 2}
+ALIKE = 0.6  # of the words two choices share: above, they say the same
+TELLING = 44  # from this weight on, something says more about this story than another way to go
 GENERIC = ("Continue", "continue"), ("Look around", "look"), ("Wait", "wait")
+OBJECTS = ("action", "place", "next", "persona", "roll", "rules", "recall", "standing", "opinion", "ledger")
+LISTS = ("people", "memories", "ideas", "factions")
 
 
 def main(request: sdk.Request) -> dict[str, Any]:
-    facts = request.input
+    check(request.input)
+    scene = Scene(request)
+    scene.remember()
+    rules = read_rules(request.input.get("rules"))
     dice = random.Random(f"{request.seed}/choices")
-    chosen = pick(facts, dice)
+    chosen = [finished(choice, scene, rules, request.config) for choice in pick(scene, request.config, dice)]
     payload = {"choices": [choice["text"] for choice in chosen], "details": chosen}
     sdk.ui_event("narrative_choice", payload)
     return payload
 
 
-def pick(facts: dict[str, Any], dice: random.Random) -> list[dict[str, Any]]:
-    """The story's offers, a way on, and something to do here; four of them where four are to be had."""
-    ahead = what_follows(facts)
-    openings = [opening(offer) for offer in listed(ahead, "openings")]
-    ways = [way(to) for to in in_order(listed(ahead, "ways"))]
-    here = around(facts, dice)
+def check(given: dict[str, Any]) -> None:
+    for names, kind, wanted in ((OBJECTS, dict, "an object"), (LISTS, list, "a list")):
+        for name in names:
+            if not isinstance(given.get(name), (kind, type(None))):
+                raise sdk.ToolFailure("INVALID_INPUT", f"{name}: expected {wanted}", {"field": name})
+
+
+def pick(scene: Scene, config: dict[str, Any], dice: random.Random) -> list[dict[str, Any]]:
+    """The story's offers, a way on, and the best of the rest; no two of one kind about one thing."""
+    most = max(int(config.get("maxOptions", MAX_OPTIONS)), 1)
+    fewest = min(int(config.get("minOptions", MIN_OPTIONS)), most)
+    story, going = [*openings(scene), *ideas(scene)], ways(scene)
+    personal = [*with_people(scene), *around(scene)]
+    dice.shuffle(personal)  # of two that weigh the same, either may come first
+    personal.sort(key=lambda one: -one["weight"])
     wanted = [
-        *openings[:MAX_OPENINGS],
-        *ways[:1],
-        *here[:1],
-        *ways[1:2],
-        *openings[MAX_OPENINGS:],
-        *here[1:],
-        *ways[2:],
+        *story[:MAX_OPENINGS],
+        *going[:1],
+        *personal[:1],
+        *(one for one in personal[1:] if one["weight"] >= TELLING),
+        *going[1:2],
+        *story[MAX_OPENINGS:],
+        *personal[1:],
+        *going[2:],
     ]
     chosen: list[dict[str, Any]] = []
-    for choice in wanted:
-        if len(chosen) < MAX_OPTIONS and choice["text"] not in [other["text"] for other in chosen]:
-            chosen.append(choice)
+    for one in wanted:
+        if len(chosen) < most and is_new(one, chosen):
+            chosen.append(one)
+    chosen = with_major_events(chosen, [*personal, *reflecting(scene)], scene, most)
     for text, kind in GENERIC:
-        if len(chosen) < MIN_OPTIONS and text not in [other["text"] for other in chosen]:
-            chosen.append({"text": text, "kind": kind})
+        if len(chosen) < fewest and text not in [other["text"] for other in chosen]:
+            chosen.append({"text": text, "kind": kind, "intent": kind, "weight": 0, "because": []})
     return chosen
 
 
-def what_follows(facts: dict[str, Any]) -> dict[str, Any]:
-    """What is open after the deed, given how its roll ended."""
-    ahead = facts.get("next") or {}
-    roll = facts.get("roll") or {}
-    return ahead.get(roll.get("outcome")) or ahead.get(UNDECIDED) or ahead.get("") or {}
+def is_new(one: dict[str, Any], chosen: list[dict[str, Any]]) -> bool:
+    """Whether it says something that the others do not."""
+    kind = one.get("kind", "free")
+    if sum(other.get("kind") == kind for other in chosen) >= MOST_OF_A_KIND.get(kind, 9):
+        return False
+    words = stems(one["text"])
+    for other in chosen:
+        if one["intent"] == other["intent"] or one["text"].casefold() == other["text"].casefold():
+            return False
+        if kind == other.get("kind") == "talk" and one.get("target") == other.get("target"):
+            return False  # two ways of talking to one person are one choice
+        shared, both = words & stems(other["text"]), words | stems(other["text"])
+        if kind not in ("beat", "go") and both and len(shared) / len(both) > ALIKE:
+            return False
+        if same_event(one, other):
+            return False
+    return True
 
 
-def opening(offer: dict[str, Any]) -> dict[str, Any]:
-    choice = {
-        "text": offer["text"],
-        "kind": "beat",
-        "beat": offer["beat"],
-        "because": offer.get("because", []),
-    }
-    if offer.get("risky"):
-        choice |= {"risky": True, "hint": f"risky, {offer.get('formula') or '2d6'}"}
-    return choice
+def same_event(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether both tell of the same thing: once is enough."""
+
+    def told(choice: dict[str, Any]) -> set[str]:
+        receipts = [receipt for receipt in choice["because"] if isinstance(receipt, dict)]
+        return {
+            receipt["id"]
+            for receipt in receipts
+            if receipt.get("kind") == "memory"
+            and len(stems(receipt.get("text", "")) & stems(choice["text"])) >= 2
+        }
+
+    return bool(told(one) & told(other))
 
 
-def way(to: dict[str, Any]) -> dict[str, Any]:
-    verb = "Go back to" if to.get("visited") else "Go to"
-    return {"text": f"{verb} {to['name']}", "kind": "go", "target": to["to"]}
+def with_major_events(
+    chosen: list[dict[str, Any]], candidates: list[dict[str, Any]], scene: Scene, most: int
+) -> list[dict[str, Any]]:
+    """Every triumph and failure that bears on the scene stands behind one of the choices."""
+    for memory in scene.memories:
+        if not memory["episodic"] or not memory["id"] or not bears(memory, scene):
+            continue
+        if any(refers(choice, memory) for choice in chosen):
+            continue
+        host = next((choice for choice in chosen if belongs(memory, choice, scene)), None)
+        if host is not None:
+            host["because"] = [*host["because"], of_memory(memory)]
+            continue
+        told = next((one for one in candidates if refers(one, memory)), None)
+        if told is None:
+            continue
+        if len(chosen) >= most:
+            spare = [
+                c for c in chosen if c.get("kind") != "beat" and not any(refers(c, m) for m in major(scene))
+            ]
+            if not spare:
+                chosen[-1]["because"] = [*chosen[-1]["because"], of_memory(memory)]
+                continue
+            chosen.remove(min(spare, key=lambda one: one["weight"]))
+        chosen.append(told)
+    return chosen
 
 
-def in_order(ways: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """First the way to what cannot wait; then the nearest thing to do, and places one has not seen."""
-    ways = sorted(ways, key=lambda to: (to.get("steps") or FAR, bool(to.get("visited"))))
-    urgent = sorted((to for to in ways if to.get("urgent")), key=lambda to: to["urgent"])[:1]
-    return [*urgent, *(to for to in ways if to not in urgent)]
+def major(scene: Scene) -> list[dict[str, Any]]:
+    return [memory for memory in scene.memories if memory["episodic"]]
 
 
-def around(facts: dict[str, Any], dice: random.Random) -> list[dict[str, Any]]:
-    """What can be done here, in any order; what is used up comes last."""
-    place, action = facts.get("place") or {}, facts.get("action") or {}
-    fresh: list[dict[str, Any]] = [
-        {"text": f"Talk to {person['name']}", "kind": "talk", "target": person["id"]}
-        for person in listed(facts, "people")
-        if person.get("unheard") and person["name"] != action.get("person")
-    ]
-    stale = []
-    unseen = (place.get("unseen") or 0) - (action.get("kind") == "look")
-    name = place.get("name") or "this place"
-    if unseen > 0:
-        fresh.append({"text": f"Take a closer look at {name}", "kind": "look"})
-    else:
-        stale.append({"text": "Look around", "kind": "look"})
-    dice.shuffle(fresh)
-    return [*fresh, {"text": "Wait and listen", "kind": "wait"}, *stale]
+def bears(memory: dict[str, Any], scene: Scene) -> bool:
+    """Somebody of it is here, or it happened here, or it was recalled for what is being done."""
+    people = {person["id"] for person in scene.people}
+    here = memory["location"] and memory["location"] == scene.place.get("id")
+    free = not memory["location"] and not set(memory["characters"]) - {"player"}
+    return bool(people & set(memory["characters"])) or bool(here) or free
 
 
-def listed(facts: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    return [item for item in facts.get(name) or [] if isinstance(item, dict)]
+def refers(choice: dict[str, Any], memory: dict[str, Any]) -> bool:
+    return any(isinstance(one, dict) and one.get("id") == memory["id"] for one in choice["because"])
+
+
+def belongs(memory: dict[str, Any], choice: dict[str, Any], scene: Scene) -> bool:
+    target = choice.get("target")
+    if target and (target in memory["characters"] or target == memory["location"]):
+        return True
+    here = memory["location"] and memory["location"] == scene.place.get("id")
+    return bool(here) and choice.get("kind") in ("look", "wait", "free")
+
+
+def finished(
+    choice: dict[str, Any], scene: Scene, rules: dict[str, Any], config: dict[str, Any]
+) -> dict[str, Any]:
+    kept = {name: value for name, value in choice.items() if name not in ("intent", "weight")}
+    return mark(kept, scene, rules, config)
 
 
 if __name__ == "__main__":

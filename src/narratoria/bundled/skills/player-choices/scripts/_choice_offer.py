@@ -1,0 +1,80 @@
+"""What an offer is made of: a text, an intent, a weight, and the receipts that stand behind it."""
+
+from __future__ import annotations
+
+import re
+
+from _choice_scene import Scene
+from _choice_words import domain_of
+
+TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
+if TYPE_CHECKING:
+    from typing import Any
+
+LONGEST = 120  # characters of a choice; a memory that does not fit is left to the receipts
+
+
+def offer(text: str, intent: str, weight: float, *receipts: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return {"text": text, "intent": intent, "weight": weight, "because": list(receipts), **fields}
+
+
+def of_memory(memory: dict[str, Any]) -> dict[str, Any]:
+    return {"kind": "memory", "id": memory["id"], "text": memory["summary"]}
+
+
+def of_stat(scene: Scene, stat: str) -> dict[str, Any]:
+    return {"kind": "state", "id": f"persona.stats.{stat}", "text": f"your {stat} is {scene.stats[stat]:g}"}
+
+
+def of_person(person: dict[str, Any]) -> dict[str, Any]:
+    score = person["perception"]
+    thinks = "thinks well of you" if score > 0 else "thinks ill of you" if score < 0 else "is undecided"
+    return {"kind": "standing", "id": person["id"], "text": f"{person['name']} {thinks} ({score:+g})"}
+
+
+def of_faction(scene: Scene, faction: str) -> dict[str, Any]:
+    score = scene.standing(faction)
+    return {"kind": "standing", "id": faction, "text": f"your standing with {faction} is {score:+g}"}
+
+
+def with_clause(text: str, joined: str, told: str) -> str:
+    whole = f"{text}{joined}{told}"
+    return whole if told and len(whole) <= LONGEST else text
+
+
+def best(scene: Scene, *domains: str) -> str:
+    """The character's best stat for any of this, where it stands out."""
+    able = [stat for stat in scene.stats if domain_of(stat) in domains and scene.level(stat) == "high"]
+    return max(able, key=lambda stat: scene.stats[stat], default="")
+
+
+def relevant_to(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
+    shared = [
+        memory
+        for memory in scene.memories
+        if person["id"] in memory["characters"] or mentions(memory, person)
+    ]
+    return [of_memory(memory) for memory in sorted(shared, key=weightiest)[:1]]
+
+
+def mentions(memory: dict[str, Any], person: dict[str, Any]) -> bool:
+    return bool(re.search(rf"\b{re.escape(person['name'].split()[0])}\b", memory["summary"]))
+
+
+def weightiest(memory: dict[str, Any]) -> tuple[bool, int]:
+    order = ("critical", "high", "medium", "low")
+    return not memory["episodic"], order.index(memory["significance"]) if memory[
+        "significance"
+    ] in order else 2
+
+
+def names_of(scene: Scene) -> tuple[str, ...]:
+    return tuple(name for name in (scene.name, scene.name.split()[0] if scene.name else "") if name)
+
+
+def the(faction: str) -> str:
+    return faction if re.match(r"(?i)the\b|[A-Z][\w']*'s\b", faction) else f"the {faction}"
+
+
+def they_are_many(faction: str) -> bool:
+    return faction.endswith("s") and not faction.endswith("ss")

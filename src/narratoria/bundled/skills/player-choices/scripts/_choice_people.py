@@ -1,0 +1,222 @@
+"""What can be done about the people who are there: by what they think, and what was between them."""
+
+from __future__ import annotations
+
+import re
+
+from _choice_offer import (
+    LONGEST,
+    best,
+    mentions,
+    names_of,
+    of_faction,
+    of_memory,
+    of_person,
+    of_stat,
+    offer,
+    relevant_to,
+    the,
+    they_are_many,
+    weightiest,
+    with_clause,
+)
+from _choice_scene import COLD, WARM, Scene, listed
+from _choice_words import about_them, clause, domain_of, kind_of, pronouns
+
+TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
+if TYPE_CHECKING:
+    from typing import Any
+
+SHOWN = re.compile(
+    r"(?i)\b(?:letter|map|photo\w*|ring|key|seal|token|badge|book|diary|note\w*|coin|medal\w*|ticket|locket|ledger|"
+    r"telegram|sketch|pendant|brooch|watch|warrant|invitation)\b"
+)
+TALK = {
+    "persuasion": "Charm {name} into telling you more",
+    "empathy": "Sit with {name} and listen",
+    "notice": "Question {name} and watch {their} face",
+    "wit": "Make {name} laugh, then ask what {they} {know}",
+    "study": "Question {name} and piece together what {they} {say}",
+    "nerve": "Ask {name} to {their} face what nobody dares to ask",
+}
+
+
+def with_people(scene: Scene) -> list[dict[str, Any]]:
+    found = []
+    for person in scene.people:
+        found += remembered(person, scene)
+        if person["perception"] > WARM:
+            found += friendly(person, scene)
+        elif person["perception"] < COLD:
+            found += unfriendly(person, scene)
+        else:
+            found += undecided(person, scene)
+        if person["perception"] >= COLD:
+            found += shown_to(person, scene)
+        if talk := talking(person, scene):
+            found.append(talk)
+    return found
+
+
+def remembered(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
+    """What the two have to talk about."""
+    name, who = person["name"], person["id"]
+    found = []
+    for memory in sorted(scene.memories, key=weightiest):
+        if (
+            who not in memory["characters"]
+            and who not in memory["witnesses"]
+            and not mentions(memory, person)
+        ):
+            continue
+        told = about_them(clause(memory["summary"], names_of(scene)), person)
+        if not told:
+            continue
+        knows = who in memory["characters"] or who in memory["witnesses"] or mentions(memory, person)
+        yours, kind = told.startswith("you "), kind_of(memory["summary"])
+        made = spoken(
+            name, told, kind, person, yours=yours, knows=knows, failed=memory["outcome"] == "failure"
+        )
+        intent, text, fields = made
+        if len(text) <= LONGEST:
+            weight = 60 + 20 * memory["episodic"] + 8 * (kind in ("harm", "promise", "help"))
+            receipts = [of_memory(memory)] + ([of_person(person)] if abs(person["perception"]) > WARM else [])
+            found.append(offer(text, f"{intent} {who}", weight, *receipts, kind="talk", target=who, **fields))
+    return found
+
+
+def spoken(
+    name: str, told: str, kind: str, person: dict[str, Any], *, yours: bool, knows: bool, failed: bool
+) -> tuple[str, str, dict[str, Any]]:
+    """What one would say about it to this person, who may like the player or not."""
+    score, how = person["perception"], "how" if yours or knows else "that"
+    risk = {"risky": True, "stake": f"{name} may hold it against you"}
+    said: tuple[str, str, dict[str, Any]]
+    if yours and kind == "harm":
+        said = (
+            "amends",
+            f"Make amends with {name}: {told}" if knows else f"Own up to {name} that {told}",
+            risk,
+        )
+    elif score < COLD and yours:
+        said = "face", f"Ask {name} what has come between you since {told}", risk
+    elif score < COLD:
+        said = "face", f"Have it out with {name} about {how} {told}", risk
+    elif yours and kind == "promise":
+        said = "promise", f"Keep your word to {name}: {told}", {"for": "a promise is a promise"}
+    elif yours and kind == "help" and score > WARM:
+        said = "favour", f"Ask {name} to return the favour: {told}", {"for": f"{name} trusts you"}
+    elif yours and failed:
+        said = "advice", f"Ask {name} what you should have done when {told}", {}
+    else:
+        verb = "Tell" if not knows else "Remind" if yours else "Talk over with"
+        said = verb.casefold(), f"{verb} {name} {how} {told}", {}
+    return said
+
+
+def friendly(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
+    name, who, faction = person["name"], person["id"], str(person.get("faction") or "")
+    if faction and scene.is_hostile(faction):
+        text = f"Ask {name} for help behind the back of {the(faction)}"
+        betrayed = scene.betrayal_of(faction)
+        against = of_memory(betrayed) if betrayed else of_faction(scene, faction)
+        stake = f"{the(faction)} must not hear of it"
+        return [
+            offer(
+                text,
+                f"help {who}",
+                58,
+                of_person(person),
+                against,
+                kind="talk",
+                target=who,
+                risky=True,
+                stake=stake,
+            )
+        ]
+    onward = [
+        to for to in listed(scene.ahead, "ways") if to.get("name") and (to.get("urgent") or to.get("steps"))
+    ]
+    text = f"Ask {name} to come with you to {onward[0]['name']}" if onward else f"Ask {name} to help you"
+    receipts = [of_person(person), *relevant_to(person, scene)]
+    return [
+        offer(text, f"help {who}", 57, *receipts, kind="talk", target=who, **{"for": f"{name} trusts you"})
+    ]
+
+
+def unfriendly(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
+    name, who, faction = person["name"], person["id"], str(person.get("faction") or "")
+    they, _, their = pronouns(person)
+    found = []
+    if faction and scene.standing(faction) > WARM and not scene.is_hostile(faction):
+        text = f"Remind {name} what {the(faction)} {'owe' if they_are_many(faction) else 'owes'} you"
+        receipts = [of_person(person), of_faction(scene, faction)]
+        found.append(offer(text, f"press {who}", 56, *receipts, kind="talk", target=who, risky=True))
+    hold = "hold" if they == "they" else "holds"
+    text = f"Face {name} and ask what {they} {hold} against you"
+    stake = f"{name} may make {their} dislike felt"
+    receipts = [of_person(person), *relevant_to(person, scene)]
+    found.append(offer(text, f"face {who}", 46, *receipts, kind="talk", target=who, risky=True, stake=stake))
+    if stealth := best(scene, "stealth"):
+        text = f"Slip past {name} unseen"
+        found.append(
+            offer(
+                text, f"avoid {who}", 52, of_stat(scene, stealth), of_person(person), kind="free", risky=True
+            )
+        )
+    return found
+
+
+def undecided(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
+    """Whom one would have to win over first."""
+    able = [stat for stat in scene.stats if domain_of(stat) == "persuasion"]
+    if not able:
+        return []
+    stat = max(able, key=lambda one: scene.stats[one])
+    level = scene.level(stat)
+    name, who = person["name"], person["id"]
+    text = f"Persuade {name} to take your side"
+    memories = relevant_to(person, scene)
+    if memories and level != "low":
+        told = about_them(clause(memories[0]["text"], names_of(scene)), person)
+        text = with_clause(f"Win {name} over", ": remind " + pronouns(person)[1] + " how ", told)
+    weight = {"high": 54, "low": 43}.get(level, 32)
+    receipts = [of_stat(scene, stat), *memories]
+    return [offer(text, f"persuade {who}", weight, *receipts, kind="talk", target=who, risky=True, stat=stat)]
+
+
+def talking(person: dict[str, Any], scene: Scene) -> dict[str, Any] | None:
+    """Plain talk with somebody who still has something to say."""
+    name, who = person["name"], person["id"]
+    unheard = person.get("unheard")
+    if unheard == 0 or name == scene.action.get("person") or person["perception"] < COLD:
+        return None
+    they, _, their = pronouns(person)
+    stat = best(scene, *TALK)
+    text, receipts = f"Talk to {name}", relevant_to(person, scene)
+    if stat:
+        plural = they == "they"
+        words = {"name": name, "they": they, "their": their}
+        words |= {"know": "know" if plural else "knows", "say": "say" if plural else "says"}
+        text = TALK[domain_of(stat)].format(**words)
+        receipts = [of_stat(scene, stat), *receipts]
+    return offer(
+        text, f"talk {who}", 40 + 6 * bool(stat) if unheard else 12, *receipts, kind="talk", target=who
+    )
+
+
+def shown_to(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
+    found = []
+    for item in scene.items:
+        if SHOWN.search(item):
+            thing = re.sub(r"(?i)^(?:a|an|the|your|my|some)\s+", "", item)
+            receipt = {"kind": "state", "id": f"persona.items.{item}", "text": f"you have {item}"}
+            text = f"Show {person['name']} the {thing}"
+            memories = [
+                of_memory(memory)
+                for memory in scene.memories
+                if thing.casefold() in memory["summary"].casefold()
+            ]
+            receipts = [receipt, *memories[:1]]
+            found.append(offer(text, f"show {person['id']}", 42, *receipts, kind="talk", target=person["id"]))
+    return found[:1]

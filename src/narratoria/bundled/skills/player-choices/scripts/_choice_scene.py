@@ -1,0 +1,235 @@
+"""The situation a choice is made in, read from whatever the plan, the state and the story's memory say."""
+
+from __future__ import annotations
+
+import re
+
+from narratoria import sdk
+
+TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
+if TYPE_CHECKING:
+    from typing import Any
+
+UNDECIDED = "partial success"
+WARM, COLD = 30, -30  # of an opinion or a standing: beyond them people help, or do not
+HIGH, LOW = 0.75, 0.4  # of a stat's range: above 15 of 20, below 8 of 20
+RECALLED = 24  # memories looked at, of each kind
+RELEVANT = 0.7
+BETRAYAL = re.compile(
+    r"(?i)betray|sold out|double-cross|turned on|informed on|ratted|stabbed .* in the back|broke faith"
+)
+
+
+class Scene:
+    """Who the player is, where, with whom, and what is known of the past."""
+
+    def __init__(self, request: sdk.Request) -> None:
+        given, state = request.input, request.state
+        self.given = given
+        self.ahead = what_follows(given)
+        self.place = mapping(given.get("place"))
+        self.action = mapping(given.get("action"))
+        self.persona = mapping(given.get("persona")) or mapping(state.get("persona"))
+        self.stats = numbers(self.persona.get("stats"))
+        self.range = stat_range(given, self.persona, self.stats)
+        self.traits = texts(self.persona.get("traits"))
+        self.items = texts(self.persona.get("items")) or texts(state.get("items"))
+        self.name = str(self.persona.get("name") or "")
+        self.dead = {fold(name) for name in texts(mapping(given.get("ledger")).get("dead"))}
+        self.people = self._people(state)
+        self.standings = self._standings(state)
+        self.memories: list[dict[str, Any]] = self._memories()
+
+    # people and factions
+
+    def _people(self, state: dict[str, Any]) -> list[dict[str, Any]]:
+        """Those who are there when the choice is made, alive, with what they think of the player."""
+        there = self.ahead.get("people")
+        opinions = numbers(state.get("perception"))
+        for said in ("first-opinion", "opinion"):
+            for view in listed(mapping(self.given.get(said)), "perceptions"):
+                if is_number(view.get("perception")):
+                    opinions[str(view.get("npc"))] = float(view["perception"])
+        found = []
+        for person in listed(self.given, "people"):
+            who = str(person.get("id") or person.get("name") or "")
+            name = str(person.get("name") or who)
+            gone = isinstance(there, list) and who not in there
+            if not who or gone or person.get("alive") is False or {fold(name), fold(who)} & self.dead:
+                continue
+            score: Any = opinions.get(who, person.get("perception"))
+            known = {"id": who, "name": name, "perception": float(score) if is_number(score) else 0.0}
+            found.append({**person, **known})
+        return found
+
+    def person(self, who: str) -> dict[str, Any] | None:
+        return next((person for person in self.people if person["id"] == who), None)
+
+    def _standings(self, state: dict[str, Any]) -> dict[str, float]:
+        found = numbers(state.get("reputation"))
+        for said in (self.given.get("standing"), self.given):
+            found |= numbers(mapping(said).get("reputation"))
+        return found
+
+    def standing(self, faction: str) -> float:
+        return next((score for name, score in self.standings.items() if fold(name) == fold(faction)), 0.0)
+
+    def betrayal_of(self, faction: str) -> dict[str, Any] | None:
+        """The memory of having betrayed a faction."""
+        wanted = fold(faction)
+        for memory in self.memories:
+            about = {fold(name) for name in (*memory["characters"], *memory["tags"])}
+            if BETRAYAL.search(memory["summary"]) and (wanted in fold(memory["summary"]) or wanted in about):
+                return memory
+        return None
+
+    def is_hostile(self, faction: str) -> bool:
+        return self.standing(faction) < COLD or self.betrayal_of(faction) is not None
+
+    def factions(self) -> list[str]:
+        """Every faction that is known of, each once."""
+        named = [str(person["faction"]) for person in self.people if isinstance(person.get("faction"), str)]
+        given = self.given.get("factions")
+        for faction in given if isinstance(given, list) else ():
+            name = faction.get("name") or faction.get("id") if isinstance(faction, dict) else faction
+            named += [name] if isinstance(name, str) else []
+        found: dict[str, str] = {}
+        for name in (*named, *self.standings):
+            if name:
+                found.setdefault(fold(name), name)
+        return list(found.values())
+
+    # stats
+
+    def level(self, stat: str) -> str:
+        """high, low or nothing special."""
+        low, high = self.range
+        share = (self.stats[stat] - low) / (high - low)
+        return "high" if share > HIGH else "low" if share < LOW else ""
+
+    # the past
+
+    def _memories(self) -> list[dict[str, Any]]:
+        found: dict[str, dict[str, Any]] = {}
+        recalled = listed(mapping(self.given.get("recall")), "memories")
+        witnessed = [
+            {**memory, "characters": [*texts(memory.get("characters")), person["id"]]}
+            for person in self.people
+            for memory in listed(person, "witnessed")
+        ]
+        for memory in (*listed(self.given, "memories"), *recalled, *witnessed):
+            add_memory(found, memory)
+        return list(found.values())
+
+    def remember(self) -> None:
+        """Adds what the story's memory holds about the people, the place and the ways from here."""
+        from narratoria.sdk import host
+
+        found = {memory["id"]: memory for memory in self.memories}
+        places = [str(self.place["id"])] if self.place.get("id") else []
+        places += [str(to["to"]) for to in listed(self.ahead, "ways") if to.get("to")]
+        queries: list[dict[str, Any]] = []
+        if self.people:
+            queries.append({"characterIds": [person["id"] for person in self.people]})
+        if places:
+            queries.append({"location": places})
+        try:
+            entries = [
+                entry
+                for filters in queries
+                for entry in host.exact_match(filters, "memory", limit=RECALLED, newest_first=True)
+            ]
+            about = " ".join(
+                filter(None, (str(self.action.get("text") or ""), str(self.place.get("name") or "")))
+            )
+            if about:
+                entries += host.semantic_search(about, "memory", limit=5, min_relevance=RELEVANT)
+        except host.HostError as refusal:
+            sdk.log(f"Chosen without the story's memory: {refusal.message}", "debug")
+            return
+        for entry in entries:
+            add_memory(
+                found, {**entry["record"], "id": entry["identifier"], "relevance": entry.get("relevance")}
+            )
+        self.memories = list(found.values())
+
+
+def add_memory(found: dict[str, dict[str, Any]], memory: dict[str, Any]) -> None:
+    summary, name = memory.get("summary"), memory.get("id")
+    if not isinstance(summary, str) or not summary.strip():
+        return
+    characters = (
+        texts(memory.get("characters")) or texts(memory.get("characterIds")) or texts(memory.get("people"))
+    )
+    known = found.setdefault(
+        str(name or summary),
+        {
+            "id": str(name or ""),
+            "summary": summary,
+            "characters": [],
+            "tags": texts(memory.get("tags")) or texts(memory.get("semanticTags")),
+            "location": str(memory.get("location") or ""),
+            "witnesses": texts(memory.get("witnesses")),
+            "episodic": False,
+            "outcome": str(memory.get("outcome") or ""),
+            "significance": str(memory.get("significance") or "medium"),
+        },
+    )
+    known["characters"] = list(dict.fromkeys([*known["characters"], *characters]))
+    known["episodic"] = known["episodic"] or bool(memory.get("episodic"))
+
+
+def what_follows(given: dict[str, Any]) -> dict[str, Any]:
+    """What is open after the deed, given how its roll ended."""
+    ahead, roll = mapping(given.get("next")), mapping(given.get("roll"))
+    options = (ahead.get(end) for end in (roll.get("outcome"), UNDECIDED, "") if isinstance(end, str))
+    return next((mapping(one) for one in options if one), {})
+
+
+def stat_range(
+    given: dict[str, Any], persona: dict[str, Any], stats: dict[str, float]
+) -> tuple[float, float]:
+    for place in (given, persona, mapping(given.get("rules"))):
+        known = mapping(place.get("statRange") or place.get("stat_range"))
+        if is_number(known.get("max")) and known["max"] > (known.get("min") or 0):
+            return float(known.get("min") or 0), float(known["max"])
+    top = max(stats.values(), default=0.0)
+    if top > 20:
+        return 0.0, 100.0
+    return (0.0, 10.0) if len(stats) >= 3 and top <= 10 else (0.0, 20.0)
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def listed(facts: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    value = facts.get(name)
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def texts(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value] if value else []
+    named = (
+        item.get("name") if isinstance(item, dict) else item
+        for item in (value if isinstance(value, list) else ())
+    )
+    return [item for item in named if isinstance(item, str) and item]
+
+
+def numbers(value: Any) -> dict[str, float]:
+    found = {}
+    for name, held in mapping(value).items():
+        number: Any = held.get("score") if isinstance(held, dict) else held
+        if is_number(number):
+            found[str(name)] = float(number)
+    return found
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def fold(name: object) -> str:
+    return re.sub(r"[\W_]+", "", re.sub(r"^the\s+", "", str(name).strip(), flags=re.IGNORECASE)).casefold()

@@ -1,0 +1,230 @@
+"""What counts for and against a choice, how likely that makes it, and what the player is told of it."""
+
+from __future__ import annotations
+
+import re
+
+from _choice_odds import chance, difficulty, probabilities, with_modifier
+from _choice_scene import COLD, WARM, Scene, fold, mapping, numbers
+from _choice_words import domain_of, domain_of_text
+
+TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
+if TYPE_CHECKING:
+    from typing import Any
+
+UNLIKELY = "unlikely to succeed"
+TIERS = (WARM, 53.33, 76.67)  # each step beyond counts one more
+Modifier = dict  # name, value, because, and the receipt it comes from
+
+
+def modifiers(choice: dict[str, Any], scene: Scene, rules: dict[str, Any]) -> list[dict[str, Any]]:
+    """Everything that counts on the dice, together at most as much as the rules allow."""
+    counts = rules["modifiers"]
+    found = [
+        *of_stats(choice, scene, counts["trait"]),
+        *of_opinion(choice, scene, counts["sentiment"]),
+        *of_memory(choice, scene, counts["callback"]),
+    ]
+    kept: list[dict[str, Any]] = []
+    for one in found:
+        total = sum(other["value"] for other in kept)
+        value = max(-counts["most"] - total, min(counts["most"] - total, one["value"]))
+        if value:
+            kept.append({**one, "value": value})
+    return kept
+
+
+def stat_for(choice: dict[str, Any], scene: Scene) -> str:
+    """The stat that this would take, if the character has one for it."""
+    named = choice.get("stat")
+    if isinstance(named, str) and named in scene.stats:
+        return named
+    text = str(choice.get("text") or "")
+    for stat in scene.stats:
+        if re.search(rf"(?i)\b{re.escape(stat)}\b", text):
+            return stat
+    wanted = domain_of_text(text)
+    able = [stat for stat in scene.stats if wanted and domain_of(stat) == wanted]
+    return max(able, key=lambda stat: scene.stats[stat], default="")
+
+
+def of_stats(choice: dict[str, Any], scene: Scene, counts: int) -> list[dict[str, Any]]:
+    stat = stat_for(choice, scene)
+    if stat and (level := scene.level(stat)):
+        value = counts if level == "high" else -counts
+        because = f"your {stat} is {scene.stats[stat]:g}"
+        receipt = {"kind": "state", "id": f"persona.stats.{stat}", "text": because}
+        return [{"name": stat, "value": value, "because": because, "receipt": receipt}]
+    words = set(re.findall(r"[^\W\d_]{4,}", str(choice.get("text") or "").casefold()))
+    for trait in scene.traits:
+        if {word[:5] for word in re.findall(r"[^\W\d_]{4,}", trait.casefold())} & {
+            word[:5] for word in words
+        }:
+            receipt = {"kind": "state", "id": f"persona.traits.{trait}", "text": f"you are {trait}"}
+            return [{"name": trait, "value": counts, "because": f"you are {trait}", "receipt": receipt}]
+    return []
+
+
+def of_opinion(choice: dict[str, Any], scene: Scene, counts: int) -> list[dict[str, Any]]:
+    person = whom(choice, scene)
+    if person is None:
+        return []
+    score = person["perception"]
+    beyond = sum(abs(score) > step for step in TIERS)
+    value = counts * (beyond if score > 0 else -beyond)
+    if not value:
+        return []
+    because = f"{person['name']} {'thinks well' if value > 0 else 'thinks ill'} of you ({score:+g})"
+    receipt = {"kind": "standing", "id": person["id"], "text": because}
+    return [{"name": "perception", "value": value, "because": because, "receipt": receipt}]
+
+
+def of_memory(choice: dict[str, Any], scene: Scene, counts: int) -> list[dict[str, Any]]:
+    """A triumph or failure that has to do with it: what one has done before, or learned from."""
+    person = whom(choice, scene)
+    for memory in scene.memories:
+        if memory["episodic"] and is_about(memory, choice, person):
+            receipt = {"kind": "memory", "id": memory["id"], "text": memory["summary"]}
+            return [{"name": "memory", "value": counts, "because": memory["summary"], "receipt": receipt}]
+    return []
+
+
+def is_about(memory: dict[str, Any], choice: dict[str, Any], person: dict[str, Any] | None) -> bool:
+    named = {one.get("id") for one in choice.get("because") or () if isinstance(one, dict)}
+    if memory["id"] and memory["id"] in named:
+        return True
+    if person is not None and person["id"] in memory["characters"]:
+        return True
+    return len(stems(memory["summary"]) & stems(str(choice.get("text") or ""))) >= 2
+
+
+COMMON = frozenset(
+    ["about", "after", "again", "before", "could", "from", "have", "into", "player", "that", "their"]
+)
+
+
+def stems(text: str) -> set[str]:
+    words = re.findall(r"[^\W\d_]{4,}", text.casefold())
+    return {word[:5] for word in words if word not in COMMON}
+
+
+def whom(choice: dict[str, Any], scene: Scene) -> dict[str, Any] | None:
+    """The person a choice is about."""
+    if person := scene.person(str(choice.get("target") or "")):
+        return person
+    text = str(choice.get("text") or "")
+    for person in scene.people:
+        names = (person["name"], person["name"].split()[0])
+        if any(len(name) > 2 and re.search(rf"\b{re.escape(name)}\b", text) for name in names):
+            return person
+    return None
+
+
+def weigh(choice: dict[str, Any], scene: Scene, rules: dict[str, Any]) -> dict[str, Any]:
+    """Formula, modifiers, probabilities, chance and difficulty."""
+    counted = modifiers(choice, scene, rules)
+    total = sum(one["value"] for one in counted)
+    given = choice.get("formula")
+    formula = given if isinstance(given, str) and given else with_modifier(rules["dice"], total)
+    shares = probabilities(formula, rules)
+    probable = chance(shares)
+    stat = stat_for(choice, scene)
+    weak = bool(stat) and scene.level(stat) == "low"
+    return {
+        "formula": formula,
+        "modifiers": counted,
+        "modifier": total,
+        "probabilities": shares,
+        "chance": probable,
+        "difficulty": "unlikely" if weak else difficulty(probable),
+        "stat": stat,
+    }
+
+
+def mark(
+    choice: dict[str, Any], scene: Scene, rules: dict[str, Any], config: dict[str, Any]
+) -> dict[str, Any]:
+    """The choice with its difficulty and its hint, as far as the settings want them shown."""
+    risky = bool(choice.get("risky"))
+    weighed = weigh(choice, scene, rules) if risky else None
+    shown = dict(choice)
+    receipts = list(choice.get("because") or ())
+    threshold = config.get("showDifficultyThreshold", 0.6)
+    if weighed:
+        receipts += [one["receipt"] for one in weighed["modifiers"] if not choice.get("formula")]
+        if weighed["chance"] < threshold or (weighed["difficulty"] == "unlikely" and threshold > 0):
+            shown["difficulty"] = weighed["difficulty"]
+    if hint := hint_for(shown, weighed, str(config.get("consequenceHintVerbosity", "brief"))):
+        shown["hint"] = hint
+    for private in ("formula", "stat", "stake", "for"):
+        shown.pop(private, None)
+    shown["because"] = unique(receipts)
+    if not shown["because"]:
+        del shown["because"]
+    return shown
+
+
+def hint_for(choice: dict[str, Any], weighed: dict[str, Any] | None, verbosity: str) -> str:
+    if verbosity == "none":
+        return ""
+    parts = []
+    if weighed:
+        word = choice.get("difficulty") or "risky"
+        parts.append(UNLIKELY if word == "unlikely" else word)
+        if verbosity == "detailed" or choice.get("formula"):
+            parts[0] += f", {weighed['formula']}"
+        if verbosity == "detailed":
+            parts[0] += f", {round(100 * weighed['chance'])} in 100"
+            parts += [f"{one['because']} ({one['value']:+d})" for one in weighed["modifiers"]]
+    elif choice.get("for"):
+        parts.append(str(choice["for"]))
+    if verbosity == "detailed" and choice.get("stake"):
+        parts.append(str(choice["stake"]))
+    return "; ".join(parts)
+
+
+def unique(receipts: list[Any]) -> list[dict[str, Any]]:
+    """Each receipt once; a bare name is what a beat left."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for one in receipts:
+        receipt = {"kind": "beat", "id": one, "text": ""} if isinstance(one, str) else mapping(one)
+        if receipt.get("kind") and receipt.get("id"):
+            kept = {name: str(receipt.get(name) or "") for name in ("kind", "id", "text")}
+            known = found.setdefault((kept["kind"], kept["id"]), kept)
+            known["text"] = known["text"] or kept["text"]
+    return list(found.values())
+
+
+def is_refused(text: str, scene: Scene) -> str:
+    """Why friendly words to somebody who is no friend are not offered; empty where they may be."""
+    for person in scene.people:
+        if person["perception"] < COLD and names_in(text, person["name"]):
+            return str(person["id"])
+    for faction in scene.factions():
+        head = re.sub(r"(?i)^the\s+|['’]s?\b", "", faction).strip()
+        words = [
+            head,
+            *(word for word in head.split() if word.casefold() in ("guild", "watch", "family", "court")),
+        ]
+        if any(re.search(rf"(?i)\b{re.escape(word)}\b", text) for word in words if word) and scene.is_hostile(
+            faction
+        ):
+            return faction
+    return ""
+
+
+def names_in(text: str, name: str) -> bool:
+    return any(
+        len(one) > 2 and re.search(rf"\b{re.escape(one)}\b", text)
+        for one in (name, name.split(maxsplit=1)[0])
+    )
+
+
+def names_nobody_gone(text: str, scene: Scene) -> bool:
+    dead = mapping(scene.given.get("ledger")).get("dead")
+    return not any(
+        isinstance(name, str) and names_in(text, name) for name in (dead if isinstance(dead, list) else ())
+    )
+
+
+__all__ = ["fold", "is_refused", "mark", "names_nobody_gone", "numbers", "unique", "weigh", "whom"]

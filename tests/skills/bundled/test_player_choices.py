@@ -1,0 +1,423 @@
+"""The choices skill: distinct, doable, shaped by character, history, standing and opinion, with receipts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from story_host import Tale, tale
+
+from narratoria import places
+from narratoria.protocol.command import command_for
+from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
+from narratoria.protocol.events import Event, UiEvent
+from narratoria.protocol.process import Outcome, run
+from narratoria.skills.discovery import discover
+
+CATALOGUE = discover([places.BUNDLED_SKILLS])
+GENERATE, EVALUATE = "player-choices/generate-choices", "player-choices/evaluate-choice"
+
+ALDRIC = {
+    "id": "aldric",
+    "name": "Aldric",
+    "role": "blacksmith",
+    "appearance": "A broad man; his beard is singed.",
+    "unheard": 2,
+}
+SMITHY = {
+    "id": "smithy",
+    "name": "the smithy",
+    "arrival": "A locked strongbox stands under the bench.",
+    "unseen": 1,
+}
+ANVIL = {
+    "id": "m-anvil",
+    "summary": "The player helped Aldric mend the cracked anvil",
+    "characters": ["player", "aldric"],
+    "location": "smithy",
+}
+THEFT = {**ANVIL, "id": "m-theft", "summary": "The player stole a silver hammer from Aldric"}
+
+
+async def call(script: str, data: dict[str, Any], **context: Any) -> tuple[Outcome, list[Event]]:
+    _, found = CATALOGUE.find(script)
+    events: list[Event] = []
+    request = encode_request(
+        request_id="1", tool=found.name, operation=found.name, input=data, context=context
+    )
+    return await run(command_for(found.path), request, NARRATORIA_V0, on_events=events.extend), events
+
+
+async def choices(config: dict[str, Any] | None = None, **data: Any) -> list[dict[str, Any]]:
+    outcome, events = await call(GENERATE, data, seed=1, config=config or {})
+    assert outcome.ok, outcome.failure
+    (payload,) = [event.payload for event in events if isinstance(event, UiEvent)]
+    assert outcome.output == payload
+    assert payload["choices"] == [detail["text"] for detail in payload["details"]]
+    assert len(set(payload["choices"])) == len(payload["choices"])
+    details: list[dict[str, Any]] = payload["details"]
+    return details
+
+
+def texts(found: list[dict[str, Any]]) -> str:
+    return " | ".join(choice["text"] for choice in found)
+
+
+def opening(text: str, **others: Any) -> dict[str, Any]:
+    return {"beat": text.lower(), "text": text, **others}
+
+
+def ahead(*openings: dict[str, Any], ways: tuple[dict[str, Any], ...] = (), **others: Any) -> dict[str, Any]:
+    return {"": {"openings": list(openings), "ways": list(ways), **others}}
+
+
+def persona(**stats: float) -> dict[str, Any]:
+    return {"name": "Rook", "stats": stats, "traits": [], "items": []}
+
+
+# what the story offers
+
+
+async def test_the_storys_offers_come_first_with_their_risk_and_their_receipts() -> None:
+    rope = {"kind": "beat", "id": "rope", "text": "you have found a rope"}
+    leap = opening("Leap", risky=True, formula="2d6+1", because=["rope"], receipts=[rope])
+    found = await choices(next=ahead(leap), place={"name": "the inn", "unseen": 2})
+    assert found[0]["text"] == "Leap"
+    assert (found[0]["kind"], found[0]["beat"], found[0]["risky"]) == ("beat", "leap", True)
+    assert found[0]["because"] == [rope]
+    assert "2d6+1" in found[0]["hint"]
+    assert found[1]["text"] == "Take a closer look at the inn"
+
+
+async def test_the_roll_decides_what_can_be_done_next() -> None:
+    branches = {
+        "success": {"openings": [opening("Celebrate")]},
+        "partial success": {"openings": [opening("Limp")]},
+        "failure": {"openings": [opening("Swim")]},
+    }
+    for roll, text in [
+        ({"outcome": "success"}, "Celebrate"),
+        ({"outcome": "banana"}, "Limp"),
+        (None, "Limp"),
+    ]:
+        assert (await choices(next=branches, roll=roll))[0]["text"] == text
+
+
+async def test_the_way_to_what_cannot_wait_comes_before_other_ways() -> None:
+    ways = (
+        {"to": "mill", "name": "the mill", "steps": 1, "urgent": None},
+        {"to": "weir", "name": "the weir", "steps": 2, "urgent": 2, "visited": True},
+    )
+    found = await choices(next=ahead(ways=ways))
+    going = [choice["text"] for choice in found if choice["kind"] == "go"]
+    assert going == ["Go back to the weir", "Go to the mill"]
+
+
+async def test_with_nothing_known_there_are_generic_choices() -> None:
+    found = await choices()
+    assert len(found) == 3
+    assert {choice["text"] for choice in found} <= {"Wait and listen", "Look around", "Continue", "Wait"}
+
+
+async def test_how_many_there_are_is_a_setting() -> None:
+    many = [opening(f"Open door number {number}") for number in ("one", "two", "three")]
+    ways = tuple({"to": name, "name": f"the {name}"} for name in ("mill", "weir", "moor"))
+    assert len(await choices({"maxOptions": 2, "minOptions": 2}, next=ahead(*many, ways=ways))) == 2
+    assert len(await choices({"maxOptions": 6}, next=ahead(*many, ways=ways))) == 6
+    assert len(await choices({"minOptions": 5, "maxOptions": 6})) >= 4
+
+
+# the character
+
+
+async def test_high_stealth_opens_a_lock_and_low_stealth_does_not() -> None:
+    nimble = await choices(place=SMITHY, persona=persona(Stealth=16))
+    clumsy = await choices(place=SMITHY, persona=persona(Stealth=15))
+    (lock,) = [choice for choice in nimble if "Pick the lock of the strongbox" in choice["text"]]
+    assert lock["because"][0] == {
+        "kind": "state",
+        "id": "persona.stats.Stealth",
+        "text": "your Stealth is 16",
+    }
+    assert lock["risky"] is True
+    assert "lock" not in texts(clumsy)
+
+
+async def test_no_lock_is_picked_where_there_is_none() -> None:
+    meadow = {"id": "meadow", "name": "the meadow", "arrival": "Grass, and a lark above it.", "unseen": 0}
+    assert "lock" not in texts(await choices(place=meadow, persona=persona(Stealth=18)))
+
+
+@pytest.mark.parametrize(("charisma", "unlikely"), [(7, True), (8, False), (16, False)])
+async def test_low_charisma_marks_persuasion_as_unlikely(charisma: float, unlikely: bool) -> None:
+    plead = opening("Persuade the guard to look away", risky=True)
+    found = await choices(next=ahead(plead), persona=persona(Charisma=charisma))
+    assert (found[0].get("difficulty") == "unlikely") is unlikely
+    assert ("unlikely to succeed" in found[0].get("hint", "")) is unlikely
+
+
+async def test_stats_of_any_campaign_are_understood_by_their_names_and_their_range() -> None:
+    date = await choices(
+        people=[{"id": "mina", "name": "Mina", "appearance": "She reads.", "unheard": 1}],
+        place={"id": "cafe", "name": "the café", "arrival": "It rains against the window."},
+        persona={"stats": {"Charm": 9, "Humour": 3, "Style": 4}},
+    )
+    assert "Mina" in texts(date)
+    assert any(word in texts(date) for word in ("Charm", "Win", "Persuade"))
+    case = await choices(
+        people=[{"id": "butler", "name": "Mr Crane", "unheard": 1}],
+        place={"id": "study", "name": "the study", "arrival": "A clock has stopped.", "unseen": 2},
+        persona={"stats": {"Observation": 5, "Deduction": 5, "Nerve": 2}, "statRange": {"min": 1, "max": 5}},
+    )
+    assert any(word in texts(case) for word in ("Search", "Piece together", "Question"))
+
+
+async def test_only_what_one_has_can_be_shown() -> None:
+    scene = {"people": [ALDRIC], "place": SMITHY}
+    having = await choices(**scene, persona={"items": ["a sealed letter"]})
+    assert "Show Aldric the sealed letter" in texts(having)
+    assert "Show" not in texts(await choices(**scene, persona={"items": []}))
+
+
+# history, standing, opinion
+
+
+async def test_what_was_done_for_somebody_comes_back_in_words_and_as_a_receipt() -> None:
+    found = await choices(people=[{**ALDRIC, "perception": 45}], place=SMITHY, memories=[ANVIL])
+    (favour,) = [choice for choice in found if "return the favour" in choice["text"]]
+    assert favour["text"] == "Ask Aldric to return the favour: you helped him mend the cracked anvil"
+    assert (favour["kind"], favour["target"]) == ("talk", "aldric")
+    assert {"kind": "memory", "id": "m-anvil", "text": ANVIL["summary"]} in favour["because"]
+    assert any(receipt["kind"] == "standing" and receipt["id"] == "aldric" for receipt in favour["because"])
+
+
+async def test_a_place_is_named_with_what_happened_there() -> None:
+    ways = ({"to": "smithy", "name": "the smithy", "visited": True},)
+    found = await choices(next=ahead(ways=ways), memories=[ANVIL])
+    (going,) = [choice for choice in found if choice["kind"] == "go"]
+    assert going["text"] == "Go back to the smithy, where you helped Aldric mend the cracked anvil"
+    assert going["because"] == [{"kind": "memory", "id": "m-anvil", "text": ANVIL["summary"]}]
+
+
+async def test_a_betrayed_guild_offers_no_help() -> None:
+    betrayal = {
+        "id": "m1",
+        "summary": "The player betrayed the Thieves Guild to the Watch",
+        "characters": ["player"],
+    }
+    asking, other = opening("Ask for guild assistance"), opening("Climb the wall")
+    trusting = await choices(next=ahead(asking, other), reputation={"Thieves Guild": 40})
+    betrayed = await choices(next=ahead(asking, other), reputation={"Thieves Guild": 40}, memories=[betrayal])
+    hated = await choices(next=ahead(asking, other), standing={"reputation": {"Thieves Guild": -45}})
+    assert "Ask for guild assistance" in texts(trusting)
+    for found in (betrayed, hated):
+        assert "assistance" not in texts(found)
+        assert "Thieves Guild and ask for help" not in texts(found)
+        assert "Climb the wall" in texts(found)
+
+
+@pytest.mark.parametrize(("score", "cooperates"), [(31, True), (30, False), (0, False), (-31, False)])
+async def test_an_opinion_above_thirty_opens_cooperation(score: float, cooperates: bool) -> None:
+    found = await choices(people=[{**ALDRIC, "perception": score}], place={"id": "x", "name": "the road"})
+    assert ("Ask Aldric to help you" in texts(found)) is cooperates
+
+
+async def test_an_opinion_below_minus_thirty_hides_what_is_friendly() -> None:
+    asking = opening("Ask Aldric for shelter")
+    liked = await choices(next=ahead(asking, opening("Walk on")), people=[ALDRIC], opinion=opinion(-30))
+    loathed = await choices(next=ahead(asking, opening("Walk on")), people=[ALDRIC], opinion=opinion(-31))
+    assert "Ask Aldric for shelter" in texts(liked)
+    assert "shelter" not in texts(loathed)
+    assert "Talk to Aldric" not in texts(loathed)
+    assert "Face Aldric" in texts(loathed)
+
+
+def opinion(score: float) -> dict[str, Any]:
+    return {"perceptions": [{"npc": "aldric", "perception": score}]}
+
+
+async def test_who_was_wronged_can_be_faced_with_it() -> None:
+    found = await choices(people=[{**ALDRIC, "perception": -60}], place=SMITHY, memories=[THEFT])
+    assert "Make amends with Aldric: you stole a silver hammer from him" in texts(found)
+
+
+async def test_a_friend_in_a_hostile_faction_helps_only_in_secret() -> None:
+    member = {**ALDRIC, "faction": "Smiths Guild"}
+    both = await choices(people=[{**member, "perception": 50}], reputation={"Smiths Guild": 50})
+    secret = await choices(people=[{**member, "perception": 50}], reputation={"Smiths Guild": -50})
+    forced = await choices(people=[{**member, "perception": -50}], reputation={"Smiths Guild": 50})
+    neither = await choices(people=[{**member, "perception": -50}], reputation={"Smiths Guild": -50})
+    assert "Ask Aldric" in texts(both)
+    assert "behind the back of the Smiths Guild" in texts(secret)
+    assert "Remind Aldric what the Smiths Guild owes you" in texts(forced)
+    for found in (forced, neither):
+        assert "help" not in texts(found)
+
+
+async def test_a_triumph_or_failure_that_bears_on_the_scene_always_stands_behind_a_choice() -> None:
+    many = [
+        {
+            **ANVIL,
+            "id": f"e{number}",
+            "summary": f"The player won the {name} race against Aldric",
+            "episodic": True,
+        }
+        for number, name in enumerate(("spring", "summer", "autumn", "winter"))
+    ]
+    offers = ahead(opening("Bow"), opening("Boast"), ways=({"to": "inn", "name": "the inn"},))
+    found = await choices(people=[ALDRIC], place=SMITHY, memories=many, next=offers)
+    named = {receipt["id"] for choice in found for receipt in choice.get("because", [])}
+    assert {"e0", "e1", "e2", "e3"} <= named
+
+
+async def test_nobody_who_is_dead_or_gone_is_offered() -> None:
+    pell = {"id": "pell", "name": "Pell", "unheard": 1, "perception": 60}
+    found = await choices(
+        people=[ALDRIC, pell, {"id": "hob", "name": "Hob", "unheard": 3}],
+        next=ahead(opening("Ask Hob for advice"), opening("Sit down"), people=["aldric", "hob"]),
+        ledger={"dead": ["Hob"]},
+    )
+    assert "Hob" not in texts(found)
+    assert "Pell" not in texts(found)
+    assert "Aldric" in texts(found)
+
+
+async def test_one_person_is_not_asked_three_times() -> None:
+    memories = [ANVIL, THEFT, {**ANVIL, "id": "m3", "summary": "The player promised Aldric a new hammer"}]
+    friend = {**ALDRIC, "perception": 60}
+    found = await choices(people=[friend], place=SMITHY, memories=memories, persona=persona(Charisma=18))
+    assert sum(choice.get("target") == "aldric" for choice in found) == 1
+
+
+# hints
+
+
+async def test_hints_are_as_many_as_wanted() -> None:
+    data = {"next": ahead(opening("Persuade the guard", risky=True)), "persona": persona(Charisma=5)}
+    none = await choices({"consequenceHintVerbosity": "none"}, **data)
+    brief = await choices({"consequenceHintVerbosity": "brief"}, **data)
+    detailed = await choices({"consequenceHintVerbosity": "detailed"}, **data)
+    assert "hint" not in none[0]
+    assert brief[0]["hint"] == "unlikely to succeed"
+    assert "2d6-1" in detailed[0]["hint"]
+    assert "your Charisma is 5" in detailed[0]["hint"]
+
+
+@pytest.mark.parametrize(("threshold", "shown"), [(0, ""), (0.5, ""), (0.6, "risky"), (1, "risky")])
+async def test_difficulty_is_shown_below_the_threshold(threshold: float, shown: str) -> None:
+    found = await choices({"showDifficultyThreshold": threshold}, next=ahead(opening("Jump", risky=True)))
+    assert found[0].get("difficulty", "") == shown
+
+
+# evaluating
+
+
+async def evaluate(choice: Any, **data: Any) -> dict[str, Any]:
+    outcome, _ = await call(EVALUATE, {"choice": choice, **data})
+    assert outcome.ok, outcome.failure
+    return dict(outcome.output)
+
+
+async def test_two_dice_give_the_odds_that_they_have() -> None:
+    plain = await evaluate("Jump")
+    assert plain["probabilities"] == {"failure": 0.4167, "partial success": 0.4167, "success": 0.1667}
+    assert (plain["chance"], plain["modifier"], plain["formula"]) == (0.5833, 0, "2d6")
+
+
+async def test_character_opinion_and_a_triumph_count_and_say_so() -> None:
+    won = {**ANVIL, "episodic": True, "outcome": "triumph"}
+    told = await evaluate(
+        "Persuade Aldric to forge a key",
+        persona=persona(Charisma=17),
+        people=[{**ALDRIC, "perception": 40}],
+        memories=[won],
+    )
+    assert [(one["name"], one["value"]) for one in told["modifiers"]] == [
+        ("Charisma", 1),
+        ("perception", 1),
+        ("memory", 1),
+    ]
+    assert told["formula"] == "2d6+3"
+    assert told["chance"] == pytest.approx(33 / 36, abs=1e-3)
+    assert {receipt["kind"] for receipt in told["because"]} == {"state", "standing", "memory"}
+
+
+async def test_together_they_count_no_more_than_the_rules_allow() -> None:
+    told = await evaluate(
+        "Persuade Aldric",
+        persona=persona(Charisma=17),
+        people=[{**ALDRIC, "perception": 99}],
+        memories=[ANVIL],
+    )
+    assert told["modifier"] == 3
+
+
+async def test_a_campaigns_dice_and_bands_replace_ours() -> None:
+    rules = {"dice": "1d20", "bands": [{"name": "miss", "min": -99}, {"name": "hit", "min": 11}]}
+    told = await evaluate("Jump", rules=rules)
+    assert told["probabilities"] == {"miss": 0.5, "hit": 0.5}
+    assert told["chance"] == 0.5
+
+
+@settings(max_examples=12)
+@given(
+    st.lists(st.tuples(st.text(max_size=20), st.sampled_from(["Stealth", "Charm", "Grit", ""])), max_size=4),
+    st.floats(-150, 150),
+)
+async def test_whatever_the_scene_there_are_three_or_four_choices(
+    data: list[tuple[str, str]], score: float
+) -> None:
+    people = [{"id": name or "x", "name": name or "X", "perception": score} for name, _ in data]
+    stats = {stat: score for _, stat in data if stat}
+    memories = [
+        {"id": str(n), "summary": f"{name} {stat}", "characters": [name]}
+        for n, (name, stat) in enumerate(data)
+    ]
+    found = await choices(people=people, persona={"stats": stats}, memories=memories)
+    assert 3 <= len(found) <= 4
+
+
+@pytest.mark.parametrize(
+    ("script", "data"),
+    [
+        (GENERATE, {"people": 7}),
+        (GENERATE, {"next": []}),
+        (GENERATE, {"persona": "Rook"}),
+        (GENERATE, {"memories": {"a": 1}}),
+        (EVALUATE, {}),
+        (EVALUATE, {"choice": {"kind": "talk"}}),
+        (EVALUATE, {"choice": "  "}),
+    ],
+)
+async def test_input_that_makes_no_sense_is_refused(script: str, data: dict[str, Any]) -> None:
+    outcome, events = await call(script, data)
+    assert outcome.failure is not None
+    assert outcome.failure.code == "INVALID_INPUT"
+    assert not [event for event in events if isinstance(event, UiEvent)]
+
+
+# in a story
+
+
+async def test_in_a_story_the_memory_and_the_state_are_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path / "home"))
+    async with tale(tmp_path / "narratoria.db") as story:
+        kept = await remember_anvil(story)
+        await story.ask(
+            "npc-perception/update-perception", npc="aldric", change=60, reason="mended the anvil"
+        )
+        story.state = story.state.apply_patch({"persona": persona(Stealth=18)})
+        found = (await story.ask(GENERATE, people=[ALDRIC], place=SMITHY))["details"]
+    assert "Ask Aldric to return the favour: you helped him mend the cracked anvil" in texts(found)
+    assert "Pick the lock of the strongbox" in texts(found)
+    assert kept in {receipt["id"] for choice in found for receipt in choice.get("because", [])}
+
+
+async def remember_anvil(story: Tale) -> str:
+    event = {name: ANVIL[name] for name in ("summary", "characters", "location")}
+    return str((await story.ask("memory/store-memory", **event, significance="high"))["id"])
