@@ -23,7 +23,8 @@ else:
     Task = namedtuple("Task", "system prompt whole")
 
 MAX_TOKENS = 420
-IDLE = 4.0  # seconds between two pieces
+IDLE = 5.0  # seconds between two pieces
+FIRST_WORD = 12.0  # seconds that the local model may read before it writes
 _END = object()
 
 
@@ -91,7 +92,8 @@ class Local(Writer):
             except host.HostError as error:
                 raise Silent(error.message) from None
 
-        return timed(pieces, first=until, until=until, who=self.title)
+        first = min(until, time.monotonic() + FIRST_WORD)
+        return timed(pieces, first=first, until=until, who=self.title)
 
 
 class Hosted(Writer):

@@ -143,7 +143,7 @@ def write(scene: Scene, writer: Writer, style: str, *, until: float, seed: objec
     task = writer.task(scene.facts, scene.rest, style)
     if task is None:
         return
-    held = narration.Paragraphs()
+    held, told = narration.Paragraphs(), len(scene.paragraphs)
     many = len(scene.rest) if task.whole else 1
     try:
         for piece in writer.write(task, until=until, seed=seed):
@@ -158,6 +158,8 @@ def write(scene: Scene, writer: Writer, style: str, *, until: float, seed: objec
         raise
     for paragraph in held.rest()[:many]:
         show(scene, paragraph, writer)
+    if len(scene.paragraphs) == told:
+        raise Silent("it wrote nothing that could be told")
 
 
 def show(scene: Scene, paragraph: str, writer: Writer) -> None:
