@@ -1,4 +1,4 @@
-"""What the players of the specification do, end to end: words become plans, and plans run with a real store."""
+"""What the specification's players do, end to end: words become plans, and plans run with a real store."""
 
 from __future__ import annotations
 
