@@ -46,7 +46,7 @@ def mutated(draw: st.DrawFn) -> dict[str, bytes]:
     return changed
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(mutated())
 def test_any_change_to_the_files_ends_in_findings_and_nothing_else(changed: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as place:

@@ -80,13 +80,12 @@ class _Compiler:
         yield from map(self._fate, self._plot.beats.values())
 
     def _fate(self, beat: Beat) -> Fate:
-        verdict = self._verdict(beat.id)
+        verdict, scene = self._verdict(beat.id), self._hopeful.told.get(beat.id)
+        earliest = None if scene is None else max(1, scene)
         if verdict == "reachable":
-            return Fate(beat.id, verdict, max(1, self._certain.told[beat.id]))
+            return Fate(beat.id, verdict, earliest)
         world = self._certain if verdict == "unclear" else self._hopeful
-        reasons = tuple(dict.fromkeys(block.reason for block in world.blocks(beat)))
-        scene = self._hopeful.told.get(beat.id)
-        return Fate(beat.id, verdict, None if scene is None else max(1, scene), reasons)
+        return Fate(beat.id, verdict, earliest, tuple(dict.fromkeys(b.reason for b in world.blocks(beat))))
 
     def _verdict(self, beat: str) -> Verdict:
         if beat in self._certain.told:

@@ -16,6 +16,7 @@ from narratoria.campaign.outlook import Outlook, Possible
 from narratoria.campaign.plot import Plot, Source, dead_outcome, made_by, offered, prose
 
 NEVER = 10**9  # a scene that does not come
+PLACE = "/location"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class World:
     plot: Plot
     hopeful: bool
     told: dict[str, int] = field(default_factory=dict)  # beats by the earliest scene
+    waiting: dict[str, int] = field(default_factory=dict)  # beats that could be told if one were there
     flags: dict[str, int] = field(default_factory=dict)
     places: set[str] = field(default_factory=set)
 
@@ -43,24 +45,34 @@ class World:
         while grown:
             grown = False
             for beat in self.plot.beats.values():
-                scene = self._earliest(beat)
-                if scene < self.told.get(beat.id, NEVER):
-                    self.told[beat.id] = scene
-                    self._follow(beat, scene)
-                    grown = True
+                grown = self._consider(beat) or grown
         return self
 
-    def _earliest(self, beat: Beat) -> int:
-        called = [self.told[source.beat] + source.wait for source in self._calls(beat)]
-        by_itself = NEVER if next(self.blocks(beat), None) else self.opens(beat)
-        if called and (not offered(beat) or self._can_be_at(beat)):
-            return min(*called, by_itself)
-        return by_itself
+    def _consider(self, beat: Beat) -> bool:
+        """Whether it can come, or come earlier, than was known before."""
+        blocks = list(self.blocks(beat))
+        calls = list(self._calls(beat))
+        by_itself = self.opens(beat) if all(block.pointer == PLACE for block in blocks) else NEVER
+        waits = min([by_itself, *calls])
+        comes = calls if not offered(beat) or self._can_be_at(beat) else []
+        told = min([by_itself if not blocks else NEVER, *comes])
+        grown = waits < self.waiting.get(beat.id, NEVER) or told < self.told.get(beat.id, NEVER)
+        if waits < NEVER:
+            self.waiting[beat.id] = min(waits, self.waiting.get(beat.id, NEVER))
+        if told < self.told.get(beat.id, NEVER):
+            self.told[beat.id] = told
+            self._follow(beat, told)
+        return grown
 
-    def _calls(self, beat: Beat) -> Iterator[Source]:
+    def _calls(self, beat: Beat) -> Iterator[int]:
+        """The earliest scenes in which others call for it, whatever its conditions."""
         for source in self.plot.callers.get(beat.id, ()):
-            if source.beat in self.told and not dead_outcome(source, self.plot):
-                yield source
+            # a timeout runs out wherever the player is; an outcome comes with what is told
+            since = min(self.told.get(source.beat, NEVER), self.waiting.get(source.beat, NEVER))
+            if source.wait and since < NEVER:
+                yield since + source.wait
+            elif not source.wait and source.beat in self.told and not dead_outcome(source, self.plot):
+                yield self.told[source.beat]
 
     def _follow(self, beat: Beat, scene: int) -> None:
         for source, consequences, effects in made_by(beat):
@@ -104,7 +116,7 @@ class World:
                 if beat.location in self.plot.campaign.places
                 else "there is no such place"
             )
-            yield Block("/location", f"it happens at '{beat.location}', and {reason}")
+            yield Block(PLACE, f"it happens at '{beat.location}', and {reason}")
         yield from self._blocked_by_window(beat)
         yield from self._blocked_by_expression(beat)
 

@@ -1,0 +1,371 @@
+"""The campaign compiler: what cannot be reached is said to be, with the reason, and nothing else is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from mill import build
+
+from narratoria import places
+from narratoria.campaign.campaign import Beat, Campaign, Manifest, Place, Way
+from narratoria.campaign.check import Compiled, check
+from narratoria.campaign.plot import Plot
+from narratoria.campaign.reach import World
+from narratoria.engine.beats import is_open, tidy
+from narratoria.engine.conditions import Situation, prose_conditions
+from narratoria.engine.session import Progress
+
+
+def compiled(folder: Path, *beats: dict[str, Any], endings: tuple[str, ...] = ()) -> Compiled:
+    """A campaign with these beats, a hall, a yard behind it and a cellar to which no way leads."""
+    files = {
+        "manifest.json": '{"title": "T", "version": "1.0.0"}',
+        "lore/locations/hall.md": "# Hall\n\n## Ways\n\n- [Yard](yard.md): out\n",
+        "lore/locations/yard.md": "# Yard\n",
+        "lore/locations/cellar.md": "# Cellar\n",
+        "characters/player/template.json": '{"starting_location": "hall"}',
+        "characters/npcs/ada/profile.json": '{"name": "Ada", "role": "Cook", "personality": {}}',
+        "plot/beats.json": json.dumps(
+            {"beats": [{"title": "T", "description": "D", **b} for b in beats]}, indent=1
+        ),
+        **{f"plot/endings/{name}.md": f"# {name}\n\nThe end.\n" for name in endings},
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return check(folder)
+
+
+def verdicts(result: Compiled) -> dict[str, str]:
+    return {fate.id: fate.verdict for fate in (*result.beats, *result.endings)}
+
+
+def reasons(result: Compiled, beat: str) -> tuple[str, ...]:
+    return next(fate.reasons for fate in result.beats if fate.id == beat)
+
+
+@pytest.mark.parametrize("folder", sorted(places.BUNDLED_CAMPAIGNS.iterdir()), ids=lambda folder: folder.name)
+def test_every_beat_and_ending_of_a_bundled_campaign_can_be_reached(folder: Path) -> None:
+    result = check(folder)
+    assert result.ok
+    assert {fate.verdict for fate in (*result.beats, *result.endings)} <= {"reachable"}
+
+
+def test_a_campaign_in_order_has_nothing_but_notes(tmp_path: Path) -> None:
+    result = check(build(tmp_path))
+    assert {finding.severity for finding in result.findings} <= {"info"}
+    assert verdicts(result) == dict.fromkeys(["arrive", "climb", "night", "end", "morning"], "reachable")
+
+
+UNREACHABLE = {
+    "a beat that requires itself": ({"requires_beat": "it"}, "it requires 'it', which can never happen"),
+    "a beat that nobody wrote": ({"requires_beat": "no"}, "it requires 'no', and there is no such beat"),
+    "one of several that cannot happen": (
+        {"requires_any_beat": ["no", "it"]},
+        "it requires one of no, it, and none can happen",
+    ),
+    "a window that closes before it opens": (
+        {"scene_count": {"min": 5, "max": 3}},
+        "its window closes before it opens",
+    ),
+    "a window that closes before its prerequisite": (
+        {"requires_beat": "late", "scene_count": {"max": 9}},
+        "its window closes after scene 9, and what it waits for cannot come before scene 10",
+    ),
+    "a flag that no beat sets": (
+        {"custom": '"the moon is out" in flags'},
+        "its expression can never be true: no beat that can happen brings “the moon is out” about",
+    ),
+    "a flag that its own prerequisite sets": (
+        {"requires_beat": "first", "custom": '!("the door is open" in flags)'},
+        "its expression can never be true: “the door is open” comes about in 'first', which must come before",
+    ),
+    "a beat that must and must not have come": (
+        {"requires_beat": "first", "custom": '!("first" in told)'},
+        "its expression can never be true: 'first' must come before",
+    ),
+    "a state that must be and must not be so": (
+        {"player_state": "the door is open", "custom": '!("the door is open" in flags)'},
+        "its expression can never be true: “the door is open” comes about in 'first', which must come before",
+    ),
+    "a scene outside of its window": (
+        {"scene_count": {"max": 4}, "custom": "scene > 6"},
+        "its expression can never be true: it asks for a scene outside of those from 0 to 4",
+    ),
+    "two ends of one roll": (
+        {"player_state": ["it went well", "it went ill"]},
+        "it needs 'roll' to end in 'success' and in 'failure' as well",
+    ),
+    "a dead person who must live": (
+        {"requires_beat": "murder", "npc_state": {"ada": {"alive": True}}},
+        "'ada' must live, and dies in 'murder', which must come before",
+    ),
+    "a place it does not happen at": (
+        {"custom": 'place == "cellar"'},
+        "its expression can never be true: one cannot be at 'cellar' then",
+    ),
+    "an expression that cannot be read": ({"custom": "scene >"}, "its expression cannot be read"),
+}
+OTHERS = (
+    {"id": "first", "consequences": ["the door is open"]},
+    {"id": "late", "conditions": {"scene_count": {"min": 10}}},
+    {
+        "id": "roll",
+        "outcomes": [
+            {"name": "success", "description": "d", "consequences": ["it went well"]},
+            {"name": "partial success", "description": "d"},
+            {"name": "failure", "description": "d", "consequences": ["it went ill"]},
+        ],
+    },
+    {"id": "murder", "effects": {"dies": ["ada"]}},
+)
+
+
+@pytest.mark.parametrize(("conditions", "reason"), UNREACHABLE.values(), ids=UNREACHABLE)
+def test_what_can_never_happen_is_told_with_its_reason_and_its_line(
+    conditions: dict[str, Any], reason: str, tmp_path: Path
+) -> None:
+    result = compiled(tmp_path, {"id": "it", "conditions": conditions, "priority": "critical"}, *OTHERS)
+    assert verdicts(result) == {"it": "unreachable", **{other["id"]: "reachable" for other in OTHERS}}
+    assert reason in reasons(result, "it")
+    errors = [finding for finding in result.findings if finding.is_error]
+    assert f"'it' can never happen: {reason}" in [finding.message for finding in errors]
+    assert all(finding.line > 1 and finding.file == "plot/beats.json" for finding in errors)
+
+
+def test_beats_that_wait_for_each_other_never_happen(tmp_path: Path) -> None:
+    result = compiled(
+        tmp_path,
+        {"id": "a", "conditions": {"requires_beat": "b"}},
+        {"id": "b", "conditions": {"requires_beat": "a"}},
+        {"id": "c", "conditions": {"requires_any_beat": ["a", "d"]}},
+        {"id": "d"},
+    )
+    assert verdicts(result) == {"a": "unreachable", "b": "unreachable", "c": "reachable", "d": "reachable"}
+    assert result.ok, "what is not critical and may be skipped is only warned about"
+
+
+def test_a_place_without_a_way_keeps_its_beats_from_happening_until_a_beat_leads_there(
+    tmp_path: Path,
+) -> None:
+    below = {"id": "below", "location": "cellar"}
+    assert reasons(compiled(tmp_path / "a", below), "below") == (
+        "it happens at 'cellar', and no way leads there",
+    )
+    fall = {"id": "fall", "effects": {"move_to": "cellar"}}
+    assert verdicts(compiled(tmp_path / "b", below, fall))["below"] == "reachable"
+
+
+def test_what_memory_may_bear_out_cannot_be_told(tmp_path: Path) -> None:
+    result = compiled(tmp_path, {"id": "it", "conditions": {"player_state": "established in the town"}})
+    assert verdicts(result) == {"it": "unclear"}
+    assert reasons(result, "it") == ("“established in the town” must be so, and no beat brings it about",)
+
+
+def test_what_a_beat_brings_about_is_not_left_to_memory(tmp_path: Path) -> None:
+    never = {"id": "never", "conditions": {"requires_beat": "never"}, "consequences": ["it snows"]}
+    result = compiled(tmp_path, never, {"id": "it", "conditions": {"world_state": "it snows"}})
+    assert verdicts(result)["it"] == "unreachable"
+
+
+def test_an_expression_that_goes_beyond_what_is_read_cannot_be_told(tmp_path: Path) -> None:
+    result = compiled(tmp_path, {"id": "it", "conditions": {"custom": "flags.exists(f, f.size() > 40)"}})
+    assert verdicts(result) == {"it": "unclear"}
+
+
+def test_a_beat_that_another_calls_needs_no_conditions(tmp_path: Path) -> None:
+    called = {"id": "called", "conditions": {"requires_beat": "never"}}
+    by_end = {
+        "id": "a",
+        "outcomes": [{"name": "so", "description": "d", "probability": 1, "next_beat": "called"}],
+    }
+    by_time = {"id": "a", "timeout": {"scenes": 3, "fallback_beat": "called"}}
+    assert verdicts(compiled(tmp_path / "a", called, by_end))["called"] == "reachable"
+    result = compiled(tmp_path / "b", called, by_time)
+    assert next(fate for fate in result.beats if fate.id == "called").earliest == 3
+    dead = {"id": "a", "outcomes": [{"name": "luck", "description": "d", "next_beat": "called"}]}
+    assert verdicts(compiled(tmp_path / "c", called, dead))["called"] == "unreachable"
+
+
+def test_a_beat_that_must_not_be_skipped_outlives_its_window(tmp_path: Path) -> None:
+    it = {"id": "it", "skippable": False, "conditions": {"requires_beat": "late", "scene_count": {"max": 3}}}
+    assert verdicts(compiled(tmp_path, it, OTHERS[1]))["it"] == "reachable"
+
+
+def test_endings_without_a_beat_or_behind_one_that_cannot_happen_are_told(tmp_path: Path) -> None:
+    result = compiled(
+        tmp_path,
+        {"id": "good", "ending": "good"},
+        {"id": "bad", "ending": "bad", "conditions": {"requires_beat": "bad"}},
+        {"id": "after", "conditions": {"requires_beat": "good"}},
+        endings=("good", "bad", "lost"),
+    )
+    found = {(f.file, f.code, f.severity) for f in result.findings if f.code != "unreachable"}
+    assert {("plot/endings/bad.md", "unreachable-ending", "error")} <= found
+    assert {("plot/endings/lost.md", "ending-without-beat", "warning")} <= found
+    assert {("plot/beats.json", "after-the-end", "warning")} <= found
+    assert {name: verdicts(result)[name] for name in ("good", "lost")} == {
+        "good": "reachable",
+        "lost": "unreachable",
+    }
+
+
+def test_flags_that_nobody_sets_or_reads_and_branches_that_no_roll_takes_are_told(tmp_path: Path) -> None:
+    ends = [{"name": "triumph", "description": "d"}, {"name": "failure", "description": "d"}]
+    result = compiled(
+        tmp_path,
+        {"id": "a", "consequences": ["the bridge is down", "it rains"], "outcomes": ends},
+        {
+            "id": "b",
+            "conditions": {"player_state": "the bridge was down", "custom": '!("it snows" in flags)'},
+        },
+    )
+    told = {(f.code, f.pointer): f.message for f in result.findings}
+    assert told["never-set", "/beats/1/conditions/player_state"].endswith(
+        "did you mean “the bridge is down”?"
+    )
+    assert (
+        told["never-set", "/beats/1/conditions/custom"] == "no beat brings “it snows” about: it is never so"
+    )
+    assert told["never-read", "/beats/0/consequences/1"] == "no condition asks for “it rains”"
+    assert told["dead-branch", "/beats/0/outcomes/0"].startswith("'a' never ends in 'triumph': no roll ends")
+
+
+# against the engine: whatever a story reaches by playing at random was never called unreachable
+
+BEATS = [f"b{n}" for n in range(6)]
+FLAGS = [f"flag {n}" for n in range(4)]
+PLACES = ["p0", "p1", "p2"]
+EXPRESSIONS = [
+    '"flag 0" in flags',
+    '!("flag 1" in flags)',
+    '"b1" in told && !("b2" in told)',
+    'scene > 2 && scene < 6 || place == "p2"',
+    'told["b0"] == "success"',
+    '!("flag 0" in flags || scene == 3)',
+    'place != "p0"',
+    "scene <= 1",
+]
+some_beat = st.sampled_from(["", *BEATS])
+some_flags = st.lists(st.sampled_from(FLAGS), max_size=2)
+some_effects = st.fixed_dictionaries(
+    {},
+    optional={
+        "state": st.dictionaries(
+            st.just("flags"), st.dictionaries(st.sampled_from(FLAGS), st.booleans()), max_size=1
+        ),
+        "dies": st.just(["ada"]),
+        "move_to": st.sampled_from(PLACES),
+    },
+)
+windows = st.tuples(st.integers(0, 5), st.one_of(st.none(), st.integers(2, 7)))
+conditions = st.fixed_dictionaries(
+    {},
+    optional={
+        "scene_count": windows.map(lambda w: {"min": w[0], "max": w[1]}),
+        "requires_beat": some_beat,
+        "requires_any_beat": st.lists(st.sampled_from(BEATS), max_size=2),
+        "player_choice": st.just("Do it"),
+        "player_state": st.one_of(st.sampled_from(FLAGS), some_flags),
+        "npc_state": st.fixed_dictionaries({"ada": st.fixed_dictionaries({"alive": st.booleans()})}),
+        "custom": st.sampled_from(EXPRESSIONS),
+    },
+)
+
+
+@st.composite
+def campaigns(draw: st.DrawFn) -> Campaign:
+    beats = []
+    for name in BEATS:
+        ends = ("success", "partial success", "failure") if draw(st.booleans()) else ()
+        outcomes = [
+            {
+                "name": end,
+                "description": "d",
+                "consequences": draw(some_flags),
+                "effects": draw(some_effects),
+                "next_beat": draw(some_beat) if draw(st.integers(0, 5)) == 0 else "",
+            }
+            for end in ends
+        ]
+        beat = {
+            "id": name,
+            "title": name,
+            "description": "d",
+            "conditions": draw(conditions),
+            "location": draw(st.sampled_from(["", *PLACES])),
+            "outcomes": outcomes,
+            "consequences": draw(some_flags),
+            "effects": draw(some_effects),
+            "skippable": draw(st.integers(0, 3)) > 0,
+        }
+        if draw(st.integers(0, 4)) == 0:
+            beat["timeout"] = {"scenes": draw(st.integers(1, 3)), "fallback_beat": draw(some_beat)}
+        beats.append(msgspec.convert(beat, Beat))
+    ways = {name: draw(st.lists(st.sampled_from(PLACES), max_size=2)) for name in PLACES}
+    return Campaign(
+        folder=Path("c"),
+        manifest=Manifest("c", "1.0.0"),
+        start="p0",
+        places={name: Place(name, name, "", ways=tuple(Way(to, "") for to in ways[name])) for name in PLACES},
+        beats=tuple(beats),
+    )
+
+
+def played(campaign: Campaign, draw: st.DataObject) -> dict[str, int]:
+    """The beats of a story told at random by the engine's own rules, each with its scene."""
+    progress, flags, told = Progress(place="p0"), frozenset[str](), dict[str, int]()
+    recalled = frozenset(prose_conditions(campaign, progress, flags))  # a memory as good as can be
+    for scene in range(1, 10):
+        progress = msgspec.structs.replace(progress, scene=scene)
+        for way in draw.draw(st.sampled_from([(), campaign.places[progress.place].ways])):
+            progress = msgspec.structs.replace(progress, place=way.to)
+        for _ in range(3):
+            now = Situation(campaign, progress, flags, {}, recalled)
+            due = [
+                b for b in campaign.beats if is_open(b, now) and b.location in ("", progress.place)
+            ]  # a story tells fewer than this at once
+            if not due:
+                break
+            beat = draw.draw(st.sampled_from(due))
+            outcome = draw.draw(st.sampled_from([end.name for end in beat.outcomes] or [""]))
+            told[beat.id] = scene
+            progress, flags = after(beat, outcome, progress, flags)
+        progress = tidy(Situation(campaign, progress, flags, {}, recalled)).progress
+    return told
+
+
+def after(
+    beat: Beat, outcome: str, progress: Progress, flags: frozenset[str]
+) -> tuple[Progress, frozenset[str]]:
+    end = beat.outcome(outcome)
+    for consequences, effects in (
+        (beat.consequences, beat.effects),
+        *(((end.consequences, end.effects),) if end else ()),
+    ):
+        changed = effects.state.get("flags", {})
+        flags = (flags | {*consequences, *(f for f, on in changed.items() if on)}) - {
+            f for f, on in changed.items() if not on
+        }
+        progress = msgspec.structs.replace(
+            progress, dead=(*progress.dead, *effects.dies), place=effects.move_to or progress.place
+        )
+    called = (*progress.called, end.next_beat) if end and end.next_beat else progress.called
+    return msgspec.structs.replace(progress, told={**progress.told, beat.id: outcome}, called=called), flags
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(campaigns(), st.data())
+def test_nothing_that_a_story_reaches_is_called_unreachable_or_comes_too_early(
+    campaign: Campaign, data: st.DataObject
+) -> None:
+    world = World(Plot(campaign), hopeful=True).explore()
+    for beat, scene in played(campaign, data).items():
+        assert beat in world.told, list(world.blocks(campaign.beat(beat)))
+        assert world.told[beat] <= scene
