@@ -21,8 +21,8 @@ LONGEST_CHAPTER = 420  # characters
 KEPT: dict[Kept, int] = {"promise": 120, "debt": 120, "triumph": 60, "failure": 60, "name": 150}
 
 PROMISE = re.compile(
-    r"\b(?:promis\w*|swor\w+|swear\w*|vow\w*|pledg\w*|oath|give (?:\w+ )?(?:your|my|his|her) word|"
-    r"gave (?:\w+ )?(?:your|my|his|her) word|(?:have|has) your word)\b",
+    r"\b(?:promis\w*|swor\w+|swear\w*|vow\w*|pledg\w*|oath|"
+    r"(?:give|gave|given)(?: \w+){0,3} (?:your|my|his|her|their) word|(?:have|has) (?:your|my) word)\b",
     re.IGNORECASE,
 )
 DEBT = re.compile(

@@ -12,7 +12,7 @@ from narratoria.engine.rules import UNDECIDED, outcome_for
 from narratoria.engine.scene import Scene
 from narratoria.engine.scene_type import minutes, scene_type
 from narratoria.engine.session import Session
-from narratoria.narrator.prose import after_telling
+from narratoria.narrator.prose_memory import after_telling
 from narratoria.skills.health import SessionHealth
 from narratoria.state import SessionState
 

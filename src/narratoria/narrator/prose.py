@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import random
 import re
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from narratoria.narrator import prose_lines as lines
+from narratoria.narrator.prose_memory import FRESH, Telling, sentences
 from narratoria.narrator.voices import (
     as_wish,
     call_name,
@@ -25,15 +25,16 @@ from narratoria.narrator.voices import (
     told_by_words,
 )
 
-FRESH = 40  # scenes before a sentence may come again
 RESTED = 25  # the same for what the author wrote about a place
 REMEMBERED_AGAIN = 9  # scenes before the same memory comes back
-KEPT = 900  # sentences that are remembered to have been told
 MAX_PARAGRAPHS = 3
+SENTENCE_LEAST, SENTENCE_MOST = 30, 260  # characters of a sentence that can stand alone
 SHORT = 110  # characters: less than this is not a paragraph
 UNDECIDED = "partial success"
-_SENTENCE = re.compile(r"(?<=[.!?…])[”’)]*\s+")
-_PERSON_SLOT = re.compile(r"\{(\w+)\}")
+# a sentence that leans on the one before
+_LEANS = re.compile(
+    r"(?:it|they|he|she|this|that|these|those|then|there|so|but|and|or|his|her|their|its)\b", re.IGNORECASE
+)
 
 
 def compose_drafts(
@@ -55,31 +56,7 @@ def untold_moments(
     return [moment for moment in moments if composer.freshness(moment) > RESTED]
 
 
-def after_telling(used: Mapping[str, int], paragraphs: Sequence[str], scene: int) -> dict[str, int]:
-    """What has been said, with what this scene said; the oldest is forgotten first."""
-    told = {**used, **{key: scene for text in paragraphs for key in keys_of(text)}}
-    if len(told) <= KEPT:
-        return told
-    return dict(sorted(told.items(), key=lambda item: item[1])[-KEPT:])
-
-
-def keys_of(text: str) -> list[str]:
-    """One for each sentence, and one for how it begins: a turn of phrase wears out too."""
-    keys = []
-    for sentence in sentences(text):
-        words = re.findall(r"\w+", sentence.casefold())
-        if words:
-            keys.append(f"{zlib.crc32(' '.join(words).encode()):08x}")
-            if len(words) > 4:
-                keys.append("~" + f"{zlib.crc32(' '.join(words[:4]).encode()):08x}")
-    return keys
-
-
-def sentences(text: str) -> list[str]:
-    return [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
-
-
-class Composer:
+class Composer(Telling):
     """One scene in the making."""
 
     def __init__(self, facts: Mapping[str, Any], outcome: str, seed: object, used: Mapping[str, int]) -> None:
@@ -235,7 +212,15 @@ class Composer:
     def look(self) -> str:
         if detail := self.action.get("detail"):
             return self.joined(self.one_of(lines.LOOKING), detail)
+        if not self.place.get("details") and (wide := self.one_of(self.setting(), optional=True)):
+            return self.joined(self.one_of(lines.LOOKING), wide)
         return self.joined(self.one_of(lines.SEEN_ALL), self.moment())
+
+    def setting(self) -> list[str]:
+        """The paragraphs about the world: what there is to see where no place was described."""
+        text = str((self.facts.get("campaign") or {}).get("setting") or "")
+        paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text))
+        return [part for part in paragraphs if len(part) > SENTENCE_LEAST and not part.startswith("#")]
 
     def wait(self) -> str:
         return self.joined(self.one_of(lines.WAITING), self.moment() or self.one_of(lines.WAITED))
@@ -279,7 +264,7 @@ class Composer:
             part for part in ([*present, moment] if self.dice.random() < 0.5 else [moment, *present]) if part
         ]
         text = self.joined(*parts)
-        past = self.past(always=len(text) < SHORT)
+        past = self.nudge() or self.past(always=len(text) < SHORT)
         if len(self.joined(text, past)) < SHORT and self.number > 1:
             past = (
                 self.joined(past, self.quiet())
@@ -287,6 +272,22 @@ class Composer:
                 else self.joined(self.quiet(), past)
             )
         return self.joined(text, past)
+
+    def nudge(self) -> str:
+        """Where the player does little, what could be done: the story's own offers, each at most once."""
+        if self.beat or self.dues or self.action.get("kind") not in ("wait", "look", "talk", "go"):
+            return ""
+        ahead = (self.facts.get("next") or {}).get(self.outcome) or {}
+        offers = [as_wish(str(offer.get("text") or "")) for offer in ahead.get("openings") or []]
+        fresh = [
+            offer
+            for offer in offers
+            if offer
+            and min(self.freshness(self.filled(line, {"wish": offer})) for line in lines.NUDGING) > FRESH
+        ]
+        if not fresh or self.dice.random() < 0.25:
+            return ""
+        return self.one_of(lines.NUDGING, {"wish": fresh[0]}, optional=True)
 
     def quiet(self) -> str:
         acted = self.beat or self.dues or self.action.get("kind") == "free"
@@ -319,9 +320,21 @@ class Composer:
 
     def moment(self) -> str:
         """A glimpse of the place; one in a scene is enough."""
-        found = self.one_of(self.place.get("moments") or [], optional=True, rest=RESTED)
+        found = self.one_of(self.place.get("moments") or [], optional=True, rest=RESTED) or self.world()
         self.momentous = self.momentous or bool(found)
         return found
+
+    def world(self) -> str:
+        """A sentence about the setting, where the place itself has nothing to show."""
+        if self.place.get("moments"):
+            return ""
+        told = [line for part in self.setting() for line in sentences(part)]
+        alone = [
+            line
+            for line in told
+            if SENTENCE_LEAST < len(line) < SENTENCE_MOST and line[-1] == "." and not _LEANS.match(line)
+        ]
+        return self.one_of(alone, optional=True)
 
     def past(self, *, always: bool) -> str:
         """Now and then, or when little else is said; the same thing seldom twice."""
@@ -337,16 +350,7 @@ class Composer:
 
     def since_memory(self, memory: str) -> int:
         pools = (*lines.REMEMBERING, *lines.OWING, *lines.KNOWING, *lines.TALK_IT_OVER)
-        short = memory
-        for person in self.people:  # a name may have been shortened in telling
-            short = short.replace(str(person["name"]), call_name(str(person["name"])))
-        told = {opener.replace("{memory}", one) for opener in pools for one in (memory, short)}
-        return min(map(self.since, told))
-
-    def since(self, text: str) -> int:
-        """Scenes since the last sentence of a text was told."""
-        keys = [key for key in keys_of(text) if not key.startswith("~")]
-        return min((self.number - self.used[key] for key in keys[-1:] if key in self.used), default=10**6)
+        return min(self.since(opener.replace("{memory}", memory)) for opener in pools)
 
     # the end
 
@@ -367,52 +371,6 @@ class Composer:
             return [opening, self.one_of(lines.LOOKED_BACK)]
         last = self.joined(*done[half:], self.one_of(lines.LOOKED_BACK))
         return [self.joined(opening, *done[:half]), last]
-
-    # choosing and joining
-
-    def one_of(
-        self,
-        texts: Sequence[str],
-        slots: Mapping[str, str] | None = None,
-        *,
-        optional: bool = False,
-        rest: int = FRESH,
-    ) -> str:
-        """The one told longest ago, or any that was never told; an optional one is sooner left out."""
-        filled = [self.filled(text, slots or {}) for text in texts if text not in self.said]
-        if not filled:
-            return ""
-        best = max(self.freshness(text) for text in filled)
-        if optional and best <= rest:
-            return ""
-        chosen = self.dice.choice([text for text in filled if self.freshness(text) == best])
-        self.note(chosen)
-        return chosen
-
-    def note(self, text: str) -> None:
-        self.said.add(text)
-
-    def filled(self, text: str, slots: Mapping[str, str]) -> str:
-        """A template with its slots; the author's own words have none, whatever braces they hold."""
-        return _PERSON_SLOT.sub(lambda slot: slots.get(slot[1], slot[0]), text) if slots else text
-
-    def freshness(self, text: str) -> int:
-        """How many scenes ago any part of it was last told; a turn of phrase counts less than a sentence."""
-        if text in self.said:
-            return -1
-        ages = []
-        for key in keys_of(text):
-            if key in self.used:
-                age = self.number - self.used[key]
-                ages.append(age + FRESH // 2 if key.startswith("~") else age)
-        return min(ages, default=10**6)
-
-    def freshest(self, texts: Sequence[str]) -> int:
-        return max((self.freshness(text) for text in texts), default=0)
-
-    @staticmethod
-    def joined(*parts: str) -> str:
-        return " ".join(part.strip() for part in parts if part and part.strip())
 
     def tidied(self, paragraph: str) -> str:
         """Whole names once in a paragraph; then people are called as one calls them."""

@@ -162,7 +162,7 @@ WAITING = (
     "You stay where you are and give things a chance to happen.",
     "You keep still, and after a while the place forgets that you are there.",
     "You listen.",
-    "There are times when one moves by standing still, and you decide to treat this as one of them.",
+    "There are times when one gets further by standing still, and this may be one of them.",
     "Minutes go by, each of them a little longer than the last.",
     "You count to a hundred, lose your place, and begin again.",
     "You give it time. Time is what you have.",
@@ -177,7 +177,7 @@ WAITED = (
     "When you move again it is with the stiffness of somebody who has made a decision without being told.",
     "There is a point at which patience turns into hiding, and you are somewhere near it.",
     "You come out of it with nothing new but a steadier hand.",
-    "Somewhere in the middle of it you stop being afraid, and do not notice until afterwards.",
+    "It is surprising how much goes on while nothing does.",
 )
 AFTERWARDS = (
     "Nothing answers at once. The moment stays open, and waits for what you will do with it.",
@@ -227,13 +227,23 @@ QUIET = (
     "There are only so many places the answer can be, and you have crossed off some of them.",
     "It is no more than a pause. You have come to distrust pauses.",
 )
+NUDGING = (
+    "It would be the simplest thing in the world to {wish}.",
+    "All the while you could {wish}. Nothing is in the way of it but you.",
+    "You keep coming back to the one thing that you have not done, which is to {wish}.",
+    "There is nothing to stop you, if you want to {wish}.",
+    "Sooner or later somebody will have to {wish}, and you look round, and there is nobody else.",
+    "You could {wish}. The thought is getting harder to walk around.",
+    "What would happen if you were to {wish}? You have an idea that you will find out.",
+    "It is still open to you to {wish}, and it may not be open for ever.",
+)
 PRESENT = (
     "{person} looks up, sees that it is you, and goes on.",
     "{person} is still here, and has the air of having been so for some time.",
     "{person} makes no remark, but has noticed you.",
     "There is a sideways look for you from {person}, and no more than that.",
-    "{person} clears their throat and thinks better of it.",
-    "{person} has not moved far from where you last saw them.",
+    "{person} is about to say something, and thinks better of it.",
+    "{person} has not moved far since you last looked.",
     "{person} nods, as to somebody who belongs here by now.",
     "You share the quiet with {person}, who seems to have plenty.",
     "{person} glances over, and away, and over again.",
@@ -339,7 +349,7 @@ UNMOVED = (
 UNANSWERED = (
     "{person} gives you a look that might be an answer, if you knew how to read it.",
     "{person} takes that in, and keeps it.",
-    "{person} tilts their head, as at a sound from another room.",
+    "{person} listens as one does to a sound from another room.",
     "{person} does not answer straight away, and then does not answer.",
     "{person} raises an eyebrow by about its own thickness.",
 )

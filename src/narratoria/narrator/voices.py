@@ -140,4 +140,5 @@ def spoken(words: str, tag: str) -> str:
     found = re.match(r"(.{8,}?[.!?…])\s+(.+)", words, re.DOTALL)
     first, rest = (found[1], found[2]) if found else (words, "")
     first = first[:-1] + "," if first.endswith(".") and not first.endswith("..") else first
+    tag = f"the {tag[4:]}" if tag.startswith("The ") else tag
     return f"“{first}” {tag}." + (f" “{rest}”" if rest else "")

@@ -1,0 +1,118 @@
+"""What has been said, and choosing what to say so that it is not said again too soon."""
+
+from __future__ import annotations
+
+import random
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from narratoria.narrator.voices import call_name
+
+FRESH = 40  # scenes before a sentence may come again
+KEPT = 900  # sentences that are remembered to have been told
+_SENTENCE = re.compile(r"(?<=[.!?…])[”’)]*\s+")
+_SLOT = re.compile(r"\{(\w+)\}")
+
+
+def after_telling(used: Mapping[str, int], paragraphs: Sequence[str], scene: int) -> dict[str, int]:
+    """What has been said, with what this scene said; the oldest is forgotten first."""
+    told = {**used, **{key: scene for text in paragraphs for key in keys_of(text)}}
+    if len(told) <= KEPT:
+        return told
+    return dict(sorted(told.items(), key=lambda item: item[1])[-KEPT:])
+
+
+def keys_of(text: str) -> list[str]:
+    """One for each sentence, and one for how it begins: a turn of phrase wears out too."""
+    keys = []
+    for sentence in sentences(text):
+        words = re.findall(r"\w+", sentence.casefold())
+        if words:
+            keys.append(f"{zlib.crc32(' '.join(words).encode()):08x}")
+            if len(words) > 4:
+                keys.append("~" + f"{zlib.crc32(' '.join(words[:4]).encode()):08x}")
+    return keys
+
+
+def sentences(text: str) -> list[str]:
+    return [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
+
+
+class Telling:
+    """Chooses among sentences what was told longest ago; what is told here is not told again."""
+
+    number: int
+    used: Mapping[str, int]
+    dice: random.Random
+    said: set[str]
+    people: list[Mapping[str, Any]]
+
+    def one_of(
+        self,
+        texts: Sequence[str],
+        slots: Mapping[str, str] | None = None,
+        *,
+        optional: bool = False,
+        rest: int = FRESH,
+    ) -> str:
+        """The one told longest ago, or any that was never told; an optional one is sooner left out."""
+        filled = [self.filled(text, slots or {}) for text in texts if text not in self.said]
+        if not filled:
+            return ""
+        best = max(self.freshness(text) for text in filled)
+        if optional and best <= rest:
+            return ""
+        chosen = self.dice.choice([text for text in filled if self.freshness(text) == best])
+        self.note(chosen)
+        return chosen
+
+    def note(self, text: str) -> None:
+        self.said.add(text)
+
+    def filled(self, text: str, slots: Mapping[str, str]) -> str:
+        """A template with its slots; the author's own words have none, whatever braces they hold."""
+
+        def value(slot: re.Match[str]) -> str:
+            given = slots.get(slot[1], slot[0])
+            inside = slot.start() > 0 and not text[: slot.start()].rstrip("“ ").endswith((".", "!", "?"))
+            return f"the {given[4:]}" if inside and given.startswith("The ") else given
+
+        return _SLOT.sub(value, text) if slots else text
+
+    def freshness(self, text: str) -> int:
+        """How many scenes ago any part of it was last told; a turn of phrase counts less than a sentence."""
+        if text in self.said:
+            return -1
+        ages = []
+        for key in (key for way in self.told_ways(text) for key in keys_of(way)):
+            if key in self.used:
+                age = self.number - self.used[key]
+                ages.append(age + FRESH // 2 if key.startswith("~") else age)
+        return min(ages, default=10**6)
+
+    def freshest(self, texts: Sequence[str]) -> int:
+        return max((self.freshness(text) for text in texts), default=0)
+
+    @staticmethod
+    def joined(*parts: str) -> str:
+        return " ".join(part.strip() for part in parts if part and part.strip())
+
+    def since(self, text: str) -> int:
+        """Scenes since the last sentence of a text was told."""
+        last = [
+            key
+            for way in self.told_ways(text)
+            for key in keys_of(sentences(way)[-1])
+            if not key.startswith("~")
+        ]
+        return min((self.number - self.used[key] for key in last if key in self.used), default=10**6)
+
+    def told_ways(self, text: str) -> set[str]:
+        """A text as it is, and as it is told where its people have been named before."""
+        short = text
+        for person in self.people:
+            name = str(person.get("name") or "")
+            short = short.replace(name, call_name(name)) if name else short
+        return {text, short}

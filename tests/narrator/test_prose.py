@@ -1,0 +1,191 @@
+"""The storyteller of last resort: grounded, varied, whole, and always there."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from narratoria import places
+from narratoria.campaign.load import load_campaign
+from narratoria.engine.deed import choose
+from narratoria.engine.facts import facts
+from narratoria.engine.remember import remember
+from narratoria.engine.scene import BEGIN, Choice, Roll, Scene
+from narratoria.engine.session import Session
+from narratoria.narrator import prose_lines
+from narratoria.narrator.fallback import tell
+from narratoria.narrator.prose import Composer
+from narratoria.narrator.prose_memory import sentences
+from narratoria.narrator.voices import as_wish, call_name, predicate, spoken
+from narratoria.skills.health import SessionHealth
+
+STORIES = ("tomorrows-post", "harrowmere")
+BROKEN = re.compile(
+    r"\{\w+\}|  |\.\.(?!\.)|,\.|(?<!—)\s[,.;]|\bNone\b|“[^”]*$|“”|\b(\w+) \1\b(?<!that that)(?<!had had)"
+)
+
+
+def play(name: str, seed: int, turns: int) -> list[Scene]:
+    """A story told by the composer alone, with choices made at random among everything that can be done."""
+    campaign = load_campaign(places.BUNDLED_CAMPAIGNS / name)
+    session, dice, choice = Session(id="s", campaign=name, seed=seed), random.Random(seed), BEGIN
+    for _ in range(turns):
+        deed = choose(choice, session, campaign)
+        known = facts(deed, session, campaign)
+        outcome = dice.choice(list(known["drafts"]))
+        scene = Scene(
+            number=session.progress.scene + 1,
+            action=choice.text,
+            place=deed.place.id,
+            paragraphs=tuple(known["drafts"][outcome]),
+            choices=(),
+            roll=Roll("2d6", 7, outcome) if outcome else None,
+        )
+        session = remember(scene, deed, session, campaign, state=session.state, health=SessionHealth())
+        if session.progress.ended:
+            break
+        choice = dice.choice(options(known, outcome))
+    return list(session.scenes)
+
+
+def options(known: dict[str, Any], outcome: str) -> list[Choice]:
+    ahead = known["next"][outcome]
+    people = [one for one in known["people"] if one["id"] in ahead["people"]]
+    return [
+        *(
+            Choice(text=one["text"], kind="beat", beat=one["beat"], risky=one["risky"])
+            for one in ahead["openings"]
+        ),
+        *(Choice(text=f"Go to {one['name']}", kind="go", target=one["to"]) for one in ahead["ways"]),
+        *(Choice(text=f"Talk to {one['name']}", kind="talk", target=one["id"]) for one in people),
+        Choice(text="Look around", kind="look"),
+        Choice(text="Wait", kind="wait"),
+    ]
+
+
+@pytest.mark.parametrize("name", STORIES)
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_twenty_scenes_are_whole_and_no_sentence_comes_twice(name: str, seed: int) -> None:
+    scenes = play(name, seed, 20)
+    told: dict[str, int] = {}
+    for scene in scenes:
+        assert 2 <= len(scene.paragraphs) <= 3, scene
+        for paragraph in scene.paragraphs:
+            assert not (broken := BROKEN.search(paragraph)), (broken, paragraph)
+            assert paragraph[-1] in ".!?”…*", paragraph
+            for sentence in sentences(paragraph):
+                if len(sentence) > 30:
+                    assert sentence not in told, f"{sentence!r} in scenes {told[sentence]} and {scene.number}"
+                    told[sentence] = scene.number
+
+
+def test_the_same_seed_tells_the_same_and_another_tells_it_otherwise() -> None:
+    once, again, other = (play("tomorrows-post", seed, 8) for seed in (4, 4, 5))
+    assert [scene.text for scene in once] == [scene.text for scene in again]
+    assert [scene.text for scene in once] != [scene.text for scene in other]
+
+
+def test_waiting_a_hundred_times_in_one_place_repeats_little() -> None:
+    campaign = load_campaign(places.BUNDLED_CAMPAIGNS / "tomorrows-post")
+    session, choice = Session(id="s", campaign="t", seed=1), BEGIN
+    for _ in range(40):
+        deed = choose(choice, session, campaign)
+        known = facts(deed, session, campaign)
+        scene = Scene(
+            number=session.progress.scene + 1,
+            action="Wait",
+            place=deed.place.id,
+            paragraphs=tuple(known["draft"]),
+            choices=(),
+        )
+        session = remember(scene, deed, session, campaign, state=session.state, health=SessionHealth())
+        choice = Choice(text="Wait", kind="wait")
+    texts = [scene.text for scene in session.scenes]
+    assert len(set(texts)) == len(texts)
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("I sing my favourite song to the stove", "sing your favourite song to the stove"),
+        ("throw myself on the floor", "throw yourself on the floor"),
+        ("Who wrote this?", "“Who wrote this?”"),
+        ('"I am the postmaster"', "“I am the postmaster.”"),
+        ("the umbrellas", "the umbrellas"),
+        ("very quietly hum", "very quietly hum"),
+        ("{place} 100% \\o/", "{place} 100% \\o/"),
+    ],
+)
+def test_what_the_player_typed_is_taken_up_in_their_words(typed: str, expected: str) -> None:
+    told = Composer({"action": {"kind": "free", "text": typed, "number": 3}}, "", 1, {}).paragraphs()
+    assert expected in told[0]
+    assert len(told) == 2
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=200), st.sampled_from(["", "success", "partial success", "failure", "banana"]))
+def test_anything_typed_gets_two_paragraphs(typed: str, outcome: str) -> None:
+    told = tell({"action": {"kind": "free", "text": typed, "number": 2}}, outcome)
+    assert len(told) == 2
+    assert all(paragraph.strip() for paragraph in told)
+
+
+def person(**more: Any) -> dict[str, Any]:
+    return {"id": "hob", "name": "Hob Tarrant", "met": True, "tone": "neutral", **more}
+
+
+def talk(who: dict[str, Any], saying: str = "") -> str:
+    action = {"kind": "talk", "text": "Talk", "person": "Hob Tarrant", "saying": saying, "number": 5}
+    return Composer(
+        {"action": action, "people": [who], "place": {"name": "the inn"}}, "", 1, {}
+    ).paragraphs()[0]
+
+
+def test_people_speak_as_they_think_of_the_player() -> None:
+    told = {tone: talk(person(tone=tone), "Nobody knocks. Come in.") for tone in ("warm", "neutral", "cold")}
+    assert len(set(told.values())) == 3
+    for text in told.values():
+        assert re.search(r"“Nobody knocks,” (?:says Hob|Hob \w+(?: \w+)*)\. “Come in.”", text), text
+
+
+def test_somebody_who_has_said_it_all_is_still_somebody() -> None:
+    who = person(
+        virtues=["never lets anyone pay for soup"],
+        relationships={"Ismay Corrie": "Has meant to apologise to her for eleven years"},
+        motivations=["See the night coach in and out again"],
+    )
+    text = talk(who)
+    grounded = ("pay for soup", "apologise", "see the night coach")
+    assert any(part in text for part in grounded), text
+    assert "{" not in text
+
+
+def test_notes_become_sentences_only_where_they_can() -> None:
+    assert (
+        predicate("has never left her post for weather", "Ismay")
+        == "Ismay has never left her post for weather"
+    )
+    assert predicate("impatient with slower people", "Pell") == ""
+    assert as_wish("Keep the bridge open, as he did") == "keep the bridge open, as he did"
+    assert as_wish("walking slowly") == ""
+    assert call_name("Dr. Voke") == "Dr. Voke"
+    assert call_name("Hob Tarrant") == "Hob"
+    assert spoken("Does it?", "says Hob") == "“Does it?” says Hob."
+
+
+def test_every_line_of_the_composer_is_a_whole_sentence() -> None:
+    for name in dir(prose_lines):
+        pool = getattr(prose_lines, name)
+        groups = pool.values() if isinstance(pool, dict) else [pool]
+        if not name.isupper() or name == "SAYS":
+            continue
+        for group in groups:
+            for line in group:
+                assert line[-1] in ".”}", (name, line)
+                assert line[0].isupper() or line[0] in "{“", (name, line)
+            assert len(set(group)) == len(group), name
