@@ -2,6 +2,7 @@
 import { ApiError, fileAddress, get, part, post } from "./api";
 import { follow, type Stream } from "./stream";
 import { toast } from "./toasts.svelte";
+import { named } from "./words";
 import type { AssetRef, Notice, Plan, Roll, Scene, StoryCard, StoryEvent, StoryPage, ToolRun } from "./types";
 
 export interface Attempt { attempt: number; planner?: string; reasons?: unknown; plan: Plan; tools: Record<string, ToolRun> }
@@ -19,6 +20,8 @@ export class OpenStory {
   state: unknown = $state({});
   patch: unknown = $state(null);
   palette: string[] = $state([]);
+  places: Record<string, string> = $state({});
+  people: Record<string, string> = $state({});
   busy = $state(false);
   connected = $state(true);
   wasLost = $state(false);
@@ -38,6 +41,9 @@ export class OpenStory {
   get path(): string {
     return `/stories/${part(this.id)}`;
   }
+
+  placeName = (id: string) => this.places[id] ?? named(id);
+  personName = (id: string) => this.people[id] ?? named(id);
 
   /** Where something a scene refers to can be loaded from. */
   address(reference: string | undefined, scene?: Scene): string {
@@ -81,6 +87,8 @@ export class OpenStory {
     this.scenes = page.scenes;
     this.state = page.state;
     this.palette = page.palette ?? [];
+    this.places = page.places ?? {};
+    this.people = page.people ?? {};
     this.busy = page.busy;
   }
 

@@ -34,7 +34,7 @@ export interface ToolRun {
 }
 export interface ModelStatus { name?: string; model?: string; title?: string; tier?: string; state?: string; progress?: number | null }
 export interface Home { version: string; campaigns: CampaignCard[]; stories: StoryCard[]; model?: ModelStatus | null; freeText: boolean }
-export interface StoryPage { story: StoryCard; scenes: Scene[]; state: unknown; busy: boolean; lastEventId: number; palette?: string[]; first?: number; interrupted?: Choice | null; kept?: boolean }
+export interface StoryPage { story: StoryCard; scenes: Scene[]; state: unknown; busy: boolean; lastEventId: number; palette?: string[]; first?: number; interrupted?: Choice | null; kept?: boolean; places?: Record<string, string>; people?: Record<string, string> }
 export interface Settings {
   freeText: boolean; textSize: number; spacing: number; theme: "dark" | "light" | "system";
   music: { volume: number; on: boolean }; readAloud: { voice: string; rate: number }; motion: string;

@@ -34,13 +34,10 @@ export const named = (id: string) => (/[A-Z ]/.test(id) ? id : id.replace(/[-_]+
 
 export const signed = (n: number) => (n > 0 ? `+${n}` : n < 0 ? `−${Math.abs(n)}` : "0");
 
-/** Minutes since the story began → `Day 2, evening`: stories begin on a morning. */
+/** Minutes since the story began → `Day 2`; at which hour it began, only its prose says. */
 export function gameTime(value: string | number | undefined | null): string {
   if (typeof value === "string" || value === undefined || value === null) return value ?? "";
-  const hours = value / 60 + 8;
-  const hour = hours % 24;
-  const part = hour < 5 ? "night" : hour < 12 ? "morning" : hour < 17 ? "afternoon" : hour < 21 ? "evening" : "night";
-  return `Day ${Math.floor(hours / 24) + 1}, ${part}`;
+  return `Day ${Math.floor(value / 1440) + 1}`;
 }
 
 export function text(value: unknown): string {
