@@ -86,7 +86,7 @@ class Composer(Telling):
         told = self.deed()
         told += [self.happening(due) for due in self.dues]
         if ending := self.facts.get("ending"):
-            return [" ".join(told), *self.end(ending)]
+            return [*told, *self.end(ending)]
         answered = self.answer() if len(told) < 2 or self.has_strangers() else ""
         if answered:
             told.insert(1 if kind != "beat" else len(told), answered)

@@ -1,0 +1,122 @@
+"""Long stories told by the engine alone: beats come in time, and what is told hangs together."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from test_prose import options
+
+from narratoria import places
+from narratoria.campaign.campaign import Campaign
+from narratoria.campaign.load import load_campaign
+from narratoria.engine import beats, cast
+from narratoria.engine.deed import choose, situation_of
+from narratoria.engine.facts import facts
+from narratoria.engine.remember import remember
+from narratoria.engine.scene import BEGIN, ENDED_CHOICES, Choice, Roll, Scene
+from narratoria.engine.session import Session
+from narratoria.narrator.prose_memory import sentences
+from narratoria.skills.health import SessionHealth
+
+CAMPAIGNS = ("tomorrows-post", "harrowmere")
+
+
+@dataclass(frozen=True)
+class Turn:
+    before: Session
+    after: Session
+    scene: Scene
+    known: dict[str, Any]
+    campaign: Campaign
+
+
+def turns(name: str, seed: int, many: int) -> Iterator[Turn]:
+    campaign = load_campaign(places.BUNDLED_CAMPAIGNS / name)
+    session, dice, choice = Session(id="s", campaign=name, seed=seed), random.Random(seed), BEGIN
+    for _ in range(many):
+        deed = choose(choice, session, campaign)
+        known = facts(deed, session, campaign)
+        outcome = dice.choice(list(known["drafts"]))
+        scene = Scene(
+            number=session.progress.scene + 1,
+            action=choice.text,
+            place=deed.place.id,
+            paragraphs=tuple(known["drafts"][outcome]),
+            choices=(),
+            roll=Roll("2d6", 7, outcome) if outcome else None,
+            beats=tuple(beat.id for beat in deed.told),
+        )
+        after = remember(scene, deed, session, campaign, state=session.state, health=SessionHealth())
+        yield Turn(session, after, scene, known, campaign)
+        session = after
+        ended = session.progress.ended
+        choice = dice.choice(ENDED_CHOICES if ended else options(known, outcome))
+        if choice.kind == "branch":
+            choice = Choice(text="Begin again", kind="again")
+
+
+@pytest.mark.parametrize("name", CAMPAIGNS)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_whatever_comes_by_itself_in_a_bundled_story_comes_within_two_scenes(name: str, seed: int) -> None:
+    since: dict[str, int] = {}
+    late, told = [], 0
+    for turn in turns(name, seed, 80):
+        for beat in turn.scene.beats:
+            found = turn.campaign.beat(beat)
+            told += bool(found and not beats.offer_of(found))
+            late += [beat] if turn.scene.number - since.pop(beat, turn.scene.number) > 2 else []
+        if turn.after.progress.ended:
+            since.clear()
+            continue
+        due = {beat.id for beat in beats.dues(situation_of(turn.after, turn.campaign))}
+        since = {beat: since.get(beat, turn.after.progress.scene) for beat in due}
+    assert told >= 3
+    assert late == []
+
+
+@pytest.mark.parametrize("name", CAMPAIGNS)
+def test_a_hundred_and_twenty_choices_hang_together(name: str) -> None:
+    lately: dict[str, int] = {}
+    told: set[str] = set()
+    for turn in turns(name, 5, 120):
+        before, scene = turn.before.progress, turn.scene
+        if turn.known["action"]["premise"]:
+            told, lately = set(), {}
+        assert not told & set(scene.beats), "nothing happens twice"
+        told |= set(scene.beats)
+        here = cast.people_at(scene.place, turn.campaign, before)
+        assert {person["id"] for person in turn.known["people"]} == set(here)
+        assert not {person["id"] for person in turn.known["people"]} & set(before.dead)
+        for memory in turn.known["remembered"]:
+            assert memory in turn.before.flags, "only what is so is remembered"
+        assert turn.after.progress.game_time > before.game_time or turn.known["action"]["premise"]
+        for sentence in (one for text in scene.paragraphs for one in sentences(text) if len(one) > 40):
+            assert scene.number - lately.get(sentence, -99) > 15, sentence
+            lately[sentence] = scene.number
+
+
+def test_people_who_are_fond_of_the_player_and_people_who_are_not_speak_differently() -> None:
+    campaign = load_campaign(places.BUNDLED_CAMPAIGNS / "tomorrows-post")
+    start = Session(id="s", campaign="t", seed=1)
+    told: dict[str, list[str]] = {}
+    for score, tone in ((60, "warm"), (0, "neutral"), (-60, "cold")):
+        session = start
+        for choice in (BEGIN, Choice(text="Go", kind="go", target="last-fire")):
+            deed = choose(choice, session, campaign)
+            scene = Scene(number=1, action="", place=deed.place.id, paragraphs=("A.", "B."), choices=())
+            session = remember(scene, deed, session, campaign, state=session.state, health=SessionHealth())
+        state = session.state.apply_patch({"perception": {"hob-tarrant": score}})
+        session = Session(id="s", campaign="t", seed=1, progress=session.progress, state=state)
+        known = facts(
+            choose(Choice(text="Talk", kind="talk", target="hob-tarrant"), session, campaign),
+            session,
+            campaign,
+        )
+        hob = next(person for person in known["people"] if person["id"] == "hob-tarrant")
+        assert (hob["tone"], hob["sentiment"]) == (tone, score / 100)
+        told[tone] = known["draft"]
+    assert len({text[0] for text in told.values()}) == 3
