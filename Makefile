@@ -6,12 +6,13 @@ READY  := $(VENV)/.ready
 SHARE  := $(VENV)/share/narratoria/models
 MODELS := $(SHARE)/all-MiniLM-L6-v2/model.gguf $(SHARE)/smollm2-135m/model.json
 PEERS  := $(VENV)/.peers
+CAMPAIGNS := $(notdir $(wildcard src/narratoria/bundled/campaigns/*))
 
 .DEFAULT_GOAL := help
-.PHONY: help studio play system test quick check format docs bench evals web lock clean
+.PHONY: never-blank help studio play system test quick check format docs bench evals web lock clean
 
 help:  ## what there is
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("Narratoria needs Python 3.11 or newer; set PYTHON=…") if sys.version_info < (3, 11) else None'
@@ -64,6 +65,7 @@ $(PEERS): $(READY)
 
 evals: $(READY) $(MODELS)  ## how good the answers are, on labelled cases
 	$(BIN)/python -m evals.planning
+	$(BIN)/python -m evals.choices
 	$(BIN)/python -m evals.retrieval
 
 studio: $(READY)  ## draw the pictures and make the sounds of the bundled campaigns anew
@@ -76,6 +78,9 @@ web: web/node_modules/.ready  ## build the web page anew from web/ (needs Node 2
 web/node_modules/.ready: web/package-lock.json
 	cd web && npm ci --no-audit --no-fund
 	touch $@
+
+never-blank: $(READY) $(MODELS)  ## 10,000 turns of all campaigns with faults everywhere: none may be blank or lost (TURNS=300)
+	$(BIN)/narratoria autoplay $(CAMPAIGNS) --turns $(or $(TURNS),10000) --policy chaos --faults 0.2 --seed $(or $(SEED),1)
 
 lock: $(READY)  ## resolve requirements.lock anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet uv

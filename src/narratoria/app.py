@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -17,9 +18,10 @@ from narratoria.campaign.load import load_campaign
 from narratoria.engine.deed import choose
 from narratoria.engine.events import ModelStatus
 from narratoria.engine.facts import facts
+from narratoria.engine.faults import Faults, FaultyModel
 from narratoria.engine.hosting import SharedMemory
 from narratoria.engine.keep import keep_in
-from narratoria.engine.keeping import Keeping
+from narratoria.engine.keeping import AGAIN, Keeping
 from narratoria.engine.library import Library
 from narratoria.engine.recollect import recall_from
 from narratoria.engine.scene import Choice
@@ -101,6 +103,32 @@ async def open_library() -> AsyncIterator[Library]:
         await library.close()
         await voice.close()
         following.close()
+
+
+@asynccontextmanager
+async def open_playground(folder: Path, faults: Faults | None = None) -> AsyncIterator[Library]:
+    """Stories in a folder of their own, without a model, and with what is to go wrong."""
+    config, catalogue = _mcontrol_config(), open_skills()
+
+    async def store(embedder: Embedder | None) -> Store:
+        await asyncio.to_thread(import_module, "narratoria.store")
+        from narratoria.store import Store
+
+        opened = await Store.open(folder / "narratoria.db", embedder, logs=folder / "logs")
+        return faults.on_store(opened) if faults else opened
+
+    def stage(campaign: Campaign, memory: SharedMemory) -> Stage:
+        model = FaultyModel(faults) if faults else None
+        tools = Tools(catalogue, mcontrol_config=config, host=replace(open_host(memory), model=model))
+        found = replace(set_stage(campaign, tools, memory), assets=folder, journal=Journal(folder / "logs"))
+        return faults.on_stage(found) if faults else found
+
+    again = 0.0 if faults else AGAIN
+    library = Library(Keeping(store, open_embedder, again=again), open_campaign, stage, folder)
+    try:
+        yield library
+    finally:
+        await library.close()
 
 
 @cache

@@ -13,6 +13,7 @@ COMMANDS: Table = {
     "play": ("narratoria.cli.play:play", "Play a story."),
     "stories": ("narratoria.cli.stories:stories", "See, branch, compare, export and bring in stories."),
     "replay": ("narratoria.cli.replay:replay", "Tell a story again from its log; say where it would differ."),
+    "autoplay": ("narratoria.cli.autoplay:autoplay", "Let a story play itself, with faults if you like."),
     "run": ("narratoria.cli.run:run", "Execute a plan from a file."),
     "trace": ("narratoria.cli.trace:trace", "Show what plans did: the latest ones, or one as a tree."),
     "plan": ("narratoria.cli.plan:plan", "Show the plan for an action, and why."),

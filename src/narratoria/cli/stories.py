@@ -155,7 +155,7 @@ def export(*, story: str, form: Any, output: Path | None) -> None:
     """STORY to be read elsewhere, with who wrote each passage; or as JSON to be played on elsewhere."""
     document: bytes = _with_library(lambda library: library.export(story, form))
     if output is None:
-        click.get_binary_stream("stdout").write(document)
+        sys.stdout.buffer.write(document)
     else:
         output.write_bytes(document)
         say(f"{output} holds the story.")

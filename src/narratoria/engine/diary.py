@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from narratoria.store import Store, Turn
 
 T = TypeVar("T")
+LAST_TRIES = 10  # some two seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,13 @@ class Diary:
     async def catch_up(self) -> bool:
         """Writes what waits; whether nothing waits any more."""
         return bool(await self._try(self._catch_up))
+
+    async def close(self) -> None:
+        """Writes what waits, with some patience: what is not written now is lost."""
+        for number in range(LAST_TRIES):
+            if not self._waiting or await self.catch_up():
+                return
+            await asyncio.sleep(0.01 * 2 ** min(number, 6))
 
     def move_to(self, line: str, turn: int) -> None:
         """Goes on after an earlier turn, on another line."""

@@ -158,8 +158,7 @@ class Telling:
 
     async def close(self) -> None:
         await self.cancel()
-        if self.diary.unwritten:
-            await self.diary.catch_up()
+        await self.diary.close()
         self.log.close()
         self._on_close(self)
 

@@ -1,0 +1,109 @@
+"""`narratoria autoplay`: a story that plays itself."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from narratoria.terminal import painted, say, visible
+
+if TYPE_CHECKING:
+    from narratoria.engine.autoplay import Report
+
+BLANK = 1
+
+
+@click.command(short_help="Let a story play itself, with faults if you like.")
+@click.argument("campaigns", nargs=-1, required=True, metavar="CAMPAIGN …")
+@click.option("--turns", type=click.IntRange(min=1), default=20, help="How many in all; 20 without.")
+@click.option(
+    "--policy", type=click.Choice(["random", "greedy", "chaos"]), default="random", help="How it chooses."
+)
+@click.option("--seed", type=int, default=1, help="The same seed plays the same story.")
+@click.option("--faults", type=click.FloatRange(0, 1), default=0.0, help="How often each thing goes wrong.")
+@click.option("--show", is_flag=True, help="Print the story as it goes.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each campaign.")
+@click.pass_context
+def autoplay(
+    ctx: click.Context,
+    *,
+    campaigns: tuple[str, ...],
+    turns: int,
+    policy: Any,
+    seed: int,
+    faults: float,
+    show: bool,
+    as_json: bool,
+) -> None:
+    """Play CAMPAIGN without anybody, in a store of its own that is thrown away.
+
+    greedy takes the first choice, random any, chaos also says nonsense, undoes, leaves and comes back.
+
+    \b
+    Exit code:
+      0  every turn had prose and choices, and none was lost
+      1  some had not
+    """
+    share, rest = divmod(turns, len(campaigns))
+    well = True
+    for index, campaign in enumerate(campaigns):
+        count = share + (index < rest)
+        report = (
+            asyncio.run(_play(campaign, count, policy=policy, seed=seed, rate=faults, show=show))
+            if count
+            else None
+        )
+        if report is not None:
+            well = well and report.never_blank
+            _print(report, as_json=as_json)
+    ctx.exit(0 if well else BLANK)
+
+
+async def _play(campaign: str, turns: int, *, policy: Any, seed: int, rate: float, show: bool) -> Report:
+    from narratoria import app
+    from narratoria.engine.autoplay import Run
+    from narratoria.engine.faults import Faults
+
+    with tempfile.TemporaryDirectory(prefix="narratoria-autoplay-") as folder:
+        run = Run(
+            campaign,
+            turns,
+            policy,
+            seed,
+            lambda faults: app.open_playground(Path(folder), faults),
+            Faults(rate, seed) if rate else None,
+            on_scene=_show if show else lambda _: None,
+        )
+        return await run.play()
+
+
+def _show(scene: Any) -> None:
+    say(painted(f"\n> {visible(scene.action)}", sys.stdout, bold=True))
+    for paragraph in scene.paragraphs:
+        say(f"\n{visible(paragraph)}")
+
+
+def _print(report: Report, *, as_json: bool) -> None:
+    if as_json:
+        import msgspec
+
+        say(msgspec.json.encode(report).decode())
+        return
+    good = painted("never blank", sys.stdout, fg="green") if report.never_blank else "NOT WELL"
+    say(
+        f"{visible(report.campaign)}: {report.turns} turns in {report.seconds:g} s, {good}: "
+        f"{report.crashes} crashes, {report.empty_scenes} empty scenes, "
+        f"{report.turns_without_choices} turns without choices, {report.lost_turns} lost turns"
+    )
+    say(
+        f"  {report.stories} stories, {report.endings} endings, {sum(report.faults.values())} faults, "
+        f"{report.fallbacks} fallbacks, {report.undone} undone, {report.reopened} reopened; "
+        f"a turn took {report.first_ms:g} ms at first and {report.last_ms:g} ms at last"
+    )
+    for problem in report.problems[:10]:
+        say(f"  {visible(problem)}")

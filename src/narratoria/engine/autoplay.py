@@ -1,0 +1,185 @@
+"""Stories that play themselves: for authors, and to prove that no fault leaves a player without a scene."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias, get_args
+
+import msgspec
+
+from narratoria.engine.faults import Faults
+from narratoria.engine.library import Library
+from narratoria.engine.scene import Choice, Scene
+from narratoria.engine.telling import Telling
+from narratoria.errors import StoreUnavailable
+
+Policy: TypeAlias = Literal["random", "greedy", "chaos"]
+POLICIES: tuple[Policy, ...] = get_args(Policy)
+OpenLibrary: TypeAlias = Callable[[Faults | None], AbstractAsyncContextManager[Library]]
+AFTER_THE_END = ("look-back", "again", "branch")
+SAID = ("sing", "I give the last coin to whoever asks", "🦊", "look under the bed; then wait", "x" * 500)
+
+
+class Report(msgspec.Struct, kw_only=True, rename="camel"):
+    """What a run came to; the four counts in the middle must all be 0."""
+
+    campaign: str
+    policy: Policy
+    seed: int
+    turns: int = 0
+    stories: int = 0
+    endings: int = 0
+    crashes: int = 0
+    empty_scenes: int = 0
+    turns_without_choices: int = 0
+    lost_turns: int = 0
+    undone: int = 0
+    reopened: int = 0
+    fallbacks: int = 0
+    faults: dict[str, int] = {}
+    seconds: float = 0.0
+    first_ms: float = 0.0  # the median of the first tenth of the turns
+    last_ms: float = 0.0  # and of the last
+    problems: list[str] = []
+
+    @property
+    def never_blank(self) -> bool:
+        return not (self.crashes or self.empty_scenes or self.turns_without_choices or self.lost_turns)
+
+
+@dataclass
+class Run:
+    """One story after another until the turns are played."""
+
+    campaign: str
+    turns: int
+    policy: Policy
+    seed: int
+    open_library: OpenLibrary
+    faults: Faults | None = None
+    persona: dict[str, Any] = field(default_factory=dict)
+    on_scene: Callable[[Scene], None] = lambda _: None
+
+    def __post_init__(self) -> None:
+        self._dice = random.Random(f"play/{self.seed}")
+        self.report = Report(campaign=self.campaign, policy=self.policy, seed=self.seed, problems=[])
+        self._times: list[float] = []
+        self._told: dict[str, list[Scene]] = {}  # what the player has seen, by story
+
+    async def play(self) -> Report:
+        begun = time.monotonic()
+        story_id: str | None = None
+        while self.report.turns < self.turns:
+            async with self.open_library(self.faults) as library:
+                story_id = await self._sitting(library, story_id)
+        self.report.lost_turns = await self._lost()
+        self.report.seconds = round(time.monotonic() - begun, 1)
+        self.report.faults = dict(self.faults.counts) if self.faults else {}
+        tenth = max(1, len(self._times) // 10)
+        self.report.first_ms, self.report.last_ms = (
+            _median(self._times[:tenth]),
+            _median(self._times[-tenth:]),
+        )
+        return self.report
+
+    async def _sitting(self, library: Library, story_id: str | None) -> str | None:
+        """Plays until the turns are over, the story is, or the player gets up; the story to go on with."""
+        telling = await self._sit_down(library, story_id)
+        if telling.scene is None or telling.interrupted:
+            await self._turn(telling, telling.resume)
+        while self.report.turns < self.turns:
+            scene = telling.scene
+            if scene is None:
+                break
+            if telling.session.progress.ended:
+                self.report.endings += 1
+                return None
+            if self.policy == "chaos" and await self._mischief(telling):
+                break
+            await self._turn(telling, self._choosing(telling, scene))
+        return telling.story.id
+
+    async def _sit_down(self, library: Library, story_id: str | None) -> Telling:
+        if story_id is not None:
+            for _ in range(50):  # trouble does not last for ever
+                try:
+                    return await library.open(story_id)
+                except StoreUnavailable:
+                    continue
+        self.report.stories += 1
+        telling = await library.begin(self.campaign, self.persona, seed=self.seed + self.report.stories)
+        self._told[telling.story.id] = []
+        return telling
+
+    def _choosing(self, telling: Telling, scene: Scene) -> Callable[[], Any]:
+        if self.policy == "chaos" and self._dice.random() < 0.05:
+            words = self._dice.choice(SAID)
+            return lambda: telling.say(words)
+        choice = self._choice(scene)
+        return lambda: telling.choose(choice)
+
+    def _choice(self, scene: Scene) -> Choice:
+        open_ones = [choice for choice in scene.choices if choice.kind not in AFTER_THE_END]
+        choices = open_ones or list(scene.choices)
+        return choices[0] if self.policy == "greedy" else self._dice.choice(choices)
+
+    async def _turn(self, telling: Telling, play: Callable[[], Any]) -> None:
+        number = telling.session.progress.scene + 1
+        begun = time.monotonic()
+        try:
+            scene: Scene = await play()
+        except Exception as error:  # noqa: BLE001  whatever it is, it is what this run looks for
+            self.report.crashes += 1
+            self.report.problems.append(f"turn {number}: {type(error).__name__}: {error}")
+            self.report.turns += 1  # or a story that always crashes would never end
+            return
+        self._times.append((time.monotonic() - begun) * 1000)
+        self.report.turns += 1
+        self._told[telling.story.id].append(scene)
+        self.report.empty_scenes += not any(paragraph.strip() for paragraph in scene.paragraphs)
+        self.report.turns_without_choices += not any(choice.text.strip() for choice in scene.choices)
+        self.report.fallbacks += scene.source == "fallback"
+        if scene.number != number:
+            self.report.problems.append(f"turn {number} was told as scene {scene.number}")
+            self.report.lost_turns += 1
+        self.on_scene(scene)
+
+    async def _mischief(self, telling: Telling) -> bool:
+        """Undoes, tells anew, or gets up and leaves; whether the sitting is over."""
+        roll = self._dice.random()
+        try:
+            if roll < 0.02 and len(telling.session.scenes) > 1:
+                await telling.undo()
+                self._told[telling.story.id].pop()
+                self.report.undone += 1
+            elif roll < 0.03 and not telling.diary.unwritten:
+                self.report.reopened += 1
+                return True
+        except StoreUnavailable:
+            pass  # the player is told, and plays on
+        return False
+
+    async def _lost(self) -> int:
+        """How many of the scenes that were shown are not in the log, word for word."""
+        if self.faults:
+            self.faults.lifted = True
+        lost = self.report.lost_turns
+        async with self.open_library(None) as library:
+            for story_id, scenes in self._told.items():
+                kept = [told.ended.scene for told in await library.turns(story_id)]
+                missing = sum(ours != theirs for ours, theirs in zip(scenes, kept, strict=False))
+                missing += max(0, len(scenes) - len(kept))
+                if missing:
+                    self.report.problems.append(
+                        f"{story_id}: {missing} of {len(scenes)} scenes are not in the log"
+                    )
+                lost += missing
+        return lost
+
+
+def _median(times: list[float]) -> float:
+    return round(sorted(times)[len(times) // 2], 1) if times else 0.0

@@ -1,0 +1,178 @@
+"""Faults for playthroughs that must not break: planners, tools, models and stores that go wrong by chance.
+
+Tools go wrong as real processes and stores by refusing real calls; nothing of the engine is replaced.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from narratoria.engine.turn import Stage
+from narratoria.errors import HostRefusal, PlanRejected, Problem, StoreUnavailable
+from narratoria.planning.plan import Plan, ToolInvocation
+from narratoria.planning.planner import Planner, PlanRequest
+from narratoria.protocol.command import Command
+from narratoria.skills.host import About, Caller, Generation, Piece
+from narratoria.skills.runnable import Runnable
+
+if TYPE_CHECKING:
+    from narratoria.store import Store
+
+PATIENCE = 5.0  # seconds for a tool that is well, and may wait for a model that hangs
+SHORT = 0.4  # seconds for a tool that goes wrong: a fault need not take long
+LIE = """{"version":"0","type":"ui_event","event":"narration","payload":{"text":7}}
+{"version":"0","type":"ui_event","event":"narration_delta","payload":{"text":["x"]}}
+{"version":"0","type":"ui_event","event":"dice_roll","payload":{"formula":"2d6","total":99,"outcome":"banana"}}
+{"version":"0","type":"ui_event","event":"narrative_choice","payload":{"choices":["Fly","Fly","",4],"details":[{"kind":"go","target":"moon"}]}}
+{"version":"0","type":"state_patch","patch":{"flags":"none","persona":[],"storyteller":3,"inventory":null}}
+{"version":"0","type":"done","ok":true,"output":{"outcome":"banana","text":null}}
+"""
+HALF = '{"version":"0","type":"ui_event","event":"narration_delta","payload":{"text":"And"}}\n{"version"'
+WRONGS = {  # how a tool goes wrong, as programs of the shell: an interpreter takes longer to start
+    "crashes": ("/bin/sh", "-c", "exit 3"),
+    "babbles": ("/bin/sh", "-c", "echo once upon a time"),
+    "says nothing": ("/bin/sh", "-c", "exit 0"),
+    "lies": ("/bin/sh", "-c", f"cat <<'END'\n{LIE}END"),
+    "breaks off": ("/bin/sh", "-c", f"printf '%s' '{HALF}'; exit 1"),
+    "refuses": (
+        "/bin/sh",
+        "-c",
+        """echo '{"version":"0","type":"done","ok":false,"summary":"not today"}'""",
+    ),
+    "hangs": ("/bin/sh", "-c", "exec sleep 60"),
+}
+
+
+@dataclass
+class Faults:
+    """At this rate, each thing that can go wrong does; the same seed, the same faults."""
+
+    rate: float
+    seed: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    lifted: bool = False  # nothing goes wrong any more, as at the end, when everything has to be there
+
+    def __post_init__(self) -> None:
+        self._dice = random.Random(f"faults/{self.seed}")
+        self._store_until = 0  # calls of the store that are refused in a row: trouble lasts a while
+
+    def strike(self, what: str, share: float = 1.0) -> bool:
+        if self.lifted or self._dice.random() >= self.rate * share:
+            return False
+        self.counts[what] += 1
+        return True
+
+    # on what a turn needs
+
+    def on_stage(self, stage: Stage) -> Stage:
+        """The stage with a planner and tools that may go wrong; sometimes without any skill."""
+        skills = [skill for skill in stage.skills if not self.strike("skill missing", 0.2)]
+        planner = FaultyPlanner(stage.planner, self)
+        return replace(stage, planner=planner, skills=skills, resolve=self._resolving(stage.resolve))
+
+    def _resolving(self, resolve: Callable[[str], Runnable]) -> Callable[[str], Runnable]:
+        def resolved(path: str) -> Runnable:
+            tool = resolve(path)
+            if not self.strike("tool"):
+                patience = replace(tool.limits, timeout=min(tool.limits.timeout, PATIENCE))
+                return replace(tool, limits=patience)
+            how = self._dice.choices(list(WRONGS), weights=[4, 4, 4, 6, 4, 4, 1])[0]
+            self.counts[f"tool {how}"] += 1
+            limits = replace(tool.limits, timeout=SHORT, exit_grace=SHORT, kill_grace=SHORT)
+            return replace(tool, command=Command(WRONGS[how]), told=_as_it_is, around=None, limits=limits)
+
+        return resolved
+
+    def on_store(self, store: Store) -> Store:
+        """The store, which may refuse: the disk is full, somebody has locked it."""
+        database: Any = store.database
+        database.write = self._refusing(database.write)
+        database.read = self._refusing(database.read)
+        return store
+
+    def _refusing(self, ask: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        async def asked(work: Any) -> Any:
+            if self._store_until > 0 and not self.lifted:
+                self._store_until -= 1
+                raise StoreUnavailable("the disk is full; make room and try again")
+            if self.strike("store", 0.25):
+                self._store_until = self._dice.randrange(8)
+                raise StoreUnavailable("another program keeps it locked; close that one and try again")
+            return await ask(work)
+
+        return asked
+
+    def planner_trouble(self) -> str:
+        if not self.strike("planner"):
+            return ""
+        kinds = ("raises", "garbage", "unknown tool", "cycle", "empty", "hangs")
+        how = self._dice.choices(kinds, weights=[20, 20, 20, 20, 20, 0.2])[0]
+        self.counts[f"planner {how}"] += 1
+        return how
+
+
+class FaultyPlanner:
+    """Implements `Planner`: the real one, or what a bad model makes of the question."""
+
+    def __init__(self, planner: Planner, faults: Faults) -> None:
+        self._planner, self._faults = planner, faults
+
+    async def generate(self, request: PlanRequest) -> Plan:
+        plan = await self._planner.generate(request)
+        match self._faults.planner_trouble():
+            case "raises":
+                raise RuntimeError("out of memory")
+            case "garbage":
+                raise PlanRejected([Problem("the model wrote a poem", "/tools")])
+            case "unknown tool":
+                return _with(plan, ToolInvocation(tool_id="x", tool_path="skills/nobody/nothing"))
+            case "cycle":
+                return _with(plan, _waiting("x", "y"), _waiting("y", "x"))
+            case "empty":
+                return _with(plan)
+            case "hangs":
+                await asyncio.sleep(3600)
+        return plan
+
+
+class FaultyModel:
+    """Implements `Model`: says that it can tell stories, and then is missing, talks nonsense or hangs."""
+
+    def __init__(self, faults: Faults) -> None:
+        self._faults = faults
+
+    def about(self) -> About:
+        return (
+            About(name="nonsense", tier="narrates", state="ready")
+            if self._faults.strike("model")
+            else About()
+        )
+
+    async def generate(self, _caller: Caller, _wanted: Generation) -> AsyncGenerator[Piece, None]:
+        if self._faults.strike("model missing", 2.0):
+            raise HostRefusal("NOT_AVAILABLE", "there is no model", "go on without it")
+        yield Piece("The dead king speaks, and you ")
+        if self._faults.strike("model hangs", 0.05):
+            await asyncio.sleep(3600)
+        if self._faults.strike("model breaks off", 2.0):
+            raise HostRefusal("NOT_AVAILABLE", "the model died", "go on without it")
+        yield Piece("say: “I am Napoleon.” \udcff{{{ <|im_end|>".encode("utf-8", "replace").decode(), "stop")
+
+
+def _as_it_is(command: Command, _request: object) -> Command:
+    return command
+
+
+def _waiting(tool_id: str, other: str) -> ToolInvocation:
+    return ToolInvocation(tool_id=tool_id, tool_path="skills/a/b", dependencies=(other,))
+
+
+def _with(plan: Plan, *calls: ToolInvocation) -> Plan:
+    import msgspec
+
+    return msgspec.structs.replace(plan, tools=calls)
