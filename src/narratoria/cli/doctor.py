@@ -15,6 +15,11 @@ import click
 
 from narratoria import __version__, places
 from narratoria.app import open_skills
+from narratoria.errors import ModelUnavailable
+from narratoria.inference.acquire import better_model
+from narratoria.inference.catalogue import EMBEDDED
+from narratoria.inference.header import read_header
+from narratoria.inference.models import Installed, chosen_model, find_embedder
 from narratoria.skills.readiness import readiness
 from narratoria.skills.sandbox.probe import Probe, machine, probe
 from narratoria.skills.sandbox.wrap import Backend
@@ -48,7 +53,7 @@ class Finding:
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as a JSON object.")
 @click.pass_context
 def doctor(ctx: click.Context, *, as_json: bool) -> None:
-    """Look at this machine, at Narratoria's places, at the box for skills and at the skills themselves.
+    """Look at this machine, at Narratoria's places, at the box for skills, at the skills and at the models.
 
     \b
     In the report:
@@ -79,6 +84,7 @@ def examine() -> Iterator[Finding]:
     yield from _places()
     yield from _sandbox(probe())
     yield from _skills()
+    yield from _models()
 
 
 def _places() -> Iterator[Finding]:
@@ -136,6 +142,47 @@ def _skills() -> Iterator[Finding]:
             yield Finding(section, "note", str(warning))
     if not catalogue.skills:
         yield Finding(section, "note", "no skills were found; `narratoria skills install` brings some")
+
+
+def _models() -> Iterator[Finding]:
+    section = "Models"
+    folder = find_embedder()
+    if folder is not None:
+        yield Finding(section, "ok", f"memories are found by meaning: {folder.name}")
+    else:
+        advice = "memories are found by words; `make play` brings the embedding model"
+        yield Finding(section, "note", f"no embedding model is here; {advice}")
+    try:
+        model = chosen_model()
+    except (ModelUnavailable, OSError) as error:
+        yield Finding(section, "wrong", f"the model in use: {error}")
+        return
+    if model is None:
+        advice = (
+            "stories are told in the campaign's own words; `narratoria model list` shows models to be had"
+        )
+        yield Finding(section, "note", f"no language model is here; {advice}")
+        return
+    yield _in_use(model)
+    if better := better_model():
+        advice = f"`narratoria model download {better.name}`"
+        yield Finding(section, "note", f"this machine can carry a better one, {better.title}: {advice}")
+
+
+def _in_use(model: Installed) -> Finding:
+    from narratoria.inference.tier import recall_report
+
+    try:
+        read_header(model.path)
+    except (ModelUnavailable, OSError) as error:
+        return Finding("Models", "wrong", f"{model.title} cannot be used: {error}")
+    report = recall_report(model)
+    if report is not None:
+        return Finding("Models", "ok", f"{model.title}: {report.tier}, {report.tokens_per_second:g} tokens/s")
+    if model.sha256 == EMBEDDED.sha256:
+        return Finding("Models", "ok", f"{model.title}: weighs choices, tells no stories")
+    advice = "it is examined at the next story, or now by `narratoria model bench`"
+    return Finding("Models", "note", f"{model.title}: nobody knows yet what it is good for; {advice}")
 
 
 def _short(folder: Path) -> str:

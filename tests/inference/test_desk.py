@@ -1,0 +1,101 @@
+"""Where a face asks for models: an offer, consent, one download at a time, and a no that is remembered."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from narratoria.cli import table_model
+from narratoria.errors import ModelUnavailable
+from narratoria.inference import acquire
+from narratoria.inference.acquire import Desk
+from narratoria.inference.catalogue import CAPABLE, RECOMMENDED
+
+MUCH = 64 * 10**9
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path))
+    monkeypatch.setattr(acquire, "machine_memory", lambda: MUCH)
+    return tmp_path
+
+
+@pytest.fixture
+def slow_hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """A hub that takes requests and answers none of them until the test is over."""
+    asked: list[str] = []
+    over = threading.Event()
+
+    class Slow(BaseHTTPRequestHandler):
+        def do_HEAD(self) -> None:
+            asked.append(self.path)
+            over.wait(60)
+
+        do_GET = do_HEAD  # noqa: N815  the name that the library looks for
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Slow)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    monkeypatch.setenv("NARRATORIA_HUB", f"http://127.0.0.1:{server.server_port}")
+    yield asked
+    over.set()
+    server.shutdown()
+    server.server_close()
+    thread.join(10)
+
+
+def test_an_offer_fetches_nothing_and_a_no_is_remembered(slow_hub: list[str]) -> None:
+    desk = Desk()
+    assert desk.standing().offered is RECOMMENDED
+    assert desk.standing().fetching is None
+    assert desk.decline() is RECOMMENDED
+    assert desk.standing().offered is None
+    assert Desk().standing().offered is None  # at the next launch too
+    assert slow_hub == []
+
+
+def test_with_consent_it_comes_in_the_background_and_can_be_stopped(slow_hub: list[str]) -> None:
+    desk = Desk()
+    assert desk.start() is RECOMMENDED
+    standing = desk.standing()
+    assert (standing.fetching, standing.offered) == (RECOMMENDED, None)
+    assert standing.fetch is not None
+    assert standing.fetch.phase == "fetching"
+    assert desk.start(RECOMMENDED.name) is RECOMMENDED  # once is enough
+    with pytest.raises(ModelUnavailable, match="is still coming"):
+        desk.start(CAPABLE.name)
+    assert desk.stop() is True
+
+
+def test_a_name_that_nobody_knows_is_refused() -> None:
+    with pytest.raises(ModelUnavailable, match=r"there are phi-3\.5-mini"):
+        Desk().start("gpt-9")
+
+
+def test_nobody_to_fetch_from_is_told_and_the_story_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NARRATORIA_HUB", "http://127.0.0.1:9")
+    fetching = acquire.Fetching(RECOMMENDED)
+    state = fetching.wait(60)
+    assert state.phase == "failed"
+    assert "nobody answers there" in state.reason
+
+
+def test_at_the_table_it_is_one_line_and_a_command(slow_hub: list[str]) -> None:
+    line = table_model.offer()
+    assert "/model yes" in line
+    assert "narratoria model download phi-3.5-mini" in line
+    assert "In use:" in table_model.answer("")
+    assert table_model.answer("stop") == "Nothing is being fetched."
+    assert "not offered again" in table_model.answer("no")
+    assert table_model.offer() == ""
+    assert "there is no model called 'gpt-9'" in table_model.answer("yes gpt-9")
+    assert slow_hub == []
