@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks import inference, planning, protocol, sandbox, store, web
+from benchmarks import campaign, inference, planning, protocol, sandbox, store, web
 from benchmarks.measure import FULL, TINY, Table, as_markdown, load, machine
 
 BENCHMARKS = {
@@ -19,6 +19,7 @@ BENCHMARKS = {
     "sandbox": sandbox.measure,
     "store": store.measure,
     "inference": inference.measure,
+    "campaign": campaign.measure,
     "web": web.measure,
 }
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"

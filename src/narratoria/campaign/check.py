@@ -118,11 +118,11 @@ class _Compiler:
             severity: Severity = "error" if needed else "warning"
             for block in self._hopeful.blocks(beat):
                 message = f"'{beat.id}' can never happen: {block.reason}"
-                yield Finding(severity, "unreachable", message, self._file, self._place(at + block.pointer))
+                yield Finding(severity, "unreachable", message, self._file, at + block.pointer)
         elif verdict == "unclear":
             for block in self._certain.blocks(beat):
                 message = f"whether '{beat.id}' can happen cannot be told: {block.reason}"
-                yield info("unclear", message, self._file, self._place(at + block.pointer))
+                yield info("unclear", message, self._file, at + block.pointer)
         for number, outcome in enumerate(beat.outcomes):
             if reason := why_dead(beat, outcome, self._campaign):
                 message = f"'{beat.id}' never ends in '{outcome.name}': {reason}"
@@ -131,15 +131,6 @@ class _Compiler:
             if earlier in self._plot.beats and (ending := self._plot.beats[earlier].ending):
                 message = f"'{beat.id}' waits for '{earlier}', with which the story ends ('{ending}')"
                 yield warning("after-the-end", message, self._file, f"{at}/conditions")
-
-    def _place(self, pointer: str) -> str:
-        """The pointer, or the nearest one above it that is written there."""
-        from narratoria.contracts.locate import locate
-
-        text = self._reading.reader.texts.get(self._file, "")
-        while pointer and pointer not in locate(text, {pointer}):
-            pointer = pointer.rpartition("/")[0]
-        return pointer
 
     def _about_endings(self) -> Iterator[Finding]:
         for fate in self.endings():
@@ -171,7 +162,7 @@ class _Compiler:
                     near = closest(flag, self._plot.setters)
                     advice = f"; did you mean “{near}”?" if near else ""
                     message = f"no beat brings “{flag}” about: {where}{advice}"
-                    yield warning("never-set", message, self._file, self._place(at + pointer))
+                    yield warning("never-set", message, self._file, at + pointer)
         yield from self._unheard(read)
 
     def _unheard(self, read: set[str]) -> Iterator[Finding]:

@@ -83,6 +83,7 @@ class Outlook(Protocol):
     def anything(self) -> tuple[bool, bool]: ...
 
 
+@lru_cache(maxsize=4096)
 def problem_with(expression: str) -> str:
     """Why an expression can never be evaluated; nothing for one that can."""
     if len(expression) > LONGEST:

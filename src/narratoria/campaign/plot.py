@@ -9,6 +9,7 @@ from typing import NamedTuple
 from narratoria.campaign.campaign import Beat, BeatOutcome, Campaign, Effects
 from narratoria.campaign.expressions import Compare, Has, conjuncts, parse
 from narratoria.campaign.load import flags_of
+from narratoria.contracts.locate import join_pointer
 
 
 class Source(NamedTuple):
@@ -142,7 +143,7 @@ def prose(beat: Beat) -> Iterator[tuple[str, str]]:
             yield from ((f"/conditions/{name}/{at}", phrase) for at, phrase in enumerate(state) if phrase)
     for person, wanted in needs.npc_state.items():
         if wanted.state:
-            yield f"/conditions/npc_state/{person}/state", wanted.state
+            yield join_pointer(["conditions", "npc_state", person, "state"]), wanted.state
 
 
 def offered(beat: Beat) -> bool:

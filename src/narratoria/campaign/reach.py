@@ -14,6 +14,7 @@ from narratoria.campaign.expressions import Has, Not, conjuncts, outlook_of, par
 from narratoria.campaign.load import flags_of
 from narratoria.campaign.outlook import Outlook, Possible
 from narratoria.campaign.plot import Plot, Source, dead_outcome, made_by, offered, prose
+from narratoria.contracts.locate import join_pointer
 
 NEVER = 10**9  # a scene that does not come
 PLACE = "/location"
@@ -156,7 +157,7 @@ class World:
     def _blocked_by_people(self, beat: Beat) -> Iterator[Block]:
         told = self.plot.certain(beat)
         for person, wanted in beat.conditions.npc_state.items():
-            pointer = f"/conditions/npc_state/{person}"
+            pointer = join_pointer(["conditions", "npc_state", person])
             killers = self.plot.killers.get(person, set())
             if wanted.alive is False and not any(source.beat in self.told for source in killers):
                 yield Block(

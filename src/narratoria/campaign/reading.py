@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -14,7 +14,7 @@ from narratoria.campaign.campaign import Provenance
 from narratoria.campaign.folder import MAX_DOCUMENT, MAX_PROSE, Folder
 from narratoria.campaign.markdown import Page, read_page
 from narratoria.campaign.problems import Finding, error, from_problem, in_order
-from narratoria.contracts.locate import line_and_column, locate
+from narratoria.contracts.locate import Spot, line_and_column, locate
 from narratoria.contracts.read import Fault, read
 from narratoria.errors import ContractViolation
 
@@ -187,16 +187,23 @@ class Reader:
         wanted: dict[str, set[str]] = {}
         for finding in self.findings:
             if not finding.line and finding.pointer and finding.file in self.texts:
-                wanted.setdefault(finding.file, set()).add(finding.pointer)
+                wanted.setdefault(finding.file, set()).update(_ways_up(finding.pointer))
         spots = {file: locate(self.texts[file], pointers) for file, pointers in wanted.items()}
         return in_order(self._with_place(finding, spots.get(finding.file, {})) for finding in self.findings)
 
-    def _with_place(self, finding: Finding, spots: Mapping[str, Any]) -> Finding:
-        spot = spots.get(finding.pointer)
+    def _with_place(self, finding: Finding, spots: Mapping[str, Spot]) -> Finding:
+        spot = next((spots[at] for at in _ways_up(finding.pointer) if at in spots), None)
         if finding.line or spot is None:
             return finding
         line, column = line_and_column(self.texts[finding.file], spot.value)
         return replace(finding, line=line, column=column)
+
+
+def _ways_up(pointer: str) -> Iterator[str]:
+    """The pointer, and those above it: what is not written there has its place in what holds it."""
+    while pointer:
+        yield pointer
+        pointer = pointer.rpartition("/")[0]
 
 
 def generated_name(file: str) -> str:
