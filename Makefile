@@ -9,7 +9,7 @@ PEERS  := $(VENV)/.peers
 CAMPAIGNS := $(notdir $(wildcard src/narratoria/bundled/campaigns/*))
 
 .DEFAULT_GOAL := help
-.PHONY: never-blank help studio play system test quick check format docs bench evals web lock clean
+.PHONY: never-blank help studio play system test quick check format docs bench evals web screenshots lock clean
 
 help:  ## what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -81,6 +81,10 @@ web/node_modules/.ready: web/package-lock.json
 
 never-blank: $(READY) $(MODELS)  ## 10,000 turns of all campaigns with faults everywhere: none may be blank or lost (TURNS=300)
 	$(BIN)/narratoria autoplay $(CAMPAIGNS) --turns $(or $(TURNS),10000) --policy chaos --faults 0.2 --seed $(or $(SEED),1)
+
+screenshots: $(READY) $(MODELS)  ## play a story in Chromium and take the pictures of docs/images
+	$(BIN)/python -m pip install --quiet playwright pillow
+	$(BIN)/python web/dev/screenshots.py
 
 lock: $(READY)  ## resolve requirements.lock anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet uv

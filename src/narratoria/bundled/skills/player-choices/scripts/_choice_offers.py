@@ -170,7 +170,7 @@ def again(here: list[dict[str, Any]], scene: Scene) -> list[dict[str, Any]]:
 
 def by_stat(scene: Scene, name: str) -> list[dict[str, Any]]:
     texts = {
-        "study": (f"Piece together what {name} has to tell", 44),
+        "study": (f"Piece together what {name} can tell you", 44),
         "craft": (f"See what can be mended or put to use in {name}", 37),
         "stealth": (f"Keep to the shadows of {name} and listen unseen", 38 if scene.people else 24),
         "nerve": ("Stand your ground and see who dares to move first", 28 if scene.people else 0),
