@@ -93,8 +93,8 @@ class Diary:
 
     async def abandon(self) -> None:
         """Takes the choice back."""
-        begun, self._chosen, self._begun = self._begun, None, None
-        if begun is not None:
+        self._chosen = self._begun = None
+        if self.stored and not self._waiting:  # a write that was given up on may still come through before
             await self._try(lambda store: store.turns.abandon(self.line))
 
     async def catch_up(self) -> bool:

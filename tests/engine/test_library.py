@@ -1,0 +1,234 @@
+"""Stories that are begun, left, taken up, undone, branched, compared, exported and brought in."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import zipfile
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import msgspec
+import pytest
+
+from narratoria.engine.events import SceneReady, StoryEvent, TurnCancelled, TurnUndone
+from narratoria.engine.library import Library
+from narratoria.engine.telling import Telling
+from narratoria.errors import Busy, ContractViolation, NoSuchRecord, TurnGivenUp
+
+OpenLibrary = Callable[[], AbstractAsyncContextManager[Library]]
+STORY = "comet-tea-room"
+
+
+async def begun(library: Library, *choices: int, seed: int = 7) -> Telling:
+    telling = await library.begin(STORY, {"name": "Ada"}, seed=seed)
+    await telling.resume()
+    for choice in choices:
+        await telling.choose(choice)
+    return telling
+
+
+async def test_a_story_goes_on_where_it_was_left_with_who_the_player_is(open_library: OpenLibrary) -> None:
+    async with open_library() as library:
+        left = await begun(library, 0, 1)
+        session, story = left.session, left.story
+    async with open_library() as library:
+        again = await library.open(story.id)
+        assert again.session.scenes == session.scenes
+        assert again.session.state == session.state
+        assert again.session.progress == session.progress
+        assert again.session.state.get("persona.name") == "Ada"
+        assert (await library.story(story.id)).scenes == 3
+        assert await library.open(story.id) is again
+
+
+async def test_a_choice_that_was_made_is_told_after_a_kill_and_nothing_is_doubled(
+    open_library: OpenLibrary, as_after_kill: Callable[[Path], OpenLibrary], tmp_path: Path
+) -> None:
+    copies: dict[str, OpenLibrary] = {}
+
+    def copy(event: StoryEvent) -> None:
+        name = f"{event.id}-{type(event).__name__}"
+        if event.turn == 3 and len(copies) < 6:
+            copies[name] = as_after_kill(tmp_path / name)
+
+    async with open_library() as library:
+        telling = await begun(library, 0)
+        with telling.log.listening(copy, after=telling.log.last):
+            await telling.choose(1)
+        story, straight = telling.story.id, telling.session
+    assert len(copies) == 6
+    for name, revived in copies.items():
+        async with revived() as library:
+            again = await library.open(story)
+            assert len(again.session.scenes) == 2, name
+            assert again.interrupted is not None
+            await again.resume()
+            assert again.session.scenes == straight.scenes, name
+            assert again.session.state == straight.state, name
+            kept = await (await again.memory.scope()).exact_match("memory", {}, limit=100)
+            assert len({entry.identifier for entry in kept}) == len(kept)
+
+
+async def test_undoing_goes_back_with_its_memory_and_keeps_the_storys_name(open_library: OpenLibrary) -> None:
+    async with open_library() as library:
+        telling = await begun(library, 0)
+        before = telling.session
+        await telling.choose(1)
+        await telling.undo()
+        assert telling.session.scenes == before.scenes
+        assert telling.session.state == before.state
+        assert isinstance(telling.log.since(0)[-1], TurnUndone)
+        story = telling.story
+        await telling.choose(1)
+    async with open_library() as library:
+        assert [each.id for each in await library.stories()] == [story.id]
+        assert len((await library.open(story.id)).session.scenes) == 3
+
+
+async def test_a_branch_shares_the_beginning_and_neither_changes_the_other(open_library: OpenLibrary) -> None:
+    async with open_library() as library:
+        telling = await begun(library, 0, 0)
+        branch = await telling.branch(2, "Otherwise")
+        other = await library.open(branch.id)
+        assert (branch.parent, branch.branched_at, branch.title) == (telling.story.id, 2, "Otherwise")
+        await other.choose(len(other.session.scenes[-1].choices) - 1)
+        compared = await library.compare(telling.story.id, branch.id)
+        assert compared.common == 2
+        assert [scene.number for scene in compared.left] == [scene.number for scene in compared.right] == [3]
+        assert {each.id for each in await library.branches(branch.id)} == {telling.story.id, branch.id}
+        await library.delete(telling.story.id)
+        assert len((await library.open(branch.id)).session.scenes) == 3
+        with pytest.raises(NoSuchRecord, match="narratoria stories list"):
+            await library.open(telling.story.id)
+
+
+async def test_one_turn_at_a_time_and_a_cancelled_one_leaves_nothing(open_library: OpenLibrary) -> None:
+    async with open_library() as library:
+        telling = await begun(library)
+        turn = asyncio.create_task(telling.choose(0))
+        while not telling.busy:
+            await asyncio.sleep(0.001)
+        with pytest.raises(Busy):
+            await telling.choose(1)
+        await telling.cancel()
+        with pytest.raises(TurnGivenUp):
+            await turn
+        assert len(telling.session.scenes) == 1
+        assert isinstance(telling.log.since(0)[-1], TurnCancelled)
+        story = telling.story.id
+    async with open_library() as library:
+        again = await library.open(story)
+        assert again.interrupted is None
+        assert (await again.choose(0)).number == 2
+
+
+async def test_a_turn_told_anew_keeps_its_dice_and_its_number(open_library: OpenLibrary) -> None:
+    async with open_library() as library:
+        telling = await begun(library, 0)
+        first = telling.session.scenes[-1]
+        again = await telling.retry()
+        assert (again.number, again.action, again.roll) == (first.number, first.action, first.roll)
+        turns = await library.turns(telling.story.id)
+        assert [told.chosen.take for told in turns] == [0, 1]
+
+
+@pytest.mark.parametrize("choice", [-1, 17])
+async def test_a_choice_that_is_not_there_is_refused(open_library: OpenLibrary, choice: int) -> None:
+    async with open_library() as library:
+        telling = await begun(library)
+        with pytest.raises(ContractViolation, match=f"no choice {choice}"):
+            await telling.choose(choice)
+
+
+async def test_a_restarted_program_replays_its_events(open_library: OpenLibrary) -> None:
+    async with open_library() as library:
+        telling = await begun(library, 0)
+        told = telling.log.since(0)
+        story = telling.story.id
+    async with open_library() as library:
+        again = await library.open(story)
+        assert again.log.since(0) == told
+        heard = []
+        async for event in again.log.subscribe(after=told[3].id):
+            heard.append(event)
+            if event.id == told[-1].id:
+                break
+        assert heard == list(told[4:])
+    scenes = [event.scene.number for event in told if isinstance(event, SceneReady)]
+    assert scenes == [1, 2]
+    assert [event.id for event in told] == list(range(1, len(told) + 1))
+
+
+async def test_a_story_replays_byte_for_byte_from_its_log_and_a_forgery_is_found(
+    open_library: OpenLibrary,
+) -> None:
+    async with open_library() as library:
+        telling = await begun(library, 0, 1, 0)
+        assert (await library.replay(telling.story.id)).exact
+        save = msgspec.json.decode(await library.export(telling.story.id, "json"))
+        save["turns"][2]["ended"]["scene"]["paragraphs"][0] = "Somebody else wrote this."
+        forged = await library.import_save(msgspec.json.encode(save))
+        replayed = await library.replay(forged.id)
+        assert (replayed.turns, replayed.same) == (4, 3)
+        (difference,) = replayed.differences
+        assert (difference.turn, difference.pointer) == (3, "/paragraphs/0")
+
+
+async def test_a_story_can_be_taken_to_another_machine_and_played_on(
+    open_library: OpenLibrary, tmp_path: Path
+) -> None:
+    from narratoria import app
+
+    async with open_library() as library:
+        telling = await begun(library, 0)
+        save = await library.export(telling.story.id, "json")
+        straight = await telling.choose(0)
+    assert str(Path(__file__).parents[2]).encode() not in save, "no place of this machine is in it"
+    async with app.open_playground(tmp_path / "elsewhere") as library:
+        story = await library.import_save(save)
+        again = await library.open(story.id)
+        assert (await again.choose(0)).text == straight.text
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        b"",
+        b"{}",
+        b"[1]",
+        b'{"format": "narratoria-story", "version": 2, "story": {}, "turns": []}',
+        b'{"format": "narratoria-story", "version": 1, "turns": [], '
+        b'"story": {"id": "x", "title": "x", "campaign": " "}}',
+    ],
+)
+async def test_what_is_no_story_is_refused(open_library: OpenLibrary, document: bytes) -> None:
+    async with open_library() as library:
+        with pytest.raises(ContractViolation):
+            await library.import_save(document)
+        assert await library.stories() == ()
+
+
+async def test_every_form_holds_every_word_and_says_who_wrote_it(open_library: OpenLibrary) -> None:
+    async with open_library() as library:
+        telling = await begun(library, 0)
+        await library.rename(telling.story.id, "Tea & <Comets>")
+        forms = {
+            form: await library.export(telling.story.id, form)
+            for form in ("markdown", "html", "epub")
+        }
+        assert forms["epub"] == await library.export(telling.story.id, "epub")
+        words = telling.session.scenes[-1].paragraphs[0].split()[0]
+    assert words.encode() in forms["markdown"]
+    assert b"<!-- by: player -->" in forms["markdown"]
+    assert b"Tea &amp; &lt;Comets&gt;" in forms["html"]
+    assert b'data-by="player"' in forms["html"]
+    with zipfile.ZipFile(io.BytesIO(forms["epub"])) as book:
+        assert book.namelist()[0] == "mimetype"
+        assert book.infolist()[0].compress_type == zipfile.ZIP_STORED
+        for name in book.namelist():
+            if name.endswith(("xhtml", "opf", "xml")):
+                ET.fromstring(book.read(name))
+        assert words in book.read("OEBPS/scene-0002.xhtml").decode()
