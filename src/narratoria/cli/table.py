@@ -6,12 +6,15 @@ import asyncio
 import contextlib
 import io
 import json
+import os
 import sys
 from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from narratoria import app
 from narratoria.cli import table_model
+from narratoria.cli.creation import persona_for
 from narratoria.cli.page import Page
 from narratoria.engine.library import Library
 from narratoria.engine.scene import Choice, Scene
@@ -33,6 +36,17 @@ HELP = [
 ]
 
 
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """How a new story begins, where there is to be one."""
+
+    new: bool = False
+    seed: int | None = None
+    title: str | None = None
+    preset: str | None = None
+    name: str | None = None
+
+
 class Table:
     def __init__(self, *, plain: bool, free_text: bool = False) -> None:
         self._page, self._free_text = Page(plain=plain), free_text
@@ -47,16 +61,14 @@ class Table:
             "help": lambda _: self._page.table(HELP),
         }
 
-    def sit_down(
-        self, campaign: str, *, story: str | None, seed: int | None, new: bool, title: str | None
-    ) -> None:
+    def sit_down(self, campaign: str, story: str | None, begin: Begin) -> None:
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")  # what is no text is no choice either
         with asyncio.Runner() as self._runner:
             opening = app.open_library()
             self._library = self._run(opening.__aenter__())
             try:
-                self._telling = self._run(self._open(campaign, story, seed, new, title))
+                self._telling = self._run(self._open(campaign, story, begin))
                 self._page.title(self._telling.story.title)
                 if sys.stdin.isatty() and (offer := table_model.offer()):
                     self._page.note(offer)
@@ -68,18 +80,17 @@ class Table:
             finally:
                 self._run(opening.__aexit__(None, None, None))
 
-    async def _open(
-        self, campaign: str, story: str | None, seed: int | None, new: bool, title: str | None
-    ) -> Telling:
+    async def _open(self, campaign: str, story: str | None, begin: Begin) -> Telling:
         library: Library = self._library
         if story is not None:
             return await library.open(story)
         found = app.open_campaign(campaign)
-        if not new:
+        if not begin.new:
             with contextlib.suppress(StoreUnavailable):  # told with the first scene
                 if last := await library.latest(found.name):
                     return await library.open(last.id)
-        return await library.begin(found, seed=seed, title=title)
+        persona = persona_for(found, preset=begin.preset, name=begin.name)
+        return await library.begin(found, persona, seed=begin.seed, title=begin.title)
 
     def _tell(self) -> None:
         """The story up to where the player leaves it."""
@@ -109,7 +120,7 @@ class Table:
         choices = {str(number): choice for number, choice in enumerate(scene.choices, 1)}
         while True:
             self._page.prompt()
-            answer = sys.stdin.readline()
+            answer = self._run(_next_line())
             if not sys.stdin.isatty():
                 self._page.echo(answer)
             words = answer.strip()
@@ -219,3 +230,15 @@ class Table:
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
         return self._runner.run(work)
+
+
+async def _next_line() -> str:
+    """What is typed; meanwhile the event loop goes on, in which a model may be loading."""
+    if sys.stdin.isatty() and os.name == "posix":
+        loop, typed = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(sys.stdin, typed.set)
+        try:
+            await typed.wait()
+        finally:
+            loop.remove_reader(sys.stdin)
+    return sys.stdin.readline()
