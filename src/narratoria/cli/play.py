@@ -19,6 +19,8 @@ FIRST_STORY = "tomorrows-post"
 @click.option("--seed", type=int, metavar="N", help="Tell a story that can be told again; begins a new one.")
 @click.option("--new", is_flag=True, help="Begin a new story instead of going on with the last one.")
 @click.option("--title", metavar="TEXT", help="What a new story is called.")
+@click.option("--preset", metavar="NAME", help="Who you are in a new story, of those the campaign has.")
+@click.option("--name", metavar="TEXT", help="What you are called, in a new story.")
 @click.option("--free-text", is_flag=True, help="Take actions in your own words beside the choices.")
 @click.option("--plain", is_flag=True, help="No colours.")
 def play(
@@ -32,6 +34,8 @@ def play(
     seed: int | None,
     new: bool,
     title: str | None,
+    preset: str | None,
+    name: str | None,
     free_text: bool,
     plain: bool,
 ) -> None:
@@ -50,18 +54,17 @@ def play(
       narratoria play --new --seed 7
       printf '1\\n2\\n' | narratoria play --new
     """
-    if not _means_terminal(terminal or plain or new or free_text, story, seed, title) and (
+    if not _means_terminal(terminal or plain or new or free_text, story, seed, title, preset, name) and (
         no_browser or port is not None or host or sys.stdin.isatty()
     ):
         from narratoria.cli.web import LOOPBACK, play_in_browser
 
         play_in_browser(campaign, host=host or LOOPBACK, port=port, browser=not no_browser)
         return
-    from narratoria.cli.table import Table
+    from narratoria.cli.table import Begin, Table
 
-    Table(plain=plain, free_text=free_text).sit_down(
-        campaign or FIRST_STORY, story=story, seed=seed, new=new or seed is not None, title=title
-    )
+    begin = Begin(new or bool(preset or name) or seed is not None, seed, title, preset, name)
+    Table(plain=plain, free_text=free_text).sit_down(campaign or FIRST_STORY, story, begin)
 
 
 def _means_terminal(*given: object) -> bool:

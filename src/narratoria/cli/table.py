@@ -8,6 +8,7 @@ import io
 import json
 import os
 import sys
+import textwrap
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -22,6 +23,7 @@ from narratoria.engine.telling import Telling
 from narratoria.errors import NarratoriaException, StoreUnavailable, TurnGivenUp
 
 T = TypeVar("T")
+OPENING = 60  # characters of a paragraph that is named
 HELP = [
     ("1, 2, 3 …", "choose"),
     ("/why [N]", "why choice N is offered; without N, where the scene comes from"),
@@ -159,10 +161,8 @@ class Table:
         if not number:
             rows: list[tuple[str, str]] = [("told by", scene.source)]
             rows += [("beat", beat) for beat in scene.beats]
-            rows += [
-                (passage.by, paragraph)
-                for passage, paragraph in zip(scene.passages, scene.paragraphs, strict=False)
-            ]
+            told = zip(scene.passages, scene.paragraphs, strict=False)
+            rows += [(passage.by, textwrap.shorten(paragraph, OPENING)) for passage, paragraph in told]
             rows += [(r.kind, r.text or r.id) for passage in scene.passages for r in passage.because]
         elif number.isdecimal() and 1 <= int(number) <= len(scene.choices):
             choice = scene.choices[int(number) - 1]
