@@ -64,7 +64,7 @@ NEEDED: Mapping[str, tuple[str, ...]] = {  # of what is known about the scene
         *("action", "ledger", "draft", "drafts", "place", "people", "beat", "due", "remembered"),
         *("ending", "persona", "constraints", "memories", "lore", "recent", "campaign", "gameTime"),
     ),
-    CHOICES: ("action", "place", "people", "next"),
+    CHOICES: ("action", "place", "people", "next", "persona", "memories", "ledger", "rules", "factions"),
 }
 HANDED_ON = ("recall", "standing", "opinion", "first-opinion")
 RECALLED = 5  # memories that a scene can bear
@@ -136,7 +136,7 @@ def compose(
     labels.sort(key=lambda label: ORDER.index(_stage(label)))
     stages = {step_id(label): _stage(label) for label in labels}
     facts = _facts(request)
-    known = Known(facts, reading, scene, stages, _advice(labels, offered))
+    known = Known(facts, reading, scene, stages, _advice(labels, offered, facts))
     tools = tuple(_invocation(offered[label], stages, _input(label, known)) for label in labels)
     return Plan(
         request_id=str(uuid.uuid4()),
@@ -182,10 +182,18 @@ def _facts(request: PlanRequest) -> dict[str, Any]:
     return {**request.context, "action": action}
 
 
-def _advice(labels: Iterable[str], offered: Mapping[str, Offer]) -> list[str]:
+def _advice(labels: Iterable[str], offered: Mapping[str, Offer], facts: Mapping[str, Any]) -> list[str]:
     """What the skills in this plan want the narrator to mind; the storyteller knows its own."""
     skills = {offered[label].skill.name: offered[label].skill for label in labels if label != NARRATE}
-    return [skill.prompt[:LONGEST_PROMPT] for skill in skills.values() if skill.prompt.strip()]
+    prompts = [skill.prompt[:LONGEST_PROMPT] for skill in skills.values() if skill.prompt.strip()]
+    return [prompt.replace("{player_stats}", _stats(facts)) for prompt in prompts]
+
+
+def _stats(facts: Mapping[str, Any]) -> str:
+    persona = facts.get("persona")
+    stats = persona.get("stats") if isinstance(persona, Mapping) else None
+    told = [f"{name} {value}" for name, value in stats.items()] if isinstance(stats, Mapping) else []
+    return ", ".join(told) or "nothing out of the ordinary"
 
 
 def _input(label: str, known: Known) -> dict[str, Any]:
@@ -223,6 +231,12 @@ def _restand(known: Known) -> dict[str, Any]:
 
 def _opinion(known: Known) -> dict[str, Any]:
     return {"npcs": known.who}
+
+
+def _first_opinion(known: Known) -> dict[str, Any]:
+    """Who is met, and what can be seen of whom they meet."""
+    seen = {name: known.facts[name] for name in ("people", "persona") if known.facts.get(name)}
+    return {"npcs": known.who, **seen}
 
 
 def _reopinion(known: Known) -> dict[str, Any]:
@@ -263,7 +277,7 @@ FILLED: Mapping[str, Callable[[Known], dict[str, Any]]] = {
     STANDING: _standing,
     RESTAND: _restand,
     OPINION: _opinion,
-    FIRST_OPINION: _opinion,
+    FIRST_OPINION: _first_opinion,
     REOPINION: _reopinion,
     NARRATE: _narrate,
     CHOICES: _choices,

@@ -257,6 +257,18 @@ async def test_a_friend_in_a_hostile_faction_helps_only_in_secret() -> None:
         assert "help" not in texts(found)
 
 
+async def test_a_faction_is_called_by_its_name_wherever_it_is_known_by_its_id() -> None:
+    member = {**ALDRIC, "faction": "salt-guild", "perception": 50}
+    named = await choices(
+        people=[member], reputation={"salt-guild": -50}, ledger={"factions": ["The Guild of Salt"]}
+    )
+    assert "behind the back of the Salt Guild" in texts(named)
+    matching = {"factions": ["The Salt-Guild"]}
+    assert "behind the back of the Salt-Guild" in texts(
+        await choices(people=[member], reputation={"salt-guild": -50}, ledger=matching)
+    )
+
+
 async def test_a_triumph_or_failure_that_bears_on_the_scene_always_stands_behind_a_choice() -> None:
     many = [
         {

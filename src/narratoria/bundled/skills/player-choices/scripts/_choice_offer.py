@@ -73,7 +73,10 @@ def names_of(scene: Scene) -> tuple[str, ...]:
 
 
 def the(faction: str) -> str:
-    return faction if re.match(r"(?i)the\b|[A-Z][\w']*'s\b", faction) else f"the {faction}"
+    """The name with its article, within a sentence."""
+    if re.match(r"[A-Z][\w']*'s\b", faction):
+        return faction
+    return f"the {re.sub(r'(?i)^the +', '', faction)}"
 
 
 def they_are_many(faction: str) -> bool:

@@ -36,6 +36,7 @@ class Scene:
         self.items = texts(self.persona.get("items")) or texts(state.get("items"))
         self.name = str(self.persona.get("name") or "")
         self.dead = {fold(name) for name in texts(mapping(given.get("ledger")).get("dead"))}
+        self.names = faction_names(given)
         self.people = self._people(state)
         self.standings = self._standings(state)
         self.memories: list[dict[str, Any]] = self._memories()
@@ -58,8 +59,9 @@ class Scene:
             if not who or gone or person.get("alive") is False or {fold(name), fold(who)} & self.dead:
                 continue
             score: Any = opinions.get(who, person.get("perception"))
-            known = {"id": who, "name": name, "perception": float(score) if is_number(score) else 0.0}
-            found.append({**person, **known})
+            faction = self.called(str(person.get("faction") or ""))
+            known = {"id": who, "name": name, "faction": faction}
+            found.append({**person, **known, "perception": float(score) if is_number(score) else 0.0})
         return found
 
     def person(self, who: str) -> dict[str, Any] | None:
@@ -87,17 +89,15 @@ class Scene:
         return self.standing(faction) < COLD or self.betrayal_of(faction) is not None
 
     def factions(self) -> list[str]:
-        """Every faction that is known of, each once."""
-        named = [str(person["faction"]) for person in self.people if isinstance(person.get("faction"), str)]
-        given = self.given.get("factions")
-        for faction in given if isinstance(given, list) else ():
-            name = faction.get("name") or faction.get("id") if isinstance(faction, dict) else faction
-            named += [name] if isinstance(name, str) else []
-        found: dict[str, str] = {}
-        for name in (*named, *self.standings):
-            if name:
-                found.setdefault(fold(name), name)
+        """Every faction that is known of, each once, as it is called."""
+        named = [person["faction"] for person in self.people if person["faction"]]
+        found = {fold(name): self.called(name) for name in (*self.names, *named, *self.standings) if name}
         return list(found.values())
+
+    def called(self, faction: str) -> str:
+        """The name of a faction; where only its id is known, that in words."""
+        name = next((name for name in self.names if fold(name) == fold(faction)), faction)
+        return re.sub(r"[-_]+", " ", name).title() if name == name.lower() else name
 
     # stats
 
@@ -177,6 +177,13 @@ def add_memory(found: dict[str, dict[str, Any]], memory: dict[str, Any]) -> None
     )
     known["characters"] = list(dict.fromkeys([*known["characters"], *characters]))
     known["episodic"] = known["episodic"] or bool(memory.get("episodic"))
+
+
+def faction_names(given: dict[str, Any]) -> list[str]:
+    """What the campaign calls its factions."""
+    listing = given.get("factions") or mapping(given.get("ledger")).get("factions")
+    named = (one.get("name") or one.get("id") if isinstance(one, dict) else one for one in listing or ())
+    return [name for name in named if isinstance(name, str) and name]
 
 
 def what_follows(given: dict[str, Any]) -> dict[str, Any]:

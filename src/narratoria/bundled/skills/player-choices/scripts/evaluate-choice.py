@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 def main(request: sdk.Request) -> dict[str, Any]:
-    choice = read_choice(request.input.get("choice"))
+    given = request.input
+    choice = read_choice(given["choice"] if given.get("choice") is not None else given.get("action"))
     scene = Scene(request)
     scene.remember()
     weighed = weigh(choice, scene, read_rules(request.input.get("rules")))
