@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
     [
         "protocol",
         "planning",
+        "campaign",
         pytest.param("inference", marks=pytest.mark.slow),
         pytest.param("web", marks=pytest.mark.slow),
     ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -31,6 +31,8 @@ class Plot:
         self.killers: dict[str, set[Source]] = {}
         self.callers: dict[str, set[Source]] = {}
         self._certain: dict[str, dict[str, str]] = {}
+        self._certain_flags: dict[str, dict[str, str]] = {}
+        self._needs: dict[str, tuple[Source, ...]] = {}
         for beat in campaign.beats:
             if self.beats.setdefault(beat.id, beat) is beat:  # of two with one name the first stays
                 self._note(beat)
@@ -87,8 +89,13 @@ class Plot:
         self._certain[beat.id] = found
         return found
 
-    def needs_of(self, beat: Beat) -> Iterator[Source]:
+    def needs_of(self, beat: Beat) -> tuple[Source, ...]:
         """What must have happened right before it, as far as only one beat can bring it about."""
+        if beat.id not in self._needs:
+            self._needs[beat.id] = tuple(self._look_up_needs(beat))
+        return self._needs[beat.id]
+
+    def _look_up_needs(self, beat: Beat) -> Iterator[Source]:
         needs = beat.conditions
         if needs.requires_beat:
             yield Source(needs.requires_beat)
@@ -107,16 +114,20 @@ class Plot:
                 case _:
                     pass
 
-    def certain_flags(self, told: Mapping[str, str]) -> dict[str, str]:
+    def certain_flags(self, beat: Beat) -> dict[str, str]:
         """What those beats have brought about, and which of them; without what some beat may undo."""
-        found: dict[str, str] = {}
-        for name, outcome in told.items():
-            if name in self.beats:
-                for source, consequences, effects in made_by(self.beats[name]):
-                    if source.outcome in ("", outcome):
-                        flags = (*consequences, *(flag for flag, on in flags_of(effects.state) if on))
-                        found |= {flag: name for flag in flags if flag not in self.clearers}
-        return found
+        if beat.id not in self._certain_flags:
+            told = self.certain(beat)
+            known = {name: outcome for name, outcome in told.items() if name in self.beats}
+            self._certain_flags[beat.id] = {
+                flag: name
+                for name, outcome in known.items()
+                for source, consequences, effects in made_by(self.beats[name])
+                if source.outcome in ("", outcome)
+                for flag in (*consequences, *(flag for flag, on in flags_of(effects.state) if on))
+                if flag not in self.clearers
+            }
+        return self._certain_flags[beat.id]
 
 
 def made_by(beat: Beat) -> Iterator[tuple[Source, tuple[str, ...], Effects]]:

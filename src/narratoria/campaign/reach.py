@@ -209,5 +209,5 @@ class World:
 
     def _possible(self, beat: Beat) -> Possible:
         told = self.plot.certain(beat)
-        flags, opens = self.plot.certain_flags(told), self.opens(beat)
+        flags, opens = self.plot.certain_flags(beat), self.opens(beat)
         return Possible(self.told, self.flags, self.places, told, flags, opens, self.hopeful)
