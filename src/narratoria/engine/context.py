@@ -148,9 +148,9 @@ def _past(facts: Mapping[str, Any]) -> Iterator[Piece]:
 
 def _persona(persona: Mapping[str, Any]) -> str:
     parts = [str(persona[key]) for key in ("name", "race", "class", "background") if persona.get(key)]
-    for key in ("traits", "items"):
-        if values := persona.get(key):
-            parts.append(f"{key}: {', '.join(map(str, values))}")
+    parts += [
+        f"{key}: {', '.join(map(str, persona[key]))}" for key in ("traits", "items") if persona.get(key)
+    ]
     return "; ".join(parts)
 
 

@@ -125,6 +125,7 @@ def _person(name: str, profile: Profile, situation: Situation, known: Recollecti
         "id": name,
         "name": profile.name,
         "role": profile.role,
+        "faction": profile.metadata.faction,
         "appearance": profile.appearance,
         "traits": list(profile.personality.traits),
         "flaws": list(profile.personality.flaws),
@@ -246,6 +247,9 @@ def _memory(memory: Memory) -> dict[str, Any]:
         "episodic": memory.episodic,
         "outcome": memory.outcome,
         "scene": memory.scene,
+        "significance": memory.significance,
+        "characters": list(memory.people),
+        "witnesses": list(memory.witnesses),
     }
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine import cast, significance
-from narratoria.engine.deed import Deed, effects_of
+from narratoria.engine.deed import AFTER_THE_END, Deed, effects_of
 from narratoria.engine.remember import outcome_of, summary_of
 from narratoria.engine.scene import Scene
 from narratoria.engine.session import Session
@@ -35,7 +35,9 @@ def keep_in(open_scope: OpenScope, campaign: Campaign) -> Callable[[Scene, Deed,
 
 
 async def keep(scene: Scene, deed: Deed, before: Session, campaign: Campaign, scope: Scope) -> None:
-    """Once it returns all of it is kept; a scene that is kept already is kept once."""
+    """Once it returns all of it is kept; a scene is kept once, and a beginning not at all."""
+    if deed.choice.kind in ("begin", "again", *AFTER_THE_END):
+        return
     try:
         await scope.store_all(records_of(scene, deed, before, campaign))
     except RecordExists:

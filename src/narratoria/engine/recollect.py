@@ -22,7 +22,8 @@ MEMORIES, EPISODES, WITNESSED, LORE = 6, 3, 3, 4
 ASKED = 8  # prose conditions in one turn; the others wait for the next
 THRESHOLD = 0.7  # of relevance: what is remembered is so
 PATIENCE = 3.0  # seconds that a scene waits for its memories
-RELATED = 0.3  # an episode that is this relevant is always brought up
+RELATED = 0.2  # what is less relevant is not brought up
+EPISODE = 0.08  # for a triumph or a failure a likeness is enough
 
 
 class Memory(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -33,6 +34,8 @@ class Memory(msgspec.Struct, frozen=True, omit_defaults=True):
     outcome: str = ""  # triumph or failure
     scene: int = 0
     people: tuple[str, ...] = ()
+    witnesses: tuple[str, ...] = ()
+    significance: str = "medium"
 
 
 class Lore(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -80,8 +83,9 @@ class StoreRecall:
             filters["witnesses"] = witness
         if episodic:
             filters["episodic"] = True
+        least = EPISODE if episodic else RELATED
         found = await self._scope.semantic_search(
-            query, "memory", limit, filters or None, min_relevance=RELATED
+            query, "memory", limit, filters or None, min_relevance=least
         )
         return tuple(
             Memory(
@@ -92,6 +96,8 @@ class StoreRecall:
                 outcome=entry.record.outcome or "",
                 scene=entry.record.turn,
                 people=entry.record.character_ids,
+                witnesses=entry.record.witnesses,
+                significance=entry.record.significance,
             )
             for entry in found
             if isinstance(entry.record, MemoryEvent)
@@ -121,8 +127,7 @@ async def recollect(
     if recall is None:
         return NOTHING
     progress = session.progress
-    place = campaign.places.get(progress.place)
-    query = f"{choice.text} ({place.name})" if place else choice.text
+    query = choice.text or "what has happened"
     present = cast.people_at(progress.place, campaign, progress)
     memories: dict[str, Memory] = {}
     witnessed: dict[str, tuple[Memory, ...]] = {}
@@ -131,11 +136,13 @@ async def recollect(
     try:
         for episode in await recall.memories(query, limit=EPISODES, episodic=True):
             memories[episode.id] = episode  # a triumph or a failure is always brought up
-        for memory in await recall.memories(query, limit=MEMORIES):
-            memories.setdefault(memory.id, memory)
+        for memory in await recall.memories(query, limit=2 * MEMORIES):
+            if memory.significance != "low" and len(memories) < MEMORIES:  # a walk is kept, not brought up
+                memories.setdefault(memory.id, memory)
         lore = await recall.lore(query, limit=LORE)
         for person in present:
-            witnessed[person] = await recall.memories(query, limit=WITNESSED, witness=person)
+            seen = await recall.memories(query, limit=2 * WITNESSED, witness=person)
+            witnessed[person] = tuple(one for one in seen if one.significance != "low")[:WITNESSED]
         for phrase in prose_conditions(campaign, progress, session.flags)[:ASKED]:
             likest = await recall.memories(phrase, limit=1)
             if likest and likest[0].relevance >= THRESHOLD:

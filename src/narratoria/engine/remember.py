@@ -13,11 +13,13 @@ from narratoria.engine.scene import Scene
 from narratoria.engine.scene_type import minutes, scene_type
 from narratoria.engine.session import Session
 from narratoria.narrator.prose_memory import after_telling
+from narratoria.narrator.voices import as_wish, in_the_past
 from narratoria.skills.health import SessionHealth
 from narratoria.state import SessionState
 
 OF_AN_EARLIER_LIFE = ("flags", "perception", "reputation")  # what a story that begins again forgets
 LONGEST = 200  # characters of a summary
+HOW_IT_WENT = {"success": "It worked", "partial success": "It worked, at a price", "failure": "It went wrong"}
 
 
 def remember(
@@ -69,9 +71,10 @@ def _state_after(deed: Deed, outcome: str, state: SessionState) -> SessionState:
 def summary_of(scene: Scene, deed: Deed, campaign: Campaign, outcome: str) -> compress.Summary:
     """One line: what the player did, where, how it ended, and what is so from then on."""
     place = campaign.places[scene.place].name if scene.place in campaign.places else scene.place
-    parts = [f"{place}: {_cut(deed.choice.text).rstrip('.')}"]
+    did = as_wish(_cut(deed.choice.text))
+    parts = [f"You {in_the_past(did)}" if did else f"{place}: {_cut(deed.choice.text).rstrip('.')}"]
     if scene.roll and deed.is_risky:
-        parts[0] += f" ({scene.roll.outcome})"
+        parts.append(HOW_IT_WENT.get(scene.roll.outcome, f"It ended in {scene.roll.outcome}"))
     left = [flag for beat in deed.told for flag in beats.consequences(beat, deed.outcome_of(beat, outcome))]
     parts += [_sentence(_cut(flag)) for flag in left]
     people = [campaign.people[who].name for who in cast.named_in(scene.text, campaign)]

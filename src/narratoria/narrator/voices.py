@@ -10,8 +10,8 @@ def listed(words: str) -> frozenset[str]:
 
 
 TITLES = listed(
-    "dr dr. mr mr. mrs mrs. ms ms. miss sir lady lord dame madam madame captain colonel major general admiral "
-    "lieutenant sergeant constable inspector officer agent doctor professor judge mayor governor senator "
+    "dr dr. mr mr. mrs mrs. ms ms. miss sir lady lord dame madam madame captain colonel major general "
+    "admiral lieutenant sergeant constable inspector officer agent doctor professor judge mayor governor senator "
     "president brother sister father mother abbess abbot bishop reverend rabbi imam saint st st. old young "
     "uncle aunt grandmother grandfather master mistress king queen prince princess baron baroness count "
     "countess duke duchess emperor empress chief elder the"
@@ -145,3 +145,56 @@ def spoken(words: str, tag: str) -> str:
     first = first[:-1] + "," if first.endswith(".") and not first.endswith("..") else first
     tag = f"the {tag[4:]}" if tag.startswith("The ") else tag
     return f"“{first}” {tag}." + (f" “{rest}”" if rest else "")
+
+
+_PAST = dict(
+    pair.split("/")
+    for pair in listed(
+        "be/was become/became begin/began bend/bent bet/bet bind/bound bite/bit blow/blew break/broke "
+        "bring/brought build/built burn/burned buy/bought catch/caught choose/chose climb/climbed "
+        "come/came cut/cut deal/dealt dig/dug do/did draw/drew drink/drank drive/drove eat/ate "
+        "fall/fell feed/fed feel/felt fight/fought find/found flee/fled fly/flew forget/forgot "
+        "forgive/forgave get/got give/gave go/went grow/grew hang/hung have/had hear/heard hide/hid "
+        "hit/hit hold/held hurt/hurt keep/kept kneel/knelt know/knew lay/laid lead/led leave/left "
+        "lend/lent let/let lie/lay light/lit lose/lost make/made meet/met pay/paid put/put read/read "
+        "ride/rode ring/rang rise/rose run/ran say/said see/saw seek/sought sell/sold send/sent "
+        "set/set shake/shook shoot/shot show/showed shut/shut sing/sang sink/sank sit/sat sleep/slept "
+        "slide/slid slit/slit speak/spoke spend/spent split/split spread/spread stand/stood "
+        "steal/stole stick/stuck strike/struck swear/swore sweep/swept swim/swam swing/swung "
+        "take/took teach/taught tear/tore tell/told think/thought throw/threw wake/woke wear/wore "
+        "win/won wind/wound write/wrote"
+    )
+)
+_PLAIN_VERBS = listed(
+    "mend climb ask open close look listen wait pull push turn walk follow pour press try call"
+)
+
+
+def in_the_past(wish: str) -> str:
+    """“open the letter and read it” as “opened the letter and read it”."""
+    verb, _, rest = wish.partition(" ")
+    rest = re.sub(
+        r"\band (\w+)",
+        lambda also: f"and {_past(also[1])}" if also[1] in _PAST or also[1] in _PLAIN_VERBS else also[0],
+        rest,
+    )
+    return f"{_past(verb)} {rest}".strip()
+
+
+def _past(verb: str) -> str:
+    lowered = verb.casefold()
+    if lowered in _PAST:
+        return _PAST[lowered]
+    if lowered.endswith("e"):
+        return f"{lowered}d"
+    if re.fullmatch(r".*[^aeiou]y", lowered):
+        return f"{lowered[:-1]}ied"
+    if re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]", lowered) or lowered in (
+        "admit",
+        "commit",
+        "prefer",
+        "refer",
+        "permit",
+    ):
+        return f"{lowered}{lowered[-1]}ed"
+    return f"{lowered}ed"
