@@ -171,8 +171,9 @@ class Composer(Telling):
         self.shown.add(name)
         slots = {"person": name, "short": call_name(name)}
         saying = self.action.get("saying") or ""
+        topic = self.topic()
         if saying:
-            lead = "" if person.get("met") else person.get("appearance") or ""
+            lead = topic or ("" if person.get("met") else person.get("appearance") or "")
             lead = lead or self.one_of(lines.TALKING.get(tone, lines.TALKING["neutral"]), slots)
             greeting = person.get("greeting") if not person.get("heard") else ""
             words = self.joined(greeting or "", saying)
@@ -181,7 +182,13 @@ class Composer(Telling):
                 self.one_of(person.get("habits") or [], optional=True) if self.dice.random() < 0.5 else ""
             )
             return self.joined(lead, said, gesture)
-        return self.talked_out(person, tone, slots)
+        return self.joined(topic, self.talked_out(person, tone, slots))
+
+    def topic(self) -> str:
+        """What the player means to say, where the choice is more than to talk."""
+        text = " ".join(str(self.action.get("text") or "").split())
+        wish = as_wish(text) if not text.casefold().startswith(("talk to", "talk with", "speak")) else ""
+        return f"You {wish}." if wish and " " in wish else ""
 
     def talked_out(self, person: Mapping[str, Any], tone: str, slots: dict[str, str]) -> str:
         """What one learns of a person who has said it all; then the memory, then good company."""

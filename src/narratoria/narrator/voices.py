@@ -11,10 +11,10 @@ def listed(words: str) -> frozenset[str]:
 
 TITLES = listed(
     "dr dr. mr mr. mrs mrs. ms ms. miss sir lady lord dame madam madame captain colonel major general "
-    "admiral lieutenant sergeant constable inspector officer agent doctor professor judge mayor governor senator "
-    "president brother sister father mother abbess abbot bishop reverend rabbi imam saint st st. old young "
-    "uncle aunt grandmother grandfather master mistress king queen prince princess baron baroness count "
-    "countess duke duchess emperor empress chief elder the"
+    "admiral lieutenant sergeant constable inspector officer agent doctor professor judge mayor "
+    "governor senator president brother sister father mother abbess abbot bishop reverend rabbi imam "
+    "saint st st. old young uncle aunt grandmother grandfather master mistress king queen prince "
+    "princess baron baroness count countess duke duchess emperor empress chief elder the "
 )
 _THIRD = re.compile(
     r"(?:has|is|was|does|would|could|can|cannot|can't|will|won't|never|always|still|may|must|had|used to|"
