@@ -42,7 +42,7 @@ function fixed(dark) {
   return {
     error: t(25, 84, 80, 40), "on-error": t(25, 84, 20, 100), "error-container": t(25, 42, 24, 92), "on-error-container": t(25, 84, 90, 16),
     good: t(150, 44, 80, 36), "good-container": t(150, 32, 24, 91), "on-good-container": t(150, 32, 90, 16),
-    warn: t(78, 60, 82, 38), "warn-container": t(78, 36, 24, 92), "on-warn-container": t(78, 40, 90, 16),
+    warn: t(78, 60, 82, 38), "warn-container": t(78, 24, 20, 92), "on-warn-container": t(78, 40, 90, 16),
   };
 }
 
