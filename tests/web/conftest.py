@@ -164,10 +164,11 @@ def _read_until() -> Any:
     return read_until
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Shared by the tests of a module."""
-    running = Server(tmp_path_factory.mktemp("web") / "home").start()
+    """Shared by all tests that leave it as they found it; no model can be had from it."""
+    env = {"NARRATORIA_HUB": "http://127.0.0.1:9"}
+    running = Server(tmp_path_factory.mktemp("web") / "home", env=env).start()
     yield running
     running.stop()
 
