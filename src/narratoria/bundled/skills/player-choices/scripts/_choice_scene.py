@@ -148,6 +148,8 @@ class Scene:
             sdk.log(f"Chosen without the story's memory: {refusal.message}", "debug")
             return
         for entry in entries:
+            if entry["record"].get("significance") == "low":
+                continue  # a walk is remembered, and is nothing to talk about
             add_memory(
                 found, {**entry["record"], "id": entry["identifier"], "relevance": entry.get("relevance")}
             )
