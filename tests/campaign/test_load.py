@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import mill
 import pytest
 
 from narratoria import places
-from narratoria.campaign.campaign import Way
-from narratoria.campaign.load import load_campaign
+from narratoria.campaign.campaign import Aftermath, Way
+from narratoria.campaign.load import load_campaign, load_warning
 from narratoria.campaign.validate import validate
 from narratoria.errors import ContractViolation
 
+FIELDS = "".join(f"  {key}: '{value}'\n" for key, value in mill.PROVENANCE.items())
 MANIFEST = '{"title": "The Mill", "version": "1.0.0"}'
 
 
@@ -66,11 +69,11 @@ def test_a_place_is_read_from_its_page(tmp_path: Path) -> None:
             "lore__locations__weir.md": "# Long Weir\n",
         },
     )
-    mill, weir = load_campaign(tmp_path).places.values()
-    assert (mill.id, mill.in_a_sentence, mill.arrival) == ("mill", "the mill", "It stands by the weir.")
-    assert mill.details == ("A second look.",)
-    assert mill.moments == ("The wheel turns.", "Dust.")
-    assert mill.ways == (Way("weir", "down the steps"),)
+    house, weir = load_campaign(tmp_path).places.values()
+    assert (house.id, house.in_a_sentence, house.arrival) == ("mill", "the mill", "It stands by the weir.")
+    assert house.details == ("A second look.",)
+    assert house.moments == ("The wheel turns.", "Dust.")
+    assert house.ways == (Way("weir", "down the steps"),)
     assert weir.in_a_sentence == "Long Weir"
     assert weir.arrival
 
@@ -100,3 +103,90 @@ def test_a_broken_file_is_told_with_its_place(name: str, text: str, complaint: s
 def test_a_bundled_campaign_has_nothing_that_an_author_would_be_told_to_mend(folder: Path) -> None:
     report = validate(folder)
     assert [finding.as_line(folder) for finding in report.findings if finding.severity != "info"] == []
+
+
+def test_everything_an_author_writes_is_read(tmp_path: Path) -> None:
+    campaign = load_campaign(mill.build(tmp_path))
+    assert campaign.setting == "# The valley\n\nA river, and one mill."
+    assert campaign.constraints == ("Nobody drowns.",)
+    assert campaign.start == "mill"
+    assert campaign.people["miller"].secrets == "He stopped it himself."
+    assert campaign.people["miller"].portrait == "art/characters/npc_miller.png"
+    assert campaign.places["mill"].art == "art/locations/mill.png"
+    assert campaign.factions["guild"].description == "Millers, mostly."
+    assert campaign.endings["morning"].paragraphs == ("It turns.",)
+    assert campaign.endings["morning"].epilogue == (
+        Aftermath("the wheel turns", "Flour for all."),
+        Aftermath("", "Rest."),
+    )
+    assert (campaign.rules.dice, campaign.rules.modifiers.stat, campaign.rules.time) == (
+        "1d6",
+        "half",
+        {"travel": 2},
+    )
+    assert campaign.rules.prose == "# Rules\n\nOne die, and patience."
+    assert campaign.template.presets[0].character_class == "Hand"
+    assert campaign.generated == {}
+
+
+def test_a_portrait_is_found_beside_its_profile_or_by_its_name(tmp_path: Path) -> None:
+    beside = mill.added("characters/npcs/weir-keeper/portrait.webp", b"RIFF")
+    by_name = mill.added("art/characters/Weir_Keeper.png", mill.PNG)
+    assert load_campaign(mill.build(tmp_path / "a", beside, by_name)).people["weir-keeper"].portrait == (
+        "characters/npcs/weir-keeper/portrait.webp"
+    )
+    assert load_campaign(mill.build(tmp_path / "b", by_name)).people["weir-keeper"].portrait == (
+        "art/characters/Weir_Keeper.png"
+    )
+
+
+def test_generated_files_fill_the_gaps_and_an_authors_own_have_the_last_word(tmp_path: Path) -> None:
+    marks = {"generated": True, "provenance": mill.PROVENANCE}
+    page = "---\ngenerated: true\nprovenance:\n" + FIELDS + "---\n"
+    beat = {"id": "g", "title": "G", "description": "Generated."}
+    campaign = load_campaign(
+        mill.build(
+            tmp_path,
+            mill.removed("plot/beats.json"),
+            mill.removed("world/setting.md"),
+            mill.added("plot/beats_generated.json", {"beats": [beat], **marks}),
+            mill.added("world/setting_generated.md", f"{page}# A guess\n"),
+            mill.added("plot/premise_generated.md", f"{page}Never read.\n"),
+            mill.added("plot/endings/dusk_generated.md", f"{page}# Dusk\n\nDark.\n"),
+        )
+    )
+    assert [(beat.id, beat.generated) for beat in campaign.beats] == [("g", True)]
+    assert campaign.setting == "# A guess"
+    assert campaign.premise[0] == "You hear it before you see it."
+    assert set(campaign.endings) == {"dusk", "morning"}
+    assert set(campaign.generated) == {
+        "plot/beats_generated.json",
+        "world/setting_generated.md",
+        "plot/premise_generated.md",
+        "plot/endings/dusk_generated.md",
+    }
+    assert campaign.generated["world/setting_generated.md"].seed_data == "A mill."
+    assert load_warning(campaign) == (
+        "Campaign contains 4 AI-generated asset(s). "
+        "Review generated flags and provenance metadata to verify correctness."
+    )
+
+
+def test_line_ends_and_byte_order_marks_make_no_difference(tmp_path: Path) -> None:
+    def from_windows(files: dict[str, bytes]) -> None:
+        for name, content in files.items():
+            if name.endswith((".md", ".json")):
+                files[name] = b"\xef\xbb\xbf" + content.replace(b"\n", b"\r\n")
+
+    here, there = (
+        load_campaign(mill.build(tmp_path / "a")),
+        load_campaign(mill.build(tmp_path / "b", from_windows)),
+    )
+    assert replace(here, folder=tmp_path) == replace(there, folder=tmp_path)
+
+
+def test_places_are_known_by_their_titles_too(tmp_path: Path) -> None:
+    start = mill.edited("characters/player/template.json", lambda d: d.update(starting_location="The Weir"))
+    beat = mill.edited("plot/beats.json", lambda d: d["beats"][0].update(location="the mill"))
+    campaign = load_campaign(mill.build(tmp_path, start, beat))
+    assert (campaign.start, campaign.beats[0].location) == ("weir", "mill")
