@@ -124,7 +124,7 @@ class Server:
     def follow(self, story: str, after: int = 0, **headers: str) -> ClientConnection:
         address = f"ws://127.0.0.1:{self.port}/api/stories/{story}/events?after={after}"
         sent = headers or {"Authorization": f"Bearer {self.token}"}
-        return connect(address, additional_headers=sent, open_timeout=PATIENCE, close_timeout=PATIENCE)
+        return connect(address, additional_headers=sent, open_timeout=PATIENCE, close_timeout=1)
 
     def begin(self, **fields: Any) -> str:
         """A story at its first scene."""

@@ -84,11 +84,15 @@ def test_a_network_comes_in_by_the_passphrase(servers: Any) -> None:
         body = urlencode({"passphrase": passphrase}).encode()
         return server.ask("POST", "/unlock", body, key=False, headers={"Origin": server.origin})
 
+    door = server.ask("GET", "/story/any", key=False)
+    assert (door.status, door.headers["location"]) == (303, "/unlock")
+    assert server.ask("GET", "/unlock", key=False).status == 200
     assert guess("spring").status == 403
     welcome = guess("a long winter")
     assert (welcome.status, welcome.headers["location"]) == (303, "/")
     cookie = welcome.cookies[0].partition(";")[0]
-    assert server.ask("GET", "/api/home", key=False, headers={"Cookie": cookie}).status == 200
+    for path in ("/", "/api/home"):
+        assert server.ask("GET", path, key=False, headers={"Cookie": cookie}).status == 200
     statuses = [guess(f"guess {number}").status for number in range(7)]
     assert statuses == [403] * 5 + [429] * 2
     too_often = guess("a long winter")

@@ -36,6 +36,7 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
+UNLOCK = "/unlock"
 A_YEAR = 365 * 24 * 3600
 LOCKED = 4401  # a WebSocket's reason for being closed
 
@@ -103,6 +104,8 @@ class Guard:
             answer = self._welcome(scope, token)
         elif self._is_locked(scope, headers):
             answer = refuse(locked())
+        elif self._asks_at_the_door(scope, headers):
+            answer = RedirectResponse(UNLOCK, 303)
         else:
             answer = self._app
         await answer(scope, receive, sending)
@@ -158,10 +161,19 @@ class Guard:
         path: str = scope["path"]
         if not path.startswith("/api") or path in self._public:
             return False
+        return not self._has_key(headers)
+
+    def _asks_at_the_door(self, scope: Scope, headers: Headers) -> bool:
+        """Whether a page is opened from the network by somebody who has to give the passphrase first."""
+        path: str = scope["path"]
+        is_page = "." not in path.rpartition("/")[2] and not path.startswith(("/api", UNLOCK))
+        return self._keys.passphrase is not None and is_page and not self._has_key(headers)
+
+    def _has_key(self, headers: Headers) -> bool:
         scheme, _, bearer = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer" and self._keys.opens(token=bearer.strip()):
-            return False
-        return not self._keys.opens(cookie=_cookie(headers, self.cookie_name))
+            return True
+        return self._keys.opens(cookie=_cookie(headers, self.cookie_name))
 
 
 def locked() -> Refusal:

@@ -22,7 +22,7 @@ from starlette.routing import Route, WebSocketRoute
 
 from narratoria.web.campaigns import campaigns
 from narratoria.web.front import front
-from narratoria.web.guard import Guard, Names, is_loopback
+from narratoria.web.guard import UNLOCK, Guard, Names, is_loopback
 from narratoria.web.house import House
 from narratoria.web.keys import Keys, open_keys
 from narratoria.web.looking import looking
@@ -38,7 +38,7 @@ from narratoria.web.skills import skills
 from narratoria.web.static import show_app
 from narratoria.web.stories import stories
 from narratoria.web.stream import Streams
-from narratoria.web.unlock import UNLOCK, Unlock
+from narratoria.web.unlock import Unlock
 
 GROUPS: tuple[Operations, ...] = (
     front,

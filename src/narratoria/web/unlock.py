@@ -14,7 +14,6 @@ from narratoria.errors import NarratoriaException
 from narratoria.web.keys import Keys
 from narratoria.web.operation import read_body
 
-UNLOCK = "/unlock"
 LARGEST = 4096
 _PAGE = """\
 <!doctype html>
