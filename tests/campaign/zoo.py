@@ -204,6 +204,10 @@ ZOO = (
     Animal("a way to nowhere", (replaced("lore/locations/mill.md", "weir.md", "wier.md"),)),
     Animal("a way without a link", (replaced("lore/locations/mill.md", "[The weir](weir.md)", "The weir"),)),
     Animal("an ending without a word", (added("plot/endings/morning.md", "# Morning\n"),)),
+    Animal(
+        "an epilogue that waits for nothing",
+        (replaced("plot/endings/morning.md", "the wheel turns:", "the wheel turned:"),),
+    ),
     Animal("front matter that does not end", (added("lore/history/flood.md", "---\ngenerated: true\n"),)),
     # pictures and music
     Animal("a picture that is not one", (added("art/items/sack.png", b"GIF89a"),)),

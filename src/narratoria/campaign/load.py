@@ -118,7 +118,7 @@ class _Author:
             places=places,
             people=dict(self._people(places)),
             beats=beats,
-            endings=dict(self._endings(_known(beats))),
+            endings=dict(self._endings(brought_about(beats))),
             factions=dict(self._factions()),
             template=template,
             rules=self._rules(),
@@ -300,7 +300,7 @@ def flags_of(state: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
         yield name, bool(on)
 
 
-def _known(beats: tuple[Beat, ...]) -> frozenset[str]:
+def brought_about(beats: tuple[Beat, ...]) -> frozenset[str]:
     """What a line of an epilogue can wait for."""
     known: set[str] = set()
     for beat in beats:

@@ -17,6 +17,7 @@ from narratoria.campaign.load import (
     RULES,
     TEMPLATE,
     Reading,
+    brought_about,
     load_warning,
     read_campaign,
 )
@@ -200,10 +201,18 @@ def _rules(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
 
 
 def _endings(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
+    known = brought_about(campaign.beats)
     for name, ending in campaign.endings.items():
+        file = reading.files[f"ending:{name}"]
         if not ending.paragraphs:
-            message = "tells nothing; write at least a paragraph"
-            yield warning("empty-page", message, reading.files[f"ending:{name}"], "", 1, 1)
+            yield warning("empty-page", "tells nothing; write at least a paragraph", file, "", 1, 1)
+        items = [block for block in reading.reader.pages[file].section("Epilogue") if block.kind == "item"]
+        for block, line in zip(items, ending.epilogue, strict=True):
+            if line.when and line.when not in known and not reading.is_broken("beats"):
+                near = closest(line.when, known)
+                advice = f"; did you mean “{near}”?" if near else "; it is never told"
+                message = f"no beat is called “{line.when}” or brings it about{advice}"
+                yield warning("never-set", message, file, "", block.line, 1)
 
 
 def _assets(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
