@@ -26,19 +26,21 @@ async def test_forty_turns_of_a_campaign_with_faults_everywhere(campaign: str, t
     assert {"store", "tool", "planner"} <= set(report.faults)
 
 
+async def played(home: Path) -> list[str]:
+    scenes: list[str] = []
+    run = Run(
+        "comet-tea-room",
+        6,
+        "random",
+        4,
+        lambda wrong: app.open_playground(home, wrong),
+        on_scene=lambda scene: scenes.append(scene.text),
+    )
+    await run.play()
+    return scenes
+
+
 async def test_the_same_seed_plays_the_same_story(tmp_path: Path) -> None:
-    told: list[list[str]] = []
-    for name in ("a", "b"):
-        scenes: list[str] = []
-        run = Run(
-            "comet-tea-room",
-            6,
-            "random",
-            4,
-            lambda wrong, name=name: app.open_playground(tmp_path / name, wrong),
-            on_scene=lambda scene, scenes=scenes: scenes.append(scene.text),
-        )
-        await run.play()
-        told.append(scenes)
-    assert told[0] == told[1]
-    assert len(told[0]) == 6
+    told = await played(tmp_path / "a")
+    assert len(told) == 6
+    assert await played(tmp_path / "b") == told
