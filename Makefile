@@ -66,6 +66,7 @@ $(PEERS): $(READY)
 evals: $(READY) $(MODELS)  ## how good the answers are, on labelled cases
 	$(BIN)/python -m evals.planning
 	$(BIN)/python -m evals.choices
+	$(BIN)/python -m evals.gate
 	$(BIN)/python -m evals.retrieval
 
 studio: $(READY)  ## draw the pictures and make the sounds of the bundled campaigns anew
