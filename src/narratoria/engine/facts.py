@@ -60,6 +60,7 @@ def facts(deed: Deed, session: Session, campaign: Campaign, known: Recollection 
         "sceneType": kind,
         "gameTime": session.progress.game_time + minutes(kind, campaign),
         "persona": _persona(session),
+        "statRange": msgspec.to_builtins(campaign.template.stat_range),
         "memories": [_memory(memory) for memory in known.memories],
         "lore": [msgspec.to_builtins(chunk) for chunk in known.lore],
         "constraints": list(campaign.constraints),

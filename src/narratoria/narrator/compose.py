@@ -64,7 +64,10 @@ NEEDED: Mapping[str, tuple[str, ...]] = {  # of what is known about the scene
         *("action", "ledger", "draft", "drafts", "place", "people", "beat", "due", "remembered"),
         *("ending", "persona", "constraints", "memories", "lore", "recent", "campaign", "gameTime"),
     ),
-    CHOICES: ("action", "place", "people", "next", "persona", "memories", "ledger", "rules", "factions"),
+    CHOICES: (
+        *("action", "place", "people", "next", "persona", "statRange", "memories", "ledger", "rules"),
+        "factions",
+    ),
 }
 HANDED_ON = ("recall", "standing", "opinion", "first-opinion")
 RECALLED = 5  # memories that a scene can bear

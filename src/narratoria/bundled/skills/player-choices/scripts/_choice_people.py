@@ -27,6 +27,10 @@ TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
     from typing import Any
 
+TRIFLES = re.compile(
+    r"(?i)you (?:chose to |tried to )?(?:go|went|come|came|walk|head|wait|look|take a closer look|talk|"
+    r"arriv)\w*\b"
+)
 SHOWN = re.compile(
     r"(?i)\b(?:letter|map|photo\w*|ring|key|seal|token|badge|book|diary|note\w*|coin|medal\w*|ticket|locket|ledger|"
     r"telegram|sketch|pendant|brooch|watch|warrant|invitation)\b"
@@ -70,7 +74,7 @@ def remembered(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
         ):
             continue
         told = about_them(clause(memory["summary"], names_of(scene)), person)
-        if not told:
+        if not told or is_trifling(memory, told):
             continue
         knows = who in memory["characters"] or who in memory["witnesses"] or mentions(memory, person)
         yours, kind = told.startswith("you "), kind_of(memory["summary"])
@@ -83,6 +87,11 @@ def remembered(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
             receipts = [of_memory(memory)] + ([of_person(person)] if abs(person["perception"]) > WARM else [])
             found.append(offer(text, f"{intent} {who}", weight, *receipts, kind="talk", target=who, **fields))
     return found
+
+
+def is_trifling(memory: dict[str, Any], told: str) -> bool:
+    """Whether nobody would speak of it: a way that was gone, a look round, a moment that was waited."""
+    return memory["significance"] == "low" or bool(TRIFLES.match(told))
 
 
 def spoken(
@@ -180,7 +189,7 @@ def undecided(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
     if memories and level != "low":
         told = about_them(clause(memories[0]["text"], names_of(scene)), person)
         text = with_clause(f"Win {name} over", ": remind " + pronouns(person)[1] + " how ", told)
-    weight = {"high": 54, "low": 43}.get(level, 32)
+    weight = {"high": 54, "low": 36}.get(level, 32)  # what is unlikely pushes no plain talk aside
     receipts = [of_stat(scene, stat), *memories]
     return [offer(text, f"persuade {who}", weight, *receipts, kind="talk", target=who, risky=True, stat=stat)]
 
@@ -210,6 +219,11 @@ def shown_to(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
     for item in scene.items:
         if SHOWN.search(item):
             thing = re.sub(r"(?i)^(?:a|an|the|your|my|some)\s+", "", item)
+            noun = thing.split()[0].casefold() if " of " in thing else thing.split()[-1].casefold()
+            told = [memory for memory in scene.memories if mentions(memory, person)]
+            done = (str(scene.action.get("text") or ""), *(memory["summary"] for memory in told))
+            if person.get("heard") or any(noun in text.casefold() for text in done):
+                continue  # they have seen it, or have other things to talk about
             receipt = {"kind": "state", "id": f"persona.items.{item}", "text": f"you have {item}"}
             text = f"Show {person['name']} the {thing}"
             memories = [

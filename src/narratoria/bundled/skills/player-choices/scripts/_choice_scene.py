@@ -205,7 +205,9 @@ def stat_range(
     top = max(stats.values(), default=0.0)
     if top > 20:
         return 0.0, 100.0
-    return (0.0, 10.0) if len(stats) >= 3 and top <= 10 else (0.0, 20.0)
+    if len(stats) < 3 or top > 10:
+        return 0.0, 20.0
+    return (0.0, 5.0) if top <= 5 else (0.0, 10.0)
 
 
 def mapping(value: Any) -> dict[str, Any]:
