@@ -147,13 +147,17 @@ def _first_page() -> Table:
         encoded = {"Accept-Encoding": "gzip, br"}
         wire = visitor.ask("GET", "/", **encoded)[1] + visitor.ask("GET", "/api/home")[1]
         named = re.findall(r'(?:src|href)="(/[^"]+)"', index.read_text()) if index.is_file() else []
+        styles = b"".join(visitor.ask("GET", path)[0] for path in named if path.endswith(".css")).decode()
+        named += sorted(
+            set(re.findall(r"url\(\"?(/[^)\"]+\.woff2)", styles))
+        )  # all of them, used at once or not
         wire += sum(visitor.ask("GET", path, **encoded)[1] for path in named)
     size = wire / 1000
     row = Row("the first page", size, size, size / FIRST_PAGE, 1.0, size <= FIRST_PAGE)
     most = Row("the most it may be", FIRST_PAGE, FIRST_PAGE, 1.0)
     return Table(
         "Bytes to the first page",
-        "The page, what it names, and `/api/home`, with their headers.",
+        "The page, what it names, the fonts of its styles, and `/api/home`, with their headers.",
         "kB",
         most.name,
         "lower",
