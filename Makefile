@@ -27,13 +27,16 @@ $(MODELS): | $(READY)
 play: $(READY) $(MODELS)  ## play a story
 	$(BIN)/narratoria play
 
-system:  ## what the suite needs of the system: bubblewrap, the best box for skills (Debian, Ubuntu; as root)
-	@command -v bwrap >/dev/null && exit 0; \
+system:  ## what the suite needs of the system: bubblewrap (the best box for skills), Chromium (Debian, Ubuntu; as root)
+	@needed=""; \
+	command -v bwrap >/dev/null || needed="bubblewrap"; \
+	command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || needed="$$needed chromium"; \
+	test -n "$$needed" || exit 0; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq bubblewrap >/dev/null && exit 0; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$needed >/dev/null && exit 0; \
 	fi; \
-	echo "bubblewrap is not installed and could not be: its tests are skipped, those of the other boxes run." >&2; \
-	echo "To have them all: sudo apt-get install bubblewrap, or your system's own way." >&2
+	echo "Not installed, and could not be: $$needed. The tests that need it are skipped and say so." >&2; \
+	echo "To have them all: sudo apt-get install $$needed, or your system's own way." >&2
 
 test: $(READY) $(MODELS) system  ## the whole suite
 	$(BIN)/python -m pytest
@@ -84,7 +87,7 @@ never-blank: $(READY) $(MODELS)  ## 10,000 turns of all campaigns with faults ev
 	$(BIN)/narratoria autoplay $(CAMPAIGNS) --turns $(or $(TURNS),10000) --policy chaos --faults 0.2 --seed $(or $(SEED),1)
 
 screenshots: $(READY) $(MODELS)  ## play a story in Chromium and take the pictures of docs/images
-	$(BIN)/python -m pip install --quiet playwright pillow
+	$(BIN)/python -m pip install --quiet pillow
 	$(BIN)/python web/dev/screenshots.py
 
 lock: $(READY)  ## resolve requirements.lock anew from pyproject.toml
