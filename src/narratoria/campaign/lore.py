@@ -1,0 +1,176 @@
+"""Lore in parts that can be found: paragraphs of at most 512 tokens, with the headings above them."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from narratoria.campaign.markdown import COMMENT, FENCE, HEADING
+from narratoria.campaign.tokens import count_tokens, cut
+from narratoria.skills.front_matter import Unreadable, read_front_matter
+
+MAX_TOKENS = 512
+SHORT = 48  # tokens; a paragraph below is embedded with its neighbour
+TOGETHER = 128  # tokens of short neighbours at most: more would blur what each is about
+METHOD = "paragraph"
+BETWEEN_HEADINGS = " › "
+
+_BLANK = re.compile(r"\n[ \t]*\n\s*")
+_SENTENCE = re.compile(r"(?<=[.!?])(?:[\"'”’)\]*_]*)(?=\s)")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """`paragraph` is where it begins; `heading` names the headings above it, the highest first."""
+
+    file: str
+    index: int
+    paragraph: int
+    content: str
+    tokens: int
+    heading: str = ""
+
+    @property
+    def identifier(self) -> str:
+        return f"{self.file}#{self.index}"
+
+    def as_record(self) -> dict[str, Any]:
+        return {
+            "filePath": self.file,
+            "chunkIndex": self.index,
+            "paragraphId": self.paragraph,
+            "content": self.content,
+            "tokenCount": self.tokens,
+            "chunkMethod": METHOD,
+            **({"heading": self.heading[:2000]} if self.heading else {}),
+        }
+
+    def as_metadata(self) -> dict[str, Any]:
+        return {
+            "index": self.index,
+            "paragraph_id": str(self.paragraph),
+            "token_count": self.tokens,
+            "heading": self.heading,
+        }
+
+
+def chunk_lore(file: str, text: str) -> tuple[Chunk, ...]:
+    """The parts of a page in their order; what only its front matter or a comment says is not among them."""
+    return tuple(
+        replace(chunk, index=index) for index, chunk in enumerate(_joined(list(_pieces(file, _body(text)))))
+    )
+
+
+def paragraphs(text: str) -> Iterator[tuple[str, str]]:
+    """Each paragraph with the headings above it, as its author divided them by blank lines."""
+    above: list[tuple[int, str]] = []
+    fenced = ""
+    for part in _BLANK.split(text.strip()):
+        kept: list[str] = []
+        for line in part.split("\n"):
+            fence = FENCE.match(line)
+            if fence and (not fenced or line.strip().startswith(fenced)):
+                fenced = "" if fenced else fence[1]
+            heading = None if fenced or fence else HEADING.match(line)
+            if heading is None:
+                kept.append(line)
+                continue
+            if written := "\n".join(kept).strip():
+                yield written, _path(above)
+            kept = []
+            level = len(heading[1])
+            above = [(depth, name) for depth, name in above if depth < level]
+            if heading[2]:
+                above.append((level, heading[2]))
+        if written := "\n".join(kept).strip():
+            yield written, _path(above)
+
+
+def sentences(paragraph: str) -> list[str]:
+    """Divided after `.`, `!` and `?`, with the closing quotes that belong to them."""
+    parts = []
+    start = 0
+    for found in _SENTENCE.finditer(paragraph):
+        parts.append(paragraph[start : found.end()].strip())
+        start = found.end()
+    return [part for part in (*parts, paragraph[start:].strip()) if part]
+
+
+def _pieces(file: str, text: str) -> Iterator[Chunk]:
+    """Not yet numbered, and short neighbours still apart."""
+    for number, (paragraph, heading) in enumerate(paragraphs(text)):
+        plain = _LINK.sub(r"\1", paragraph)
+        for content, tokens in _fitting(plain):
+            yield Chunk(file, 0, number, content, tokens, heading)
+
+
+def _fitting(paragraph: str) -> Iterator[tuple[str, int]]:
+    tokens = count_tokens(paragraph)
+    if tokens <= MAX_TOKENS:
+        if paragraph:
+            yield paragraph, tokens
+        return
+    yield from _packed(sentences(paragraph))
+
+
+def _packed(parts: list[str]) -> Iterator[tuple[str, int]]:
+    """As many sentences together as there is room for; one that is too long is divided between words."""
+    held: list[str] = []
+    size = 0
+    for part in (piece for sentence in parts for piece in _broken(sentence)):
+        tokens = count_tokens(f" {part}")  # a sentence costs no more beside others than by itself
+        if held and size + tokens > MAX_TOKENS:
+            yield _counted(held)
+            held, size = [], 0
+        held.append(part)
+        size += tokens
+    if held:
+        yield _counted(held)
+
+
+def _broken(sentence: str) -> Iterator[str]:
+    if count_tokens(f" {sentence}") <= MAX_TOKENS:
+        yield sentence
+        return
+    for word in sentence.split():
+        yield from [word] if count_tokens(f" {word}") <= MAX_TOKENS else cut(word, MAX_TOKENS - 1)
+
+
+def _counted(parts: list[str]) -> tuple[str, int]:
+    content = " ".join(parts)
+    return content, count_tokens(content)
+
+
+def _joined(pieces: list[Chunk]) -> Iterator[Chunk]:
+    """A one-line paragraph says little by itself: it goes with its neighbour under the same heading."""
+    held: Chunk | None = None
+    for piece in pieces:
+        if held is None:
+            held = piece
+            continue
+        joined = f"{held.content}\n\n{piece.content}"
+        if held.heading == piece.heading and min(held.tokens, piece.tokens) < SHORT:
+            tokens = count_tokens(joined)
+            if tokens <= TOGETHER:
+                held = replace(held, content=joined, tokens=tokens)
+                continue
+        yield held
+        held = piece
+    if held is not None:
+        yield held
+
+
+def _body(text: str) -> str:
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.startswith("---\n"):
+        with contextlib.suppress(Unreadable):  # then it is no front matter, and part of the text
+            text = text[read_front_matter(text).body :]
+    return COMMENT.sub("", text)
+
+
+def _path(above: list[tuple[int, str]]) -> str:
+    return BETWEEN_HEADINGS.join(name for _, name in above)

