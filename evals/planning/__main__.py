@@ -6,6 +6,8 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
 
 import msgspec
 
@@ -28,12 +30,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         planners = {name: open_planner(name) for name in options.planner or ["patterns"]}
     except LookupError as error:
         parser.error(str(error))
-    asked = [case for case in cases.load(options.split) if not options.tag or options.tag in case.tags]
+    sets = {Path(file).stem: cases.read_file(Path(file)) for file in options.file}
+    sets = sets or {options.split: cases.load(options.split)}
     catalogue = open_catalogue()
     found = []
-    for name, planner in planners.items():
+    for (name, planner), (split, rows) in product(planners.items(), sets.items()):
+        asked = [case for case in rows if not options.tag or options.tag in case.tags]
         answers = asyncio.run(ask_all(planner, asked, catalogue))
-        found.append(scores(name, options.split, answers))
+        found.append(scores(name, split, answers))
         if not options.json:
             print(as_text(found[-1]))
             print(confusions(answers, options.show))
@@ -48,6 +52,13 @@ def _parser() -> argparse.ArgumentParser:
         "--planner", action="append", metavar="NAME", help=f"{names} or module:factory; may be repeated"
     )
     parser.add_argument("--split", choices=cases.SPLITS, default="heldout")
+    parser.add_argument(
+        "--file",
+        action="append",
+        default=[],
+        metavar="CASES",
+        help="cases of your own, as JSON lines; may be repeated",
+    )
     parser.add_argument("--tag", choices=cases.TAGS, help="only the cases with this tag")
     parser.add_argument("--show", type=int, default=0, metavar="N", help="the first N cases that went wrong")
     parser.add_argument("--json", action="store_true", help="the figures as JSON")

@@ -1,7 +1,8 @@
-"""Adapts a copy of the sentence embedder to choosing: thin matrices beside its weights.
+"""Adapts copies of the sentence embedder to choosing: thin matrices beside its weights, and a head on each.
 
-`python evals/planning/adapt.py DATA MODEL OUT [A ROUNDS RANK]`, where there is torch; DATA comes from
-`python -m evals.planning fit --data FILE`, and OUT goes to `fit --adapted FILE`.
+`python evals/planning/adapt.py DATA MODEL OUT [--folds] [name=value,… …]`, where there is torch; DATA comes
+from `python -m evals.planning fit --data FILE`, OUT goes to `fit --adapted FILE`. Each `name=value,…` is a
+copy; with --folds each is a way to train, tried on settings it was not trained on; OUT holds what it said.
 """
 # mypy: ignore-errors
 # ruff: noqa: PLR0917
@@ -14,15 +15,17 @@ import sys
 
 import numpy as np
 import torch
+from torch import multiprocessing
 from torch.nn import functional
 
-RANK, ROUNDS, BATCH, HEADS = 8, 16, 32, 12
+FOLDS, BATCH, HEADS = 6, 64, 12
 TARGETS = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_up", "ffn_down")
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+USUAL = {"rank": 16, "rounds": 5, "lr": 8e-4, "drop": 0.1, "seed": 0, "decay": 0.02, "smooth": 0.02}
 
 
 class Adapted(torch.nn.Module):
-    def __init__(self, tensors, signs, answers, rank=RANK, drop=0.1):
+    def __init__(self, tensors, signs, answers, rank, drop):
         super().__init__()
         self.frozen = {
             name: torch.tensor(np.array(t, np.float32), device=DEVICE) for name, t in tensors.items()
@@ -40,9 +43,8 @@ class Adapted(torch.nn.Module):
         self.drop = drop
 
     def linear(self, name, hidden):
-        weight = self.frozen[f"{name}.weight"]
         key = name.replace(".", "|")
-        weight = weight + self.thin[key + "|up"] @ self.thin[key + "|down"]
+        weight = self.frozen[f"{name}.weight"] + self.thin[key + "|up"] @ self.thin[key + "|down"]
         return functional.linear(hidden, weight, self.frozen[f"{name}.bias"])
 
     def norm(self, name, hidden):
@@ -69,34 +71,47 @@ class Adapted(torch.nn.Module):
             mixed = mixed.transpose(1, 2).reshape(batch, length, width)
             mixed = functional.dropout(self.linear(at + "attn_output", mixed), self.drop, self.training)
             hidden = self.norm(at + "attn_output_norm", hidden + mixed)
-            inner = functional.gelu(self.linear(at + "ffn_up", hidden))
+            inner = functional.gelu(self.linear(at + "ffn_up", hidden), approximate="tanh")
             inner = functional.dropout(self.linear(at + "ffn_down", inner), self.drop, self.training)
             hidden = self.norm(at + "layer_output_norm", hidden + inner)
         pooled = (hidden * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
         pooled = functional.dropout(pooled, 0.2, self.training)
         if self.training:
-            signs = signs * (torch.rand_like(signs) > 0.15)
+            signs = signs * (torch.rand_like(signs) > 0.2)
         return self.head(torch.cat([2 * pooled, signs], 1))
 
 
-def train(tensors, ids, mask, signs, wanted, rounds=ROUNDS, lr=1e-3, rank=RANK, seed=0, decay=0.02):
-    torch.manual_seed(seed)
-    model = Adapted(tensors, signs.shape[1], wanted.shape[1], rank).to(DEVICE)
+def batches(lengths, order):
+    """Rows of like length together: less of a batch is padding."""
+    for start in range(0, len(order), BATCH * 50):
+        chunk = order[start : start + BATCH * 50]
+        chunk = chunk[torch.argsort(lengths[chunk])]
+        parts = [chunk[i : i + BATCH] for i in range(0, len(chunk), BATCH)]
+        for i in torch.randperm(len(parts)).tolist():
+            yield parts[i]
+
+
+def train(tensors, ids, mask, signs, wanted, weights, use):
+    torch.manual_seed(int(use["seed"]))
+    model = Adapted(tensors, signs.shape[1], wanted.shape[1], int(use["rank"]), use["drop"]).to(DEVICE)
+    lr, rounds = use["lr"], int(use["rounds"])
     groups = [
-        {"params": list(model.thin.values()), "lr": lr, "weight_decay": decay},
-        {"params": model.head.parameters(), "lr": 5e-3, "weight_decay": 0.05},
+        {"params": list(model.thin.values()), "lr": lr, "weight_decay": use["decay"]},
+        {"params": model.head.parameters(), "lr": 3e-3, "weight_decay": 0.05},
     ]
     optimiser = torch.optim.AdamW(groups)
-    steps = rounds * -(-len(ids) // BATCH)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, [lr, 5e-3], total_steps=steps, pct_start=0.1)
+    steps = rounds * (-(-len(ids) // BATCH) + -(-len(ids) // (BATCH * 50)))
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, [lr, 3e-3], total_steps=steps, pct_start=0.1)
+    lengths = mask.sum(1)
+    aims = wanted * (1 - 2 * use["smooth"]) + use["smooth"]
     model.train()
     for _ in range(rounds):
-        order = torch.randperm(len(ids), device=DEVICE)
-        for start in range(0, len(order), BATCH):
-            rows = order[start : start + BATCH]
-            loss = functional.binary_cross_entropy_with_logits(
-                model(ids[rows], mask[rows], signs[rows]), wanted[rows]
-            )
+        for rows in batches(lengths, torch.randperm(len(ids), device=DEVICE)):
+            longest = int(lengths[rows].max())
+            with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"):
+                said = model(ids[rows, :longest], mask[rows, :longest], signs[rows])
+            loss = functional.binary_cross_entropy_with_logits(said.float(), aims[rows], reduction="none")
+            loss = (loss.mean(1) * weights[rows]).mean()
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -105,67 +120,80 @@ def train(tensors, ids, mask, signs, wanted, rounds=ROUNDS, lr=1e-3, rank=RANK, 
     return model
 
 
-def exact(probabilities, wanted, count=8):
-    need, ok = (
-        probabilities[:, :count],
-        np.maximum(probabilities[:, :count], probabilities[:, count : 2 * count]),
-    )
-    chosen = (need + ok > 1) & (need > 0.12)
+@torch.no_grad()
+def say(model, ids, mask, signs):
+    return torch.cat([model(*part) for part in zip(*(t.split(256) for t in (ids, mask, signs)), strict=True)])
+
+
+def work(job):
+    """One copy trained on all rows, or one fold of one way to train."""
+    data_file, model_file, use, fold = job
+    torch.set_num_threads(2)
+    data, tensors = np.load(data_file), read_tensors(model_file)
+    put = lambda name, kind: torch.tensor(data[name], device=DEVICE, dtype=kind)  # noqa: E731
+    ids, mask, signs = put("ids", torch.long), put("mask", torch.float32), put("signs_of", torch.float32)
+    wanted, weights = put("wanted", torch.float32), put("weights", torch.float32)
+    if use.get("only"):  # the rows as they were written
+        weights = weights * put("original", torch.float32)
+    if fold is None:
+        keep = torch.ones(len(ids), dtype=torch.bool, device=DEVICE)
+    else:
+        keep = put("group", torch.long) % FOLDS != fold
+    keep &= weights > 0
+    model = train(tensors, ids[keep], mask[keep], signs[keep], wanted[keep], weights[keep], use)
+    if fold is not None:
+        out = (put("group", torch.long) % FOLDS == fold) & put("original", torch.bool)
+        return out.nonzero()[:, 0].cpu().numpy(), say(model, ids[out], mask[out], signs[out]).cpu().numpy()
+    arrays = {
+        key.replace("|", "."): value.detach().cpu().numpy().astype(np.float16)
+        for key, value in model.thin.items()
+    }
+    head = np.vstack([model.head.weight.detach().cpu().numpy().T, model.head.bias.detach().cpu().numpy()])
+    return {**arrays, "head": head.astype(np.float32)}
+
+
+def exact(logits, wanted, least=0.12, count=8):
+    probabilities = 1 / (1 + np.exp(-logits))
+    need = probabilities[:, :count]
+    ok = np.maximum(need, probabilities[:, count : 2 * count])
+    chosen = (need + ok > 1) & (need > least)
     missed = (wanted[:, :count] > 0.5) & ~chosen
     wrong = chosen & (wanted[:, count : 2 * count] < 0.5)
     return ~(missed | wrong).any(1), missed.sum(0), wrong.sum(0)
 
 
 def main():
-    data_file, model_file, out = sys.argv[1:4]
-    data = np.load(data_file)
-    tensors = read_tensors(model_file)
-    put = lambda name, kind: torch.tensor(data[name], device=DEVICE, dtype=kind)  # noqa: E731
-    signs, wanted = put("X", torch.float32), put("y", torch.float32)
-    if "--folds" in sys.argv:
-        groups = data["g"]
-        for which in sys.argv[sys.argv.index("--folds") + 1 :]:
-            side, *options = which.split(",")
-            use = {key: float(value) for key, value in (option.split("=") for option in options)}
-            use = {key: int(value) if key in ("rounds", "rank") else value for key, value in use.items()}
-            blind = use.pop("blind", 0)
-            ids, mask = put(side, torch.long), put(side + "m", torch.float32)
-            told = signs * 0 if blind else signs
-            found = np.zeros(data["y"].shape)
-            for fold in range(6):
-                out_ = groups % 6 == fold
-                keep = torch.tensor(~out_, device=DEVICE)
-                model = train(tensors, ids[keep], mask[keep], told[keep], wanted[keep], **use)
-                with torch.no_grad():
-                    found[out_] = torch.sigmoid(model(ids[~keep], mask[~keep], told[~keep])).cpu().numpy()
-            right, missed, wrong = exact(found, data["y"])
-            print(
-                which,
-                f"all {right.mean():.3f} fit {right[data['isfit']].mean():.3f}",
-                missed,
-                wrong,
-                flush=True,
-            )
-        return
-    side = sys.argv[4] if len(sys.argv) > 4 else "A"
-    rounds = int(sys.argv[5]) if len(sys.argv) > 5 else ROUNDS
-    rank = int(sys.argv[6]) if len(sys.argv) > 6 else RANK
-    model = train(
-        tensors,
-        put(side, torch.long),
-        put(side + "m", torch.float32),
-        signs,
-        wanted,
-        rounds=rounds,
-        rank=rank,
-    )
-    arrays = {
-        key.replace("|", "."): value.detach().cpu().numpy().astype(np.float16)
-        for key, value in model.thin.items()
-    }
-    weights = model.head.weight.detach().cpu().numpy().astype(np.float32)
-    bias = model.head.bias.detach().cpu().numpy().astype(np.float32)
-    np.savez(out, head=np.vstack([weights.T, bias]), signs=data["signs"], **arrays)
+    data_file, model_file, out, *options = sys.argv[1:]
+    folds = "--folds" in options
+    ways = [
+        USUAL | {key: float(value) for key, value in (part.split("=") for part in way.split(","))}
+        for way in options
+        if not way.startswith("--")
+    ] or [USUAL]
+    with multiprocessing.get_context("spawn").Pool(8 if DEVICE == "cuda" else 1) as pool:
+        if not folds:
+            made = pool.map(work, [(data_file, model_file, way, None) for way in ways], chunksize=1)
+            named = {f"{i}/{key}": value for i, copy in enumerate(made) for key, value in copy.items()}
+            np.savez(out, **named)
+            return
+        data = np.load(data_file)
+        said = np.zeros((len(ways), *data["wanted"].shape), np.float32)
+        jobs = [(data_file, model_file, way, fold) for way in ways for fold in range(FOLDS)]
+        for i, (rows, logits) in enumerate(pool.imap(work, jobs, chunksize=1)):
+            said[i // FOLDS, rows] = logits
+            if i % FOLDS == FOLDS - 1:
+                report(ways[i // FOLDS], said[i // FOLDS], data)
+        report("all together", said.mean(0), data)
+        np.savez(out, said=said.astype(np.float16))
+
+
+def report(name, logits, data):
+    kept, first = data["original"].astype(bool), data["first"].astype(bool)
+    right, missed, wrong = exact(logits, data["wanted"])
+    print(name, f"all {right[kept].mean():.3f} first {right[kept & first].mean():.3f}", flush=True)
+    for rows in (kept, kept & first):
+        _, missed, wrong = exact(logits[rows], data["wanted"][rows])
+        print("   missed", missed, "wrong", wrong, flush=True)
 
 
 def read_tensors(path):

@@ -90,7 +90,12 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def load(split: Split) -> tuple[Case, ...]:
-    lines = (HERE / "cases" / f"{split}.jsonl").read_bytes().splitlines()
+    return read_file(HERE / "cases" / f"{split}.jsonl")
+
+
+def read_file(file: Path) -> tuple[Case, ...]:
+    """The cases of any file of this form, ours or somebody else's."""
+    lines = [line for line in file.read_bytes().splitlines() if line.strip()]
     return tuple(msgspec.json.decode(line, type=Case) for line in lines)
 
 
@@ -105,9 +110,16 @@ def settings() -> dict[str, Setting]:
     return msgspec.json.decode((HERE / "settings.json").read_bytes(), type=dict[str, Setting])
 
 
+def setting_of(case: Case) -> Setting:
+    from evals.planning import voices  # it builds on the values here
+
+    found = settings().get(case.setting) or voices.settings().get(case.setting)
+    return found or Setting("heldout", case.setting, ())
+
+
 def context_of(case: Case) -> dict[str, Any]:
     """What a planner is told of the scene, in the engine's own words."""
-    setting = settings()[case.setting]
+    setting = setting_of(case)
     return {
         "action": {"kind": "free", "text": case.action},
         "place": {"id": _id(case.scene.place), "name": case.scene.place},

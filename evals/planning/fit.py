@@ -1,9 +1,10 @@
-"""`python -m evals.planning fit`: fits the router's head, and says how well it transfers."""
+"""`python -m evals.planning fit`: the data to train the router with, and `router.npz` out of the result."""
 
 from __future__ import annotations
 
 import argparse
-import asyncio
+import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,45 +12,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 import narratoria.narrator
-from evals.planning import cases
+from evals.planning import cases, voices
+from evals.planning.augment import varied
 from evals.planning.cases import LABELS, Case, context_of
 from evals.planning.offered import open_catalogue
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.embedder import Embedder
 from narratoria.inference.encoder import Encoder
 from narratoria.inference.models import find_embedder
-from narratoria.narrator.reading import Reading, read
-from narratoria.narrator.router import LEAST_NEED, SCENES, Head, features, fit, fitted, save, sigmoid
+from narratoria.narrator.reading import read
+from narratoria.narrator.router import SCENES, Copy, Head, save
+from narratoria.narrator.spelling import Spelling
 
 TARGET = Path(narratoria.narrator.__file__).with_name("router.npz")
-FOLDS = 6
 PIECES = 96
+VARIANTS = 8
+FOLDS = 6
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m evals.planning fit", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="only say how well it transfers; write nothing")
-    parser.add_argument(
-        "--data", metavar="FILE", help="write what adapt.py adapts the encoder with, and stop"
-    )
-    parser.add_argument(
-        "--adapted", metavar="FILE", help="what adapt.py made; else the copy that is there stays"
-    )
+    parser.add_argument("--data", metavar="FILE", help="write what adapt.py trains with")
+    parser.add_argument("--adapted", metavar="FILE", help="what adapt.py made: write the router from it")
+    parser.add_argument("--folds", metavar="FILE", help="what adapt.py --folds said: choose thresholds by it")
     options = parser.parse_args(arguments)
-    rows = (*cases.load("fit"), *cases.more())
-    readings = [read(case.action, context_of(case), names()) for case in rows]
-    signs = tuple(sorted(readings[0].signs))
+    rows = written()
     if options.data:
-        write_data(Path(options.data), rows, readings, signs)
-        return
-    table = asyncio.run(embedded(readings))
-    told, wanted = features(table, readings, signs), targets(rows)
-    print(f"{len(rows)} rows, {told.shape[1]} features, {wanted.shape[1]} answers")
-    print(f"in settings it was not fitted on: {transfer(rows, told, wanted):.1%} right scripts")
-    if not options.check:
-        adapted, weights = adaptation(Path(options.adapted) if options.adapted else None, signs)
-        TARGET.write_bytes(save(Head(LABELS, signs, fit(told, wanted), adapted, weights)))
-        print(f"written: {TARGET} ({TARGET.stat().st_size / 1000:.0f} kB)")
+        write_data(Path(options.data), rows)
+    if options.adapted:
+        write_router(Path(options.adapted), Path(options.folds) if options.folds else None, rows)
+
+
+def written() -> tuple[Case, ...]:
+    return (*cases.load("fit"), *cases.more(), *voices.load())
+
+
+def usual_words(rows: Sequence[Case], known: Encoder) -> list[str]:
+    """What players say, without what they mistype."""
+    told = [case for case in rows if "typo" not in case.tags and case.setting != "blockhouse"]
+    counted = Counter(word for case in told for word in re.findall("[a-z]{3,}", case.action))
+    return sorted(word for word, times in counted.items() if times > 1 or word in known.words)
 
 
 def names() -> list[str]:
@@ -64,42 +65,50 @@ def installed() -> Path:
     return folder
 
 
-async def embedded(readings: Sequence[Reading]) -> NDArray[np.float32]:
-    embedder = Embedder(installed(), threads=2)
-    try:
-        return await embedder.embed([reading.masked or " " for reading in readings])
-    finally:
-        await embedder.close()
-
-
-def write_data(file: Path, rows: Sequence[Case], readings: Sequence[Reading], signs: Sequence[str]) -> None:
+def write_data(file: Path, rows: Sequence[Case]) -> None:
     encoder = Encoder(installed())
+    spelling = Spelling(encoder.words, usual_words(rows, encoder))
+    every = (*rows, *varied(rows, VARIANTS))
+    skills = names()
+    readings = [read(case.action, context_of(case), skills, spelling.mend) for case in every]
+    signs = sorted(readings[0].signs)
     pieces = [encoder.pieces(reading.masked or " ")[:PIECES] for reading in readings]
-    ids = np.array([[*row, *[0] * (PIECES - len(row))] for row in pieces])
-    mask = np.array([[1.0] * len(row) + [0.0] * (PIECES - len(row)) for row in pieces], np.float32)
-    settings = sorted({case.setting for case in rows})
-    np.savez(
+    groups = sorted({case.setting for case in rows})
+    first = {case.id for case in cases.load("fit")}
+    np.savez_compressed(
         file,
-        A=ids,
-        Am=mask,
-        X=np.array([[reading.signs[sign] for sign in signs] for reading in readings], np.float32),
-        y=targets(rows),
-        g=np.array([settings.index(case.setting) for case in rows]),
-        isfit=np.array([case.id in {one.id for one in cases.load("fit")} for case in rows]),
-        signs=np.array(signs),
+        ids=np.array([[*row, *[0] * (PIECES - len(row))] for row in pieces], np.int32),
+        mask=np.array([[1] * len(row) + [0] * (PIECES - len(row)) for row in pieces], np.int8),
+        signs_of=np.array([[reading.signs[sign] for sign in signs] for reading in readings], np.float32),
+        wanted=targets(every),
+        weights=np.array([2.0 if number < len(rows) else 1.0 for number in range(len(every))], np.float32),
+        group=np.array([groups.index(case.setting) for case in every]),
+        original=np.array([number < len(rows) for number in range(len(every))]),
+        first=np.array([case.id in first for case in every]),
     )
+    print(f"{len(rows)} rows, {len(every)} with their variants, {len(signs)} signs: {file}")
 
 
-def adaptation(
-    file: Path | None, signs: Sequence[str]
-) -> tuple[dict[str, NDArray[np.float32]], NDArray[np.float64] | None]:
-    """The encoder's adaptation from a file, or the one in use; none where the signs have changed since."""
-    if file is None:
-        head = fitted() if TARGET.exists() else None
-        same = head is not None and head.signs == tuple(signs)
-        return (dict(head.adapted), head.adapted_weights) if head and same else ({}, None)
-    with np.load(file, allow_pickle=False) as made:
-        return {name: made[name] for name in made.files if name.startswith("blk.")}, made["head"]
+def write_router(adapted: Path, folds: Path | None, rows: Sequence[Case]) -> None:
+    encoder = Encoder(installed())
+    signs = tuple(sorted(read("", {}).signs))
+    with np.load(adapted, allow_pickle=False) as made:
+        count = len({name.partition("/")[0] for name in made.files})
+        copies = tuple(
+            Copy(
+                {
+                    name.partition("/")[2]: made[name]
+                    for name in made.files
+                    if name.startswith(f"{number}/blk")
+                },
+                made[f"{number}/head"].astype(np.float64),
+            )
+            for number in range(count)
+        )
+    least = thresholds(folds, rows) if folds else np.ones(len(LABELS))
+    head = Head(LABELS, signs, copies, least, tuple(usual_words(rows, encoder)))
+    TARGET.write_bytes(save(head))
+    print(f"written: {TARGET} ({TARGET.stat().st_size / 1e6:.1f} MB), thresholds {np.round(least, 2)}")
 
 
 def targets(rows: Sequence[Case]) -> NDArray[np.float64]:
@@ -109,18 +118,32 @@ def targets(rows: Sequence[Case]) -> NDArray[np.float64]:
     return np.hstack([needed, harmless, scenes]).astype(np.float64)
 
 
-def transfer(rows: Sequence[Case], told: NDArray[np.float64], wanted: NDArray[np.float64]) -> float:
-    """Right scripts in each setting, by a head fitted on the others."""
-    settings = sorted({case.setting for case in rows})
-    right = 0
-    for fold in range(FOLDS):
-        left_out = np.array([case.setting in settings[fold::FOLDS] for case in rows])
-        scores = sigmoid(told[left_out] @ fit(told[~left_out], wanted[~left_out]))
-        count = len(LABELS)
-        for case, row in zip(
-            [case for case in rows if case.setting in settings[fold::FOLDS]], scores, strict=True
-        ):
-            pairs = zip(LABELS, row[:count], row[count : 2 * count], strict=True)
-            chosen = {label for label, need, ok in pairs if need + max(need, ok) > 1 and need > LEAST_NEED}
-            right += case.scripts <= chosen <= case.scripts | case.may_use
-    return right / len(rows)
+def thresholds(folds: Path, rows: Sequence[Case]) -> NDArray[np.float64]:
+    """For each label the sum of needed and harmless from which most rows of other settings come out right."""
+    with np.load(folds, allow_pickle=False) as stored:
+        said = stored["said"].astype(np.float64).mean(0)[: len(rows)]
+    wanted, count = targets(rows), len(LABELS)
+    chances = 1 / (1 + np.exp(-said))
+    need = chances[:, :count]
+    sums = need + np.maximum(need, chances[:, count : 2 * count])
+    found = np.ones(count)
+    grid = np.arange(0.4, 1.61, 0.05)
+    for _ in range(3):
+        for label in range(count):
+            tried = []
+            for level in grid:
+                found[label] = level
+                tried.append(_right(sums, wanted, found) - 2 * abs(level - 1))  # rows; a small gain is chance
+            found[label] = grid[int(np.argmax(tried))]
+    print(
+        f"right scripts in other settings: {_right(sums, wanted, np.ones(count)) / len(rows):.1%}, ", end=""
+    )
+    print(f"with thresholds {_right(sums, wanted, found) / len(rows):.1%}")
+    return found
+
+
+def _right(sums: NDArray[np.float64], wanted: NDArray[np.float64], levels: NDArray[np.float64]) -> int:
+    chosen, count = sums > levels, len(levels)
+    missed = (wanted[:, :count] > 0.5) & ~chosen
+    wrong = chosen & (wanted[:, count : 2 * count] < 0.5)
+    return int((~(missed | wrong).any(axis=1)).sum())

@@ -14,6 +14,7 @@ from narratoria.narrator.planner import RoutePlanner
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.planner import Planner, PlanRequest
 
+LOADING = 60.0  # seconds: the figures are of a router that is there
 PORTRAIT_SCRIPT = f"{PORTRAITS}/generate-portrait"
 
 
@@ -42,7 +43,7 @@ class PatientPlanner:
 
 PLANNERS: Mapping[str, Callable[[], Planner]] = {
     "patterns": PatternPlanner,
-    "scorer": lambda: PatientPlanner(RoutePlanner(open_router)),
+    "scorer": lambda: PatientPlanner(RoutePlanner(open_router, deadline=LOADING)),
     "nothing": SamePlanner,
     "everything": lambda: SamePlanner(LABELS),
 }

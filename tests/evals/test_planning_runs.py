@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from evals.planning import cases
+from evals.planning import cases, voices
 from evals.planning.ask import Answer, ask, ask_all, labels
 from evals.planning.cases import LABELS, SKILLS, SPLITS, TAGS, Case, Scene, skill_of
 from evals.planning.offered import open_catalogue, stand_ins
@@ -76,7 +76,7 @@ def test_every_label_and_every_manner_of_speaking_is_there_often_enough(split: c
 
 
 def test_no_held_out_action_is_nearly_one_that_planners_are_fitted_on() -> None:
-    fitted = [(case, _words(case.action)) for case in (*CASES["fit"], *cases.more())]
+    fitted = [(case, _words(case.action)) for case in (*CASES["fit"], *cases.more(), *voices.load())]
     near = [
         (fit.action, held.action)
         for held in CASES["heldout"]
@@ -226,6 +226,26 @@ def test_the_command_prints_figures_for_people_and_for_programs() -> None:
     )
     assert [found["planner"] for found in figures] == ["nothing", "patterns"]
     assert figures[0]["overall"]["cases"] == sum("negation" in case.tags for case in CASES["heldout"])
+
+
+def test_cases_of_somebody_elses_are_scored_file_by_file(tmp_path: Path) -> None:
+    lines = (ROOT / "evals/planning/cases/fit.jsonl").read_text().splitlines()
+    files = [tmp_path / "mine.jsonl", tmp_path / "yours.jsonl"]
+    for file, rows in zip(files, (lines[:3], lines[3:8]), strict=True):
+        file.write_text("\n".join(rows))
+    told = run("--planner", "nothing", *(f"--file={file}" for file in files), "--json")
+    assert [(one["split"], one["overall"]["cases"]) for one in json.loads(told.stdout)] == [
+        ("mine", 3),
+        ("yours", 5),
+    ]
+
+
+def test_every_further_row_is_labelled_with_known_labels_and_has_words_of_its_own() -> None:
+    rows = voices.load()
+    assert len(rows) > 1_900
+    assert max(Counter(case.id for case in (*rows, *EVERY, *cases.more())).values()) == 1
+    assert [case.id for case in rows if not _is_well_labelled(case)] == []
+    assert len({case.setting for case in rows}) >= 8
 
 
 def test_an_unknown_planner_is_refused_with_those_there_are() -> None:

@@ -47,6 +47,11 @@ class Encoder:
         self._layers = sum(name.endswith("attn_q.weight") for name in self._tensors)
         self._pieces = lru_cache(maxsize=20_000)(self._split)
 
+    @property
+    def words(self) -> Mapping[str, int]:
+        """What it knows, the more often written first."""
+        return self._ids
+
     def encode(self, text: str) -> Matrix:
         """The mean of what the last layer says of each word piece."""
         hidden = self._embed(self.pieces(text))

@@ -26,7 +26,7 @@ from narratoria.narrator.compose import (
     compose,
     offers,
 )
-from narratoria.narrator.reading import Reading, read
+from narratoria.narrator.reading import Mend, Reading, read
 from narratoria.planning.plan import Plan
 from narratoria.planning.planner import PlanRequest
 
@@ -47,9 +47,9 @@ class PatternPlanner:
         return compose(request, wanted, reading, scene_type(reading, wanted, request), offered)
 
 
-def read_request(request: PlanRequest) -> Reading:
+def read_request(request: PlanRequest, mend: Mend | None = None) -> Reading:
     names = [name for skill in request.skills for name in (skill.name, *(one.name for one in skill.scripts))]
-    return read(request.player_input, request.context, names)
+    return read(request.player_input, request.context, names, mend)
 
 
 def choose(reading: Reading, request: PlanRequest, offered: Mapping[str, Offer]) -> set[str]:

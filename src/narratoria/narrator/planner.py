@@ -86,7 +86,7 @@ class RoutePlanner:
             await asyncio.wait([opening])
 
     async def _routed(self, router: Router, request: PlanRequest, left: float) -> Explained:
-        offered, reading = offers(request), read_request(request)
+        offered, reading = offers(request), read_request(request, router.spelling.mend)
         routed = await router.route(reading, offered, within=max(0.1, left / 2))
         wanted = routed.wanted
         if action_of(request).get("risky"):

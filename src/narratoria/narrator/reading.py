@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from narratoria.narrator.lexicon import (
     ADDRESSED,
@@ -18,6 +18,8 @@ from narratoria.narrator.lexicon import (
     STRANGER,
     TO_THE_MACHINE,
 )
+
+Mend: TypeAlias = Callable[[str, Collection[str]], str]
 
 LONGEST = 2000  # characters of an action that are read
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"”']?\s+|\n+")
@@ -81,10 +83,16 @@ class Reading:
         return any(self.signs.get(sign) for sign in signs)
 
 
-def read(text: str, context: Mapping[str, Any], names: Iterable[str] = ()) -> Reading:
-    """`names` are those of skills and scripts: nobody in a story says them."""
-    spoken = without_orders(text[:LONGEST], frozenset(names))
+def read(
+    text: str,
+    context: Mapping[str, Any],
+    names: Iterable[str] = (),
+    mend: Mend | None = None,
+) -> Reading:
+    """`names` are those of skills and scripts, which nobody in a story says; `mend` puts spelling right."""
+    said = without_orders(text[:LONGEST], frozenset(names))
     people = [person for person in _listed(context, "people") if isinstance(person, Mapping)]
+    spoken = mend(said, _all_names(people, context)) if mend else said
     meant = [person for person in people if _is_meant(person, spoken)]
     known = tuple(_id(person) for person in meant if person.get("met", True))
     strangers = tuple(_id(person) for person in meant if not person.get("met", True))
@@ -102,7 +110,7 @@ def read(text: str, context: Mapping[str, Any], names: Iterable[str] = ()) -> Re
         "others": float(bool(_listed(context, "others"))),
         "onlyOne": float(len(people) == 1),
     }
-    return Reading(spoken, mask(spoken, meant, groups), done, signs, known, strangers, groups)
+    return Reading(said, mask(spoken, meant, groups), done, signs, known, strangers, groups)
 
 
 def without_orders(text: str, names: frozenset[str] = frozenset()) -> str:
@@ -131,6 +139,7 @@ def mask(text: str, people: Sequence[Mapping[str, Any]], groups: Sequence[str]) 
                 rf"(?:\b(?:Mr|Mrs|Miss|Dr|Doc|Sir|Captain)\.? )?\b(?:{pattern})\b(?: (?:{pattern})\b)*",
                 role,
                 text,
+                flags=re.IGNORECASE,
             )
     return text
 
@@ -195,6 +204,16 @@ def _groups(text: str, context: Mapping[str, Any]) -> tuple[str, ...]:
                 found.append(name)
                 break
     return tuple(found)
+
+
+def _all_names(people: Iterable[Mapping[str, Any]], context: Mapping[str, Any]) -> frozenset[str]:
+    """Words that are not misspelt, whatever they look like."""
+    texts = [str(person.get("name") or "") for person in people]
+    texts += [
+        str(faction.get("name") if isinstance(faction, Mapping) else faction)
+        for faction in _listed(context, "factions")
+    ]
+    return frozenset(word for text in texts for word in re.findall(r"[a-z]+", text.casefold()))
 
 
 def _id(person: Mapping[str, Any]) -> str:

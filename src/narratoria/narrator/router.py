@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
@@ -24,6 +24,7 @@ from narratoria.errors import ModelUnavailable
 from narratoria.inference.encoder import Encoder
 from narratoria.narrator.compose import STEPS, Offer, SceneType
 from narratoria.narrator.reading import Reading
+from narratoria.narrator.spelling import Spelling
 from narratoria.skills.skill import Skill
 
 Vectors = NDArray[np.float32]
@@ -50,51 +51,53 @@ class Scorer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Copy:
+    """A copy of the embedder, adapted to choosing, and what its answers weigh."""
+
+    adapted: Mapping[str, Vectors]
+    weights: NDArray[np.float64]  # (dimensions + signs + 1) × (2 × labels + scenes)
+
+
+@dataclass(frozen=True, slots=True)
 class Head:
     """Fitted parameters: for each label how likely it is needed, and how likely it does no harm."""
 
     labels: tuple[str, ...]
     signs: tuple[str, ...]
-    weights: NDArray[np.float64]  # (dimensions + signs + 1) × (2 × labels + scenes)
-    adapted: Mapping[str, Vectors] = field(default_factory=dict)  # of an encoder adapted to choosing
-    adapted_weights: NDArray[np.float64] | None = None  # the same for what that encoder says
+    copies: tuple[Copy, ...]  # several, as they err about different actions
+    levels: NDArray[np.float64]  # of each label: from where choosing is likelier right than leaving out
+    words: tuple[str, ...] = ()  # that players use
 
-    def scores(self, meant: Meant, reading: Reading) -> NDArray[np.float64]:
-        """Log odds, the adapted encoder's counting twice: they err about different actions."""
-        base = features(meant.vector[None, :], [reading], self.signs) @ self.weights
-        if self.adapted_weights is None or meant.adapted is None:
-            return np.asarray(sigmoid(base)[0])
-        other = features(meant.adapted[None, :], [reading], self.signs) @ self.adapted_weights
-        return np.asarray(sigmoid((base + 2 * other[:, : base.shape[1]]) / 3)[0])
-
-
-@dataclass(frozen=True, slots=True)
-class Meant:
-    """What an action means: its vector of length one, and what the adapted encoder makes of it."""
-
-    vector: Vectors
-    adapted: Vectors | None = None
+    def scores(self, vectors: Sequence[Vectors], reading: Reading) -> NDArray[np.float64]:
+        """`vectors` are what each copy makes of the action."""
+        said = [
+            features(vector[None, :], [reading], self.signs) @ copy.weights
+            for vector, copy in zip(vectors, self.copies, strict=True)
+        ]
+        return np.asarray(sigmoid(np.mean(said, axis=0))[0])
 
 
 class Encoders:
-    """The embedder's layers, once as they are and once adapted to choosing."""
+    """The embedder's layers, once as they are and once for each adapted copy."""
 
     def __init__(self, folder: Path, head: Head) -> None:
         """ModelUnavailable when there is no embedder in the folder."""
         self._base = Encoder(folder)
-        self._adapted = Encoder(folder, head.adapted) if head.adapted else None
+        self._adapted = [Encoder(folder, copy.adapted) for copy in head.copies]
         self._known: dict[str, Vectors] = {}  # manifests are asked about at every turn
+        self.spelling = Spelling(self._base.words, head.words)
 
-    def mean(self, text: str) -> Meant:
-        return Meant(self._vector(text), self._adapted.encode(text) if self._adapted else None)
+    def adapted(self, text: str) -> list[Vectors]:
+        return [encoder.encode(text) for encoder in self._adapted]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         for text in texts:
             if text not in self._known:
-                self._known[text] = self._vector(text)
+                self._known[text] = self.vector(text)
         return np.stack([self._known[text] for text in texts])
 
-    def _vector(self, text: str) -> Vectors:
+    def vector(self, text: str) -> Vectors:
+        """What a text means, of length one."""
         vector = self._base.encode(text)
         scaled: Vectors = vector / np.linalg.norm(vector)
         return scaled
@@ -108,10 +111,11 @@ class Score:
     needed: float
     harmless: float
     why: str
+    level: float = 1.0
 
     @property
     def chosen(self) -> bool:
-        return self.needed + self.harmless > 1 and self.needed > LEAST_NEED
+        return self.needed + self.harmless > self.level and self.needed > LEAST_NEED
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,10 @@ class Router:
         head = fitted()
         return cls(Encoders(folder, head), head, model)
 
+    @property
+    def spelling(self) -> Spelling:
+        return self._encoders.spelling
+
     async def route(self, reading: Reading, offered: Mapping[str, Offer], *, within: float = 4.0) -> Routed:
         """Scores for what is offered."""
         if not reading.text:
@@ -144,11 +152,15 @@ class Router:
         return Routed(tuple(scores), scene)
 
     def _weigh(self, reading: Reading, offered: Mapping[str, Offer]) -> tuple[list[Score], SceneType]:
-        raw = self._head.scores(self._encoders.mean(reading.masked), reading)
+        raw = self._head.scores(self._encoders.adapted(reading.masked), reading)
         count = len(self._head.labels)
         known = {
             label: Score(
-                label, float(raw[i]), float(max(raw[i], raw[count + i])), "learned from labelled actions"
+                label,
+                float(raw[i]),
+                float(max(raw[i], raw[count + i])),
+                "learned from labelled actions",
+                float(self._head.levels[i]),
             )
             for i, label in enumerate(self._head.labels)
         }
@@ -165,7 +177,7 @@ class Router:
         }
         if not strange:
             return []
-        own = self._encoders.mean(reading.text).vector
+        own = self._encoders.vector(reading.text)
         background = self._nearest(own, BACKGROUND)
         scores = []
         for skill in strange.values():
@@ -215,8 +227,11 @@ class Router:
             shifted = [
                 float(sigmoid(np.array(_logit(value) + lean))) for value in (score.needed, score.harmless)
             ]
-            told[score.label] = Score(
-                score.label, shifted[0], max(shifted), f"{score.why}; the model leans {lean:+.1f}"
+            told[score.label] = replace(
+                score,
+                needed=shifted[0],
+                harmless=max(shifted),
+                why=f"{score.why}; the model leans {lean:+.1f}",
             )
         return [told.get(score.label, score) for score in scores]
 
@@ -237,40 +252,34 @@ def sigmoid(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return result
 
 
-def fit(
-    rows: NDArray[np.float64], wanted: NDArray[np.float64], *, ridge: float = 1.0, rounds: int = 400
-) -> NDArray[np.float64]:
-    """Logistic regression with a ridge, by accelerated descent: convex, so the same answer every time."""
-    weights = momentum = np.zeros((rows.shape[1], wanted.shape[1]))
-    step = 1 / (0.25 * np.linalg.norm(rows, 2) ** 2 + ridge)
-    pace = 1.0
-    for _ in range(rounds):
-        slope = rows.T @ (sigmoid(rows @ momentum) - wanted) + ridge * momentum
-        slope[-1] -= ridge * momentum[-1]  # the constant is free
-        following = momentum - step * slope
-        faster = (1 + np.sqrt(1 + 4 * pace * pace)) / 2
-        momentum = following + (pace - 1) / faster * (following - weights)
-        weights, pace = following, faster
-    return weights
-
-
 def save(head: Head) -> bytes:
     buffer = BytesIO()
-    weights = head.weights.astype(np.float32)
-    second = {} if head.adapted_weights is None else {"adapted": head.adapted_weights.astype(np.float32)}
-    names = {"labels": np.array(head.labels), "signs": np.array(head.signs)}
-    np.savez(buffer, weights=weights, **names, **second, **head.adapted)  # type: ignore[arg-type]
+    arrays: dict[str, NDArray[Any]] = {
+        "labels": np.array(head.labels),
+        "signs": np.array(head.signs),
+        "levels": head.levels.astype(np.float32),
+        "words": np.array(head.words),
+    }
+    for number, copy in enumerate(head.copies):
+        arrays[f"{number}/head"] = copy.weights.astype(np.float32)
+        arrays |= {f"{number}/{name}": array for name, array in copy.adapted.items()}
+    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
     return buffer.getvalue()
 
 
 def load(data: bytes) -> Head:
     with np.load(BytesIO(data), allow_pickle=False) as stored:
+        copies: dict[str, dict[str, Any]] = {}
+        for name in stored.files:
+            number, slash, rest = name.partition("/")
+            if slash:
+                copies.setdefault(number, {})[rest] = stored[name]
         return Head(
             tuple(map(str, stored["labels"])),
             tuple(map(str, stored["signs"])),
-            stored["weights"].astype(np.float64),
-            {name: stored[name] for name in stored.files if name.startswith("blk.")},
-            stored["adapted"].astype(np.float64) if "adapted" in stored.files else None,
+            tuple(Copy(copy, copy.pop("head").astype(np.float64)) for copy in copies.values()),
+            stored["levels"].astype(np.float64),
+            tuple(map(str, stored["words"])),
         )
 
 
@@ -291,7 +300,7 @@ def _portraits(score: Score, reading: Reading, offered: Mapping[str, Offer]) -> 
         names.insert(0, "update-portrait")
     labels = [f"{PORTRAITS}/{name}" for name in names]
     due = next((label for label in labels if label in offered), None)
-    return [Score(due, score.needed, score.harmless, score.why)] if due else []
+    return [replace(score, label=due)] if due else []
 
 
 def _about(skill: Skill) -> Iterable[str]:

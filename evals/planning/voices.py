@@ -1,0 +1,135 @@
+"""Further hand-written rows for fitting, as plain text: `cases/voices/*.txt`.
+
+`= setting | about | group; group` opens a setting, `@ place | Name (about), Name* (about) | others` a scene;
+a star marks somebody not yet met. Every other line is a row: its needed labels by letter, then the words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from evals.planning.cases import (
+    LABELS,
+    PORTRAITS,
+    SKILLS,
+    Case,
+    Person,
+    Scene,
+    SceneType,
+    Setting,
+    skill_of,
+)
+from narratoria.narrator.reading import Reading, read
+
+FOLDER = Path(__file__).parent / "cases" / "voices"
+LETTERS = dict(zip("DRSQUPVF", LABELS, strict=True))
+DICE, RECALL, STORE, STANDING, RESTAND, OPINION, REOPINION, _ = LABELS
+BESIDE = {  # what does no harm beside a label that is needed
+    DICE: {RECALL, STORE},
+    RECALL: set[str](),
+    STORE: {RECALL},
+    STANDING: {DICE, RECALL, STORE, RESTAND},
+    RESTAND: {RECALL, STORE, STANDING},
+    OPINION: {DICE, RECALL, STORE, REOPINION},
+    REOPINION: {RECALL, STORE, OPINION},
+    PORTRAITS: {OPINION},
+}
+_PERSON = re.compile(r"\s*([^(,*]+?)(\*?)\s*\(([^)]*)\)")
+_SEARCH = re.compile(r"\b(?:search|rummage|look for|dig|explore|hunt for|track|forage)\b", re.IGNORECASE)
+
+
+@cache
+def load() -> tuple[Case, ...]:
+    return tuple(case for file in sorted(FOLDER.glob("*.txt")) for case in _rows(file))
+
+
+@cache
+def settings() -> dict[str, Setting]:
+    return {name: setting for file in sorted(FOLDER.glob("*.txt")) for name, setting in (_setting(file),)}
+
+
+def _setting(file: Path) -> tuple[str, Setting]:
+    name, about, groups = _fields(file.read_text(encoding="utf-8").splitlines()[0], 3)
+    factions = tuple(group.strip() for group in groups.split(";") if group.strip())
+    return name, Setting("fit", about, factions)
+
+
+def _rows(file: Path) -> Iterator[Case]:
+    name, setting = _setting(file)
+    scene = Scene("")
+    lines = file.read_text(encoding="utf-8").splitlines()[1:]
+    for number, line in enumerate(lines, 2):
+        if line.startswith("@ "):
+            place, people, others = _fields(line, 3)
+            scene = Scene(
+                place,
+                tuple(
+                    Person(who, about, met=not star)
+                    for who, star, about in (found.groups() for found in _PERSON.finditer(people))
+                ),
+                tuple(other.strip() for other in others.split(",") if other.strip()),
+            )
+            continue
+        letters, _, action = line.partition(" ")
+        needed = frozenset(LETTERS[letter] for letter in letters.strip("-"))
+        yield case_of(f"{name}-{number:03}", name, setting, action.strip(), scene=scene, needed=needed)
+
+
+def case_of(
+    id_: str, name: str, setting: Setting, action: str, *, scene: Scene, needed: frozenset[str]
+) -> Case:
+    """The row, with what does no harm and the scene's type by rule."""
+    context = {
+        "people": [
+            {"name": person.name, "appearance": person.about, "met": person.met} for person in scene.people
+        ],
+        "factions": list(setting.factions),
+    }
+    reading = read(action, context)
+    may = harmless(needed, reading) - needed
+    return Case(
+        id=id_,
+        setting=name,
+        action=action,
+        scene=scene,
+        needs=frozenset(map(skill_of, needed)),
+        scripts=needed,
+        may_use=frozenset(may),
+        forbids=frozenset(SKILLS) - frozenset(map(skill_of, needed | may)),
+        scene_type=scene_type(needed, reading),
+        tags=("none",) if not needed else ("plain",),
+    )
+
+
+def harmless(needed: frozenset[str], reading: Reading) -> set[str]:
+    """GUIDE.md's right-hand column, as far as it follows from what is needed and who is named."""
+    found = {label for need in needed for label in BESIDE[need]}
+    if reading.known:
+        found |= {RECALL, OPINION}
+    if reading.strangers:
+        found |= {OPINION, PORTRAITS}
+    if reading.groups:
+        found |= {STANDING}
+    if needed & {DICE, STORE}:
+        found |= {OPINION, REOPINION} if reading.known or reading.strangers else set()
+        found |= {STANDING, RESTAND} if reading.groups else set()
+    if _SEARCH.search(reading.text):
+        found |= {DICE}
+    return found
+
+
+def scene_type(needed: frozenset[str], reading: Reading) -> SceneType:
+    if DICE in needed:
+        return "danger"
+    talk = needed & {OPINION, REOPINION, STANDING, RESTAND, PORTRAITS}
+    if talk or reading.known or reading.strangers or reading.groups or reading.has("favour", "speech"):
+        return "dialogue"
+    return "travel" if reading.has("go") else "resolution"
+
+
+def _fields(line: str, count: int) -> list[str]:
+    fields = [part.strip() for part in line[2:].split("|")]
+    return [*fields, *[""] * count][:count]

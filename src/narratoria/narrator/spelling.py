@@ -1,0 +1,86 @@
+"""Mends what players mistype: the embedder reads `clmb` as crumbs of words, and not as climbing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+
+SHORT = 4  # letters of a word below which a guess is as often wrong as right
+COMMON = 12_000  # of the embedder's words, which stand by how often they are written: those a guess may be
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|[24](?=\s|$)")
+_HASTE = re.compile(r"(?:^|\s)i(?:\s|'|$)|^[a-z]|(?:^|\s)(?:lol|yo|omg)\b")
+_ENDS = ("s", "es", "ed", "d", "ing", "ly", "er", "ers", "y")
+HURRIED = {
+    "teh": "the", "hte": "the", "adn": "and", "nad": "and", "n": "and", "u": "you", "ur": "your", "r": "are",
+    "4": "for", "2": "to", "b4": "before", "thru": "through", "wat": "what", "wut": "what", "wich": "which",
+    "whos": "who's", "dont": "don't", "wont": "won't", "cant": "can't", "im": "I'm", "ive": "I've",
+    "pls": "please", "plz": "please", "plese": "please", "gonna": "going to", "gotta": "have to",
+    "wanna": "want to",
+    "gimme": "give me", "lemme": "let me", "imma": "I will", "tho": "though", "bc": "because",
+    "cuz": "because",
+    "abot": "about", "abuot": "about", "befor": "before", "wiht": "with", "wehn": "when", "wher": "where",
+    "whre": "where", "wen": "when", "tel": "tell", "giv": "give", "hav": "have", "tri": "try", "trie": "try",
+    "aks": "ask", "bak": "back", "lok": "look", "liek": "like", "wil": "will", "evn": "even",
+    "agian": "again", "thier": "their", "tehy": "they", "somone": "someone", "thnk": "think",
+    "remeber": "remember", "remmeber": "remember", "opne": "open", "runn": "run",
+    "mony": "money", "lokc": "lock", "lck": "lock", "dor": "door", "gard": "guard", "gaurd": "guard",
+}  # fmt: skip
+
+
+class Spelling:
+    """`words` are the embedder's, numbered by how often they are written; `usual` are those of players."""
+
+    def __init__(self, words: Mapping[str, int], usual: Collection[str] = ()) -> None:
+        self._words = {word: rank for word, rank in words.items() if word.isalpha() and word.isascii()}
+        self._usual = frozenset(usual)
+        self._mended = lru_cache(maxsize=20_000)(self._mend)
+
+    def mend(self, text: str, names: Collection[str] = ()) -> str:
+        """The text with known words in place of what is nearly one; names stay as they are.
+
+        Who writes in haste mistypes much; who does not may know a word that the embedder has never seen.
+        """
+        in_haste = bool(_HASTE.search(text)) or any(word in HURRIED for word in text.casefold().split())
+        return _WORD.sub(
+            lambda found: found[0] if found[0].casefold() in names else self._replace(found[0], in_haste),
+            text,
+        )
+
+    def _replace(self, word: str, in_haste: bool) -> str:
+        lower = word.casefold()
+        if in_haste and lower in HURRIED:
+            return HURRIED[lower]
+        if word[0].isupper() and not (in_haste and word.isupper()):
+            return word  # a name, or the first of a sentence
+        if len(lower) < SHORT or "'" in lower or self._is_known(lower):
+            return word
+        return self._mended(lower, in_haste)
+
+    def _is_known(self, word: str) -> bool:
+        stems = (word, *(word.removesuffix(end) for end in _ENDS if word.endswith(end)))
+        return any(
+            stem in self._words or stem in self._usual for stem in (*stems, *(f"{one}e" for one in stems))
+        )
+
+    def _mend(self, word: str, in_haste: bool) -> str:
+        slips, missed, others = _one_off(word)
+        for near in (slips, missed & self._usual, others & self._usual, missed, others)[
+            : 5 if in_haste else 1
+        ]:
+            found = {one for one in near if one[0] == word[0] and self._words.get(one, COMMON) < COMMON}
+            if found:
+                return min(found, key=self._words.__getitem__)
+        return word
+
+
+def _one_off(word: str) -> tuple[set[str], set[str], set[str]]:
+    """What is one slip of the fingers away, one letter that was missed, and one that is wrong."""
+    cuts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    swapped = {a + b[1] + b[0] + b[2:] for a, b in cuts if len(b) > 1}
+    doubled = {a + b[1:] for a, b in cuts if a and b and a[-1] == b[0]}
+    added = {a + letter + b for a, b in cuts for letter in _LETTERS}
+    dropped = {a + b[1:] for a, b in cuts if b}
+    changed = {a + letter + b[1:] for a, b in cuts if b for letter in _LETTERS}
+    return swapped | doubled, added, dropped | changed
