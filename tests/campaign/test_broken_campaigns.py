@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from broken_campaigns import ZOO, Animal, found_in
 from mill import build
-from zoo import ZOO, Animal, found_in
 
 from narratoria.campaign.check import check
 from narratoria.campaign.load import load_campaign, read_campaign
 from narratoria.errors import ContractViolation
 
-PAGE = Path(__file__).with_name("zoo.txt")
+PAGE = Path(__file__).with_name("broken_campaigns.txt")
 
 
 def told_of() -> dict[str, list[str]]:

@@ -1,6 +1,6 @@
-"""Campaigns with something wrong; `zoo.txt` beside this holds exactly what is to be said about each.
+"""Campaigns with something wrong; `broken_campaigns.txt` beside this says exactly what each is told.
 
-`python tests/campaign/zoo.py` writes that file anew, to be read before it is believed.
+`python tests/campaign/broken_campaigns.py` writes that file anew, to be read before it is believed.
 """
 
 from __future__ import annotations
