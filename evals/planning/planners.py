@@ -6,11 +6,15 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 
 from evals.planning.cases import EVERY_PLAN, LABELS, PORTRAITS
 from narratoria.app import open_router
+from narratoria.inference.model import LocalModel
+from narratoria.inference.models import find_embedder
 from narratoria.narrator.patterns import PatternPlanner
 from narratoria.narrator.planner import RoutePlanner
+from narratoria.narrator.router import Router
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.planner import Planner, PlanRequest
 
@@ -49,14 +53,28 @@ PLANNERS: Mapping[str, Callable[[], Planner]] = {
 }
 
 
+def with_model(file: Path) -> Planner:
+    """The scorer, with a language model's word on what is in doubt."""
+    model = LocalModel(file)
+
+    async def opened() -> Router | None:
+        folder = find_embedder()
+        return None if folder is None else Router.open(folder, model)
+
+    return PatientPlanner(RoutePlanner(opened, deadline=LOADING))
+
+
 def open_planner(name: str) -> Planner:
     """LookupError with what there is for a name that leads nowhere."""
+    if name.startswith("scorer+") and Path(name.removeprefix("scorer+")).is_file():
+        return with_model(Path(name.removeprefix("scorer+")))
     if factory := PLANNERS.get(name):
         return factory()
     module, _, attribute = name.partition(":")
     try:
         found: Callable[[], Planner] = getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError):
-        message = f"no such planner: '{name}'; name one of {', '.join(PLANNERS)}, or module:factory"
+        known = ", ".join((*PLANNERS, "scorer+FILE.gguf"))
+        message = f"no such planner: '{name}'; name one of {known}, or module:factory"
         raise LookupError(message) from None
     return found()

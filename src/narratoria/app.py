@@ -272,7 +272,28 @@ async def explain_plan(request: PlanRequest, planner: str | None = None) -> Expl
     """The plan and the reasons for it, by the best planner to be had or by one that is named."""
     if planner == "patterns":
         return await RoutePlanner(_nothing).explain(request)
+    if planner == "model":
+        return await _explain_with_model(request)
     return await RoutePlanner(open_router, deadline=20.0).explain(request)
+
+
+async def _explain_with_model(request: PlanRequest) -> Explained:
+    """The scorer's plan with the installed language model's word on what is in doubt, or why not."""
+    from narratoria.inference.model import LocalModel
+    from narratoria.inference.models import chosen_model
+    from narratoria.narrator.router import Router
+
+    found, folder = chosen_model(), find_embedder()
+    if found is None or folder is None:
+        missing = "language" if found is None else "embedding"
+        told = await RoutePlanner(open_router, deadline=20.0).explain(request)
+        return replace(told, steps_down=(f"no {missing} model is installed", *told.steps_down))
+    model = LocalModel(found.path, sha256=found.sha256)
+    try:
+        router = await asyncio.to_thread(Router.open, folder, model)
+        return await RoutePlanner(lambda: asyncio.sleep(0, router), deadline=20.0).explain(request)
+    finally:
+        await model.close()
 
 
 async def _nothing() -> None:

@@ -93,7 +93,8 @@ class RoutePlanner:
             wanted.add(ROLL)
         scene: SceneType = "danger" if ROLL in wanted else routed.scene
         by = "model" if any("model" in score.why for score in routed.scores) else "scorer"
-        return Explained(compose(request, wanted, reading, scene, offered), by, routed.scores)
+        steps_down = (routed.step_down,) if routed.step_down else ()
+        return Explained(compose(request, wanted, reading, scene, offered), by, routed.scores, steps_down)
 
     async def _by_patterns(self, request: PlanRequest, reason: str) -> Explained:
         if reason:

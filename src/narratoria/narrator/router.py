@@ -122,6 +122,7 @@ class Score:
 class Routed:
     scores: tuple[Score, ...]
     scene: SceneType  # where nothing is rolled
+    step_down: str = ""  # why the model had no say, where there is one
 
     @property
     def wanted(self) -> set[str]:
@@ -148,7 +149,8 @@ class Router:
             return Routed((), "resolution")
         scores, scene = await asyncio.to_thread(self._weigh, reading, offered)
         if self._model is not None:
-            scores = await self._ask(self._model, scores, reading, offered, within)
+            scores, reason = await self._ask(self._model, scores, reading, offered, within)
+            return Routed(tuple(scores), scene, reason)
         return Routed(tuple(scores), scene)
 
     def _weigh(self, reading: Reading, offered: Mapping[str, Offer]) -> tuple[list[Score], SceneType]:
@@ -211,17 +213,19 @@ class Router:
         reading: Reading,
         offered: Mapping[str, Offer],
         within: float,
-    ) -> list[Score]:
+    ) -> tuple[list[Score], str]:
         """The model's word on what is in doubt; what it does not answer in time stays as it is."""
         doubtful = sorted(scores, key=lambda score: abs(score.needed + score.harmless - 1))[:ASKING]
         told: dict[str, Score] = {}
+        reason = ""
         for score in doubtful:
             try:
                 answer = await model.score(
                     question(reading.text, offered[score.label]), (" yes", " no"), within=within
                 )
             except ModelUnavailable as error:
-                _log.info("the model does not help to choose: %s", error)
+                reason = f"the model does not help to choose: {error}"
+                _log.info("%s", reason)
                 break
             lean = MODEL_WEIGHT * (answer[" yes"] - answer[" no"])
             shifted = [
@@ -233,7 +237,7 @@ class Router:
                 harmless=max(shifted),
                 why=f"{score.why}; the model leans {lean:+.1f}",
             )
-        return [told.get(score.label, score) for score in scores]
+        return [told.get(score.label, score) for score in scores], reason
 
 
 def question(action: str, offer: Offer) -> str:
