@@ -159,6 +159,27 @@ class Scope:
             measured.results = len(entries)
             return entries
 
+    async def exchange(self, gone: Iterable[tuple[str, str]], items: Iterable[Item]) -> None:
+        """Takes these records (data type, identifier) away and keeps those, all of it or none.
+
+        Vectors come later (`Store.reembed_pending`): a whole campaign does not wait for them.
+        """
+        old, new = list(gone), list(items)
+        with self._core.monitor.measure("exchange", "", self._told(None)) as measured:
+            kinds = [self._writable(known_type(item.data_type)) for item in new]
+            admitted = [
+                _Admitted(kind, item.identifier, admit(kind, item.record), None)
+                for kind, item in zip(kinds, new, strict=True)
+            ]
+
+            def work(writing: Writing) -> None:
+                for data_type, identifier in old:
+                    self._delete(writing, self._writable(known_type(data_type)), identifier)
+                self._add(writing, admitted)
+
+            await self._core.database.write(work)
+            measured.results = len(new)
+
     async def update(self, data_type: str, identifier: str, changes: Mapping[str, Any]) -> Entry:
         """The record after the merge: a null removes a field, an object merges into an object."""
         with self._core.monitor.measure("update", data_type, self._told(None)) as measured:

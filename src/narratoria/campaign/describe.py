@@ -1,0 +1,165 @@
+"""What is kept about a file of a campaign: what it is, what it is found by, whose it is, what it goes with."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from narratoria.campaign import keywords
+from narratoria.campaign.assets import KEYWORDS, SIDECAR, slug
+from narratoria.campaign.campaign import Campaign
+from narratoria.campaign.folder import AUDIO, IMAGES, MANIFEST
+from narratoria.campaign.graph import Ties
+from narratoria.campaign.load import PEOPLE, Reading
+from narratoria.campaign.lore import METHOD, Chunk
+from narratoria.campaign.media import read_picture, read_sound
+from narratoria.campaign.reading import stem_of
+
+Kind: TypeAlias = Literal["image", "audio", "prose", "structured"]
+LOOPED = "music/ambient/"  # what lies there is played again and again
+LANGUAGE = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What has been found out about a file."""
+
+    reading: Reading
+    ties: Ties
+    chunks: tuple[Chunk, ...]
+    checksum: str
+    moment: str
+
+    @property
+    def campaign(self) -> Campaign:
+        assert self.reading.campaign is not None
+        return self.reading.campaign
+
+
+def kind_of(file: str) -> Kind | None:
+    """None for the notes beside other files, and for what a campaign has no use for."""
+    name = file.lower()
+    if name.endswith((KEYWORDS, SIDECAR)):
+        return None
+    if name.endswith(IMAGES):
+        return "image"
+    if name.endswith(AUDIO):
+        return "audio"
+    if name.endswith(".md"):
+        return "prose"
+    return "structured" if name.endswith(".json") else None
+
+
+def describe(file: str, known: Known) -> dict[str, Any]:
+    """A record for the store, which refuses it when it hides where it comes from."""
+    kind = kind_of(file)
+    record: dict[str, Any] = {
+        "path": file,
+        "type": kind,
+        "created_at": known.moment,
+        "checksum": known.checksum,
+        "data": f"file:{file}",  # the folder keeps it; a copy would be one more thing to keep in step
+        "keywords": list(_keywords(file, known)),
+        "relationships": known.ties.as_document(),
+        "generated": False,
+    }
+    path = known.reading.folder.root / file
+    match kind:
+        case "image":
+            record |= _of_picture(path, file, known)
+        case "audio":
+            record |= _of_sound(path, file)
+        case "prose":
+            record |= _of_prose(file, known)
+        case _:
+            record |= _of_document(file, known)
+    if origin := known.campaign.generated.get(file):
+        record |= {"generated": True, "provenance": msgspec.to_builtins(origin)}
+    return record
+
+
+def _of_picture(path: Path, file: str, known: Known) -> dict[str, Any]:
+    seen = read_picture(path)
+    said = str(_beside(path).get("alt_text") or "") or _shown(file, known)
+    size = {"width": seen.width, "height": seen.height} if seen.width else {}
+    return {"format": seen.format, **size, "alt_text": said}
+
+
+def _of_sound(path: Path, file: str) -> dict[str, Any]:
+    heard = read_sound(path)
+    beside = _beside(path)
+    loop = bool(beside["loop"]) if "loop" in beside else file.startswith(LOOPED)
+    length = {"duration_seconds": heard.seconds, "bitrate": heard.bitrate} if heard.seconds else {}
+    return {"format": heard.format, **length, "loop": loop}
+
+
+def _of_prose(file: str, known: Known) -> dict[str, Any]:
+    page = known.reading.reader.pages.get(file)
+    words = sum(len(block.text.split()) for block in page.blocks) if page else 0
+    parts = [chunk.as_metadata() for chunk in known.chunks]
+    about = {"chunks": parts, "chunk_method": METHOD} if parts else {}
+    return {"word_count": words, "language": LANGUAGE, **about}
+
+
+def _of_document(file: str, known: Known) -> dict[str, Any]:
+    files = known.reading.files
+    what = next((what for what, at in files.items() if at == file), "manifest" if file == MANIFEST else "")
+    kind, _, name = what.partition(":")
+    contract = {"person": "npc-profile", "beats": "plot-beats", "template": "player-template"}.get(kind, kind)
+    return {
+        **({"schema_type": contract, "schema_version": "1"} if contract else {}),
+        **({"entity_id": name} if name else {}),
+    }
+
+
+def _keywords(file: str, known: Known) -> tuple[str, ...]:
+    reader = known.reading.reader
+    if reader.has(file + KEYWORDS) and (text := reader.plain(file + KEYWORDS)) is not None:
+        return keywords.read_sidecar(text)
+    campaign = known.campaign
+    called = keywords.together(_title(name, campaign) for name in known.ties.entities[:4])
+    if kind_of(file) in ("image", "audio"):
+        return keywords.together(keywords.from_name(file), called)
+    if page := reader.pages.get(file):
+        title = (page.title.text,) if page.title else ()
+        text = "\n".join(block.text for block in page.blocks if block.kind != "code")
+        return keywords.together(title, keywords.from_name(file), keywords.from_text(text))
+    if file.startswith(f"{PEOPLE}/") and (profile := campaign.people.get(file.split("/")[2])):
+        traits = (*profile.personality.traits, *profile.metadata.tags)
+        return keywords.together((profile.name, profile.role), traits, keywords.from_name(file))
+    return keywords.together(
+        keywords.from_name(file), called, campaign.manifest.tags if file == MANIFEST else ()
+    )
+
+
+def _shown(file: str, known: Known) -> str:
+    """What a picture shows, by what it is called or belongs to."""
+    campaign = known.campaign
+    if file == campaign.manifest.cover:
+        return f"The cover of {campaign.title}"
+    named = next((name for name in known.ties.entities if slug(name) == slug(stem_of(file))), "")
+    name = named or next(iter(known.ties.entities), "")
+    if name in campaign.people:
+        profile = campaign.people[name]
+        return profile.appearance or f"{profile.name}, {profile.role}"
+    return _title(name, campaign) if name else stem_of(file).replace("_", " ").replace("-", " ").capitalize()
+
+
+def _title(name: str, campaign: Campaign) -> str:
+    for group in (campaign.people, campaign.places, campaign.factions):
+        if name in group:
+            return str(getattr(group[name], "name", name))
+    return name
+
+
+def _beside(path: Path) -> dict[str, Any]:
+    """The note beside a picture or a piece; the reading has found that it keeps to its contract."""
+    note = path.with_name(path.name + SIDECAR)
+    if not note.is_file():
+        return {}
+    found = json.loads(note.read_text(encoding="utf-8-sig"))
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,142 @@
+"""What a campaign's files have to do with each other: which names which, and whom each is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from narratoria.campaign.assets import all_assets, slug
+from narratoria.campaign.campaign import Beat, Campaign
+from narratoria.campaign.folder import MANIFEST, PROSE
+from narratoria.campaign.load import PEOPLE, Reading
+from narratoria.campaign.reading import stem_of
+
+_LINK = re.compile(r"\]\((?P<to>[^)\s#:]+)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """Files by their paths; `entities` are people, places and factions by their ids."""
+
+    references: tuple[str, ...] = ()
+    referenced_by: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+
+    def as_document(self) -> dict[str, list[str]]:
+        return {
+            "references": list(self.references),
+            "referenced_by": list(self.referenced_by),
+            "entity_links": list(self.entities),
+        }
+
+
+def ties_of(reading: Reading) -> dict[str, Ties]:
+    """For every file of a campaign that was read."""
+    assert reading.campaign is not None, "a campaign that cannot be read has no ties"
+    return _Ties(reading, reading.campaign).all()
+
+
+class _Ties:
+    def __init__(self, reading: Reading, campaign: Campaign) -> None:
+        self._reading, self._campaign = reading, campaign
+        self._files = reading.folder.files
+        self._assets = frozenset(all_assets(reading.folder))
+        self._names = dict(_names(campaign))
+        self._slugs = {slug(name): known for said, known in self._names.items() for name in (said, known)}
+        # the longest first, so that “Old Mill Lane” is not taken for the old mill
+        said = sorted((name for name in self._names if len(name) > 2), key=len, reverse=True)
+        self._mentions = re.compile(rf"\b(?:{'|'.join(map(re.escape, said))})\b") if said else None
+
+    def all(self) -> dict[str, Ties]:
+        references = {file: tuple(self._references(file)) for file in self._files}
+        named_by: dict[str, list[str]] = {file: [] for file in self._files}
+        for file, others in references.items():
+            for other in others:
+                named_by[other].append(file)
+        return {
+            file: Ties(others, tuple(sorted(named_by[file])), self._entities(file, named_by[file]))
+            for file, others in references.items()
+        }
+
+    def _references(self, file: str) -> Iterator[str]:
+        found = dict.fromkeys(self._named(file))
+        yield from (other for other in found if other in self._files and other != file)
+
+    def _named(self, file: str) -> Iterator[str]:
+        campaign, files = self._campaign, self._reading.files
+        if file == MANIFEST:
+            yield campaign.manifest.cover
+        if file == files.get("beats"):
+            for beat in campaign.beats:
+                yield from self._of_beat(beat)
+        if file == files.get("template"):
+            yield from (preset.portrait for preset in campaign.template.presets)
+            yield self._home("place", campaign.start)
+        for what in (what for what, at in files.items() if at == file):
+            kind, _, name = what.partition(":")
+            if kind == "person":
+                profile = campaign.people.get(name)
+                if profile:
+                    yield profile.portrait
+                    yield self._home("place", profile.metadata.first_appearance)
+                    yield self._home("faction", profile.metadata.faction)
+                    yield from (self._home("person", self._whom(other)) for other in profile.relationships)
+            elif kind == "place" and (place := campaign.places.get(name)):
+                yield from (place.art, place.music)
+                yield from (self._home("place", way.to) for way in place.ways)
+        if file.endswith(PROSE):
+            yield from self._linked(file)
+
+    def _of_beat(self, beat: Beat) -> Iterator[str]:
+        yield from (beat.music, beat.background, self._home("place", beat.location))
+        yield from (self._home("person", person) for person in beat.npcs)
+        yield self._reading.files.get(f"ending:{beat.ending}", "")
+
+    def _linked(self, file: str) -> Iterator[str]:
+        """What a page links to, from where it lies."""
+        home = file.rpartition("/")[0].split("/")
+        for found in _LINK.finditer(self._text(file)):
+            parts = [*home]
+            for part in found["to"].split("/"):
+                parts = parts[:-1] if part == ".." else parts if part == "." else [*parts, part]
+            yield "/".join(parts)
+
+    def _entities(self, file: str, named_by: list[str]) -> tuple[str, ...]:
+        """By how the file is called, by the folder it lies in, by what names it, and by whom it speaks of."""
+        about = [self._whom(stem_of(file))]
+        if file.startswith(f"{PEOPLE}/"):
+            about.append(self._whom(file.split("/")[2]))
+        if file in self._assets:
+            about += [
+                what.partition(":")[2]
+                for what, home in self._reading.files.items()
+                if home in named_by and what.startswith(("person:", "place:", "faction:"))
+            ]
+        if self._mentions and file.endswith(PROSE):
+            about += [self._names[name] for name in dict.fromkeys(self._mentions.findall(self._text(file)))]
+        return tuple(dict.fromkeys(name for name in about if name))
+
+    def _home(self, kind: str, name: str) -> str:
+        return self._reading.files.get(f"{kind}:{name}", "")
+
+    def _whom(self, name: str) -> str:
+        wanted = slug(name)
+        return next((known for known in self._names.values() if slug(known) == wanted), "") or self._called(
+            name
+        )
+
+    def _called(self, name: str) -> str:
+        return next((known for said, known in self._names.items() if slug(said) == slug(name)), "")
+
+    def _text(self, file: str) -> str:
+        page = self._reading.reader.pages.get(file)
+        return "\n".join(block.text for block in page.blocks) if page else ""
+
+
+def _names(campaign: Campaign) -> Iterator[tuple[str, str]]:
+    """What people, places and factions are called, and their ids."""
+    groups: tuple[Mapping[str, object], ...] = (campaign.places, campaign.factions, campaign.people)
+    for group in groups:
+        for name, what in group.items():
+            yield str(getattr(what, "name", name)), name

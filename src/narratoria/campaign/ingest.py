@@ -1,0 +1,237 @@
+"""Takes a campaign into the store: its lore in parts, and every file with what is known about it.
+
+What has not changed since the last time costs a look at its size and date. Everything is written in one
+transaction, with the ledger of what was taken in: whatever happens, the store holds the campaign as it was or
+as it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+
+from narratoria.campaign.assets import KEYWORDS, SIDECAR
+from narratoria.campaign.describe import Known, describe, kind_of
+from narratoria.campaign.folder import Folder, look_at
+from narratoria.campaign.graph import Ties, ties_of
+from narratoria.campaign.load import Reading, load_warning, read_campaign
+from narratoria.campaign.lore import Chunk, chunk_lore
+from narratoria.campaign.problems import raise_errors
+
+if TYPE_CHECKING:  # brings SQLAlchemy along
+    from narratoria.store import Scope, Store
+    from narratoria.store.scope import Item
+
+VERSION = 1  # goes up when files are described or divided in another way: all is taken in anew
+LEDGER = "ledger:campaign"
+LEDGER_PATH = ".ledger"
+SETTLED = 2_000_000_000  # ns; a file changed so shortly before it was looked at may change again unseen
+BLOCK = 1024 * 1024
+
+OnStep: TypeAlias = Callable[[int, int, str], None]  # how many files are done, of how many, which one now
+
+
+class Seen(msgspec.Struct, frozen=True, array_like=True):
+    """A file as it was taken in."""
+
+    size: int
+    changed: int  # ns
+    checksum: str
+    ties: str  # a hash of what it has to do with other files
+    chunks: int
+
+
+class Ledger(msgspec.Struct, frozen=True):
+    version: int = 0
+    at: int = 0  # ns
+    files: dict[str, Seen] = {}
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """What was done, and what the store now has of the campaign."""
+
+    campaign: str
+    files: int
+    chunks: int
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    seconds: float = 0.0
+    warning: str = ""
+
+    @property
+    def unchanged(self) -> int:
+        return self.files - len(self.added) - len(self.changed)
+
+    def as_document(self) -> dict[str, Any]:
+        return {
+            "campaign": self.campaign,
+            "files": self.files,
+            "chunks": self.chunks,
+            "added": list(self.added),
+            "changed": list(self.changed),
+            "removed": list(self.removed),
+            "unchanged": self.unchanged,
+            "seconds": round(self.seconds, 3),
+            "warning": self.warning,
+        }
+
+
+@dataclass(slots=True)
+class _Work:
+    """What is to be written."""
+
+    files: dict[str, Seen] = field(default_factory=dict)
+    gone: list[tuple[str, str]] = field(default_factory=list)
+    items: list[Item] = field(default_factory=list)
+    added: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+
+
+async def ingest(folder: Path, store: Store, *, on_step: OnStep = lambda *_: None) -> Ingested:
+    """ContractViolation for a campaign that breaks a contract or hides who made it: nothing is taken in."""
+    started = time.perf_counter()
+    scope = store.campaign(name_of(folder))
+    before = await _ledger(scope)
+    seen = await asyncio.to_thread(look_at, folder)
+    if before.version == VERSION and await asyncio.to_thread(_is_the_same, seen, before):
+        return _told(folder, before, _Work(files=before.files), (), started)
+    at = time.time_ns()
+    reading = await asyncio.to_thread(read_campaign, folder)
+    raise_errors(reading.findings(), folder)
+    work = await asyncio.to_thread(_prepare, reading, before, on_step)
+    removed = tuple(sorted(before.files.keys() - work.files.keys()))
+    for file in removed:
+        work.gone += _records_of(file, before.files[file])
+    assert reading.campaign is not None
+    ledger = Ledger(VERSION, at, work.files, load_warning(reading.campaign))
+    await scope.exchange([*work.gone, ("asset", LEDGER)], [*work.items, _kept(ledger)])
+    return _told(folder, ledger, work, removed, started)
+
+
+def name_of(folder: Path) -> str:
+    """What the store calls the campaign of a folder."""
+    return folder.resolve().name
+
+
+async def _ledger(scope: Scope) -> Ledger:
+    found = await scope.exact_match("asset", {"identifier": LEDGER})
+    if not found:
+        return Ledger()
+    try:
+        return msgspec.json.decode(getattr(found[0].record, "data", "") or "{}", type=Ledger)
+    except msgspec.DecodeError:
+        return Ledger()  # of another version: everything is taken in anew
+
+
+def _kept(ledger: Ledger) -> Item:
+    from narratoria.store.scope import Item
+
+    record = {
+        "path": LEDGER_PATH,
+        "type": "structured",
+        "schema_type": "ledger",
+        "data": msgspec.json.encode(ledger).decode(),
+    }
+    return Item("asset", record, LEDGER)
+
+
+def _is_the_same(folder: Folder, before: Ledger) -> bool:
+    if folder.files.keys() != before.files.keys() or any(finding.is_error for finding in folder.findings):
+        return False
+    for file, known in before.files.items():
+        path = folder.root / file
+        about = path.stat()
+        if (about.st_size, about.st_mtime_ns) != (known.size, known.changed):
+            return False
+        if about.st_mtime_ns > before.at - SETTLED and checksum(path) != known.checksum:
+            return False
+    return True
+
+
+def _prepare(reading: Reading, before: Ledger, on_step: OnStep) -> _Work:
+    work = _Work()
+    ties = ties_of(reading)
+    moment = datetime.now(UTC).isoformat()
+    fresh = before.version == VERSION
+    names = list(reading.folder.files)
+    for done, file in enumerate(names):
+        on_step(done, len(names), file)
+        path = reading.folder.root / file
+        about = path.stat()
+        earlier = before.files.get(file)
+        digest = checksum(path)
+        tied = _digest(ties[file], path)
+        if fresh and earlier and (earlier.checksum, earlier.ties) == (digest, tied):
+            work.files[file] = Seen(about.st_size, about.st_mtime_ns, digest, tied, earlier.chunks)
+            continue
+        if earlier:
+            work.gone += _records_of(file, earlier)
+        (work.changed if earlier else work.added).append(file)
+        chunks = _chunks(reading, file)
+        work.files[file] = Seen(about.st_size, about.st_mtime_ns, digest, tied, len(chunks))
+        known = Known(reading, ties[file], chunks, digest, moment)
+        work.items += _items(file, known)
+    on_step(len(names), len(names), "")
+    return work
+
+
+def _digest(ties: Ties, path: Path) -> str:
+    """Of all that a file's record depends on besides the file itself."""
+    digest = hashlib.sha256(msgspec.json.encode(ties))
+    for ending in (KEYWORDS, SIDECAR):
+        beside = path.with_name(path.name + ending)
+        if beside.is_file():
+            digest.update(beside.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _items(file: str, known: Known) -> list[Item]:
+    from narratoria.store.scope import Item
+
+    lore = [Item("lore", chunk.as_record(), chunk.identifier) for chunk in known.chunks]
+    if kind_of(file) is None:
+        return lore
+    return [Item("asset", describe(file, known), file), *lore]
+
+
+def _records_of(file: str, seen: Seen) -> list[tuple[str, str]]:
+    return [("asset", file), *(("lore", f"{file}#{index}") for index in range(seen.chunks))]
+
+
+def _chunks(reading: Reading, file: str) -> tuple[Chunk, ...]:
+    if not file.startswith("lore/") or not file.endswith(".md"):
+        return ()
+    text = (reading.folder.root / file).read_text(encoding="utf-8-sig")
+    return chunk_lore(file, text)
+
+
+def checksum(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            digest.update(block)
+    return f"sha256:{digest.hexdigest()}"
+
+
+def _told(folder: Path, ledger: Ledger, work: _Work, removed: tuple[str, ...], started: float) -> Ingested:
+    return Ingested(
+        campaign=name_of(folder),
+        files=len(ledger.files),
+        chunks=sum(seen.chunks for seen in ledger.files.values()),
+        added=tuple(work.added),
+        changed=tuple(work.changed),
+        removed=removed,
+        seconds=time.perf_counter() - started,
+        warning=ledger.warning,
+    )
