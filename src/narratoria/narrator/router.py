@@ -37,6 +37,7 @@ BACKGROUND = (  # what players say that needs nothing but a storyteller
     "I look around", "I walk on along the road", "I sit down and wait", "I order something to eat",
     "I say good morning", "What time is it?", "I go back to bed", "I open the door and go in",
 )  # fmt: skip
+FAMILIAR = frozenset(label.partition("/")[0] for label in STEPS)  # skills whose use is not guessed
 SCENES: tuple[SceneType, ...] = ("dialogue", "travel", "resolution")
 ASKING = 3  # scripts about which a model is asked, those that are most in doubt
 MODEL_WEIGHT = 0.5
@@ -175,7 +176,7 @@ class Router:
     def _strangers(self, reading: Reading, offered: Mapping[str, Offer]) -> list[Score]:
         """Skills of which only the manifest is known."""
         strange: dict[str, Skill] = {
-            offer.skill.name: offer.skill for label, offer in offered.items() if label not in STEPS
+            offer.skill.name: offer.skill for offer in offered.values() if offer.skill.name not in FAMILIAR
         }
         if not strange:
             return []
