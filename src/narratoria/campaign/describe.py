@@ -1,4 +1,4 @@
-"""What is kept about a file of a campaign: what it is, what it is found by, whose it is, what it goes with."""
+"""What is kept about a file of a campaign: what it is, how it is found, whose it is, what it goes with."""
 
 from __future__ import annotations
 
