@@ -226,17 +226,18 @@ def _mcontrol_config() -> Config | None:
 
 
 def set_stage(campaign: Campaign, tools: Tools, memory: SharedMemory | None = None) -> Stage:
+    offered, warnings = tools.survey()
     return Stage(
         campaign,
         story_planner(),
-        tools.offered(),
+        offered,
         tools.resolve,
         open_journal(),
         assets=playthroughs(),
         recall=recall_from(memory.scope, campaign) if memory else None,
         keep=keep_in(memory.scope, campaign) if memory else None,
         sitting=memory.sitting if memory else "",
-        warnings=tuple(map(str, tools.warnings())),
+        warnings=tuple(map(str, warnings)),
     )
 
 

@@ -36,12 +36,16 @@ def _variables(fields: Iterable[ConfigField]) -> Iterator[str]:
 
 def withheld_from(skill: Skill, settings: Settings) -> frozenset[str]:
     """The variables that its settings name and that the user has not agreed to."""
-    return asked_by(skill).variables - granted_to(skill, settings).variables
+    asked = asked_by(skill)
+    return asked.variables - _granted(skill, asked, settings).variables
 
 
 def granted_to(skill: Skill, settings: Settings) -> Permissions:
     """What a skill asks for and was granted; what came with the package has all of it but the network."""
-    asked = asked_by(skill)
+    return _granted(skill, asked_by(skill), settings)
+
+
+def _granted(skill: Skill, asked: Permissions, settings: Settings) -> Permissions:
     granted = settings.granted(skill.name) or ()
     # edited by hand, or from when the home was another: what makes no sense was not granted
     agreed = asked & Permissions.parse(name for name in granted if not check([name]))

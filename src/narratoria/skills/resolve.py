@@ -26,7 +26,7 @@ from narratoria.skills.mcontrol.manifest import FILE_NAME as MANIFEST
 from narratoria.skills.mcontrol.manifest import Manifest, read_manifest
 from narratoria.skills.mcontrol.tool import as_runnable
 from narratoria.skills.permissions import Permissions
-from narratoria.skills.readiness import Readiness, readiness
+from narratoria.skills.readiness import readiness
 from narratoria.skills.runnable import Request, Runnable, nested, text_tool, v0_tool
 from narratoria.skills.sandbox import enclosed
 from narratoria.skills.settings import load_settings
@@ -47,18 +47,20 @@ class Tools:
 
     def offered(self) -> tuple[Skill, ...]:
         """The skills that a planner may choose from: those that are on and whose settings will do."""
-        return tuple(ready.skill for ready in self._readiness() if ready.condition == "ready")
+        return self.survey()[0]
 
     def warnings(self) -> tuple[Problem, ...]:
         """What the user should know about the skills and their settings; none of it stops a story."""
-        settings = load_settings(places.home())
-        told = [p for ready in self._readiness() if ready.enabled for p in (*ready.problems, *ready.warnings)]
-        return (*self.catalogue.problems, *settings.problems, *told)
+        return self.survey()[1]
 
-    def _readiness(self) -> list[Readiness]:
+    def survey(self) -> tuple[tuple[Skill, ...], tuple[Problem, ...]]:
+        """What is offered, and what the user should know, from one look at the settings as they are now."""
         home = places.home()
         settings = load_settings(home)
-        return [readiness(skill, home, settings) for skill in self.catalogue.skills]
+        found = [readiness(skill, home, settings) for skill in self.catalogue.skills]
+        told = [p for ready in found if ready.enabled for p in (*ready.problems, *ready.warnings)]
+        offered = tuple(ready.skill for ready in found if ready.condition == "ready")
+        return offered, (*self.catalogue.problems, *settings.problems, *told)
 
     def resolve(self, tool_path: str) -> Runnable:
         """SkillScriptNotFoundError for a path nobody owns, NotRunnable for one that cannot be started."""

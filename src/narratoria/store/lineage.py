@@ -8,7 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, FromClause, Row, and_, literal, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    FromClause,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    literal,
+    or_,
+    select,
+)
 
 from narratoria.errors import NoSuchRecord
 from narratoria.store.tables import playthrough
@@ -72,6 +83,10 @@ def view_of(connection: Connection, playthrough_id: str, *, turn: int | None = N
 
 
 def _chain(connection: Connection, playthrough_id: str) -> list[Row[*tuple[Any, ...]]]:
+    return list(connection.execute(_CHAIN, {"playthrough": playthrough_id}))
+
+
+def _ancestry() -> Select[*tuple[Any, ...]]:
     columns = (
         playthrough.c.id,
         playthrough.c.campaign,
@@ -80,11 +95,14 @@ def _chain(connection: Connection, playthrough_id: str) -> list[Row[*tuple[Any, 
         playthrough.c.fork_seq,
         playthrough.c.deleted_at,
     )
-    start = select(*columns, literal(0).label("depth")).where(playthrough.c.id == playthrough_id)
+    start = select(*columns, literal(0).label("depth")).where(playthrough.c.id == bindparam("playthrough"))
     chain = start.cte("chain", recursive=True)
     parents = select(*columns, chain.c.depth + 1).join(chain, playthrough.c.id == chain.c.parent_id)
     chain = chain.union_all(parents)
-    return list(connection.execute(select(chain).order_by(chain.c.depth)))
+    return select(chain).order_by(chain.c.depth)
+
+
+_CHAIN = _ancestry()  # asked before every other question: putting it together took longer than the answer
 
 
 def _is_in(segment: Segment, rows: FromClause) -> ColumnElement[bool]:
