@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import threading
+from _socket import socket  # what `socket.socket` is made of: the rest of that module costs a start
 from collections import deque
 from contextlib import suppress
 
@@ -236,7 +236,7 @@ def _result(message: dict[str, Any]) -> Any:
 class Channel:
     """The way to the host. Whoever waits for an answer reads, and hands the others what is theirs."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: socket) -> None:
         self._connection = connection
         self._writing = threading.Lock()
         self._turn = threading.Condition()
@@ -350,15 +350,15 @@ def _open() -> Channel:
     return channel
 
 
-def _connect() -> socket.socket:
+def _connect() -> socket:
     # taken out of the environment: what this tool starts has no business with the host
     number, port, token = (os.environ.pop(f"NARRATORIA_HOST_{name}", "") for name in ("FD", "PORT", "TOKEN"))
     try:
         if number:
             os.set_inheritable(int(number), False)
-            return socket.socket(fileno=int(number))
+            return socket(fileno=int(number))
         if port:
-            return _greeted(socket.create_connection(("127.0.0.1", int(port)), timeout=10), token)
+            return _greeted(_dialled(int(port)), token)
     except (OSError, ValueError) as error:
         message = f"the host cannot be reached: {error}"
         raise HostError("NO_HOST", message, advice="run the tool by Narratoria") from None
@@ -366,7 +366,14 @@ def _connect() -> socket.socket:
     raise HostError("NO_HOST", message, advice="run it in a plan, such as with `narratoria run`")
 
 
-def _greeted(connection: socket.socket, token: str) -> socket.socket:
+def _dialled(port: int) -> socket:
+    connection = socket()
+    connection.settimeout(10)
+    connection.connect(("127.0.0.1", port))
+    return connection
+
+
+def _greeted(connection: socket, token: str) -> socket:
     hello = {"jsonrpc": "2.0", "id": 0, "method": "host.hello", "params": {"token": token}}
     connection.sendall(_encode(hello))
     answer = b""

@@ -70,6 +70,14 @@ class Request(_Fields):
         """Seed your dice with it and a replay rolls the same; None when there is none."""
         return self.context.get("seed")
 
+    def key(self, *what: Any) -> str:
+        """A name for what this call does: the same when it is tried again, another one in another turn."""
+        from _blake2 import blake2b  # `hashlib` would bring OpenSSL along, and cost as much as all the rest
+
+        turn = self.seed if self.seed is not None else self.request_id.rpartition("/")[0]
+        told = json.dumps([turn, self.playthrough_id, *what], sort_keys=True, ensure_ascii=False)
+        return blake2b(told.encode(errors="surrogatepass"), digest_size=10).hexdigest()
+
 
 _request: Request | None = None
 

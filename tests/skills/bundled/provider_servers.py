@@ -41,6 +41,12 @@ class Provider:
     url: str = ""
     released: threading.Event = field(default_factory=threading.Event)
 
+    def refusal(self, question: dict[str, Any]) -> str:
+        """What a model that thinks before it writes has against the usual settings."""
+        if "max_tokens" in question:
+            return "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+        return "Unsupported value: 'temperature' does not support 0.8." if "temperature" in question else ""
+
     def lines(self) -> Iterator[bytes]:
         """The answer in the provider's own form, one chunk at a time."""
         if self.kind == "ollama":
@@ -78,8 +84,12 @@ def _speaker(provider: Provider) -> type[BaseHTTPRequestHandler]:  # noqa: C901 
             question = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             provider.asked.append(Asked(self.path, {k.lower(): v for k, v in self.headers.items()}, question))
             fault = provider.fault
+            if fault == "picky" and (refused := provider.refusal(question)):
+                fault, message = "400", refused
+            else:
+                message = f"fault {fault}"
             if fault.isdecimal():
-                told = json.dumps({"error": {"message": f"fault {fault}"}}).encode()
+                told = json.dumps({"error": {"message": message}}).encode()
                 self.send_response(int(fault))
                 self.send_header("Content-Length", str(len(told)))
                 self.end_headers()
@@ -114,7 +124,7 @@ def _speaker(provider: Provider) -> type[BaseHTTPRequestHandler]:  # noqa: C901 
                 self._chunk(b"")
                 return
             for number, line in enumerate(provider.lines()):
-                if fault and number == provider.after:
+                if fault not in ("", "picky") and number == provider.after:
                     if fault == "hang":
                         provider.released.wait(60)
                     elif fault == "error":

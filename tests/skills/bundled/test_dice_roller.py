@@ -228,3 +228,25 @@ def test_any_text_is_read_or_refused_inside_of_itself(text: str) -> None:
         again = FORMULA.written(terms)
         assert FORMULA.written(FORMULA.parse(again)) == again
     assert 0 <= position <= len(text)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"advantage": "yes"},
+        {"advantage": 1},
+        {"target": "ten"},
+        {"target": True},
+        {"reason": {"a": 1}},
+        {"rules": "two dice"},
+        {"modifiers": "many"},
+        {"modifiers": [{"name": "a", "value": "3"}]},
+        {"modifiers": [{"name": "a", "value": 10**9}]},
+        {"values": {"luck": None}},
+    ],
+)
+async def test_what_cannot_be_meant_is_refused_by_the_name_of_its_field(given: dict[str, Any]) -> None:
+    outcome, _ = await call(ROLL, {"formula": "2d6+luck", "persona": {"stats": {"ease": 1}}, **given})
+    assert outcome.failure is not None
+    (field,) = given
+    assert outcome.failure.message.startswith(field)

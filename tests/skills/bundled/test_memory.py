@@ -132,6 +132,18 @@ async def test_kept_in_files_memories_are_found_by_meaning_too_and_the_database_
     assert list((places.home() / "skills" / "memory" / "data").glob("memories-*.jsonl"))
 
 
+async def test_half_a_line_that_a_crash_left_costs_no_other_memory(file: Path) -> None:
+    configure(storageBackend="files")
+    async with tale(file, by_meaning=True) as story:
+        await story.ask(STORE, **ANVIL)
+        (kept,) = (places.home() / "skills" / "memory" / "data").glob("memories-*.jsonl")
+        with kept.open("ab") as lines:
+            lines.write(b'{"id": "memory-half", "summ')
+        await story.ask(STORE, summary="The player bought a lantern from Old Mag")
+        found = (await story.ask(RECALL, query="What happened last time?"))["memories"]
+    assert [one["summary"] for one in found] == [ANVIL["summary"], "The player bought a lantern from Old Mag"]
+
+
 async def test_another_step_of_a_plan_gets_what_was_recalled(file: Path) -> None:
     async with tale(file, by_meaning=True) as story:
         await story.ask(STORE, **ANVIL)

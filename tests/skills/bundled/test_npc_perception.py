@@ -70,12 +70,14 @@ async def test_an_opinion_is_worth_one_to_three_on_the_dice(file: Path) -> None:
     assert {one["perception"]: one["modifier"] for one in updated} == MODIFIERS
 
 
-async def test_the_scale_of_modifiers_is_a_setting_and_the_dice_roller_uses_what_it_gives(file: Path) -> None:
-    configure(modifierScale=0.5)
+@pytest.mark.parametrize(("scale", "given", "rolled"), [(0, 0, 0), (0.5, 1.5, 2), (1, 3, 3), (3, 9, 9)])
+async def test_the_scale_of_modifiers_is_a_setting_and_the_dice_roller_uses_what_it_gives(
+    file: Path, scale: float, given: float, rolled: int
+) -> None:
+    configure(modifierScale=scale)
     async with tale(file) as story:
         await story.ask(UPDATE, npc="aldric", perception=80)
-        assert (await opinion(story, "aldric"))["modifier"] == 1.5
-        configure(modifierScale=1)
+        assert (await opinion(story, "aldric"))["modifier"] == given
         result = await story.play(
             step("opinion", QUERY, {"npcs": ["aldric"]}),
             step(
@@ -87,7 +89,7 @@ async def test_the_scale_of_modifiers_is_a_setting_and_the_dice_roller_uses_what
         )
     roll = result.tool_results[1].output
     assert roll is not None
-    assert roll["total"] == sum(roll["rolls"]) + 3
+    assert roll["total"] == sum(roll["rolls"]) + rolled
 
 
 async def test_who_was_helped_thinks_far_better_of_the_player_than_who_was_betrayed(file: Path) -> None:

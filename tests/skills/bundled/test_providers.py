@@ -32,13 +32,16 @@ FACTS: dict[str, Any] = {
 
 
 async def narrated(
-    provider: Provider, permissions: tuple[str, ...] = ("model", "network"), **config: Any
+    provider: Provider,
+    permissions: tuple[str, ...] = ("model", "network"),
+    facts: dict[str, Any] = FACTS,
+    **config: Any,
 ) -> Any:
     """The scene, what was logged, and how long it took."""
     began = time.monotonic()
     outcome, events = await call(
         "storyteller/narrate",
-        FACTS,
+        facts,
         seed=1,
         permissions=list(permissions),
         config={
@@ -166,6 +169,36 @@ async def test_the_fallback_is_asked_with_its_own_model_and_key() -> None:
     assert told["passages"][0]["because"] == "written by little"
     assert len(second.asked) == 1
     assert KEY not in json.dumps(second.asked[0].headers)
+
+
+async def test_another_model_of_the_same_service_can_be_the_fallback() -> None:
+    with served(Provider("openai", "404")) as provider:
+        await narrated(provider, model="big", fallbackProvider="openai", fallbackModel="small",
+                       fallbackBaseUrl=provider.url)  # fmt: skip
+    assert [asked.body["model"] for asked in provider.asked] == ["big", "small"]
+    assert all(asked.headers["authorization"] == f"Bearer {KEY}" for asked in provider.asked)
+
+
+async def test_the_same_one_is_not_asked_twice_and_the_key_goes_to_no_other_address() -> None:
+    with served(Provider("openai", "401")) as first, served(Provider("openai", "401")) as second:
+        await narrated(first, fallbackProvider="openai", fallbackBaseUrl=first.url)
+        await narrated(first, fallbackProvider="openai", fallbackBaseUrl=second.url)
+    assert (len(first.asked), len(second.asked)) == (2, 1)
+    assert KEY not in json.dumps(second.asked[0].headers)
+
+
+async def test_a_model_that_refuses_a_setting_is_asked_without_it() -> None:
+    with served(Provider("openai", "picky")) as provider:
+        told = await narrated(provider)
+    assert told["text"] == "".join(PIECES)
+    assert len(provider.asked) == 3
+    assert "max_completion_tokens" in provider.asked[-1].body
+
+
+async def test_what_other_skills_want_minded_reaches_the_model() -> None:
+    with served(Provider("openai")) as provider:
+        await narrated(provider, facts={**FACTS, "advice": ["Members of the guild are curt."]})
+    assert "Members of the guild are curt." in json.dumps(provider.asked[0].body)
 
 
 @pytest.mark.parametrize("kind", ["openai", "claude"])

@@ -103,6 +103,28 @@ async def test_without_decay_nothing_is_forgotten(file: Path) -> None:
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+async def test_another_rate_of_fading_holds_from_the_next_question_on(file: Path, backend: str) -> None:
+    configure(storageBackend=backend, decayRate=0.2)
+    week = 7 * 24 * 60
+    async with tale(file) as story:
+        await story.ask(UPDATE, faction="Watch", change=40)
+        configure(decayRate=0)
+        await standing(story, "Watch")
+        await story.weeks_later(1)
+        assert (await standing(story, "Watch", gameTime=week))["score"] == 40
+        assert len((await standing(story, "Watch", gameTime=week))["reasons"]) == 0
+
+
+@pytest.mark.parametrize("low", [0, -100])
+async def test_a_stranger_is_neutral_on_any_scale(file: Path, low: int) -> None:
+    configure(reputationScale={"min": low, "max": 10})
+    async with tale(file) as story:
+        assert (await standing(story, "Watch"))["standing"] == "neutral"
+        (answer,) = (await story.ask(UPDATE, faction="Watch", change=8))["updated"]
+    assert (answer["score"], answer["standing"]) == (8, "revered")
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 async def test_standings_stay_on_the_scale_and_words_follow_it(file: Path, backend: str) -> None:
     configure(storageBackend=backend, reputationScale={"min": -5, "max": 5})
     async with tale(file) as story:

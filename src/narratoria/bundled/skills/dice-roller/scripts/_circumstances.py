@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 
+from narratoria import sdk
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-MOST_BY_OPINION = 3
+TIERS = 3
 NEUTRAL = 30  # opinions up to here, either way, change nothing
-STEP = 23.4  # above it, one more for each so many
+STEP = (100 - NEUTRAL) / TIERS  # above it, one more for each so many
+MOST = 10_000  # that one thing may add
 
 
 def abilities(given: dict[str, Any], state: dict[str, Any]) -> dict[str, tuple[float, str]] | None:
@@ -24,24 +27,33 @@ def abilities(given: dict[str, Any], state: dict[str, Any]) -> dict[str, tuple[f
             found[key(trait)] = (1.0, f"you are {trait}")
     stats = persona.get("stats")
     for name, value in (stats if isinstance(stats, dict) else {}).items():
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
+        if _is_number(value):
             found[key(name)] = (float(value), f"your {name} is {value:g}")
     return found
 
 
-def whole_modifiers(listed: Any) -> list[dict[str, Any]]:
+def whole_modifiers(listed: Any, field: str = "modifiers") -> list[dict[str, Any]]:
     """Those that were worked out before: a list of names, values and reasons, or values by name."""
     if isinstance(listed, dict):
         listed = [{"name": name, "value": value} for name, value in listed.items()]
-    return [
-        {
-            "name": str(one.get("name") or "modifier"),
-            "value": round(one["value"]),
-            "because": str(one.get("because") or ""),
-        }
-        for one in (listed if isinstance(listed, list) else [])
-        if isinstance(one, dict) and _is_number(one.get("value")) and round(one["value"])
-    ]
+    if not isinstance(listed, (list, type(None))):
+        raise refused_field(field, "expected a list, each with a name and a value")
+    found = []
+    for number, one in enumerate(listed or ()):
+        if not isinstance(one, dict) or not _is_number(one.get("value")):
+            raise refused_field(f"{field}/{number}/value", f"expected a number within ±{MOST}")
+        name, because = str(one.get("name") or "modifier")[:100], str(one.get("because") or "")[:500]
+        found.append({"name": name, "value": halves_up(one["value"]), "because": because})
+    return [one for one in found if one["value"]]
+
+
+def halves_up(value: float) -> int:
+    """The nearest whole number; a half counts as a whole, to either side."""
+    return int(abs(value) + 0.5) * (1 if value > 0 else -1)
+
+
+def refused_field(field: str, problem: str) -> sdk.ToolFailure:
+    return sdk.ToolFailure("INVALID_INPUT", f"{field}: {problem}", {"field": field})
 
 
 def of_opinion(opinion: Any) -> list[dict[str, Any]]:
@@ -70,13 +82,11 @@ def _people(opinion: Any) -> list[Any]:
 def _view(person: Any) -> dict[str, Any] | None:
     if not isinstance(person, dict):
         return None
-    score = next((person[name] for name in ("perception", "score") if _is_number(person.get(name))), None)
-    modifier = next(
-        (person[name] for name in ("modifier", "diceModifier") if _is_number(person.get(name))), None
-    )
+    score = _first_number(person, "perception", "score")
+    modifier = _first_number(person, "modifier", "diceModifier")
     if modifier is None:
         modifier = by_perception(score) if score is not None else 0
-    value = max(-MOST_BY_OPINION, min(MOST_BY_OPINION, round(modifier)))
+    value = halves_up(modifier)
     who = next(
         (str(person[name]) for name in ("name", "npcName", "npc", "npcId", "id") if person.get(name)),
         "somebody here",
@@ -94,7 +104,7 @@ def by_perception(score: float) -> int:
     beyond = abs(score) - NEUTRAL
     if beyond <= 0:
         return 0
-    size = min(MOST_BY_OPINION, 1 + int(beyond / STEP))
+    size = min(TIERS, 1 + int(beyond / STEP))
     return size if score > 0 else -size
 
 
@@ -107,4 +117,4 @@ def _first_number(person: dict[str, Any], *names: str) -> Any:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e6
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= MOST

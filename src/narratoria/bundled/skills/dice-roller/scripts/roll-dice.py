@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 
-from _circumstances import abilities, key, of_opinion, whole_modifiers
+from _circumstances import abilities, halves_up, key, of_opinion, refused_field, whole_modifiers
 from _formula import Dice, Name, Number, parse, refused, with_edge, written
 
 from narratoria import sdk
@@ -21,14 +21,17 @@ BANDS = [(-(10**9), FAILURE), (7, PARTIAL), (10, SUCCESS)]  # of two dice: up to
 SHARES = 15 / 36, 30 / 36  # how often two dice end in failure, and in anything but success
 SAMPLES = 4000
 MOST_SOURCES = 20
+LONGEST_REASON = 500  # characters
+EDGES = ("advantage", "disadvantage")
 
 
 def main(request: sdk.Request) -> dict[str, object]:
     given, rules = request.input, mapping(request.input.get("rules"))
     formula = given.get("formula", rules.get("dice") or DEFAULT)
+    check(given)
     terms = parse(formula)
-    if given.get("advantage") in ("advantage", "disadvantage"):
-        terms = with_edge(terms, given["advantage"])
+    if edge := given.get("advantage"):
+        terms = with_edge(terms, edge)
     modifiers = [
         *named(terms, formula, given, request.state, rules),
         *whole_modifiers(given.get("modifiers"))[:MOST_SOURCES],
@@ -50,12 +53,25 @@ def main(request: sdk.Request) -> dict[str, object]:
         "dice": rolled,
     }
     if reason := given.get("reason"):
-        result["reason"] = reason
+        result["reason"] = reason[:LONGEST_REASON]
     shown = dict(result)
     if request.config.get("showIndividualRolls") is False:
         shown |= {"rolls": [], "dice": []}
     sdk.ui_event("dice_roll", shown)
     return result
+
+
+def check(given: dict[str, Any]) -> None:
+    """A ToolFailure for what cannot be meant; what is missing, or null, is done without."""
+    if given.get("advantage") not in (None, "", *EDGES):
+        raise refused_field("advantage", f"expected {' or '.join(EDGES)}")
+    target = given.get("target")
+    if target is not None and (isinstance(target, bool) or not isinstance(target, (int, float))):
+        raise refused_field("target", "expected a total to reach, as a number")
+    if not isinstance(given.get("reason"), (str, type(None))):
+        raise refused_field("reason", "expected a text")
+    if not isinstance(given.get("rules"), (dict, type(None))):
+        raise refused_field("rules", "expected an object")
 
 
 def source(request: sdk.Request) -> random.Random:
@@ -108,7 +124,7 @@ def named(
     if not wanted:
         return []
     known = abilities(given, state)
-    given_values = {key(one["name"]): one for one in whole_modifiers(given.get("values"))}
+    given_values = {key(one["name"]): one for one in whole_modifiers(given.get("values"), "values")}
     halved = mapping(rules.get("modifiers")).get("stat") == "half"
     found = []
     for term in wanted:
@@ -120,7 +136,7 @@ def named(
             )
         else:
             value, because = known.get(key(term.name), (0.0, f"you have no {term.name} to speak of"))
-        amount = int(value / 2) if halved else round(value)
+        amount = int(value / 2) if halved else halves_up(value)
         found.append({"name": term.name, "value": term.sign * amount, "because": because})
     return found
 

@@ -30,7 +30,8 @@ def keep(path: str, identifier: str, record: dict[str, Any]) -> None:
         return
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     event = {"timestamp": now, **record, "id": identifier, "vector": _vector(record["summary"])}
-    line = json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n"
+    # begun on a line of its own: half a line that a crash left spoils itself alone
+    line = "\n" + json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n"
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         os.write(fd, line.encode())  # one write: two calls at once do not mix their lines
@@ -49,9 +50,11 @@ def read(path: str) -> list[dict[str, Any]]:
     events = []
     for line in text.split(b"\n"):
         try:
-            events.append(json.loads(line))
+            event = json.loads(line)
         except ValueError:
             continue
+        if isinstance(event, dict) and isinstance(event.get("summary"), str) and "id" in event:
+            events.append(event)
     return events
 
 

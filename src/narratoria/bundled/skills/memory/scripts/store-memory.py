@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-
 from _memory_checks import SIGNIFICANCE, names, one_of, refused, text, uses_files
 
 from narratoria import sdk
@@ -20,7 +17,7 @@ LONGEST = 20_000  # characters of a summary
 
 def main(request: sdk.Request) -> dict[str, Any]:
     record = read_event(request.input, request.config)
-    identifier = name_of(record, request)
+    identifier = f"memory-{request.key(record)}"
     if uses_files(request.config):
         import _memory_files
 
@@ -67,13 +64,6 @@ def read_event(given: dict[str, Any], config: dict[str, Any]) -> dict[str, Any]:
             raise refused("gameTime", "expected minutes since the story began, 0 or more")
         record["gameTime"] = moment
     return {name: value for name, value in record.items() if value not in ("", None)}
-
-
-def name_of(record: dict[str, Any], request: sdk.Request) -> str:
-    """The same for the same event of the same turn, so that a call that is tried again keeps it once."""
-    turn = request.seed if request.seed is not None else request.request_id.rpartition("/")[0]
-    told = json.dumps([turn, request.playthrough_id, record], sort_keys=True, ensure_ascii=False)
-    return f"memory-{hashlib.sha256(told.encode()).hexdigest()[:20]}"
 
 
 def keep(identifier: str, record: dict[str, Any]) -> None:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-
 from narratoria import sdk
-from narratoria.sdk import host
+from narratoria.sdk.opinions import Opinions, is_number
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
     from typing import Any
 
 MOST_PEOPLE = 200
-REASONS_SHOWN = 5
 LONGEST_REASON = 500
 RATE = 0.1
 LOWEST, HIGHEST = -100.0, 100.0
 NEUTRAL, TIERS = 30.0, 3  # up to here an opinion changes nothing; above, this many steps up to the end
-OUT_OF_REACH = ("NOT_AVAILABLE", "NO_HOST")
 WORDS = (  # up to this opinion: the attitude, and what follows the person's name
     (-75, "hateful", "hates you"),
     (-50, "hostile", "is hostile to you"),
@@ -34,10 +29,6 @@ WORDS = (  # up to this opinion: the attitude, and what follows the person's nam
 
 def refused(field: str, problem: str) -> sdk.ToolFailure:
     return sdk.ToolFailure("INVALID_INPUT", f"{field}: {problem}", {"field": field})
-
-
-def is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= 1e6
 
 
 def person_id(value: Any, field: str) -> str:
@@ -110,85 +101,5 @@ def in_state(request: sdk.Request, ledger: str) -> dict[str, float]:
     return found
 
 
-def turn_of(request: sdk.Request, changes: Any) -> str:
-    """The same for the same changes of the same turn, so that a call that is tried again counts once."""
-    turn = request.seed if request.seed is not None else request.request_id.rpartition("/")[0]
-    told = json.dumps([turn, request.playthrough_id, changes], sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(told.encode()).hexdigest()[:20]
-
-
-def store_of(request: sdk.Request) -> Any:
-    return Files(request) if request.config.get("storageBackend") == "files" else Shared(request)
-
-
-class Shared:
-    """The story's database."""
-
-    def __init__(self, request: sdk.Request) -> None:
-        rate = request.config.get("decayRate", RATE)
-        self._rate = float(rate)
-
-    def scores(self, npcs: list[str] | None) -> dict[str, float]:
-        filters = {"npcId": npcs} if npcs else None
-        found = host.exact_match(filters, "perception", limit=1000)
-        return {entry["record"]["npcId"]: entry["record"]["perceptionScore"] for entry in found}
-
-    def reasons(self, npc: str) -> list[dict[str, Any]]:
-        return host.history("perception", npc, limit=REASONS_SHOWN)
-
-    def reputation(self) -> dict[str, float]:
-        found = host.exact_match(None, "reputation", limit=1000)
-        return {entry["record"]["factionId"]: entry["record"]["currentScore"] for entry in found}
-
-    def add(self, name: str, changes: list[dict[str, Any]]) -> None:
-        records = []
-        for number, change in enumerate(changes):
-            record = {"npcId": change["npc"], "decayRate": self._rate}
-            record |= (
-                {"perceptionScore": change["perception"]}
-                if "perception" in change
-                else {"change": change["change"]}
-            )
-            record |= {"reason": change["reason"]} if change["reason"] else {}
-            records.append(("perception", record, f"perception-{name}-{number}"))
-        try:
-            host.store_all(records)
-        except host.HostError as refusal:
-            if refusal.code != "ALREADY_EXISTS":  # this call was run before, and all of it was kept
-                raise
-
-
-class Files:
-    """The skill's own folder."""
-
-    def __init__(self, request: sdk.Request) -> None:
-        from narratoria.sdk.ledger import Ledger
-
-        self._ledger = Ledger(request.data_dir, request.playthrough_id)
-        self._rate = float(request.config.get("decayRate", RATE))
-        moment = request.input.get("gameTime", request.state.get("gameTime", 0))
-        self._moment = float(moment) if is_number(moment) else 0.0
-
-    def scores(self, npcs: list[str] | None) -> dict[str, float]:
-        held = self._ledger.read(self._moment)
-        return {npc: opinion["score"] for npc, opinion in held.items() if npcs is None or npc in npcs}
-
-    def reasons(self, npc: str) -> list[dict[str, Any]]:
-        held = self._ledger.read(self._moment).get(npc)
-        return held["changes"][-REASONS_SHOWN:] if held else []
-
-    def reputation(self) -> dict[str, float]:
-        return {}  # another skill's files are its own; the state mirrors what they say
-
-    def add(self, name: str, changes: list[dict[str, Any]]) -> None:
-        kept = [
-            {
-                "subject": change["npc"],
-                "change": change.get("change"),
-                "score": change.get("perception"),
-                "reason": change["reason"],
-                "rate": self._rate,
-            }
-            for change in changes
-        ]
-        self._ledger.add(name, kept, self._moment)
+def opinions_of(request: sdk.Request) -> Opinions:
+    return Opinions(request, "perception", rate=float(request.config.get("decayRate", RATE)))

@@ -7,21 +7,19 @@ import random
 import re
 
 from _perception import (
-    OUT_OF_REACH,
     in_state,
-    is_number,
     listed_people,
     names_of,
+    opinions_of,
     person_id,
     refused,
     rounded,
-    store_of,
-    turn_of,
     view,
 )
 
 from narratoria import sdk
 from narratoria.sdk import host
+from narratoria.sdk.opinions import OUT_OF_REACH, Opinions, is_number
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
@@ -47,19 +45,19 @@ BEARING = re.compile(r"(?i)charis|charm|presence|beauty|looks|style|poise|grace|
 def main(request: sdk.Request) -> dict[str, Any]:
     people = read_people(request)
     npcs = list(people)
-    store = store_of(request)
-    held = known_to(store, npcs, request)
+    opinions = opinions_of(request)
+    held = known_to(opinions, npcs, request)
     strangers = [npc for npc in npcs if npc not in held]
-    standings = reputations(request, store) if strangers else {}
+    standings = reputations(request) if any(has_faction(people[npc], request) for npc in strangers) else {}
     weight = request.config.get("factionInfluenceWeight", FACTION_WEIGHT)
     first = {npc: impression(people[npc], npc, standings, request, float(weight)) for npc in strangers}
     if first:
         changes = [
-            {"npc": npc, "perception": one["perception"], "reason": one["because"]}
+            {"subject": npc, "score": one["perception"], "reason": one["because"]}
             for npc, one in first.items()
         ]
         try:
-            store.add(turn_of(request, strangers), changes)
+            opinions.add(request.key(strangers), changes)
         except host.HostError as refusal:
             if refusal.code not in OUT_OF_REACH:
                 raise
@@ -95,29 +93,42 @@ def read_people(request: sdk.Request) -> dict[str, dict[str, Any]]:
     return people
 
 
-def known_to(store: Any, npcs: list[str], request: sdk.Request) -> dict[str, float]:
+def known_to(opinions: Opinions, npcs: list[str], request: sdk.Request) -> dict[str, float]:
     try:
-        scores: dict[str, float] = store.scores(npcs) if npcs else {}
+        return {npc: held["score"] for npc, held in opinions.scores(npcs).items()} if npcs else {}
     except host.HostError as refusal:
         if refusal.code not in OUT_OF_REACH:
             raise
         return {npc: score for npc, score in in_state(request, "perception").items() if npc in npcs}
-    return scores
 
 
-def reputations(request: sdk.Request, store: Any) -> dict[str, float]:
-    """What factions think of the player: as given, as said by another tool, as stored."""
+def has_faction(person: dict[str, Any], request: sdk.Request) -> bool:
+    return bool(person.get("faction") or request.input.get("faction"))
+
+
+def reputations(request: sdk.Request) -> dict[str, float]:
+    """What factions think of the player, from -100 to 100: as stored, as said by another tool, as given."""
     found = in_state(request, "reputation")
     try:
-        found |= store.reputation()
+        kept = [entry["record"] for entry in host.exact_match(None, "reputation", limit=1000)]
+        found |= {record["factionId"]: record["currentScore"] for record in kept}
     except host.HostError as refusal:
         if refusal.code not in OUT_OF_REACH:
             raise
-    said = [*request.dependencies.values(), request.input.get("standing"), request.input]
-    for one in said:
+    for one in (*request.dependencies.values(), request.input.get("standing"), request.input):
         if isinstance(one, dict) and isinstance(one.get("reputation"), dict):
-            found |= {name: float(score) for name, score in one["reputation"].items() if is_number(score)}
+            found |= on_our_scale(one["reputation"], one.get("scale"))
     return {fold(name): score for name, score in found.items()}
+
+
+def on_our_scale(scores: dict[str, Any], scale: Any) -> dict[str, float]:
+    """Standings of any scale, from -100 to 100."""
+    ends = scale if isinstance(scale, dict) else {}
+    reach = {
+        sign: abs(ends[end]) if is_number(ends.get(end)) else 100 for sign, end in ((1, "max"), (-1, "min"))
+    }
+    numbers = {name: float(score) for name, score in scores.items() if is_number(score)}
+    return {name: 100 * score / (reach[1 if score > 0 else -1] or 100) for name, score in numbers.items()}
 
 
 def impression(

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from _perception import OUT_OF_REACH, in_state, listed_people, names_of, person_id, rounded, store_of, view
+from _perception import in_state, listed_people, names_of, opinions_of, person_id, view
 
 from narratoria import sdk
 from narratoria.sdk import host
+from narratoria.sdk.opinions import OUT_OF_REACH
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
@@ -15,11 +16,11 @@ if TYPE_CHECKING:
 
 def main(request: sdk.Request) -> dict[str, Any]:
     asked = [person_id(npc, f"npcs/{n}") for n, npc in enumerate(listed_people(request.input))]
-    store = store_of(request)
+    opinions = opinions_of(request)
     try:
-        held = store.scores(asked or None)
+        held = {npc: opinion["score"] for npc, opinion in opinions.scores(asked).items()}
         people = list(dict.fromkeys(asked or held))
-        reasons = {npc: store.reasons(npc) for npc in people if npc in held}
+        reasons = opinions.reasons(npc for npc in people if npc in held)
     except host.HostError as refusal:
         if refusal.code not in OUT_OF_REACH:
             raise
@@ -31,11 +32,7 @@ def main(request: sdk.Request) -> dict[str, Any]:
         {
             **view(npc, held.get(npc, 0.0), request.config, called.get(npc, "")),
             "known": npc in held,
-            "reasons": [
-                {"change": rounded(change["change"]), "reason": change["reason"], "at": change["at"]}
-                for change in reversed(reasons.get(npc, []))
-                if change["reason"]
-            ],
+            "reasons": reasons.get(npc, []),
         }
         for npc in people
     ]

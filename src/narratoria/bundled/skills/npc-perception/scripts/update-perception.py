@@ -6,17 +6,16 @@ from __future__ import annotations
 from _perception import (
     LONGEST_REASON,
     MOST_PEOPLE,
-    is_number,
     names_of,
+    opinions_of,
     person_id,
     refused,
     rounded,
-    store_of,
-    turn_of,
     view,
 )
 
 from narratoria import sdk
+from narratoria.sdk.opinions import has_failed, is_number
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
@@ -27,16 +26,16 @@ def main(request: sdk.Request) -> dict[str, Any]:
     changes = read_changes(request.input)
     if not changes:
         return {"updated": []}
-    npcs = list(dict.fromkeys(change["npc"] for change in changes))
-    store = store_of(request)
-    before = store.scores(npcs)
-    store.add(turn_of(request, changes), changes)
-    after, called = store.scores(npcs), names_of(request)
+    npcs = list(dict.fromkeys(change["subject"] for change in changes))
+    opinions = opinions_of(request)
+    before = opinions.scores(npcs)
+    opinions.add(request.key(changes), changes)
+    after, called = opinions.scores(npcs), names_of(request)
     updated = []
     for npc in npcs:
-        reasons = [change["reason"] for change in changes if change["npc"] == npc and change["reason"]]
-        held = rounded(before.get(npc, 0.0))
-        now = view(npc, after[npc], request.config, called.get(npc, ""))
+        reasons = [change["reason"] for change in changes if change["subject"] == npc and change["reason"]]
+        held = rounded(before[npc]["score"]) if npc in before else 0.0
+        now = view(npc, after[npc]["score"], request.config, called.get(npc, ""))
         moved = rounded(now["perception"] - held)
         updated.append({**now, "before": held, "change": moved, "reason": "; ".join(dict.fromkeys(reasons))})
         sdk.log(f"{npc}: {held:g} → {now['perception']:g} ({'; '.join(reasons) or 'no reason given'})")
@@ -54,8 +53,7 @@ def read_changes(given: dict[str, Any]) -> list[dict[str, Any]]:
         listed = [{name: given[name] for name in ("npc", "change", "perception") if name in given}]
     if not isinstance(listed, list) or len(listed) > MOST_PEOPLE:
         raise refused("changes", f"expected a list of at most {MOST_PEOPLE} changes")
-    roll = given.get("roll")
-    failed = isinstance(roll, dict) and roll.get("outcome") == "failure"
+    failed = has_failed(given.get("roll"))
     return [read_change(one, f"changes/{n}", given, failed=failed) for n, one in enumerate(listed)]
 
 
@@ -74,9 +72,9 @@ def read_change(one: Any, field: str, given: dict[str, Any], *, failed: bool) ->
     # who tries to help and fails is thanked for the trying
     points = points / 2 if failed and kind == "change" and points > 0 else points
     return {
-        "npc": person_id(one.get("npc"), f"{field}/npc"),
+        "subject": person_id(one.get("npc"), f"{field}/npc"),
         "reason": " ".join(reason.split())[:LONGEST_REASON],
-        kind: float(points),
+        "score" if kind == "perception" else kind: float(points),
     }
 
 

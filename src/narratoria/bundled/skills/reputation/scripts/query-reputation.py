@@ -3,27 +3,26 @@
 
 from __future__ import annotations
 
-from _reputation import MOST_FACTIONS, Names, in_words, is_number, refused, rounded, scale_of, store_of
+from _reputation import MOST_FACTIONS, Names, in_words, refused, rounded, scale_of, standings_of
 
 from narratoria import sdk
 from narratoria.sdk import host
+from narratoria.sdk.opinions import OUT_OF_REACH, is_number
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
     from typing import Any
-
-OUT_OF_REACH = ("NOT_AVAILABLE", "NO_HOST")
 
 
 def main(request: sdk.Request) -> dict[str, Any]:
     scale = scale_of(request.config)
     names = Names(request)
     factions = read_factions(request.input, names)
-    store = store_of(request)
+    standings = standings_of(request)
     try:
-        held = store.scores(factions or None)
+        held = standings.scores(factions)
         known = list(dict.fromkeys(factions or [*names.listed, *held]))
-        reasons = {faction: store.reasons(faction) for faction in known if faction in held}
+        reasons = standings.reasons(faction for faction in known if faction in held)
     except host.HostError as refusal:
         if refusal.code not in OUT_OF_REACH:
             raise
@@ -52,25 +51,19 @@ def read_factions(given: dict[str, Any], names: Names) -> list[str]:
 def of_this_sitting(request: sdk.Request) -> dict[str, dict[str, Any]]:
     held = request.state.get("reputation")
     held = held if isinstance(held, dict) else {}
-    return {
-        name: {"score": float(score), "lastUpdated": ""} for name, score in held.items() if is_number(score)
-    }
+    return {name: {"score": float(score), "changed": ""} for name, score in held.items() if is_number(score)}
 
 
 def standing(
-    faction: str, held: dict[str, Any] | None, changes: list[dict[str, Any]], scale: tuple[float, float]
+    faction: str, held: dict[str, Any] | None, reasons: list[dict[str, Any]], scale: tuple[float, float]
 ) -> dict[str, Any]:
     score = rounded(held["score"]) if held else 0.0
     return {
         "faction": faction,
         "score": score,
         **in_words(faction, score, scale),
-        "reasons": [
-            {"change": rounded(change["change"]), "reason": change["reason"], "at": change["at"]}
-            for change in reversed(changes)
-            if change["reason"]
-        ],
-        "lastUpdated": held["lastUpdated"] if held else "",
+        "reasons": reasons,
+        "lastUpdated": held["changed"] if held else "",
     }
 
 

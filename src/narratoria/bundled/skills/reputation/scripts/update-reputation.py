@@ -6,18 +6,16 @@ from __future__ import annotations
 from _reputation import (
     LONGEST_REASON,
     MOST_FACTIONS,
-    RATE,
     Names,
     in_words,
-    is_number,
     refused,
     rounded,
     scale_of,
-    store_of,
-    turn_of,
+    standings_of,
 )
 
 from narratoria import sdk
+from narratoria.sdk.opinions import has_failed, is_number
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
@@ -29,12 +27,11 @@ def main(request: sdk.Request) -> dict[str, Any]:
     if not changes:
         return {"updated": []}
     scale = scale_of(request.config)
-    rate = float(request.config.get("decayRate", RATE))
-    factions = list(dict.fromkeys(change["faction"] for change in changes))
-    store = store_of(request)
-    before = store.scores(factions)
-    store.add(turn_of(request, changes), changes, rate, scale)
-    after = store.scores(factions)
+    factions = list(dict.fromkeys(change["subject"] for change in changes))
+    standings = standings_of(request)
+    before = standings.scores(factions)
+    standings.add(request.key(changes), changes)
+    after = standings.scores(factions)
     updated = [told(faction, changes, before, after, scale) for faction in factions]
     sdk.state_patch({"reputation": {one["faction"]: one["score"] for one in updated}})
     sdk.ui_event("reputation_changed", {"factions": updated})
@@ -54,7 +51,7 @@ def told(
 ) -> dict[str, Any]:
     held = rounded(before[faction]["score"]) if faction in before else 0.0
     score = rounded(after[faction]["score"])
-    reasons = [change["reason"] for change in changes if change["faction"] == faction and change["reason"]]
+    reasons = [change["reason"] for change in changes if change["subject"] == faction and change["reason"]]
     return {
         "faction": faction,
         "before": held,
@@ -86,7 +83,7 @@ def read_change(one: Any, field: str, names: Names, given: dict[str, Any], *, fa
     if not isinstance(reason, str):
         raise refused(f"{field}/reason", "expected a text")
     change = {
-        "faction": names.spell(one.get("faction"), f"{field}/faction"),
+        "subject": names.spell(one.get("faction"), f"{field}/faction"),
         "reason": " ".join(reason.split())[:LONGEST_REASON],
     }
     if ("score" in one) == ("change" in one):
@@ -97,10 +94,6 @@ def read_change(one: Any, field: str, names: Names, given: dict[str, Any], *, fa
     points = float(one[kind])
     # who tries to help and fails is thanked for the trying
     return change | {kind: points / 2 if failed and kind == "change" and points > 0 else points}
-
-
-def has_failed(roll: Any) -> bool:
-    return isinstance(roll, dict) and roll.get("outcome") == "failure"
 
 
 if __name__ == "__main__":

@@ -21,9 +21,10 @@ URLS = {
     "openai": "https://api.openai.com/v1",
     "claude": "https://api.anthropic.com",
 }
-MODELS = {"ollama": "llama3.2", "openai": "gpt-4o-mini", "claude": "claude-3-5-haiku-latest"}
+MODELS = {"ollama": "llama3.2", "openai": "gpt-4o-mini", "claude": "claude-haiku-4-5"}
 PATHS = {"ollama": "/api/chat", "openai": "/chat/completions", "claude": "/v1/messages"}
 NAMES = {"ollama": "Ollama", "openai": "the OpenAI-compatible service", "claude": "Claude"}
+ADAPTED = 2  # times a request is put otherwise for a model that refuses one of its settings
 MAX_LINE = 256 * 1024
 MAX_BYTES = 4 * 1024 * 1024
 NEAR = re.compile(
@@ -81,8 +82,17 @@ class Asked:
         return http.client.HTTPConnection(where.hostname, port, timeout=self._patience)
 
     def _converse(self, connection: http.client.HTTPConnection, body: dict[str, Any]) -> Iterator[str]:
-        connection.request("POST", self._path, json.dumps(body).encode(), self._headers())
-        answer = connection.getresponse()
+        answer = self._post(connection, body)
+        for _ in range(ADAPTED):
+            if answer.status != 400:
+                break
+            told = _message(answer.read(4096))
+            other = _without(body, told)
+            if other == body:
+                raise Broken(f"{self.name} refuses (status 400): {told}" if told else f"{self.name} refuses")
+            connection.close()  # what is left of the refusal is not read
+            body = other
+            answer = self._post(connection, body)
         if answer.status != 200:
             raise Broken(self._refusal(answer))
         kind = (answer.getheader("Content-Type") or "").partition(";")[0].strip().lower()
@@ -93,6 +103,10 @@ class Asked:
             raise Broken(f"{self.name} answered with {kind or 'nothing that it names'}: is baseUrl right?")
         lines = _lines(answer)
         yield from (_ndjson(self.name, lines) if self.provider == "ollama" else self._events(lines))
+
+    def _post(self, connection: http.client.HTTPConnection, body: dict[str, Any]) -> http.client.HTTPResponse:
+        connection.request("POST", self._path, json.dumps(body).encode(), self._headers())
+        return connection.getresponse()
 
     def _events(self, lines: Iterator[bytes]) -> Iterator[str]:
         """Server-sent events: the data of one may take several lines, and a blank line ends it."""
@@ -154,6 +168,16 @@ def _body(provider: str, model: str, system: str, prompt: str, limits: Limits) -
     if provider == "ollama":
         return {**common, "options": {"num_predict": tokens, "temperature": temperature}}
     return {**common, "max_tokens": tokens, "temperature": temperature}
+
+
+def _without(body: dict[str, Any], refusal: str) -> dict[str, Any]:
+    """The same request without what this model will not have, or under the name that it wants instead."""
+    if "max_tokens" in body and "max_completion_tokens" in refusal:
+        kept = {name: value for name, value in body.items() if name != "max_tokens"}
+        return {**kept, "max_completion_tokens": body["max_tokens"]}
+    if "temperature" in body and "temperature" in refusal:
+        return {name: value for name, value in body.items() if name != "temperature"}
+    return body
 
 
 def _lines(answer: http.client.HTTPResponse) -> Iterator[bytes]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import queue
-import threading
 import time
 from collections import namedtuple
 
@@ -41,7 +39,7 @@ class Writer:
 
     def task(self, facts: dict[str, Any], draft: list[str], style: str) -> Task | None:
         """What it is asked for; None when this scene is better without it."""
-        system, prompt = narration.ask(facts, draft, style)
+        system, prompt = narration.ask(facts, draft, style, advice=advice_of(facts))
         return Task(system, prompt, True)
 
     def write(self, task: Task, *, until: float, seed: object) -> Iterator[str]:
@@ -106,13 +104,21 @@ class Hosted(Writer):
 
         self.name, self.title = provider, setting("model") or provider
         self._given = {"url": setting("baseUrl"), "model": setting("model"), "key": setting("apiKey")}
+        main = (config.get("provider"), str(config.get("baseUrl") or ""))
+        if not self._given["key"] and main == (provider, self._given["url"]):
+            self._given["key"] = str(config.get("apiKey") or "")  # another model at the same address
         self._patience = float(config.get("patienceSeconds") or 5)
         self._temperature = float(config.get("temperature", 0.8))
+
+    def is_same(self, other: Hosted) -> bool:
+        """Whether it would be asking the same one again."""
+        return (self.name, self._given) == (other.name, other._given)
 
     def write(self, task: Task, *, until: float, seed: object) -> Iterator[str]:
         from _providers import NAMES, Asked, Broken  # brings http and tls along, which only some need
 
-        asked = Asked(self.name, **self._given, patience=self._patience)
+        # patience is for the first word; `timed` watches both, and the socket only must not wait for ever
+        asked = Asked(self.name, **self._given, patience=max(self._patience, IDLE))
 
         def pieces() -> Iterator[str]:
             try:
@@ -124,8 +130,17 @@ class Hosted(Writer):
         return timed(pieces, first=first, until=until, who=NAMES[self.name])
 
 
+def advice_of(facts: dict[str, Any]) -> list[str]:
+    """What other skills of the plan want the narrator to mind."""
+    advice = facts.get("advice")
+    return [one for one in advice if isinstance(one, str)] if isinstance(advice, list) else []
+
+
 def timed(source: Callable[[], Iterator[str]], *, first: float, until: float, who: str) -> Iterator[str]:
     """What the source yields, on a thread of its own: one that hangs is left behind."""
+    import queue  # here, for the many scenes that no model writes
+    import threading
+
     arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def work() -> None:

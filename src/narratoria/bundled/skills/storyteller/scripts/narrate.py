@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 HOSTED = ("ollama", "openai", "claude")
 WHOLE = 30.0  # seconds that a writer who keeps writing may take
 FALLBACK = 9.0  # seconds from the first word to a writer that fails until the scene is told all the same
-LEAST = 2.5  # seconds for which it is worth asking another one
+LEAST = 2.5  # seconds that another one is given, however late it is
+UNGRANTED = "it was not granted the network; `narratoria skills grant storyteller network` allows it"
 MAX_STATED = 60_000  # bytes of facts that are worth sending to be checked
 
 
@@ -71,11 +72,10 @@ def main(request: sdk.Request) -> dict[str, object]:
     steps: list[dict[str, str]] = []
     began = time.monotonic()
     for number, writer in enumerate(writers(request)):
+        if not scene.rest:
+            break
         now = time.monotonic()
         until = now + WHOLE if not number else max(began + FALLBACK, now + LEAST)
-        left = until - now
-        if not scene.rest or left < LEAST:
-            break
         try:
             write(scene, writer, style, until=until, seed=request.seed)
         except Silent as reason:
@@ -113,28 +113,20 @@ def drafted(request: sdk.Request) -> tuple[list[str], dict[str, int]]:
     return telling.paragraphs()[: narration.MAX_PARAGRAPHS], telling.chosen
 
 
-def _for_this_end(given: dict[str, Any]) -> Any:
-    """Of the drafts for every end of a roll, the one for this."""
-    drafts, roll = given.get("drafts"), given.get("roll")
-    if not isinstance(drafts, dict):
-        return None
-    return drafts.get(roll.get("outcome") if isinstance(roll, dict) else "")
-
-
 def writers(request: sdk.Request) -> list[Writer]:
     """Who is asked, in their order; the local model is always the last."""
     config = request.config
     allowed = request.context.get("permissions")
-    chain: list[Writer] = []
+    chain: list[Hosted] = []
     for prefix, name in (("", config.get("provider")), ("fallback", config.get("fallbackProvider"))):
-        if name in HOSTED:
-            if isinstance(allowed, list) and "network" not in allowed:
-                advice = (
-                    "it was not granted the network; `narratoria skills grant storyteller network` allows it"
-                )
-                note(str(name), advice, expected=False)
-            elif not any(writer.name == name for writer in chain):
-                chain.append(Hosted(str(name), config, prefix))
+        if name not in HOSTED:
+            continue
+        if isinstance(allowed, list) and "network" not in allowed:
+            note(str(name), UNGRANTED, expected=False)
+            continue
+        hosted = Hosted(str(name), config, prefix)
+        if not any(hosted.is_same(other) for other in chain):
+            chain.append(hosted)
     return [*chain, Local()]
 
 

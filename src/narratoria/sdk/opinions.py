@@ -1,0 +1,146 @@
+"""What factions or people think of the player, as it fades: in the story's database, or in the skill's files.
+
+    held = Opinions(request, "reputation", rate=0.1)
+    held.add(request.key("theft"), [{"subject": "Watch", "change": -20.0, "reason": "stole a purse"}])
+    print(held.scores(["Watch"])["Watch"]["score"])
+
+Which of the two it is, the skill's setting `storageBackend` says.
+"""
+
+from __future__ import annotations
+
+from narratoria.sdk import host
+
+TYPE_CHECKING = False  # importing `typing` would cost as much as all the rest
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from narratoria.sdk.request import Request
+
+__all__ = ["OUT_OF_REACH", "Opinions", "has_failed", "is_number"]
+
+OUT_OF_REACH = ("NOT_AVAILABLE", "NO_HOST")  # what a HostError says where there is no database
+REASONS = 5  # of the changes of one opinion, the latest
+SUBJECT = {"reputation": "factionId", "perception": "npcId"}
+SCORE = {"reputation": "currentScore", "perception": "perceptionScore"}
+CHANGED = {"reputation": "lastUpdated", "perception": "lastInteraction"}
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= 1e6
+
+
+def has_failed(roll: Any) -> bool:
+    return isinstance(roll, dict) and roll.get("outcome") == "failure"
+
+
+class Opinions:
+    """The opinions of one story that are kept as one data type, `reputation` or `perception`."""
+
+    def __init__(
+        self, request: Request, data_type: str, *, rate: float, scale: tuple[float, float] | None = None
+    ) -> None:
+        in_files = request.config.get("storageBackend") == "files"
+        self._kept: Any = _Files(request) if in_files else _Shared(data_type)
+        self._rate, self._scale = rate, scale
+
+    def scores(self, subjects: Sequence[str] | None = None) -> dict[str, dict[str, Any]]:
+        """By subject: the `score` as it is now, and when it was `changed` last."""
+        held: dict[str, dict[str, Any]] = self._kept.scores(subjects)
+        # a rate is in force from where it was written down: what the user has set since is written down now
+        if other := [name for name, opinion in held.items() if opinion["rate"] != self._rate]:
+            self._kept.set_rate(other, self._rate)
+        return held
+
+    def reasons(self, subjects: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
+        """The latest changes that had a reason, the newest first: `change`, `reason` and `at`."""
+        return {name: _told(self._kept.changes(name)) for name in subjects}
+
+    def add(self, name: str, changes: Sequence[dict[str, Any]]) -> None:
+        """Keeps changes (`subject`, `change` or `score`, `reason`), all or none; under one name, once."""
+        self._kept.add(name, changes, self._rate, self._scale)
+
+
+def _told(changes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    told = [change for change in changes if change["reason"]][-REASONS:]
+    return [
+        {"change": round(change["change"], 1) + 0.0, "reason": change["reason"], "at": change["at"]}
+        for change in reversed(told)
+    ]
+
+
+class _Shared:
+    """In the story's database, where opinions follow undo and branches, and other skills find them."""
+
+    def __init__(self, data_type: str) -> None:
+        self._type, self._subject = data_type, SUBJECT[data_type]
+
+    def scores(self, subjects: Sequence[str] | None) -> dict[str, dict[str, Any]]:
+        filters = {self._subject: list(subjects)} if subjects else None
+        records = [entry["record"] for entry in host.exact_match(filters, self._type, limit=1000)]
+        return {
+            record[self._subject]: {
+                "score": record[SCORE[self._type]],
+                "changed": record[CHANGED[self._type]],
+                "rate": record["decayRate"],
+            }
+            for record in records
+        }
+
+    def changes(self, subject: str) -> list[dict[str, Any]]:
+        return host.history(self._type, subject, limit=4 * REASONS)
+
+    def set_rate(self, subjects: Sequence[str], rate: float) -> None:
+        host.store_all([(self._type, {self._subject: name, "decayRate": rate}) for name in subjects])
+
+    def add(
+        self, name: str, changes: Sequence[dict[str, Any]], rate: float, scale: tuple[float, float] | None
+    ) -> None:
+        shape: dict[str, Any] = {"decayRate": rate}
+        shape |= {"scale": {"min": scale[0], "max": scale[1]}} if scale else {}
+        records = []
+        for number, change in enumerate(changes):
+            moved = (
+                {"change": change["change"]} if "change" in change else {SCORE[self._type]: change["score"]}
+            )
+            why = {"reason": change["reason"]} if change["reason"] else {}
+            record = {self._subject: change["subject"], **shape, **moved, **why}
+            records.append((self._type, record, f"{self._type}-{name}-{number}"))
+        try:
+            host.store_all(records)
+        except host.HostError as refusal:
+            if refusal.code != "ALREADY_EXISTS":  # this call was run before, and all of it was kept
+                raise
+
+
+class _Files:
+    """In the skill's own folder."""
+
+    def __init__(self, request: Request) -> None:
+        from narratoria.sdk.ledger import Ledger
+
+        self._ledger = Ledger(request.data_dir, request.playthrough_id)
+        moment = request.input.get("gameTime", request.state.get("gameTime", 0))
+        self._moment = float(moment) if is_number(moment) else 0.0
+
+    def scores(self, subjects: Sequence[str] | None) -> dict[str, dict[str, Any]]:
+        return {
+            name: {"score": held["score"], "changed": held["changes"][-1]["at"], "rate": held["rate"]}
+            for name, held in self._ledger.read(self._moment).items()
+            if not subjects or name in subjects
+        }
+
+    def changes(self, subject: str) -> list[dict[str, Any]]:
+        held = self._ledger.read(self._moment).get(subject)
+        return held["changes"] if held else []
+
+    def set_rate(self, subjects: Sequence[str], rate: float) -> None:
+        changes = [{"subject": name, "change": 0.0, "rate": rate} for name in subjects]
+        self._ledger.add(f"rate {rate} at {self._moment}", changes, self._moment)
+
+    def add(
+        self, name: str, changes: Sequence[dict[str, Any]], rate: float, scale: tuple[float, float] | None
+    ) -> None:
+        shape = {"rate": rate, **({"low": scale[0], "high": scale[1]} if scale else {})}
+        self._ledger.add(name, [{**change, **shape} for change in changes], self._moment)
