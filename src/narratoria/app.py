@@ -235,7 +235,7 @@ def set_stage(campaign: Campaign, tools: Tools, memory: SharedMemory | None = No
         open_journal(),
         assets=playthroughs(),
         recall=recall_from(memory.scope, campaign) if memory else None,
-        keep=keep_in(memory.scope, campaign) if memory else None,
+        keep=keep_in(memory.scope, campaign, memory.missed) if memory else None,
         sitting=memory.sitting if memory else "",
         warnings=tuple(map(str, warnings)),
     )

@@ -1,27 +1,32 @@
 """A story's turns on the disk: the choice before anything is done about it, the scene before it is shown.
 
-When the store cannot be had, the turns wait here in memory, in their order, and are written before the next.
+When the store cannot be had, the turns wait here in memory and in a file of their own (`spill`), in their
+order, and are written before the next.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine
+import logging
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from narratoria.engine.keeping import Keeping
+from narratoria.engine.spill import Heading, Kept, Spill, Spilled
 from narratoria.engine.trace import Chosen, Ended
-from narratoria.errors import RecordExists, StoreUnavailable
+from narratoria.errors import NarratoriaException, RecordExists, StoreUnavailable
 
 if TYPE_CHECKING:
     from narratoria.store import Store, Turn
 
 T = TypeVar("T")
+Record = tuple[str, dict[str, Any], str]  # its type, what it says, and its name
 LAST_TRIES = 10  # some two seconds
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,12 @@ class _Waiting:
     begun: Turn | None  # of one whose choice is written
     ended: Ended
     state: dict[str, Any]
+    records: tuple[Record, ...] = ()  # what the store has not heard of it yet
+
+    def as_kept(self) -> Kept:
+        return Kept(
+            number=self.number, chosen=self.chosen, ended=self.ended, state=self.state, records=self.records
+        )
 
 
 class Diary:
@@ -41,29 +52,37 @@ class Diary:
     def __init__(
         self,
         keeping: Keeping,
-        line: str,
+        spill: Spill,
         *,
-        campaign: str,
-        title: str,
-        seed: int,
         turn: int = 0,
         stored: bool = True,
-        sitting: str = "",
     ) -> None:
-        self.line, self.stored = line, stored  # not stored: the store does not know the story yet
-        self._keeping = keeping
+        about = spill.heading
+        self.line, self.stored = about.line, stored  # not stored: the store does not know the story yet
+        self._keeping, self._spill = keeping, spill
         self.on_trouble: Callable[[str], None] = lambda _: None
-        self._campaign, self._title, self._seed, self._sitting = campaign, title, seed, sitting
+        self._sitting = about.sitting
         self._turn = turn  # the last one that was told
         self._chosen: Chosen | None = None
         self._begun: Turn | None = None
         self._waiting: list[_Waiting] = []
+        self._spilled = 0  # turns that wait in the file too
         self._complaint = ""
 
     @property
     def unwritten(self) -> int:
-        """How many turns would be lost if the program ended now."""
+        """How many turns are not in the store."""
         return len(self._waiting)
+
+    @property
+    def homeless(self) -> int:
+        """How many turns would be lost if the program ended now."""
+        return max(0, len(self._waiting) - self._spilled)
+
+    @property
+    def spilled_to(self) -> str:
+        """The file with the turns that are not in the store."""
+        return str(self._spill.file) if self._waiting and self._spill.file else ""
 
     @property
     def complaint(self) -> str:
@@ -81,19 +100,26 @@ class Diary:
                     self.line, msgspec.to_builtins(chosen), session_id=self._sitting
                 )
             )
+        if self._begun is None:
+            await self._put_aside(Kept(number=self._turn + 1, chosen=chosen))
 
-    async def finish(self, ended: Ended, state: dict[str, Any]) -> None:
+    async def finish(self, ended: Ended, state: dict[str, Any], records: Sequence[Record] = ()) -> None:
         """The scene is on the disk when this returns, or waits for a better moment."""
         assert self._chosen is not None
         self._turn += 1
-        self._waiting.append(_Waiting(self._turn, self._chosen, self._begun, ended, state))
+        waiting = _Waiting(self._turn, self._chosen, self._begun, ended, state, tuple(records))
+        self._waiting.append(waiting)
         self._chosen = self._begun = None
-        if self._waiting[-1].begun or len(self._waiting) > 1 or not self._complaint:
+        if waiting.begun or len(self._waiting) > 1 or not self._complaint:
             await self._try(self._catch_up)
+        if self._waiting and await self._put_aside(waiting.as_kept()):
+            self._spilled += 1
 
     async def abandon(self) -> None:
         """Takes the choice back."""
         self._chosen = self._begun = None
+        if self._spill.file is not None:
+            await self._put_aside(Kept(number=self._turn + 1))
         if self.stored and not self._waiting:  # a write that was given up on may still come through before
             await self._try(lambda store: store.turns.abandon(self.line))
 
@@ -102,30 +128,46 @@ class Diary:
         return bool(await self._try(self._catch_up))
 
     async def close(self) -> None:
-        """Writes what waits, with some patience: what is not written now is lost."""
+        """Writes what waits, with some patience: what cannot be written now waits in the file."""
         for number in range(LAST_TRIES):
             if not self._waiting or await self.catch_up():
-                return
+                break
             await asyncio.sleep(0.01 * 2 ** min(number, 6))
+        else:
+            if self.homeless:  # the disk may have got room, if not for the store
+                await self._put_all_aside()
+        self._spill.close()
 
     def move_to(self, line: str, turn: int) -> None:
         """Goes on after an earlier turn, on another line."""
+        if line != self.line:
+            self._spill.move_to(line)
         self.line, self._turn = line, turn
 
-    def forget_last(self) -> None:
+    async def forget_last(self) -> None:
         """Drops the last turn that waits."""
-        self._waiting.pop()
+        gone = self._waiting.pop()
+        self._spilled = min(self._spilled, len(self._waiting))
+        await self._put_aside(Kept(number=gone.number))
+
+    async def _put_aside(self, kept: Kept) -> bool:
+        return await asyncio.to_thread(self._spill.add, kept)
+
+    async def _put_all_aside(self) -> None:
+        self._spill.remove()
+        self._spilled = 0
+        for waiting in self._waiting:
+            self._spilled += await self._put_aside(waiting.as_kept())
 
     async def _catch_up(self, store: Store) -> bool:
         if not self.stored:
-            with contextlib.suppress(RecordExists):  # a write that took too long has come through
-                await store.playthroughs.create(
-                    self._campaign, title=self._title, seed=self._seed, identifier=self.line
-                )
+            await _create(store, self._spill.heading)
             self.stored = True
         while self._waiting:
             await self._write(store, self._waiting[0])
             del self._waiting[0]
+            self._spilled = max(0, self._spilled - 1)
+        self._spill.remove()
         return True
 
     async def _write(self, store: Store, waiting: _Waiting) -> None:
@@ -135,6 +177,7 @@ class Diary:
             self.line, msgspec.to_builtins(waiting.chosen), session_id=self._sitting
         )
         self._waiting[0] = replace(waiting, begun=begun)
+        await _remember(store, self.line, self._sitting, waiting.number, waiting.records)
         await store.turns.finish(
             begun,
             msgspec.to_builtins(waiting.ended),
@@ -160,3 +203,44 @@ class Diary:
         if reason != self._complaint:
             self._complaint = reason
             self.on_trouble(reason)
+
+
+async def bring_in(found: Spilled, store: Store) -> None:
+    """Writes what was put aside into the store, once however often it is tried, and removes the file."""
+    about = found.heading
+    await _create(store, about)
+    for kept in found.turns:
+        there = (await store.playthroughs.get(about.line)).turn
+        if kept.chosen is None or kept.number <= there:
+            continue
+        if kept.number != there + 1:
+            break  # what is between was lost with its disk: nothing may be told out of its order
+        begun = await store.turns.begin(
+            about.line, msgspec.to_builtins(kept.chosen), session_id=about.sitting
+        )
+        if kept.ended is None:
+            break  # a choice that was made and not told: it is told when the story is opened
+        await _remember(store, about.line, about.sitting, kept.number, kept.records)
+        await store.turns.finish(
+            begun, msgspec.to_builtins(kept.ended), kept.state, game_time=kept.ended.progress.game_time
+        )
+    found.file.unlink(missing_ok=True)
+
+
+async def _create(store: Store, about: Heading) -> None:
+    with contextlib.suppress(RecordExists):  # a write that took too long has come through
+        await store.playthroughs.create(
+            about.campaign, title=about.title, seed=about.seed, identifier=about.line
+        )
+
+
+async def _remember(store: Store, line: str, sitting: str, turn: int, records: Sequence[Record]) -> None:
+    """A turn is worth more than the memory of it."""
+    if not records:
+        return
+    try:
+        await store.at(line, sitting, turn).store_all(records)
+    except StoreUnavailable:
+        raise
+    except NarratoriaException as error:
+        _log.info("turn %d of %s is not remembered: %s", turn, line, error)

@@ -15,7 +15,7 @@ import msgspec
 
 from narratoria.engine.events import StoryEvent
 
-KEPT = 4000  # events; a turn has some thirty
+KEPT = 1200  # events, those of some fifty turns; a scene holds all that the older ones said
 _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
 
 

@@ -38,6 +38,7 @@ class SharedMemory:
         self.line = line  # the story's name in the store; None while it is not there
         self.turn = turn  # what is stored belongs to this one, or to the one under way
         self.sitting = secrets.token_hex(8)
+        self.missed: list[tuple[str, dict[str, Any], str]] = []  # of this turn, what the store did not take
 
     async def scope(self, skill: str = "", session: str = "") -> Scope:
         """What the story remembers up to its turn; StoreUnavailable when nothing can be reached."""

@@ -22,26 +22,34 @@ OpenScope: TypeAlias = "Callable[[], Awaitable[Scope]]"
 _log = logging.getLogger(__name__)
 
 
-def keep_in(open_scope: OpenScope, campaign: Campaign) -> Callable[[Scene, Deed, Session], Awaitable[None]]:
-    """Keeps scenes in a story's own scope; a store that cannot take one costs the memory and no scene."""
+def keep_in(
+    open_scope: OpenScope, campaign: Campaign, missed: list[Record]
+) -> Callable[[Scene, Deed, Session], Awaitable[None]]:
+    """Keeps scenes in a story's own scope; what the store cannot take costs no scene and goes to `missed`."""
 
     async def kept(scene: Scene, deed: Deed, before: Session) -> None:
         try:
             await keep(scene, deed, before, campaign, await open_scope())
         except NarratoriaException as error:
-            _log.info("scene %d is not remembered: %s", scene.number, error)
+            _log.info("scene %d is not remembered yet: %s", scene.number, error)
+            missed.extend(_worth_keeping(scene, deed, before, campaign))
 
     return kept
 
 
 async def keep(scene: Scene, deed: Deed, before: Session, campaign: Campaign, scope: Scope) -> None:
     """Once it returns all of it is kept; a scene is kept once, and a beginning not at all."""
-    if deed.choice.kind in ("begin", "again", *AFTER_THE_END):
-        return
     try:
-        await scope.store_all(records_of(scene, deed, before, campaign))
+        if items := _worth_keeping(scene, deed, before, campaign):
+            await scope.store_all(items)
     except RecordExists:
         return  # they are stored together: where one is, the others are
+
+
+def _worth_keeping(scene: Scene, deed: Deed, before: Session, campaign: Campaign) -> list[Record]:
+    if deed.choice.kind in ("begin", "again", *AFTER_THE_END):
+        return []
+    return records_of(scene, deed, before, campaign)
 
 
 def records_of(scene: Scene, deed: Deed, before: Session, campaign: Campaign) -> list[Record]:

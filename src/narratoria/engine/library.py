@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import re
 import secrets
 import shutil
@@ -16,7 +17,7 @@ import msgspec
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.compare import Comparison, compare
-from narratoria.engine.diary import Diary
+from narratoria.engine.diary import Diary, bring_in
 from narratoria.engine.event_log import EventLog
 from narratoria.engine.events import StoryEvent
 from narratoria.engine.export import FORMATS, Book, Format, export
@@ -26,17 +27,26 @@ from narratoria.engine.replay import Replayed, replay, replay_live
 from narratoria.engine.save import read_save
 from narratoria.engine.scene import BEGIN
 from narratoria.engine.session import Session
+from narratoria.engine.spill import Heading, Spill, places_for, spilled
 from narratoria.engine.story import Lines, Story
 from narratoria.engine.telling import Telling, Undone
 from narratoria.engine.trace import Chosen, Ended, Told, session_after
 from narratoria.engine.turn import Stage
-from narratoria.errors import Busy, ContractViolation, NarratoriaException, NoSuchRecord, Problem
+from narratoria.errors import (
+    Busy,
+    ContractViolation,
+    NarratoriaException,
+    NoSuchRecord,
+    Problem,
+    StoreUnavailable,
+)
 from narratoria.state import SessionState
 
 if TYPE_CHECKING:
     from narratoria.store import Playthrough, Store, Turn
 
 EVENTS = "events.jsonl"
+_log = logging.getLogger(__name__)
 OpenCampaign: TypeAlias = Callable[[str], Campaign]
 SetStage: TypeAlias = Callable[[Campaign, SharedMemory], Stage]
 
@@ -50,6 +60,8 @@ class Library:
         self.keeping, self._folder = keeping, folder
         self._open_campaign, self._set_stage = open_campaign, set_stage
         self._open: dict[str, Telling] = {}
+        self._unsaved = places_for(folder)
+        self._looked = False  # for what an earlier run could not write
 
     def tell_all(self, event: StoryEvent) -> None:
         """Something that concerns every story that is open."""
@@ -60,7 +72,7 @@ class Library:
 
     async def stories(self, campaign: str | None = None) -> tuple[Story, ...]:
         """Those that can be played, the one played last first."""
-        store = await self.keeping.store()
+        store = await self._store()
         playthroughs = await store.playthroughs.all(undone=True)
         lines = Lines(playthroughs)
         found = [
@@ -132,7 +144,7 @@ class Library:
         return telling
 
     async def story_in_store(self, story: Story) -> Story:
-        store = await self.keeping.store()
+        store = await self._store()
         kept = await store.playthroughs.get(story.line)
         return msgspec.structs.replace(story, created_at=kept.created_at, played_at=kept.created_at)
 
@@ -225,7 +237,7 @@ class Library:
     async def import_save(self, document: bytes) -> Story:
         """A story that `export` wrote as JSON, here or elsewhere; ContractViolation names what is wrong."""
         save = await asyncio.to_thread(read_save, document)
-        store = await self.keeping.store()
+        store = await self._store()
         made = await store.playthroughs.create(
             save.story.campaign, title=save.story.title, seed=save.story.seed
         )
@@ -250,16 +262,15 @@ class Library:
         memory = SharedMemory(story.id, self.keeping)
         stored = more.pop("stored", True)
         memory.line = story.line if stored else None
-        diary = Diary(
-            self.keeping,
-            story.line,
+        heading = Heading(
+            line=story.line,
             campaign=story.campaign,
             title=story.title,
             seed=story.seed,
-            turn=session.progress.scene,
-            stored=stored,
             sitting=memory.sitting,
         )
+        spill = Spill(heading, self._unsaved)
+        diary = Diary(self.keeping, spill, turn=session.progress.scene, stored=stored)
         telling = self._open[story.id] = Telling(
             story,
             session,
@@ -278,16 +289,29 @@ class Library:
         self._open.pop(telling.story.id, None)
 
     async def _undone(self, telling: Telling) -> Undone:
-        store = await self.keeping.store()
+        store = await self._store()
         line = await store.playthroughs.undo(telling.story.line)
-        turns = [_told(turn) for turn in await store.turns.history(line.id)]
-        first = turns[0].chosen if turns else Chosen(choice=BEGIN)
-        session = _session(_at_the_beginning(telling.story, first), turns)
-        last = turns[-1].chosen if turns else None
-        return Undone(line.id, session, last, telling.story.seconds_played)
+        last = _told(await store.turns.get(line.id, line.turn))
+        before = msgspec.structs.replace(telling.session, scenes=telling.session.scenes[:-2])
+        session = session_after(before, last.ended, last.state)
+        return Undone(line.id, session, last.chosen, telling.story.seconds_played)
+
+    async def _store(self) -> Store:
+        """The store, with what an earlier run could not write into it."""
+        store = await self.keeping.store()
+        if not self._looked:
+            self._looked = True
+            for found in spilled(self._unsaved):
+                try:
+                    await bring_in(found, store)
+                except StoreUnavailable:
+                    self._looked = False  # the file stays where it is
+                except NarratoriaException as error:
+                    _log.warning("%s cannot be brought in: %s", found.file, error)
+        return store
 
     async def _find(self, story_id: str) -> tuple[Store, Playthrough, Lines]:
-        store = await self.keeping.store()
+        store = await self._store()
         playthroughs = await store.playthroughs.all(undone=True)
         lines = Lines(playthroughs)
         name = lines.told_on(story_id)

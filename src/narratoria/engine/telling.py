@@ -134,7 +134,7 @@ class Telling:
         self._refuse_when_busy()
         if len(self.session.scenes) < 2:
             raise ContractViolation([Problem("there is nothing to undo: this is where the story begins")])
-        undone = self._undone_in_memory() if self.diary.unwritten else await self._undone(self)
+        undone = await (self._undone_in_memory() if self.diary.unwritten else self._undone(self))
         self.session, self._last = undone.session, undone.last
         self.interrupted = None
         self.memory.line = undone.line
@@ -142,13 +142,13 @@ class Telling:
         self._update(undone.seconds, line=undone.line)
         self._emit(events.TurnUndone(scene=self.scene))
 
-    def _undone_in_memory(self) -> Undone:
+    async def _undone_in_memory(self) -> Undone:
         if not self._earlier:
             raise StoreUnavailable(
                 "what came before is not in memory, and the store cannot be had; wait for it"
             )
         session, last = self._earlier.pop()
-        self.diary.forget_last()
+        await self.diary.forget_last()
         return Undone(self.story.line, session, last, self.story.seconds_played)
 
     async def branch(self, at_turn: int, title: str | None = None) -> Story:
@@ -187,6 +187,7 @@ class Telling:
             await self.diary.begin(chosen)
             self.interrupted = None
             self.memory.line, self.memory.turn = (self.diary.line if self.diary.stored else None), number
+            self.memory.missed.clear()
             self._emit(events.TurnStarted(choice=chosen.choice))
             stage = self._set_stage()
             self._warn(stage.warnings)
@@ -212,7 +213,7 @@ class Telling:
         ended = Ended(
             scene=after.scene, progress=after.progress, trace=trace.packed(), seconds=round(seconds, 3)
         )
-        await self.diary.finish(ended, after.state.to_dict())
+        await self.diary.finish(ended, after.state.to_dict(), self.memory.missed)
         self.session = after
         self._update(seconds)
 
