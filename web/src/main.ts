@@ -5,5 +5,6 @@ import "./styles/fonts.css";
 import "./styles/tokens.css";
 import "./styles/app.css";
 
-void loadSettings();
-mount(App, { target: document.getElementById("app")! });
+// first how it is to look and sound, or a light page would begin dark and a silenced one with music
+const patience = new Promise((give) => setTimeout(give, 1500));
+void Promise.race([loadSettings(), patience]).then(() => mount(App, { target: document.getElementById("app")! }));

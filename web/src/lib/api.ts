@@ -14,7 +14,7 @@ export class ApiError extends Error {
 }
 
 async function send<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const init: RequestInit = { method, headers: {} };
+  const init: RequestInit = { method, headers: {}, keepalive: method === "PUT" }; // what is set is sent though the page is left
   if (body instanceof Blob) init.body = body;
   else if (body !== undefined) {
     init.body = JSON.stringify(body);

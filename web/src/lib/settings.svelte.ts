@@ -48,14 +48,23 @@ export async function loadSettings(): Promise<void> {
 
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
+async function save(): Promise<void> {
+  clearTimeout(waiting);
+  waiting = undefined;
+  try {
+    await put("/settings", $state.snapshot(settings));
+  } catch (error) {
+    toast(`Settings were not saved: ${(error as Error).message}`);
+  }
+}
+
 export function saveSettings(): void {
   apply();
   clearTimeout(waiting);
-  waiting = setTimeout(async () => {
-    try {
-      await put("/settings", $state.snapshot(settings));
-    } catch (error) {
-      toast(`Settings were not saved: ${(error as Error).message}`);
-    }
-  }, 250);
+  waiting = setTimeout(save, 250);
 }
+
+// whoever leaves at once keeps what they set
+addEventListener("pagehide", () => {
+  if (waiting !== undefined) void save();
+});
