@@ -1,0 +1,271 @@
+"""Fills up a campaign of too few files so that it can be played, by `*_generated.*` files beside its own.
+
+No file of a person is opened for writing. What was begun and not finished is gone on with as it was begun;
+what its author has deleted since stays deleted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+import msgspec
+
+from narratoria import places
+from narratoria.campaign.campaign import Campaign, Provenance
+from narratoria.campaign.folder import MANIFEST, Folder, look_at
+from narratoria.campaign.generate import GRAMMAR, VERSION, draft, signed
+from narratoria.campaign.ingest import checksum
+from narratoria.campaign.load import PREMISE, SETTING, load_campaign
+from narratoria.campaign.reading import generated_name, is_generated_name
+from narratoria.campaign.source import by_chance
+from narratoria.campaign.validate import SPARSE, content_files
+from narratoria.errors import ContractViolation, ModelUnavailable, NarratoriaException, Problem
+
+RECORD = ".enrichment.json"  # hidden: it is no part of the campaign
+BUDGET = 8.0  # seconds for a model to choose in; what it has not chosen by then is left to chance
+OnStep: TypeAlias = Callable[[int, int, str], None]
+
+
+class Judge(Protocol):
+    """A model that can tell which of a few sentences goes best with a text."""
+
+    @property
+    def name(self) -> str: ...
+    async def weigh(self, text: str, answers: Sequence[str]) -> int: ...
+
+
+class _Record(msgspec.Struct, frozen=True):
+    """How an enrichment was begun, so that it can be gone on with."""
+
+    seed: int
+    generated_at: str
+    source_model: str
+    answers: dict[str, str] = {}
+    files: tuple[str, ...] = ()  # all that belong to it
+    done: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Enriched:
+    folder: Path
+    written: tuple[str, ...]
+    kept: Mapping[str, str]  # the author's files and their checksums, before and after
+    source_model: str = ""
+    seconds: float = 0.0
+
+
+def is_sparse(folder: Folder) -> bool:
+    """Whether its author has left so much open that it is filled up before it is played."""
+    return len(_own(content_files(folder))) < SPARSE
+
+
+def is_enriched(root: Path) -> bool:
+    """Whether that was done, and finished."""
+    record = _read_record(root)
+    return record is not None and record.done
+
+
+def place_for(root: Path) -> Path:
+    """Where what is generated goes: beside the author's files, or beside a copy of those we came with."""
+    folder = root.resolve()
+    if folder.is_relative_to(places.BUNDLED_CAMPAIGNS.resolve()) or not os.access(folder, os.W_OK):
+        return places.home() / "campaigns" / folder.name
+    return folder
+
+
+def enrich(
+    root: Path,
+    *,
+    seed: int = 0,
+    answers: Mapping[str, str] | None = None,
+    source_model: str = GRAMMAR,
+    on_step: OnStep = lambda *_: None,
+) -> Enriched:
+    """Everything the campaign lacks, written; ContractViolation for one that cannot be read.
+
+    What is not among the `answers` of a model is chosen by the seed.
+    """
+    started = time.perf_counter()
+    target = place_for(root)
+    if target != root.resolve():
+        _copy(root, target)
+    before = _checksums(target)
+    record = _read_record(target)
+    if record is None:
+        moment = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        record = _Record(seed, moment, source_model, dict(answers or {}))
+    elif record.done:
+        return Enriched(target, (), before, record.source_model)
+    files = _signed(target, record)
+    record = msgspec.structs.replace(record, files=tuple(files))
+    _write(target / RECORD, msgspec.json.encode(record))
+    written = []
+    for done, (file, content) in enumerate(files.items()):
+        on_step(done, len(files), file)
+        if not (target / file).exists():
+            _write(target / file, content)
+            written.append(file)
+    on_step(len(files), len(files), "")
+    _check(target, before)
+    _write(target / RECORD, msgspec.json.encode(msgspec.structs.replace(record, done=True)))
+    seconds = time.perf_counter() - started
+    return Enriched(target, tuple(written), before, record.source_model, seconds)
+
+
+async def enrich_with(
+    judge: Judge, root: Path, *, seed: int = 0, budget: float = BUDGET, on_step: OnStep = lambda *_: None
+) -> Enriched:
+    """The same, with a model that chooses among what could be written; chance chooses what it does not."""
+    answers: dict[str, str] = {}
+    if not is_enriched(place_for(root)) and _read_record(place_for(root)) is None:
+        text, questions = await asyncio.to_thread(_questions, root, seed)
+        answers = await _within(budget, _ask(judge, text, questions, answers), answers)
+    model = f"{judge.name} choosing for {GRAMMAR}" if answers else GRAMMAR
+    return await asyncio.to_thread(
+        enrich, root, seed=seed, answers=answers, source_model=model, on_step=on_step
+    )
+
+
+async def _within(budget: float, asking: Awaitable[None], answers: dict[str, str]) -> dict[str, str]:
+    try:
+        async with asyncio.timeout(budget):
+            await asking
+    except (TimeoutError, ModelUnavailable):
+        pass  # what it has chosen so far counts
+    return dict(answers)
+
+
+async def _ask(
+    judge: Judge, text: str, questions: Mapping[str, Sequence[str]], answers: dict[str, str]
+) -> None:
+    for question, options in questions.items():
+        answers[question] = options[await judge.weigh(text, options)]
+
+
+def _questions(root: Path, seed: int) -> tuple[str, dict[str, tuple[str, ...]]]:
+    """The author's text, and everything there is to choose when it is filled up."""
+    campaign = load_campaign(root)
+    chance = by_chance(campaign.title, seed)
+    asked: dict[str, tuple[str, ...]] = {}
+
+    def pick(question: str, options: Sequence[str]) -> str:
+        asked[question] = tuple(options)
+        return chance(question, options)
+
+    made = draft(campaign, _own_files(look_at(root)), pick, seed)
+    return made.source.seed_data, asked
+
+
+def _signed(root: Path, record: _Record) -> dict[str, bytes]:
+    """The files to be, under their names; those of an earlier, interrupted try come out the same."""
+    folder = _own_files(look_at(root))
+    campaign = _as_its_author_left_it(load_campaign(root))
+    chance = by_chance(campaign.title, record.seed)
+
+    def pick(question: str, options: Sequence[str]) -> str:
+        chosen = record.answers.get(question)
+        return chosen if chosen and chosen in options else chance(question, options)
+
+    made = draft(campaign, folder, pick, record.seed)
+    origin = Provenance(record.source_model, record.generated_at, made.source.seed_data, VERSION)
+    return dict(signed(file, content, origin) for file, content in made.files.items())
+
+
+def _as_its_author_left_it(campaign: Campaign) -> Campaign:
+    """Without a setting and a first scene that an earlier, interrupted try has written already."""
+    made = campaign.generated
+    return replace(
+        campaign,
+        setting="" if generated_name(SETTING) in made else campaign.setting,
+        premise=(campaign.manifest.description or f"{campaign.title} begins.",)
+        if generated_name(PREMISE) in made
+        else campaign.premise,
+    )
+
+
+def _own_files(folder: Folder) -> Folder:
+    return Folder(folder.root, {file: folder.files[file] for file in _own(folder.files)})
+
+
+def _own(files: Iterable[str]) -> list[str]:
+    return [file for file in files if not is_generated_name(file)]
+
+
+def _checksums(root: Path) -> dict[str, str]:
+    folder = look_at(root)
+    return {file: checksum(root / file) for file in _own(folder.files)}
+
+
+def _check(root: Path, before: Mapping[str, str]) -> None:
+    after = _checksums(root)
+    changed = [file for file in before if before[file] != after.get(file)]
+    if changed:
+        message = "was changed while the campaign was being filled up, by somebody else; look at it"
+        raise ContractViolation([Problem(message, file=file) for file in changed])
+
+
+def _copy(root: Path, target: Path) -> None:
+    """The author's files where they can be written beside; a copy that was interrupted is finished."""
+    folder = look_at(root)
+    for file in (*(name for name in folder.files if name != MANIFEST), MANIFEST):
+        if file not in folder.files or (target / file).exists():
+            continue
+        (target / file).parent.mkdir(parents=True, exist_ok=True)
+        beginning = target / file.replace(file.rpartition("/")[2], f".{secrets.token_hex(4)}.tmp")
+        shutil.copyfile(root / file, beginning)
+        beginning.replace(target / file)
+
+
+def _read_record(root: Path) -> _Record | None:
+    try:
+        return msgspec.json.decode((root / RECORD).read_bytes(), type=_Record)
+    except (FileNotFoundError, NotADirectoryError, msgspec.DecodeError):
+        return None
+    except OSError as reason:
+        raise NarratoriaException(f"{root / RECORD}: cannot be read: {reason.strerror}") from reason
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beginning = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with beginning.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        beginning.replace(path)
+    except OSError as reason:
+        beginning.unlink(missing_ok=True)
+        message = f"cannot be written: {reason.strerror}; nothing of the author's was touched"
+        raise ContractViolation([Problem(message, file=str(path))]) from reason
+
+
+def forget(root: Path) -> tuple[str, ...]:
+    """Takes away what was generated, so that it can be generated anew; which files went."""
+    gone = tuple(file for file in look_at(root).files if is_generated_name(file))
+    for file in gone:
+        (root / file).unlink()
+    (root / RECORD).unlink(missing_ok=True)
+    return gone
+
+
+def as_json(made: Enriched) -> str:
+    document = {
+        "folder": str(made.folder),
+        "written": list(made.written),
+        "kept": dict(made.kept),
+        "sourceModel": made.source_model,
+        "seconds": round(made.seconds, 3),
+    }
+    return json.dumps(document, ensure_ascii=False, indent=2)

@@ -1,0 +1,162 @@
+"""The things that an author's text speaks of, found by their articles and sorted by their uses."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from narratoria.campaign.keywords import COMMON
+
+Kind: TypeAlias = Literal["person", "place", "token", "fixture", "weather", "vessel"]
+KINDS: tuple[Kind, ...] = ("person", "place", "token", "fixture", "weather", "vessel")
+
+
+def _words() -> dict[str, frozenset[str]]:
+    found: dict[str, list[str]] = {}
+    section: list[str] = []
+    for line in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            section = found.setdefault(line.strip("[]"), [])
+        elif not line.startswith("#"):
+            section += line.split()
+    return {name: frozenset(words) for name, words in found.items()}
+
+
+_WORDS = _words()
+LEXICON: dict[str, Kind] = {word: kind for kind in KINDS for word in _WORDS[kind]}
+SECRETIVE = _WORDS["secretive"]  # what is sealed makes a better story than what is merely carried
+MASS = _WORDS["mass"]
+_DETERMINERS = """
+a an the this that his her their its your my our each every another some one two three four five six seven
+eight nine ten eleven twelve thirteen twenty thirty forty fifty hundred
+"""
+DETERMINERS = frozenset(_DETERMINERS.split())
+_TOKEN = re.compile(r"[^\W\d_][\w'’-]*|[^\s\w]|\n")
+_OWNER = re.compile(r"\b(?P<owner>[a-z][a-z-]+)['’]s\s+[a-z]")
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """A thing as sentences need it: `{x:the}`, `{x:The}`, `{x:a}`, `{x:A}`, `{x:it}`, `{x:is}`, `{x:s}` …"""
+
+    word: str  # with its adjectives: "second envelope"
+    plural: bool = False
+    proper: bool = False  # a name, which takes no article
+
+    @property
+    def head(self) -> str:
+        return self.word.rpartition(" ")[2]
+
+    @property
+    def id(self) -> str:
+        return re.sub(r"[^a-z0-9]+", "-", self.word.casefold()).strip("-") or "thing"
+
+    def __format__(self, spec: str) -> str:
+        said = (
+            _AGREEMENT[spec.lower()][self.plural]
+            if spec.lower() in _AGREEMENT
+            else {
+                "the": self.word if self.proper else f"the {self.word}",
+                "a": self._with_article(),
+                "title": _titled(self.word) if self.proper else f"the {_titled(self.word)}",
+                "bare": _titled(self.word),
+                "": self.word,
+            }[spec.lower()]
+        )
+        return said[0].upper() + said[1:] if spec[:1].isupper() else said
+
+    def _with_article(self) -> str:
+        if self.proper or self.plural or self.head in MASS:
+            return self.word
+        vowel = self.word[:1].casefold() in "aeiou" and self.word[:3] not in ("one", "uni")
+        return f"{'an' if vowel else 'a'} {self.word}"
+
+
+_AGREEMENT = {
+    "it": ("it", "them"),
+    "they": ("it", "they"),
+    "its": ("its", "their"),
+    "is": ("is", "are"),
+    "was": ("was", "were"),
+    "has": ("has", "have"),
+    "does": ("does", "do"),
+    "s": ("s", ""),
+    "es": ("es", ""),
+    "this": ("this", "these"),
+}
+
+
+def find_nouns(text: str) -> dict[Kind, tuple[Noun, ...]]:
+    """By what they are good for, those named most often first; what is not in the lexicon is left alone."""
+    counts: Counter[str] = Counter()
+    order: list[tuple[Kind, Noun]] = []
+    for noun in (*_with_articles(text), *_bare(text)):
+        kind = LEXICON[noun.head.casefold()]
+        if noun.head not in {known.head for _, known in order}:
+            order.append((kind, noun))
+        counts[noun.head] += 1
+    order.sort(key=lambda entry: -counts[entry[1].head])
+    found: dict[Kind, tuple[Noun, ...]] = {
+        kind: tuple(noun for of, noun in order if of == kind) for kind in KINDS
+    }
+    owners = tuple(Noun(word) for word in _owners(text) if word not in {n.head for n in found["person"]})
+    found["person"] += owners
+    return found
+
+
+def _with_articles(text: str) -> Iterator[Noun]:
+    tokens = _TOKEN.findall(text)
+    for place, token in enumerate(tokens):
+        if token.casefold() not in DETERMINERS:
+            continue
+        words = list(takewhile(_may_be_named, tokens[place + 1 : place + 5]))
+        known = [at for at, word in enumerate(words) if word.casefold() in LEXICON]
+        if known:
+            # “the ice smokes”: what follows the last thing that is known to be one is a verb
+            yield _noun(words[: known[-1] + 1][-2:])
+
+
+def _may_be_named(token: str) -> bool:
+    return token[0].isalpha() and token.casefold() not in COMMON and token.casefold() not in DETERMINERS
+
+
+def _bare(text: str) -> Iterator[Noun]:
+    """Things without an article, such as rain and visitors."""
+    for word in re.findall(r"\b[a-z][a-z-]+\b", text):
+        if word in LEXICON and (word in MASS or _singular(word) != word):
+            yield _noun([word])
+        elif (one := _singular(word)) != word and LEXICON.get(one) in ("person", "vessel"):
+            yield Noun(one)
+
+
+def _noun(words: list[str]) -> Noun:
+    *before, head = words
+    adjectives = [word.casefold() for word in before if not word.casefold().endswith(_NO_ADJECTIVE)]
+    plain = head.casefold()
+    return Noun(" ".join((*adjectives, plain)), plural=_singular(plain) != plain and plain not in MASS)
+
+
+def _owners(text: str) -> Iterable[str]:
+    return dict.fromkeys(
+        found["owner"] for found in _OWNER.finditer(text) if LEXICON.get(found["owner"]) == "person"
+    )
+
+
+# “a second envelope” is one that was not the first, which is of no use anywhere else
+_NO_ADJECTIVE = ("ly", "second", "third", "fourth", "other", "next", "same", "whole")
+_NOT_PLURAL = ("ss", "us", "is")
+
+
+def _singular(word: str) -> str:
+    if word.endswith("s") and not word.endswith(_NOT_PLURAL) and len(word) > 3:
+        return word[:-1]
+    return word
+
+
+def _titled(words: str) -> str:
+    return " ".join(word[0].upper() + word[1:] for word in words.split())

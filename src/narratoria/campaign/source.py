@@ -1,0 +1,207 @@
+"""What an author has given to go on: a few sentences, and the things, people and places in them."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from narratoria.campaign.campaign import Campaign
+from narratoria.campaign.lore import sentences
+from narratoria.campaign.nouns import SECRETIVE, Kind, Noun, find_nouns
+
+Pick: TypeAlias = Callable[[str, Sequence[str]], str]  # which question, and the answers there are
+
+_FALLBACKS: Mapping[Kind, tuple[Noun, ...]] = {
+    "token": (Noun("sealed letter"), Noun("small locked box"), Noun("folded map")),
+    "fixture": (Noun("lamp"), Noun("stove"), Noun("clock")),
+    "weather": (Noun("wind"), Noun("rain"), Noun("dusk")),
+    "vessel": (Noun("cart"), Noun("boat")),
+    "person": (Noun("stranger"),),
+    "place": (Noun("house"),),
+}
+_NAMES = {
+    "she": ("Odile", "Marit", "Ysolde", "Bryony", "Tamsin", "Hesper", "Ludmila", "Petra", "Agnes", "Corin"),
+    "he": ("Anselm", "Tobias", "Ravi", "Emeric", "Jonas", "Quill", "Bertram", "Idris", "Pascoe", "Osric"),
+}
+_SURNAMES = ("Vane", "Halloran", "Quist", "Marlowe", "Teague", "Orrin", "Sallow", "Brandt", "Pym", "Lacey",
+             "Wray", "Castellan", "Farrow", "Dunmore", "Ashby", "Keel")  # fmt: skip
+_ITALIC = re.compile(r"(?<![*\w])[*_](?P<said>[^*_\n]{8,80})[*_](?![*\w])")
+_TIME = re.compile(
+    r"\b(?:about |only |just )?(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|a few) "
+    r"(?:hours?|days?|nights?|minutes|weeks?)\b"
+)
+_VOID = frozenset(
+    [
+        "comet",
+        "rocket",
+        "shuttle",
+        "airlock",
+        "starship",
+        "spaceship",
+        "planet",
+        "orbit",
+        "vacuum",
+        "asteroid",
+        "satellite",
+    ]
+)
+_SEA = frozenset(
+    [
+        "sea",
+        "boat",
+        "ship",
+        "harbour",
+        "harbor",
+        "pier",
+        "quay",
+        "tide",
+        "tides",
+        "island",
+        "lighthouse",
+        "ferry",
+        "lake",
+        "river",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    id: str
+    name: str
+    they: str  # she, he
+    them: str
+    their: str
+
+    @property
+    def first(self) -> str:
+        return self.name.partition(" ")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The author's words, and what the parts of a story are made of."""
+
+    campaign: Campaign
+    setting: str
+    premise: str
+    start: Noun
+    token: Noun  # what the story turns on
+    belongings: tuple[Noun, ...]
+    fixture: Noun  # what has to be kept going
+    furniture: Noun  # something else that stands there
+    weather: Noun  # what is outside
+    vessel: Noun  # what people come in
+    vessels: tuple[Noun, ...]
+    absent: Noun  # somebody who is spoken of and is not there
+    trades: tuple[Noun, ...]  # others who are spoken of
+    rule: str  # something the author has set in italics, as one does with rules
+    time: str  # how long there is, if the author says so
+    outside: str  # where one is when one is not indoors
+    keeper: Person
+    waiting: Person
+    carrier: Person
+    kin: Person
+
+    @property
+    def seed_data(self) -> str:
+        """What everything here is made from, for whoever asks where it comes from."""
+        text = " ".join(f"{self.campaign.title}. {self.setting} {self.premise}".split())
+        return text if len(text) <= 400 else f"{text[:399]}…"
+
+    def sentence_about(self, noun: Noun) -> str:
+        """The author's own sentence in which it is named first; empty without one."""
+        for text in (self.setting, self.premise):
+            for paragraph in text.split("\n"):
+                for sentence in sentences(paragraph):
+                    if re.search(rf"\b{re.escape(noun.head)}", sentence, re.IGNORECASE):
+                        return sentence
+        return ""
+
+    def paragraphs(self) -> tuple[str, ...]:
+        lines = (line.strip() for line in self.setting.split("\n"))
+        return tuple(line for line in lines if line and not line.startswith(("#", "-")))
+
+
+def read_source(campaign: Campaign, pick: Pick, seed: int = 0) -> Source:
+    """What there is to go on; what the author leaves open is chosen by `pick`."""
+    manifest = campaign.manifest
+    setting, premise = campaign.setting, "\n\n".join(campaign.premise)
+    known = f"{setting}\n\n{premise}\n\n{manifest.description}"
+    found = find_nouns(known)
+    here = find_nouns(premise)
+
+    def one(kind: Kind, among: Sequence[Noun]) -> Noun:
+        if among:
+            return among[0]
+        options = {noun.word: noun for noun in _FALLBACKS[kind]}
+        return options[pick(f"{kind}", tuple(options))]
+
+    tokens = sorted(here["token"] or found["token"], key=lambda noun: noun.head not in SECRETIVE)
+    fixtures = sorted(found["fixture"], key=lambda noun: (noun.plural, noun.head not in premise))
+    dice = random.Random(_digest(f"{manifest.title}/{seed}"))
+    cast = _cast(dice)
+    words = frozenset(re.findall(r"[a-z]+", known.casefold()))
+    absent = one("person", here["person"] or found["person"])
+    return Source(
+        campaign=campaign,
+        setting=setting or manifest.description,
+        premise=premise,
+        start=_start(campaign, found["place"], pick),
+        token=one("token", tokens),
+        belongings=here["token"],
+        fixture=one("fixture", fixtures),
+        furniture=next((noun for noun in found["fixture"] if noun.plural), Noun("chairs", plural=True)),
+        weather=one("weather", found["weather"]),
+        vessel=one("vessel", found["vessel"]),
+        vessels=found["vessel"],
+        absent=absent,
+        trades=tuple(noun for noun in found["person"] if noun.head != absent.head),
+        rule=next((match["said"].strip(" .") for match in _ITALIC.finditer(setting)), ""),
+        time=next((match[0] for match in _TIME.finditer(known)), ""),
+        outside="void" if words & _VOID else "water" if words & _SEA else "land",
+        keeper=cast[0],
+        waiting=cast[1],
+        carrier=cast[2],
+        kin=cast[3],
+    )
+
+
+def _start(campaign: Campaign, found: Sequence[Noun], pick: Pick) -> Noun:
+    """The place the author speaks of first: in a heading, or in the text."""
+    heading = re.match(r"#\s+(?:The )?(?P<name>[^\n]{3,40})", campaign.setting)
+    if heading and (named := find_nouns(f"the {heading['name'].casefold()}")["place"]):
+        return named[0]
+    if found:
+        return found[0]
+    return Noun(pick("place", tuple(noun.word for noun in _FALLBACKS["place"])))
+
+
+def _cast(dice: random.Random) -> tuple[Person, ...]:
+    kinds = ["she", "he", "she", "he"]
+    dice.shuffle(kinds)
+    surnames = dice.sample(_SURNAMES, len(kinds))
+    names = {they: dice.sample(group, 2) for they, group in _NAMES.items()}
+    people = []
+    for they, surname in zip(kinds, surnames, strict=True):
+        name = f"{names[they].pop()} {surname}"
+        them, their = ("her", "her") if they == "she" else ("him", "his")
+        people.append(Person(name.casefold().replace(" ", "-"), name, they, them, their))
+    return tuple(people)
+
+
+def by_chance(title: str, seed: int) -> Pick:
+    """The same answers for the same campaign and seed, in whatever order they are asked for."""
+
+    def pick(question: str, answers: Sequence[str]) -> str:
+        return random.Random(_digest(f"{title}/{seed}/{question}")).choice(list(answers))
+
+    return pick
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
