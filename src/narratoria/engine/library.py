@@ -8,7 +8,7 @@ import logging
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -49,16 +49,24 @@ EVENTS = "events.jsonl"
 _log = logging.getLogger(__name__)
 OpenCampaign: TypeAlias = Callable[[str], Campaign]
 SetStage: TypeAlias = Callable[[Campaign, SharedMemory], Stage]
+Prepare: TypeAlias = Callable[[Campaign], Awaitable[None]]
 
 
 class Library:
     """Used from one event loop; `close` it there."""
 
     def __init__(
-        self, keeping: Keeping, open_campaign: OpenCampaign, set_stage: SetStage, folder: Path
+        self,
+        keeping: Keeping,
+        open_campaign: OpenCampaign,
+        set_stage: SetStage,
+        folder: Path,
+        *,
+        prepare: Prepare | None = None,
     ) -> None:
+        """`prepare` sees to it that a campaign can be searched before a story of it is told."""
         self.keeping, self._folder = keeping, folder
-        self._open_campaign, self._set_stage = open_campaign, set_stage
+        self._open_campaign, self._set_stage, self._prepare = open_campaign, set_stage, prepare
         self._open: dict[str, Telling] = {}
         self._unsaved = places_for(folder)
         self._looked = False  # for what an earlier run could not write
@@ -124,6 +132,8 @@ class Library:
     ) -> Telling:
         """A new story; `resume` tells its first scene. Without a store it is kept in memory."""
         found = self._open_campaign(campaign) if isinstance(campaign, str) else campaign
+        if self._prepare:
+            await self._prepare(found)
         story = Story(
             id=f"{_plain(found.name)}-{secrets.token_hex(4)}",
             title=title or found.title,
@@ -158,10 +168,13 @@ class Library:
         unfinished = await store.turns.unfinished(line.id)
         interrupted = msgspec.convert(unfinished.choice, Chosen) if unfinished else None
         first = turns[0].chosen if turns else interrupted or Chosen(choice=BEGIN)
+        campaign = self._campaign_of(story, first)
+        if self._prepare:
+            await self._prepare(campaign)
         return self._telling(
             story,
             _session(_at_the_beginning(story, first), turns),
-            self._campaign_of(story, first),
+            campaign,
             last=turns[-1].chosen if turns else None,
             interrupted=interrupted,
         )
