@@ -7,14 +7,15 @@ import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from narratoria import places
 from narratoria.campaign.campaign import Campaign
-from narratoria.campaign.load import load_campaign
+from narratoria.campaign.filling import Filling
+from narratoria.campaign.load import load_campaign, load_warning
 from narratoria.engine.deed import choose
 from narratoria.engine.events import ModelStatus
 from narratoria.engine.facts import facts
@@ -96,13 +97,29 @@ async def open_library() -> AsyncIterator[Library]:
         host = open_host(memory, voice)
         return set_stage(campaign, Tools(following.catalogue, mcontrol_config=config, host=host), memory)
 
-    library = Library(Keeping(open_store, open_embedder), open_campaign, stage, playthroughs())
+    keeping, filling = Keeping(open_store, open_embedder), Filling()
+    library = Library(
+        keeping, open_campaign, stage, playthroughs(), prepare=partial(take_in, keeping, filling)
+    )
     try:
         yield library
     finally:
+        await filling.stop()
         await library.close()
         await voice.close()
         following.close()
+
+
+async def take_in(keeping: Keeping, filling: Filling, campaign: Campaign) -> None:
+    """Bring what the store has of a campaign up to date; without a store, a story has no lore to search."""
+    from narratoria.campaign.ingest import ingest
+
+    try:
+        store = await keeping.store()
+        await ingest(campaign.folder, store)
+    except (NarratoriaException, OSError):
+        return  # the library tells of a store that cannot be used, and the campaign was found sound before
+    await filling.fill(store)
 
 
 @asynccontextmanager
@@ -194,15 +211,29 @@ def open_campaign(name: str) -> Campaign:
     """The campaign in this folder, or the one of this name among the user's and those of the package."""
     roots = (places.home() / "campaigns", places.BUNDLED_CAMPAIGNS)
     if Path(name).is_dir():
-        return load_campaign(Path(name).resolve())
+        return load_filled_up(Path(name).resolve())
     for root in roots:
         if (root / name).is_dir():
-            return load_campaign(root / name)
+            return load_filled_up(root / name)
     known = sorted(
         {folder.name for root in roots for folder in root.glob("*/") if not folder.name.startswith(".")}
     )
     message = f"there is no campaign '{name}'; give the path of its folder, or one of: {', '.join(known)}"
     raise NarratoriaException(message)
+
+
+def load_filled_up(folder: Path) -> Campaign:
+    """The campaign in a folder; one that leaves too much open is filled up first, beside its author's files."""
+    from narratoria.campaign.enrich import enrich, is_sparse
+    from narratoria.campaign.folder import look_at
+
+    if not is_sparse(look_at(folder)):
+        return load_campaign(folder)
+    campaign = load_campaign(folder)  # one that is broken is told of, and not written into
+    try:
+        return load_campaign(enrich(folder).folder)
+    except ContractViolation:
+        return campaign  # there is no room to write: it is played as it is
 
 
 @contextmanager
@@ -237,7 +268,7 @@ def set_stage(campaign: Campaign, tools: Tools, memory: SharedMemory | None = No
         recall=recall_from(memory.scope, campaign) if memory else None,
         keep=keep_in(memory.scope, campaign, memory.missed) if memory else None,
         sitting=memory.sitting if memory else "",
-        warnings=tuple(map(str, warnings)),
+        warnings=(*map(str, warnings), *filter(None, [load_warning(campaign)])),
     )
 
 
