@@ -17,7 +17,7 @@ from narratoria.engine.facts import facts
 from narratoria.engine.remember import remember
 from narratoria.engine.scene import BEGIN, Choice, Roll, Scene
 from narratoria.engine.session import Session
-from narratoria.narrator import prose_lines
+from narratoria.narrator import prose_ends, prose_lines
 from narratoria.narrator.fallback import tell
 from narratoria.narrator.prose import Composer
 from narratoria.narrator.prose_memory import sentences
@@ -174,13 +174,15 @@ def test_notes_become_sentences_only_where_they_can() -> None:
     assert as_wish("Keep the bridge open, as he did") == "keep the bridge open, as he did"
     assert as_wish("walking slowly") == ""
     assert call_name("Dr. Voke") == "Dr. Voke"
+    assert call_name("Dr. Amelia Voke") == "Dr. Voke"
+    assert call_name("Dame Ottoline Carrow") == "Dame Ottoline"
+    assert call_name("The Ferryman of Ash") == "The Ferryman of Ash"
     assert call_name("Hob Tarrant") == "Hob"
     assert spoken("Does it?", "says Hob") == "“Does it?” says Hob."
 
 
 def test_every_line_of_the_composer_is_a_whole_sentence() -> None:
-    for name in dir(prose_lines):
-        pool = getattr(prose_lines, name)
+    for name, pool in {**vars(prose_lines), **vars(prose_ends)}.items():
         groups = pool.values() if isinstance(pool, dict) else [pool]
         if not name.isupper() or name == "SAYS":
             continue

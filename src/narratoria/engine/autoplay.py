@@ -20,7 +20,7 @@ from narratoria.errors import StoreUnavailable
 Policy: TypeAlias = Literal["random", "greedy", "chaos"]
 POLICIES: tuple[Policy, ...] = get_args(Policy)
 OpenLibrary: TypeAlias = Callable[[Faults | None], AbstractAsyncContextManager[Library]]
-AFTER_THE_END = ("look-back", "again", "branch")
+AFTER_THE_END = ("look-back", "again", "branch", "leave")
 SAID = ("sing", "I give the last coin to whoever asks", "🦊", "look under the bed; then wait", "x" * 500)
 
 

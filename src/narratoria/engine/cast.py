@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from narratoria.campaign.campaign import Campaign, Profile
 from narratoria.engine.session import Progress
+from narratoria.narrator.voices import call_name
 
 
 def place_of(person: str, campaign: Campaign, progress: Progress) -> str:
@@ -24,5 +26,9 @@ def people_at(place: str, campaign: Campaign, progress: Progress) -> Mapping[str
 
 
 def named_in(text: str, campaign: Campaign) -> tuple[str, ...]:
-    """The people whose name stands in this text."""
-    return tuple(person for person, profile in campaign.people.items() if profile.name in text)
+    """The people whose name stands in this text, whole or as they are called."""
+    return tuple(person for person, profile in campaign.people.items() if _is_named(profile.name, text))
+
+
+def _is_named(name: str, text: str) -> bool:
+    return name in text or bool(re.search(rf"\b{re.escape(call_name(name))}\b", text))

@@ -17,7 +17,7 @@ from narratoria.engine.recollect import NOTHING, Recollection
 from narratoria.engine.scene import Choice
 from narratoria.engine.session import Progress, Session
 
-AFTER_THE_END = ("look-back", "again", "branch")
+AFTER_THE_END = ("look-back", "again", "branch", "leave")
 ALIKE = 0.75  # of an offer's words are in a typed action: it is that offer
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _GO = re.compile(

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from narratoria.campaign.campaign import Beat, Campaign, Profile
+from narratoria.campaign.campaign import PRIORITIES, Beat, Campaign, Profile
 from narratoria.engine import beats, cast, compress, endings, rules, sentiment
 from narratoria.engine.conditions import Situation, items_of
 from narratoria.engine.deed import (
@@ -29,9 +29,16 @@ from narratoria.engine.recollect import NOTHING, Memory, Recollection
 from narratoria.engine.scene_type import minutes, scene_type
 from narratoria.engine.session import Session
 from narratoria.narrator.prose import compose_drafts, untold_moments
+from narratoria.narrator.voices import as_wish, in_the_past
 
 REMEMBERED = 4  # of what the player has brought about, the latest
 RECENT = 5  # scenes
+LOOKED_BACK = 12  # deeds
+HOW_IT_WENT = {
+    "success": "it worked",
+    "partial success": "it worked, at a price",
+    "failure": "it went wrong",
+}
 
 
 def facts(deed: Deed, session: Session, campaign: Campaign, known: Recollection = NOTHING) -> dict[str, Any]:
@@ -251,6 +258,7 @@ def _memory(memory: Memory) -> dict[str, Any]:
         "significance": memory.significance,
         "characters": list(memory.people),
         "witnesses": list(memory.witnesses),
+        "location": memory.location,
     }
 
 
@@ -294,12 +302,21 @@ def _ending(deed: Deed, situation: Situation) -> dict[str, Any] | None:
     }
 
 
-def _looking_back(deed: Deed, session: Session, campaign: Campaign) -> list[str]:
+def _looking_back(deed: Deed, session: Session, campaign: Campaign) -> list[dict[str, Any]]:
+    """What the player did, each as a clause in the past with its scene; what weighed most, in its order."""
     if deed.choice.kind not in ("look-back", "branch"):
         return []
-    told = (campaign.beat(name) for name in session.progress.told)
-    left = [(beat, session.progress.told[beat.id]) for beat in told if beat and beats.offer_of(beat)]
-    return [line for beat, outcome in left for line in beats.consequences(beat, outcome)[-1:]]
+    progress, done = session.progress, []
+    for name, outcome in progress.told.items():
+        beat = campaign.beat(name)
+        wish = as_wish(beats.offer_of(beat)) if beat else ""
+        if beat and wish:
+            went = HOW_IT_WENT.get(outcome, "") if beat.is_risky else ""
+            text = f"you {in_the_past(wish)}" + (f", and {went}" if went else "")
+            weight = 2 * beat.is_risky - PRIORITIES.index(beat.priority)
+            done.append((weight, {"scene": progress.told_in.get(name, 0), "text": text}))
+    heaviest = sorted(done, key=lambda one: -one[0])[:LOOKED_BACK]
+    return sorted((one for _, one in heaviest), key=lambda one: one["scene"])
 
 
 def ledger(deed: Deed, situation: Situation) -> dict[str, Any]:

@@ -36,6 +36,7 @@ class Memory(msgspec.Struct, frozen=True, omit_defaults=True):
     people: tuple[str, ...] = ()
     witnesses: tuple[str, ...] = ()
     significance: str = "medium"
+    location: str = ""
 
 
 class Lore(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -98,6 +99,7 @@ class StoreRecall:
                 people=entry.record.character_ids,
                 witnesses=entry.record.witnesses,
                 significance=entry.record.significance,
+                location=entry.record.location,
             )
             for entry in found
             if isinstance(entry.record, MemoryEvent)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
@@ -72,17 +74,27 @@ def summary_of(scene: Scene, deed: Deed, campaign: Campaign, outcome: str) -> co
     """One line: what the player did, where, how it ended, and what is so from then on."""
     place = campaign.places[scene.place].name if scene.place in campaign.places else scene.place
     did = as_wish(_cut(deed.choice.text))
-    parts = [f"You {in_the_past(did)}" if did else f"{place}: {_cut(deed.choice.text).rstrip('.')}"]
+    done = f"You {in_the_past(did)}" if did else f"{place}: {_cut(deed.choice.text).rstrip('.')}"
+    left = [flag for beat in deed.told for flag in beats.consequences(beat, deed.outcome_of(beat, outcome))]
+    # a walk during which something came to pass is remembered for that, and not for the walk
+    parts = [] if left and not deed.beat and deed.choice.kind != "free" else [done]
     if scene.roll and deed.is_risky:
         parts.append(HOW_IT_WENT.get(scene.roll.outcome, f"It ended in {scene.roll.outcome}"))
-    left = [flag for beat in deed.told for flag in beats.consequences(beat, deed.outcome_of(beat, outcome))]
-    parts += [_sentence(_cut(flag)) for flag in left]
+    parts += [_sentence(_cut(flag)) for flag in left if not _says_the_same(flag, parts[:1])]
     people = [campaign.people[who].name for who in cast.named_in(scene.text, campaign)]
     return compress.Summary(
         scene=scene.number,
         text=". ".join(part.rstrip(".") for part in parts) + ".",
         weight=significance.weight(deed, scene),
         people=tuple(people),
+    )
+
+
+def _says_the_same(flag: str, told: list[str]) -> bool:
+    """“You have shared your bread with Pike” after “You shared your bread with Pike”."""
+    said = {word[:5] for word in re.findall(r"\w{4,}", flag.casefold()) if word != "have"}
+    return bool(said) and any(
+        said <= {word[:5] for word in re.findall(r"\w{4,}", one.casefold())} for one in told
     )
 
 

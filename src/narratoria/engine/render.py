@@ -15,6 +15,7 @@ from narratoria.engine.rules import UNDECIDED, band
 from narratoria.engine.scene import (
     ENDED_CHOICES,
     GENERIC_CHOICES,
+    LOOKED_BACK_CHOICES,
     Author,
     Choice,
     Passage,
@@ -30,7 +31,7 @@ from narratoria.planning.replan import Carried, Fallback
 from narratoria.state import SessionState
 
 MAX_PARAGRAPHS = 3
-MIN_CHOICES, MAX_CHOICES = 3, 4
+USUAL_CHOICES, MAX_CHOICES = 3, 6  # where a skill offers no two, and the most that are shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +49,15 @@ def render(
     roll = _roll(payloads.get("dice_roll", {}), facts)
     prose = _prose(carried, payloads.get("narration", {}), facts, roll)
     ending = facts.get("ending") or {}
-    over = bool(ending) or deed.choice.kind in ("look-back", "branch")
+    after = ("look-back", "branch", "leave")
+    closing = ENDED_CHOICES if ending else LOOKED_BACK_CHOICES if deed.choice.kind in after else ()
     beat = deed.told[-1] if deed.told else None
     return Scene(
         number=number,
         action=deed.choice.text,
         place=deed.place.id,
         paragraphs=prose.paragraphs,
-        choices=ENDED_CHOICES if over else _choices(payloads.get("narrative_choice", {})),
+        choices=closing or _choices(payloads.get("narrative_choice", {})),
         roll=roll,
         beats=tuple(beat.id for beat in deed.told),
         source=prose.source,
@@ -170,7 +172,8 @@ def _roll(payload: Mapping[str, Any], facts: Mapping[str, Any]) -> Roll | None:
     bands = (facts.get("rules") or {}).get("bands") or []
     rules = Rules(bands=tuple(Band(each["name"], each["min"]) for each in bands)) if bands else Rules()
     names = {each.name for each in rules.bands}
-    believable = bool(roll.rolls) and roll.total == sum(roll.rolls) + roll.modifier
+    # whoever does not want to see single dice is shown none of them, and the total stands
+    believable = not roll.rolls or roll.total == sum(roll.rolls) + roll.modifier
     outcome = roll.outcome if roll.outcome in names else band(roll.total, rules) if believable else UNDECIDED
     modifiers = {
         str(one["text"]): int(one["value"]) for one in (facts.get("action") or {}).get("modifiers") or ()
@@ -194,11 +197,14 @@ def _counted(modifiers: list[Any]) -> Iterator[tuple[str, int]]:
 
 
 def _choices(payload: Mapping[str, Any]) -> tuple[Choice, ...]:
-    """Three or four that differ, the generic ones where there are too few."""
+    """Those that were offered and differ, as many as there are; with the generic ones where no two are."""
     choices: dict[str, Choice] = {}
-    for choice in (*_offered(payload), *GENERIC_CHOICES):
-        wanted = MAX_CHOICES if choice not in GENERIC_CHOICES else MIN_CHOICES
-        if len(choices) < wanted and choice.kind not in AFTER_THE_END:
+    for choice in _offered(payload):
+        if len(choices) < MAX_CHOICES and choice.kind not in AFTER_THE_END:
+            choices.setdefault(choice.text.casefold(), choice)
+    generic = GENERIC_CHOICES if len(choices) < 2 else ()
+    for choice in generic:
+        if len(choices) < USUAL_CHOICES:
             choices.setdefault(choice.text.casefold(), choice)
     return tuple(choices.values())
 

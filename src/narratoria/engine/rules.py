@@ -18,6 +18,7 @@ DICE = "2d6"
 OUTCOMES = ("success", "partial success", "failure")
 UNDECIDED = "partial success"  # when no dice could be rolled, things go as they mostly do
 EASY, RISKY, HARD = 0.85, 0.6, 0.35  # the least chance that it does not fail, for each word
+RELATED = 0.3  # of relevance: a triumph or a failure that has to do with what is being done
 Difficulty: TypeAlias = Literal["easy", "risky", "hard", "unlikely"]
 _DICE = re.compile(r"\s*(\d*)\s*[dD]\s*(\d+)\s*(?:([+\-−])\s*(\d+)\s*)?")
 _WORD = re.compile(r"[^\W\d_]{4,}")
@@ -87,7 +88,7 @@ def _callback(beat: Beat | None, situation: Situation, known: Recollection, valu
         left = beats.consequences(last, situation.progress.told[last.id]) if last else ()
         return [Modifier(value, "beat", earlier[-1], left[-1] if left else (last.title if last else ""))]
     for memory in known.memories:
-        if memory.episodic:
+        if memory.episodic and memory.relevance >= RELATED:
             return [Modifier(value, "memory", memory.id, memory.summary)]
     return []
 

@@ -10,9 +10,9 @@ from narratoria.campaign.campaign import SceneType
 from narratoria.planning.result import AssetReference
 
 # beat: something the campaign offers · continue: let the story choose · free: told by its words alone
-# look-back, again, branch: what is left to do when the story is over
+# look-back, again, branch, leave: what is left to do when the story is over
 Kind: TypeAlias = Literal[
-    "begin", "beat", "go", "talk", "look", "wait", "continue", "free", "look-back", "again", "branch"
+    "begin", "beat", "go", "talk", "look", "wait", "continue", "free", "look-back", "again", "branch", "leave"
 ]
 Source: TypeAlias = Literal["storyteller", "narrator", "fallback"]
 Difficulty: TypeAlias = Literal["", "easy", "risky", "hard", "unlikely"]
@@ -54,6 +54,7 @@ ENDED_CHOICES = (
     Choice(text="Go back and choose otherwise", kind="branch"),
     Choice(text="Begin again", kind="again"),
 )
+LOOKED_BACK_CHOICES = (*ENDED_CHOICES[1:], Choice(text="Leave it there", kind="leave"))  # once is enough
 
 
 class Roll(msgspec.Struct, frozen=True, omit_defaults=True):

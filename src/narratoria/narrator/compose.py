@@ -205,8 +205,13 @@ def _input(label: str, known: Known) -> dict[str, Any]:
 
 
 def _roll(known: Known) -> dict[str, Any]:
-    opinion = {"opinion": {"$from": "opinion"}} if "opinion" in known.stages else {}
-    return {"formula": known.facts["action"].get("formula") or "2d6", "reason": known.text, **opinion}
+    action = known.facts["action"]
+    # the formula of a deed that is risky by itself has all that counts in it, and nothing counts twice
+    counted = bool(action.get("risky"))
+    opinion = {"opinion": {"$from": "opinion"}} if "opinion" in known.stages and not counted else {}
+    rules = known.facts.get("rules")
+    bands = {"rules": {"bands": rules["bands"]}} if isinstance(rules, Mapping) and rules.get("bands") else {}
+    return {"formula": action.get("formula") or "2d6", "reason": known.text, **bands, **opinion}
 
 
 def _recall(known: Known) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from narratoria.narrator import prose_lines as lines
-from narratoria.narrator.prose_memory import FRESH, Telling, sentences
+from narratoria.narrator.prose_memory import FRESH, sentences
+from narratoria.narrator.prose_past import Past
 from narratoria.narrator.voices import (
     as_wish,
     call_name,
@@ -26,7 +27,6 @@ from narratoria.narrator.voices import (
 )
 
 RESTED = 25  # the same for what the author wrote about a place
-REMEMBERED_AGAIN = 9  # scenes before the same memory comes back
 MAX_PARAGRAPHS = 3
 SENTENCE_LEAST, SENTENCE_MOST = 30, 260  # characters of a sentence that can stand alone
 SHORT = 110  # characters: less than this is not a paragraph
@@ -56,7 +56,7 @@ def untold_moments(
     return [moment for moment in moments if composer.freshness(moment) > RESTED]
 
 
-class Composer(Telling):
+class Composer(Past):
     """One scene in the making."""
 
     def __init__(self, facts: Mapping[str, Any], outcome: str, seed: object, used: Mapping[str, int]) -> None:
@@ -81,8 +81,8 @@ class Composer(Telling):
         kind = self.action.get("kind")
         if premise := self.action.get("premise"):
             return list(premise) if len(premise) > 1 else [*premise, self.answer()]
-        if kind in ("look-back", "branch"):
-            return self.look_back()
+        if kind in ("look-back", "branch", "leave"):
+            return self.afterwards()
         told = self.deed()
         told += [self.happening(due) for due in self.dues]
         if ending := self.facts.get("ending"):
@@ -146,7 +146,8 @@ class Composer(Telling):
         for counted in self.action.get("modifiers") or []:
             if counted.get("kind") == "beat" and counted.get("text") and counted["text"] in self.memories:
                 return self.one_of(lines.KNOWING, {"memory": counted["text"]}, optional=True)
-            if counted.get("kind") == "standing" and counted.get("value", 0) > 0:
+            liked = counted.get("kind") == "standing" and counted.get("value", 0) > 0
+            if liked and self.facts.get("sceneType") == "dialogue":  # nobody thinks of it in a chase
                 return self.one_of(lines.LIKED, {"opinion": counted["text"]}, optional=True)
         return ""
 
@@ -170,25 +171,48 @@ class Composer(Telling):
         name, tone = str(self.action.get("person") or ""), str(person.get("tone") or "neutral")
         self.shown.add(name)
         slots = {"person": name, "short": call_name(name)}
-        saying = self.action.get("saying") or ""
         topic = self.topic()
-        if saying:
-            lead = topic or ("" if person.get("met") else person.get("appearance") or "")
-            lead = lead or self.one_of(lines.TALKING.get(tone, lines.TALKING["neutral"]), slots)
-            greeting = person.get("greeting") if not person.get("heard") else ""
-            words = self.joined(greeting or "", saying)
-            said = spoken(words, self.one_of(lines.SAYS.get(tone, lines.SAYS["neutral"]), slots))
-            gesture = (
-                self.one_of(person.get("habits") or [], optional=True) if self.dice.random() < 0.5 else ""
-            )
-            return self.joined(lead, said, gesture)
-        return self.joined(topic, self.talked_out(person, tone, slots))
+        if topic and (answer := self.answered(topic, slots, tone)):
+            return self.joined(topic, answer)
+        if not (saying := self.action.get("saying") or ""):
+            return self.joined(topic, self.talked_out(person, tone, slots))
+        lead = topic or ("" if person.get("met") else person.get("appearance") or "")
+        lead = lead or self.one_of(lines.TALKING.get(tone, lines.TALKING["neutral"]), slots)
+        greeting = person.get("greeting") if not person.get("heard") else ""
+        words = self.joined(greeting or "", saying)
+        said = spoken(words, self.one_of(lines.SAYS.get(tone, lines.SAYS["neutral"]), slots))
+        gesture = self.one_of(person.get("habits") or [], optional=True) if self.dice.random() < 0.5 else ""
+        return self.joined(lead, said, gesture)
 
     def topic(self) -> str:
         """What the player means to say, where the choice is more than to talk."""
         text = " ".join(str(self.action.get("text") or "").split())
         wish = as_wish(text) if not text.casefold().startswith(("talk to", "talk with", "speak")) else ""
         return f"You {wish}." if wish and " " in wish else ""
+
+    def answered(self, topic: str, slots: dict[str, str], tone: str) -> str:
+        """What somebody says to what was asked or told; empty where what they have to say will do."""
+        if re.search(r"\bto help you\b|\breturn the favour\b", topic):
+            return self.pointed(slots)
+        if re.match(r"You (?:tell|make amends|ask .* what (?:you should|has come))", topic):
+            pool = (
+                lines.ADVISED if "you should have" in topic else lines.HEARD.get(tone, lines.HEARD["neutral"])
+            )
+            return self.one_of(pool, slots)
+        return ""
+
+    def pointed(self, slots: dict[str, str]) -> str:
+        """Help that can be used: where the story goes on, as far as the campaign knows."""
+        ahead = (self.facts.get("next") or {}).get(self.outcome) or {}
+        wishes = [as_wish(str(one.get("text") or "")) for one in ahead.get("openings") or []]
+        wish = next((one for one in wishes if one and "," not in one and slots["short"] not in one), "")
+        if wish:
+            return self.one_of(lines.POINTING_HERE, {"wish": wish, **slots})
+        ways = [one for one in ahead.get("ways") or [] if one.get("urgent") or one.get("steps")]
+        if not ways:
+            return ""
+        nearest = min(ways, key=lambda one: (one.get("urgent") or 99, one.get("steps") or 99))
+        return self.one_of(lines.POINTING_AWAY, {"place": str(nearest["name"]), **slots})
 
     def talked_out(self, person: Mapping[str, Any], tone: str, slots: dict[str, str]) -> str:
         """What one learns of a person who has said it all; then the memory, then good company."""
@@ -217,11 +241,19 @@ class Composer(Telling):
         return self.joined(gesture, told) if self.dice.random() < 0.5 else self.joined(told, gesture)
 
     def look(self) -> str:
+        lead = self.manner() or self.one_of(lines.LOOKING)
         if detail := self.action.get("detail"):
-            return self.joined(self.one_of(lines.LOOKING), detail)
+            return self.joined(lead, detail)
         if not self.place.get("details") and (wide := self.one_of(self.setting(), optional=True)):
-            return self.joined(self.one_of(lines.LOOKING), wide)
+            return self.joined(lead, wide)
         return self.joined(self.one_of(lines.SEEN_ALL), self.moment())
+
+    def manner(self) -> str:
+        """How it is done, where the choice says more than to look or to wait."""
+        text = " ".join(str(self.action.get("text") or "").split())
+        plain = re.match(r"(?i)(?:i )?(?:look|wait|take a closer look|listen|rest|explore|continue)\b", text)
+        wish = "" if plain else as_wish(text)
+        return f"You {wish}." if " " in wish else ""
 
     def setting(self) -> list[str]:
         """The paragraphs about the world: what there is to see where no place was described."""
@@ -230,7 +262,8 @@ class Composer(Telling):
         return [part for part in paragraphs if len(part) > SENTENCE_LEAST and not part.startswith("#")]
 
     def wait(self) -> str:
-        return self.joined(self.one_of(lines.WAITING), self.moment() or self.one_of(lines.WAITED))
+        lead = self.manner() or self.one_of(lines.WAITING)
+        return self.joined(lead, self.moment() or self.one_of(lines.WAITED))
 
     def own_words(self) -> str:
         """A typed action that means nothing the campaign knows: it is taken seriously and decides nothing."""
@@ -290,6 +323,7 @@ class Composer(Telling):
             offer
             for offer in offers
             if offer
+            and not re.search(r",|;|\bdo not\b", offer)  # too much for the end of a sentence
             and min(self.freshness(self.filled(line, {"wish": offer})) for line in lines.NUDGING) > FRESH
         ]
         if not fresh or self.dice.random() < 0.25:
@@ -342,42 +376,6 @@ class Composer(Telling):
             if SENTENCE_LEAST < len(line) < SENTENCE_MOST and line[-1] == "." and not _LEANS.match(line)
         ]
         return self.one_of(alone, optional=True)
-
-    def past(self, *, always: bool) -> str:
-        """Now and then, or when little else is said; the same thing seldom twice."""
-        if self.facts.get("leaning") and self.dice.random() < 0.25:  # noqa: SIM102
-            if leaning := self.one_of(lines.LEANING, optional=True):
-                return leaning
-        fresh = [memory for memory in self.memories if self.since_memory(memory) > REMEMBERED_AGAIN]
-        if not fresh or (not always and self.dice.random() < 0.6):
-            return ""
-        memory = max(fresh, key=lambda one: (self.since_memory(one), self.dice.random()))
-        owing = re.search(r"\b(?:promised|owe|swore|sworn|your word|vowed)\b", memory)
-        return self.one_of(lines.OWING if owing else lines.REMEMBERING, {"memory": memory})
-
-    def since_memory(self, memory: str) -> int:
-        pools = (*lines.REMEMBERING, *lines.OWING, *lines.KNOWING, *lines.TALK_IT_OVER)
-        return min(self.since(opener.replace("{memory}", memory)) for opener in pools)
-
-    # the end
-
-    def end(self, ending: Mapping[str, Any]) -> list[str]:
-        told = " ".join(ending.get("paragraphs") or [])
-        epilogue = list(ending.get("epilogue") or [])
-        mine = [memory for memory in ending.get("lookingBack") or [] if memory not in " ".join(epilogue)]
-        if mine:
-            epilogue.append(self.one_of(lines.AT_THE_END, {"memory": "; ".join(mine[:2])}))
-        last = " ".join(epilogue)
-        return [part for part in (told, last) if part] or [self.quiet()]
-
-    def look_back(self) -> list[str]:
-        done = [capital(line.rstrip(".")) + "." for line in self.facts.get("lookingBack") or []]
-        half = (len(done) + 1) // 2
-        opening = self.one_of(lines.LOOKING_BACK)
-        if not done:
-            return [opening, self.one_of(lines.LOOKED_BACK)]
-        last = self.joined(*done[half:], self.one_of(lines.LOOKED_BACK))
-        return [self.joined(opening, *done[:half]), last]
 
     def tidied(self, paragraph: str) -> str:
         """Whole names once in a paragraph; then people are called as one calls them."""

@@ -126,6 +126,44 @@ TALK_IT_OVER = (
     "You both talk of other things, and both are thinking of the one: {memory}.",
     "“So that is how it stands,” says {short}, when you have told it. And that is how it stands: {memory}.",
 )
+HEARD: Mapping[str, tuple[str, ...]] = {
+    "neutral": (
+        "{person} hears you to the end, and says nothing for a while. “I'd wondered,” says {short} then.",
+        "“Well,” says {short}, and after that, for some time, nothing.",
+        "{person} looks at you a little longer than before. It has gone in, whatever becomes of it there.",
+        "“You had better not say that too loudly,” says {short}, and moves a step closer all the same.",
+        "“And you come to me with it,” says {short}. It is hard to tell whether that is a complaint.",
+    ),
+    "warm": (
+        "“I'm glad you told me,” says {short}. “I'd rather know it than guess it.”",
+        "{person} puts a hand on your sleeve for a moment, which is an answer.",
+        "“Then there are two of us who know,” says {short}. “That's already better.”",
+        "{person} asks two questions, both of them good ones, and nods at what you say to them.",
+    ),
+    "cold": (
+        "{person} hears it as one hears rain.",
+        "“Is that all?” says {short}.",
+        "{person} lets you finish. It seems to be meant as a courtesy, and feels like the opposite.",
+        "“You'll have your reasons for telling me that,” says {short}, and does not ask for them.",
+    ),
+}
+ADVISED = (
+    "“Gone slower,” says {short}, when it has been thought about. “One always could have gone slower.”",
+    "“Nothing that you knew how to do,” says {short}. “You know a little more now. Use that.”",
+    "“Asked somebody first,” says {short}. “But then one never does.”",
+    "{person} considers it fairly. “The same,” says {short} at last, “and hoped for better luck.”",
+)
+POINTING_HERE = (
+    "“You could {wish},” says {short}. “I can't do that for you. But I'd stand by.”",
+    "{person} thinks about it properly. “If you were to {wish},” says {short}, “you'd be further on.”",
+    "“There's one thing you haven't done,” says {short}. “You could {wish}. Nobody else will.”",
+)
+POINTING_AWAY = (
+    "“I'd try {place},” says {short}. “If I were you, and in a hurry.”",
+    "{person} looks over your shoulder, in the direction of {place}. “There, if anywhere,” says {short}.",
+    "“You'll not get on by standing here,” says {short}, kindly enough. “Go by way of {place}.”",
+    "“It's {place} I'd be thinking of,” says {short}, and will not be drawn as to why.",
+)
 TALKED_OUT: Mapping[str, tuple[str, ...]] = {
     "neutral": (
         "{person} has said what there was to say, and is comfortable with the silence.",
@@ -287,12 +325,6 @@ COLD_SIGNS = (
     "You can feel {person} watching the back of your head.",
     "{person} stops speaking when you come near.",
 )
-LEANING = (
-    "Things are drawing together. You can feel it as one feels the last stair in the dark.",
-    "There is not much left that could still go either way.",
-    "You have the feeling that the threads are all in a few hands now, and that yours are among them.",
-    "It will not be long, one way or the other.",
-)
 ENDINGS: Mapping[str, tuple[str, ...]] = {
     "success": (
         "It goes the way you meant it to go, which surprises nobody more than you.",
@@ -352,19 +384,4 @@ UNANSWERED = (
     "{person} listens as one does to a sound from another room.",
     "{person} does not answer straight away, and then does not answer.",
     "{person} raises an eyebrow by about its own thickness.",
-)
-LOOKING_BACK = (
-    "You go back over it, from the beginning.",
-    "It takes less time to remember than it took to live.",
-    "Seen from here, it has almost the shape of a story.",
-)
-LOOKED_BACK = (
-    "That is what there is to tell. The rest is only what happened.",
-    "It could have gone otherwise at every turn of it. It went like this.",
-    "You would not do all of it again. You would not leave any of it out.",
-)
-AT_THE_END = (
-    "And of what you did yourself, this remains: {memory}.",
-    "When you are asked about it later, you will begin with this: {memory}.",
-    "There is something that is yours alone in all this: {memory}.",
 )

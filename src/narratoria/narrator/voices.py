@@ -14,7 +14,11 @@ TITLES = listed(
     "admiral lieutenant sergeant constable inspector officer agent doctor professor judge mayor "
     "governor senator president brother sister father mother abbess abbot bishop reverend rabbi imam "
     "saint st st. old young uncle aunt grandmother grandfather master mistress king queen prince "
-    "princess baron baroness count countess duke duchess emperor empress chief elder the "
+    "princess baron baroness count countess duke duchess emperor empress chief elder widow warden the "
+)
+BY_LAST_NAME = listed(
+    "dr dr. mr mr. mrs mrs. ms ms. miss captain colonel major general admiral lieutenant sergeant constable "
+    "inspector officer agent doctor professor judge mayor governor senator president"
 )
 _THIRD = re.compile(
     r"(?:has|is|was|does|would|could|can|cannot|can't|will|won't|never|always|still|may|must|had|used to|"
@@ -45,9 +49,13 @@ _SWAPS = (
 
 
 def call_name(name: str) -> str:
-    """What one calls somebody once they have been named: the first name, or the whole of a titled one."""
-    first, *rest = name.split()[:2] or [name]
-    return name if not rest or first.casefold() in TITLES else first
+    """What one calls somebody once they have been named: “Pell”, “Dame Ottoline”, “Dr. Ward”."""
+    words = name.split()
+    if len(words) < 2 or words[0].casefold() == "the":
+        return name
+    if words[0].casefold() in BY_LAST_NAME:
+        return f"{words[0]} {words[-1]}"
+    return " ".join(words[:2]) if words[0].casefold() in TITLES else words[0]
 
 
 def capital(text: str) -> str:

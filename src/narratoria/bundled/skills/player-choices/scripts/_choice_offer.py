@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 
 from _choice_scene import Scene
-from _choice_words import domain_of
+from _choice_words import domain_of, first_name
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
     from typing import Any
 
+TRIFLES = re.compile(  # what is done all day, and talk about talk
+    r"(?i)you (?:chose to |tried to )?(?:(?:go|went|come|came|walk|head|wait|look|talk|arriv|remind|begin|"
+    r"began|search|listen|sit|sat|keep|kept|wonder)\w*|(?:take|took) a closer look|"
+    r"(?:tell|told|ask|asked) .* (?:how|that|to help|to return|what you should|you have not))\b"
+)
 LONGEST = 120  # characters of a choice; a memory that does not fit is left to the receipts
 
 
@@ -58,7 +63,12 @@ def relevant_to(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
 
 
 def mentions(memory: dict[str, Any], person: dict[str, Any]) -> bool:
-    return bool(re.search(rf"\b{re.escape(person['name'].split()[0])}\b", memory["summary"]))
+    return bool(re.search(rf"\b{re.escape(first_name(person['name']))}\b", memory["summary"]))
+
+
+def is_trifling(memory: dict[str, Any], told: str) -> bool:
+    """Whether nobody would speak of it: a way that was gone, a look round, a talk about another thing."""
+    return memory["significance"] == "low" or bool(TRIFLES.match(told))
 
 
 def weightiest(memory: dict[str, Any]) -> tuple[bool, int]:
@@ -69,7 +79,7 @@ def weightiest(memory: dict[str, Any]) -> tuple[bool, int]:
 
 
 def names_of(scene: Scene) -> tuple[str, ...]:
-    return tuple(name for name in (scene.name, scene.name.split()[0] if scene.name else "") if name)
+    return tuple(name for name in (scene.name, first_name(scene.name)) if name)
 
 
 def the(faction: str) -> str:

@@ -6,8 +6,8 @@ No two offers of one `intent` are shown together, and those of more `weight` com
 from __future__ import annotations
 
 from _choice_offer import (
-    LONGEST,
     best,
+    is_trifling,
     names_of,
     of_faction,
     of_memory,
@@ -20,7 +20,7 @@ from _choice_offer import (
 )
 from _choice_scene import COLD, WARM, Scene, listed
 from _choice_weigh import is_refused, names_nobody_gone
-from _choice_words import clause, domain_of, is_helping, lock_in
+from _choice_words import clause, domain_of, is_helping, is_state, lock_in
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
@@ -97,8 +97,9 @@ def way(to: dict[str, Any], scene: Scene, number: int) -> dict[str, Any]:
     there = [memory for memory in scene.memories if memory["location"] and memory["location"] == to.get("to")]
     for memory in sorted(there, key=weightiest)[:1]:
         told = clause(memory["summary"], names_of(scene))
-        head = pattern.split("{}")[0].format() + str(to["name"])
-        text = with_clause(head, ", where ", told) if told else text
+        if told.startswith("you ") and not is_state(told) and not is_trifling(memory, told):
+            head = pattern.split("{}")[0].format() + str(to["name"])
+            text = with_clause(head, ", where ", told)
         receipts.append(of_memory(memory))
     return offer(
         text, f"go {to.get('to')}", 70 - number, *receipts, kind="go", target=str(to.get("to") or "")
@@ -123,15 +124,13 @@ def around(scene: Scene) -> list[dict[str, Any]]:
         if memory["location"] and memory["location"] == scene.place.get("id")
     ]
     here.sort(key=weightiest)
-    found = [*locked(scene, told), *again(here, scene), *by_stat(scene, name), *factions(scene)]
+    found = [*locked(scene, told), *by_stat(scene, name), *factions(scene)]
     unseen = scene.place.get("unseen")
     left = (unseen if isinstance(unseen, int) else 0) - (scene.action.get("kind") == "look")
     receipts = [of_memory(memory) for memory in here[:1]]
     keen = best(scene, "notice")
     if left > 0:
         text = f"Search {name} for what others have missed" if keen else f"Take a closer look at {name}"
-        if here:
-            text = with_clause(text, ", where ", clause(here[0]["summary"], names_of(scene)))
         receipts += [of_stat(scene, keen)] if keen else []
         found.append(offer(text, "look", 41 + 8 * bool(keen), *receipts, kind="look"))
     else:
@@ -158,42 +157,26 @@ def locked(scene: Scene, told: list[str]) -> list[dict[str, Any]]:
     return found
 
 
-def again(here: list[dict[str, Any]], scene: Scene) -> list[dict[str, Any]]:
-    found = []
-    for memory in here:
-        told = clause(memory["summary"], names_of(scene)) if memory["outcome"] == "failure" else ""
-        if told.startswith("you "):
-            text = with_clause("Try once more, another way", ": ", told)
-            found.append(offer(text, "again", 62, of_memory(memory), kind="free", risky=True))
-    return found[:1]
-
-
 def by_stat(scene: Scene, name: str) -> list[dict[str, Any]]:
     texts = {
-        "study": (f"Piece together what {name} can tell you", 44),
-        "craft": (f"See what can be mended or put to use in {name}", 37),
-        "stealth": (f"Keep to the shadows of {name} and listen unseen", 38 if scene.people else 24),
-        "nerve": ("Stand your ground and see who dares to move first", 28 if scene.people else 0),
-        "force": (f"Put your back into it and clear a way through {name}", 22),
+        "study": (f"Piece together what {name} can tell you", 44, "look"),
+        "craft": (f"See what can be mended or put to use in {name}", 37, "look"),
+        "stealth": (
+            f"Keep to the shadows of {name} and listen unseen",
+            38 if scene.people else 24,
+            "wait",
+        ),
+        "nerve": ("Stand your ground and see who moves first", 28 if scene.people else 0, "wait"),
+        "force": (f"Put your shoulder to whatever is in the way in {name}", 22, "look"),
     }
-    found = []
+    unseen, found = scene.place.get("unseen"), []
+    spent = isinstance(unseen, int) and unseen <= (scene.action.get("kind") == "look")
     for stat in scene.stats:
         if scene.level(stat) != "high":
             continue
-        text, weight = texts.get(domain_of(stat), ("", 0))
-        if not text and not domain_of(stat):
-            text, weight = f"Trust to your {stat}", 20
-        if weight:
-            found.append(
-                offer(
-                    text,
-                    f"by {domain_of(stat) or stat}",
-                    weight,
-                    of_stat(scene, stat),
-                    kind="free",
-                    stat=stat,
-                )
-            )
+        text, weight, kind = texts.get(domain_of(stat), ("", 0, ""))
+        if weight and not (spent and kind == "look"):
+            found.append(offer(text, kind, weight, of_stat(scene, stat), kind=kind, stat=stat))
     return found
 
 
@@ -216,21 +199,4 @@ def factions(scene: Scene) -> list[dict[str, Any]]:
         else:
             text, fields = f"Send word to {the(faction)} and ask for help", {"kind": "free"}
         found.append(offer(text, f"faction {faction}", 53 if member else 33, *receipts, **fields))
-    return found
-
-
-def reflecting(scene: Scene) -> list[dict[str, Any]]:
-    """What is remembered and belongs to nobody and nothing here, but bears on it."""
-    found = []
-    for memory in sorted(scene.memories, key=weightiest):
-        told = clause(memory["summary"], names_of(scene))
-        if told:
-            text = (
-                f"Think back to how {told}, and act on it"
-                if told.startswith("you ")
-                else f"Act on what you know: {told}"
-            )
-            if len(text) <= LONGEST:
-                weight = 30 + 15 * memory["episodic"]
-                found.append(offer(text, f"reflect {memory['id']}", weight, of_memory(memory), kind="free"))
     return found

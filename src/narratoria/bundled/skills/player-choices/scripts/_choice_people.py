@@ -6,7 +6,9 @@ import re
 
 from _choice_offer import (
     LONGEST,
+    TRIFLES,
     best,
+    is_trifling,
     mentions,
     names_of,
     of_faction,
@@ -21,16 +23,12 @@ from _choice_offer import (
     with_clause,
 )
 from _choice_scene import COLD, WARM, Scene, listed
-from _choice_words import about_them, clause, domain_of, kind_of, pronouns
+from _choice_words import about_them, clause, domain_of, is_state, kind_of, pronouns
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
     from typing import Any
 
-TRIFLES = re.compile(
-    r"(?i)you (?:chose to |tried to )?(?:go|went|come|came|walk|head|wait|look|take a closer look|talk|"
-    r"arriv)\w*\b"
-)
 SHOWN = re.compile(
     r"(?i)\b(?:letter|map|photo\w*|ring|key|seal|token|badge|book|diary|note\w*|coin|medal\w*|ticket|locket|ledger|"
     r"telegram|sketch|pendant|brooch|watch|warrant|invitation)\b"
@@ -63,64 +61,59 @@ def with_people(scene: Scene) -> list[dict[str, Any]]:
 
 
 def remembered(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
-    """What the two have to talk about."""
-    name, who = person["name"], person["id"]
+    """What the two have to talk about: what is between them, and what the other has not heard."""
     found = []
     for memory in sorted(scene.memories, key=weightiest):
-        if (
-            who not in memory["characters"]
-            and who not in memory["witnesses"]
-            and not mentions(memory, person)
-        ):
-            continue
         told = about_them(clause(memory["summary"], names_of(scene)), person)
         if not told or is_trifling(memory, told):
             continue
-        knows = who in memory["characters"] or who in memory["witnesses"] or mentions(memory, person)
-        yours, kind = told.startswith("you "), kind_of(memory["summary"])
-        made = spoken(
-            name, told, kind, person, yours=yours, knows=knows, failed=memory["outcome"] == "failure"
-        )
-        intent, text, fields = made
-        if len(text) <= LONGEST:
-            weight = 60 + 20 * memory["episodic"] + 8 * (kind in ("harm", "promise", "help"))
-            receipts = [of_memory(memory)] + ([of_person(person)] if abs(person["perception"]) > WARM else [])
-            found.append(offer(text, f"{intent} {who}", weight, *receipts, kind="talk", target=who, **fields))
+        said = between(told, memory, person) if knows(memory, person) else news(told, memory, person)
+        if said is None or len(said[1]) > LONGEST:
+            continue
+        intent, text, fields = said
+        weighs = kind_of(memory["summary"]) in ("harm", "promise", "help")
+        weight = 40 + 8 * memory["episodic"] if intent == "tell" else 60 + 20 * memory["episodic"] + 8 * weighs
+        receipts = [of_memory(memory)] + ([of_person(person)] if abs(person["perception"]) > WARM else [])
+        fields = {"kind": "talk", "target": person["id"], **fields}
+        found.append(offer(text, f"{intent} {person['id']}", weight, *receipts, **fields))
     return found
 
 
-def is_trifling(memory: dict[str, Any], told: str) -> bool:
-    """Whether nobody would speak of it: a way that was gone, a look round, a moment that was waited."""
-    return memory["significance"] == "low" or bool(TRIFLES.match(told))
+def knows(memory: dict[str, Any], person: dict[str, Any]) -> bool:
+    who = person["id"]
+    return who in memory["characters"] or who in memory["witnesses"] or mentions(memory, person)
 
 
-def spoken(
-    name: str, told: str, kind: str, person: dict[str, Any], *, yours: bool, knows: bool, failed: bool
-) -> tuple[str, str, dict[str, Any]]:
-    """What one would say about it to this person, who may like the player or not."""
-    score, how = person["perception"], "how" if yours or knows else "that"
+def between(
+    told: str, memory: dict[str, Any], person: dict[str, Any]
+) -> tuple[str, str, dict[str, Any]] | None:
+    """What one would say about it to somebody who was there; most things need no words."""
+    name, score, kind = person["name"], person["perception"], kind_of(memory["summary"])
     risk = {"risky": True, "stake": f"{name} may hold it against you"}
-    said: tuple[str, str, dict[str, Any]]
-    if yours and kind == "harm":
-        said = (
-            "amends",
-            f"Make amends with {name}: {told}" if knows else f"Own up to {name} that {told}",
-            risk,
-        )
-    elif score < COLD and yours:
-        said = "face", f"Ask {name} what has come between you since {told}", risk
+    said: tuple[str, str, dict[str, Any]] | None = None
+    if not told.startswith("you "):
+        return None
+    if kind == "harm":
+        said = "amends", f"Make amends with {name}: {told}", risk
     elif score < COLD:
-        said = "face", f"Have it out with {name} about {how} {told}", risk
-    elif yours and kind == "promise":
-        said = "promise", f"Keep your word to {name}: {told}", {"for": "a promise is a promise"}
-    elif yours and kind == "help" and score > WARM:
+        said = "face", f"Ask {name} what has come between you since {told}", risk
+    elif kind == "promise" and not is_state(told):
+        text = f"Tell {name} you have not forgotten that {told}"
+        said = "promise", text, {"for": "a promise is a promise"}
+    elif kind == "help" and score > WARM:
         said = "favour", f"Ask {name} to return the favour: {told}", {"for": f"{name} trusts you"}
-    elif yours and failed:
+    elif memory["outcome"] == "failure" and not is_state(told):
         said = "advice", f"Ask {name} what you should have done when {told}", {}
-    else:
-        verb = "Tell" if not knows else "Remind" if yours else "Talk over with"
-        said = verb.casefold(), f"{verb} {name} {how} {told}", {}
     return said
+
+
+def news(told: str, memory: dict[str, Any], person: dict[str, Any]) -> tuple[str, str, dict[str, Any]] | None:
+    """What somebody who was not there would want to hear, of things that matter."""
+    matters = memory["episodic"] or memory["significance"] in ("high", "critical")
+    if not matters or person["perception"] < COLD:
+        return None
+    how = "how" if told.startswith("you ") and not is_state(told) else "that"
+    return "tell", f"Tell {person['name']} {how} {told}", {}
 
 
 def friendly(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
@@ -146,7 +139,7 @@ def friendly(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
     onward = [
         to for to in listed(scene.ahead, "ways") if to.get("name") and (to.get("urgent") or to.get("steps"))
     ]
-    text = f"Ask {name} to come with you to {onward[0]['name']}" if onward else f"Ask {name} to help you"
+    text = f"Ask {name} to help you choose your way" if onward else f"Ask {name} to help you"
     receipts = [of_person(person), *relevant_to(person, scene)]
     return [
         offer(text, f"help {who}", 57, *receipts, kind="talk", target=who, **{"for": f"{name} trusts you"})
@@ -186,8 +179,8 @@ def undecided(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
     name, who = person["name"], person["id"]
     text = f"Persuade {name} to take your side"
     memories = relevant_to(person, scene)
-    if memories and level != "low":
-        told = about_them(clause(memories[0]["text"], names_of(scene)), person)
+    told = about_them(clause(memories[0]["text"], names_of(scene)), person) if memories else ""
+    if level != "low" and told.startswith("you ") and not is_state(told) and not TRIFLES.match(told):
         text = with_clause(f"Win {name} over", ": remind " + pronouns(person)[1] + " how ", told)
     weight = {"high": 54, "low": 36}.get(level, 32)  # what is unlikely pushes no plain talk aside
     receipts = [of_stat(scene, stat), *memories]
@@ -210,7 +203,7 @@ def talking(person: dict[str, Any], scene: Scene) -> dict[str, Any] | None:
         text = TALK[domain_of(stat)].format(**words)
         receipts = [of_stat(scene, stat), *receipts]
     return offer(
-        text, f"talk {who}", 40 + 6 * bool(stat) if unheard else 12, *receipts, kind="talk", target=who
+        text, f"talk {who}", 40 + 9 * bool(stat) if unheard else 12, *receipts, kind="talk", target=who
     )
 
 

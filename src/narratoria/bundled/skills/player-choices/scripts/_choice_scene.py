@@ -35,6 +35,9 @@ class Scene:
         self.traits = texts(self.persona.get("traits"))
         self.items = texts(self.persona.get("items")) or texts(state.get("items"))
         self.name = str(self.persona.get("name") or "")
+        self.number = int(self.action["number"]) if is_number(self.action.get("number")) else 0
+        held = mapping(mapping(state.get("playerChoices")).get("offered"))
+        self.offered = {name: int(since) for name, since in held.items() if is_number(since)}
         self.dead = {fold(name) for name in texts(mapping(given.get("ledger")).get("dead"))}
         self.names = faction_names(given)
         self.people = self._people(state)

@@ -6,7 +6,7 @@ import re
 
 from _choice_odds import chance, difficulty, probabilities, with_modifier
 from _choice_scene import COLD, WARM, Scene, fold, mapping, numbers
-from _choice_words import domain_of, domain_of_text
+from _choice_words import domain_of, domain_of_text, first_name
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def whom(choice: dict[str, Any], scene: Scene) -> dict[str, Any] | None:
         return person
     text = str(choice.get("text") or "")
     for person in scene.people:
-        names = (person["name"], person["name"].split()[0])
+        names = (person["name"], first_name(person["name"]))
         if any(len(name) > 2 and re.search(rf"\b{re.escape(name)}\b", text) for name in names):
             return person
     return None
@@ -214,10 +214,7 @@ def is_refused(text: str, scene: Scene) -> str:
 
 
 def names_in(text: str, name: str) -> bool:
-    return any(
-        len(one) > 2 and re.search(rf"\b{re.escape(one)}\b", text)
-        for one in (name, name.split(maxsplit=1)[0])
-    )
+    return any(len(one) > 2 and re.search(rf"\b{re.escape(one)}\b", text) for one in (name, first_name(name)))
 
 
 def names_nobody_gone(text: str, scene: Scene) -> bool:

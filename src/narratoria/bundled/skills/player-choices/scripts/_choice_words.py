@@ -175,6 +175,15 @@ def clause(summary: str, names: tuple[str, ...] = ()) -> str:
     return _short(text)
 
 
+def is_state(told: str) -> bool:
+    """Whether a clause says how things are, and not what was done: nobody is told *how* that is so."""
+    return bool(
+        re.match(
+            r"(?i)you (?:have|are|had|know|owe|work|own|carry|hold|belong|remember|can|may|will)\b", told
+        )
+    )
+
+
 def _agreeing(text: str) -> str:
     verb, _, rest = text.partition(" ")
     irregular = {"was": "were", "is": "are", "has": "have", "does": "do", "goes": "go", "tries": "try"}
@@ -204,11 +213,30 @@ def _short(text: str) -> str:
     return ""
 
 
+_TITLES = """
+    dr dr. mr mr. mrs mrs. ms ms. miss sir lady lord dame madam madame captain colonel major general sergeant constable
+    inspector officer agent doctor professor judge mayor brother sister father mother abbess abbot bishop reverend
+    saint old young uncle aunt grandmother grandfather master mistress king queen prince princess baron baroness count
+    countess duke duchess chief elder widow warden the
+"""
+TITLES = frozenset(_TITLES.split())
+
+
+def first_name(name: str) -> str:
+    """What is left of a name's beginning without its title: “Ottoline” of “Dame Ottoline Carrow”."""
+    words = name.split()
+    while len(words) > 1 and words[0].casefold() in TITLES:
+        words = words[1:]
+    return words[0] if words else ""
+
+
 def about_them(text: str, person: dict[str, Any]) -> str:
     """The clause with a pronoun where it names the person who is spoken to."""
     subject, other, possessive = pronouns(person)
     name = str(person.get("name") or "")
-    called = {name, name.split(maxsplit=1)[0] if name else "", str(person.get("id") or "")}
+    words = name.split()
+    titled = " ".join(words[:2]) if words and words[0].casefold() in TITLES else ""
+    called = {name, titled, first_name(name), str(person.get("id") or "")}
     role = str(person.get("role") or "").split(",")[0]
     called |= {f"the {role}", f"a {role}", role} if role and len(role.split()) <= 2 else set()
     for one in sorted((one for one in called if len(one) > 2), key=len, reverse=True):

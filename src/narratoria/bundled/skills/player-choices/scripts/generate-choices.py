@@ -7,7 +7,8 @@ import random
 
 from _choice_odds import read_rules
 from _choice_offer import of_memory
-from _choice_offers import around, ideas, openings, reflecting, ways
+from _choice_offered import is_stale, offered_after
+from _choice_offers import around, ideas, openings, ways
 from _choice_people import with_people
 from _choice_scene import Scene
 from _choice_weigh import mark, stems
@@ -34,7 +35,10 @@ def main(request: sdk.Request) -> dict[str, Any]:
     scene.remember()
     rules = read_rules(request.input.get("rules"))
     dice = random.Random(f"{request.seed}/choices")
-    chosen = [finished(choice, scene, rules, request.config) for choice in pick(scene, request.config, dice)]
+    picked = pick(scene, request.config, dice)
+    if patch := offered_after(scene, picked):
+        sdk.state_patch({"playerChoices": {"offered": patch}})
+    chosen = [finished(choice, scene, rules, request.config) for choice in picked]
     payload = {"choices": [choice["text"] for choice in chosen], "details": chosen}
     sdk.ui_event("narrative_choice", payload)
     return payload
@@ -52,7 +56,7 @@ def pick(scene: Scene, config: dict[str, Any], dice: random.Random) -> list[dict
     most = max(int(config.get("maxOptions", MAX_OPTIONS)), 1)
     fewest = min(int(config.get("minOptions", MIN_OPTIONS)), most)
     story, going = [*openings(scene), *ideas(scene)], ways(scene)
-    personal = [*with_people(scene), *around(scene)]
+    personal = [one for one in (*with_people(scene), *around(scene)) if not is_stale(one, scene)]
     dice.shuffle(personal)  # of two that weigh the same, either may come first
     personal.sort(key=lambda one: -one["weight"])
     wanted = [
@@ -69,7 +73,7 @@ def pick(scene: Scene, config: dict[str, Any], dice: random.Random) -> list[dict
     for one in wanted:
         if len(chosen) < most and is_new(one, chosen):
             chosen.append(one)
-    chosen = with_major_events(chosen, [*personal, *reflecting(scene)], scene, most)
+    chosen = with_major_events(chosen, personal, scene, most)
     for text, kind in GENERIC:
         if len(chosen) < fewest and text not in [other["text"] for other in chosen]:
             chosen.append({"text": text, "kind": kind, "intent": kind, "weight": 0, "because": []})
@@ -120,22 +124,31 @@ def with_major_events(
         if any(refers(choice, memory) for choice in chosen):
             continue
         host = next((choice for choice in chosen if belongs(memory, choice, scene)), None)
-        if host is not None:
-            host["because"] = [*host["because"], of_memory(memory)]
-            continue
-        told = next((one for one in candidates if refers(one, memory)), None)
-        if told is None:
-            continue
-        if len(chosen) >= most:
+        if host is None and (told := fitting(memory, candidates, chosen, scene)):
             spare = [
                 c for c in chosen if c.get("kind") != "beat" and not any(refers(c, m) for m in major(scene))
             ]
-            if not spare:
-                chosen[-1]["because"] = [*chosen[-1]["because"], of_memory(memory)]
-                continue
-            chosen.remove(min(spare, key=lambda one: one["weight"]))
-        chosen.append(told)
+            if len(chosen) < most or spare:
+                chosen = [c for c in chosen if len(chosen) < most or c is not min(spare, key=by_weight)]
+                host = {**told, "because": [one for one in told["because"] if not is_receipt(one, memory)]}
+                chosen.append(host)
+        host = host or chosen[-1]
+        host["because"] = [*host["because"], of_memory(memory)]
     return chosen
+
+
+def fitting(
+    memory: dict[str, Any], candidates: list[dict[str, Any]], chosen: list[dict[str, Any]], scene: Scene
+) -> dict[str, Any] | None:
+    """What could be offered because of it: something that says so, or that has to do with the same person."""
+    left = [one for one in candidates if is_new(one, chosen)]
+    return next((one for one in left if refers(one, memory)), None) or next(
+        (one for one in left if belongs(memory, one, scene)), None
+    )
+
+
+def by_weight(one: dict[str, Any]) -> float:
+    return float(one["weight"])
 
 
 def major(scene: Scene) -> list[dict[str, Any]]:
@@ -151,7 +164,11 @@ def bears(memory: dict[str, Any], scene: Scene) -> bool:
 
 
 def refers(choice: dict[str, Any], memory: dict[str, Any]) -> bool:
-    return any(isinstance(one, dict) and one.get("id") == memory["id"] for one in choice["because"])
+    return any(is_receipt(one, memory) for one in choice["because"])
+
+
+def is_receipt(one: Any, memory: dict[str, Any]) -> bool:
+    return isinstance(one, dict) and one.get("id") == memory["id"]
 
 
 def belongs(memory: dict[str, Any], choice: dict[str, Any], scene: Scene) -> bool:
