@@ -85,6 +85,14 @@ def test_there_is_nothing_to_decide_about_a_skill_of_the_package(weather: Any, w
     assert (done.returncode, "skills disable dice-roller" in done.stderr) == (2, True)
 
 
+def test_the_network_is_left_to_the_user_for_a_skill_of_the_package_too(weather: Any) -> None:
+    done = skills(weather, "grant", "storyteller", "network")
+    assert (done.returncode, "✓ reach the network" in done.stdout) == (0, True)
+    assert "narratoria skills grant" not in skills(weather, "show", "storyteller").stdout.split("Scripts")[0]
+    back = skills(weather, "revoke", "storyteller", "network")
+    assert (back.returncode, "– reach the network" in back.stdout) == (0, True)
+
+
 def test_the_page_of_a_skill_says_how_to_grant_until_it_is_granted(weather: Any) -> None:
     assert "narratoria skills grant weather --all" in skills(weather, "show", "weather").stdout
     skills(weather, "grant", "weather", "--all")

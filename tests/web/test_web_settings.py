@@ -132,6 +132,9 @@ def test_the_user_decides_what_a_skill_may_do(server: Any, weather: Any) -> None
     assert server.ask("POST", "/api/skills/weather/grants", unasked).status == 400
     bundled = server.ask("POST", "/api/skills/dice-roller/grants", unasked)
     assert (bundled.status, bundled.code) == (409, "bundled")
+    told = server.post("/api/skills/storyteller/grants", {"permission": "network", "granted": True})
+    assert {one["name"]: one["granted"] for one in told["permissions"]}["network"]
+    server.post("/api/skills/storyteller/grants", {"permission": "network", "granted": False})
 
 
 @pytest.mark.parametrize(

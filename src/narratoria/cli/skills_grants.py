@@ -11,7 +11,14 @@ import click
 from narratoria import places
 from narratoria.cli.skills_found import find, tell
 from narratoria.errors import NarratoriaException
-from narratoria.skills.grants import asked_by, chosen, granted_to, how_to_grant, is_bundled
+from narratoria.skills.grants import (
+    asked_by,
+    chosen,
+    granted_to,
+    how_to_grant,
+    is_bundled,
+    left_to_the_user,
+)
 from narratoria.skills.permissions import Permissions, normal
 from narratoria.skills.settings import Settings, change_settings, load_settings
 from narratoria.skills.skill import Skill
@@ -72,7 +79,7 @@ def revoke(*, name: str, permissions: tuple[str, ...]) -> None:
 def _deciding(name: str) -> Skill:
     """The skill; NarratoriaException for one about which there is nothing to decide."""
     skill = find(name).skill
-    if is_bundled(skill):
+    if is_bundled(skill) and not left_to_the_user(skill):
         advice = f"`narratoria skills disable {name}` turns it off"
         raise NarratoriaException(f"'{name}' comes with Narratoria and has what it asks for; {advice}")
     return skill

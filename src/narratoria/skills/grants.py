@@ -27,6 +27,12 @@ def asked_by(skill: Skill) -> Permissions:
     return skill.permissions | Permissions(frozenset(ENV + name for name in _variables(schema.fields)))
 
 
+def left_to_the_user(skill: Skill) -> Permissions:
+    """What of it can be granted and taken back: of what came with the package, the network alone."""
+    asked = asked_by(skill)
+    return asked & Permissions.parse([NETWORK]) if is_bundled(skill) else asked
+
+
 def _variables(fields: Iterable[ConfigField]) -> Iterator[str]:
     for about in fields:
         if about.env_var:

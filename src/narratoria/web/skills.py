@@ -10,7 +10,7 @@ from narratoria.app import open_skills
 from narratoria.errors import ContractViolation, Problem
 from narratoria.skills.config import change_config
 from narratoria.skills.config_schema import ConfigField
-from narratoria.skills.grants import asked_by, chosen, granted_to, is_bundled
+from narratoria.skills.grants import asked_by, chosen, granted_to, is_bundled, left_to_the_user
 from narratoria.skills.health import SkillErrorState
 from narratoria.skills.permissions import normal
 from narratoria.skills.readiness import Readiness, readiness
@@ -147,10 +147,10 @@ async def disable_skill(house: House, name: str) -> SkillPage:
 async def grant_permission(house: House, name: str, body: Grant) -> SkillPage:
     """Let a skill do something that it asks for, or take that back.
 
-    What came with Narratoria has what it asks for, and nothing is to be decided about it (409).
+    What came with Narratoria has what it asks for, and only the network is to be decided about (409).
     """
     skill = _find(name)
-    if is_bundled(skill):
+    if is_bundled(skill) and not left_to_the_user(skill).allows(body.permission):
         advice = "Turn it off if you do not want it."
         raise Refusal(409, "bundled", f"{name} comes with Narratoria and has what it asks for.", advice)
     wanted = chosen(skill, [body.permission])
