@@ -223,7 +223,7 @@ def open_campaign(name: str) -> Campaign:
 
 
 def load_filled_up(folder: Path) -> Campaign:
-    """The campaign in a folder; one that leaves too much open is filled up first, beside its author's files."""
+    """The campaign in a folder; one that leaves too much open is filled up first, by files of its own."""
     from narratoria.campaign.enrich import enrich, is_sparse
     from narratoria.campaign.folder import look_at
 
