@@ -53,6 +53,11 @@ def _generation(entry: Entry) -> Iterator[str]:
     without = f", without {', '.join(entry.disabled_skills)}" if entry.disabled_skills else ""
     number = f"attempt {entry.attempt} of {MAX_GENERATIONS}"
     yield f"  {at(entry)}  {what} in {duration(entry.duration_ms)} ({number}){visible(skills + without)}"
+    plan = entry.plan()
+    if plan and plan.metadata.planner:
+        yield f"    planned by: {visible(plan.metadata.planner)}"
+        for why in plan.metadata.reasons:
+            yield f"    not by a better one, because {visible(why)}"
     for problem in entry.problems:
         yield f"    {visible(str(problem))}"
 

@@ -24,6 +24,8 @@ class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 class PlanMetadata(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     generation_attempt: int = 1
     parent_plan_id: str | None = None
+    planner: str = ""  # model, scorer or patterns
+    reasons: tuple[str, ...] = ()  # why a better one did not make the plan
 
 
 class ToolInvocation(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

@@ -18,7 +18,7 @@ import msgspec
 from narratoria.errors import CyclicDependencyException, NarratoriaException, PlanRejected
 from narratoria.planning.execute import MAX_GENERATIONS
 from narratoria.planning.journal import Journal
-from narratoria.planning.plan import Plan, PlanMetadata
+from narratoria.planning.plan import Plan
 from narratoria.planning.planner import FailedAttempt, Planner, PlanRequest
 from narratoria.planning.prepare import Prepared, Resolve, prepare
 from narratoria.planning.result import Attempt, ExecutionResult, ToolResult
@@ -178,7 +178,9 @@ def _signed(plan: Plan, request: PlanRequest, used: Collection[str]) -> Plan:
         plan,
         request_id=str(uuid4()) if plan.request_id in used else plan.request_id,
         disabled_skills=tuple(sorted(request.disabled_skills)),
-        metadata=PlanMetadata(generation_attempt=request.attempt, parent_plan_id=request.parent_plan_id),
+        metadata=msgspec.structs.replace(
+            plan.metadata, generation_attempt=request.attempt, parent_plan_id=request.parent_plan_id
+        ),
     )
 
 
