@@ -66,6 +66,7 @@ def render(
         music=next((beat.music for beat in reversed(deed.told) if beat.music), deed.place.music),
         background=(beat.background if beat and beat.background else deed.place.art),
         people=tuple(person["id"] for person in facts.get("people") or ()),
+        portraits=dict(_portraits(told)),
         assets=told.assets,
         passages=tuple(
             _passage(text, facts, source)
@@ -76,6 +77,14 @@ def render(
         game_time=float(facts.get("gameTime") or 0.0),
         notices=prose.notices,
     )
+
+
+def _portraits(told: Aggregate) -> Iterator[tuple[str, str]]:
+    """Whose picture which asset is, where a skill says it."""
+    for asset in told.assets:
+        person = asset.metadata.get("characterId")
+        if asset.media_type.startswith("image/") and isinstance(person, str) and person:
+            yield person, asset.asset_id
 
 
 def said(carried: Carried | Fallback, state: SessionState) -> Aggregate:

@@ -35,6 +35,7 @@ __all__ = [
     "generate",
     "history",
     "info",
+    "rasterise",
     "semantic_search",
     "store",
     "store_all",
@@ -188,6 +189,14 @@ def check(paragraphs: Sequence[str], facts: dict[str, Any] | None = None) -> lis
         "narration.check", paragraphs=list(paragraphs), facts=facts
     )
     return answer["findings"]
+
+
+def rasterise(svg: str, size: int, *, crisp: bool = False) -> bytes:
+    """A square PNG of an SVG that holds all it needs; crisp leaves its edges unsmoothed."""
+    from binascii import a2b_base64
+
+    answer: dict[str, str] = _call("picture.rasterise", svg=svg, size=size, crisp=crisp or None)
+    return a2b_base64(answer["png"])
 
 
 def _pieces(channel: Channel, number: int) -> Iterator[str]:

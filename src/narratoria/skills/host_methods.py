@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import asdict, dataclass
@@ -28,6 +29,7 @@ from narratoria.skills.host import (
 )
 from narratoria.skills.host_wire import Call
 from narratoria.skills.permissions import Permissions
+from narratoria.skills.rasterise import rasterise
 
 VERSION = 1
 DELTA = "model.delta"
@@ -250,6 +252,11 @@ async def _check_narration(work: Work, params: Mapping[str, Any]) -> Any:
     return {"findings": findings}
 
 
+async def _rasterise(_work: Work, params: Mapping[str, Any]) -> Any:
+    picture = await rasterise(params["svg"], params["size"], crisp=params.get("crisp", False))
+    return {"png": b64encode(picture).decode()}
+
+
 METHODS = {
     "host.info": Method(None, "", _info),
     "store.semanticSearch": Method("store:read", "store", _semantic_search),
@@ -262,6 +269,7 @@ METHODS = {
     "embed.embed": Method("embed", "embedder", _embed),
     "model.generate": Method("model", "model", _generate),
     "narration.check": Method("model", "gate", _check_narration),
+    "picture.rasterise": Method(None, "", _rasterise),
 }
 
 

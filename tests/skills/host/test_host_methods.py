@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ from narratoria.skills.host_files import FileStore
 from narratoria.skills.host_methods import METHODS
 
 ANVIL = {"summary": "Helped the blacksmith repair an anvil", "location": "smithy", "characterIds": ["aldric"]}
+SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0H8V8H0Z" fill="#a33"/></svg>'
+FREE = ("host.info", "picture.rasterise")  # whoever runs may call them
 
 CALLS: dict[str, dict[str, Any]] = {
     "host.info": {},
@@ -27,6 +31,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "embed.embed": {"texts": ["anvil"]},
     "model.generate": {"prompt": "An anvil rings."},
     "narration.check": {"paragraphs": ["An anvil rings."]},
+    "picture.rasterise": {"svg": SQUARE, "size": 64},
 }
 
 
@@ -141,7 +146,7 @@ async def test_nothing_is_permitted_by_default_but_to_ask_who_one_is(open_line):
         told = await line.ask("host.info")
     assert (told["skill"], told["playthroughId"], told["sessionId"]) == ("memory", "p1", "s1")
     assert {method["name"]: method["permitted"] for method in told["methods"]} == {
-        name: name == "host.info" for name in METHODS
+        name: name in FREE for name in METHODS
     }
 
 
@@ -160,7 +165,7 @@ async def test_a_missing_engine_is_told_in_plain_words(open_line, method, engine
         assert (error["code"], error["data"]["reason"]) == (-32002, "NOT_AVAILABLE")
         assert engine in error["message"]
         told = await line.ask("host.info")
-    assert [method["name"] for method in told["methods"] if method["available"]] == ["host.info"]
+    assert [method["name"] for method in told["methods"] if method["available"]] == list(FREE)
 
 
 async def test_records_need_a_story(open_line):
@@ -260,3 +265,30 @@ def test_the_contracts_name_exactly_these_methods():
     assert named == {*METHODS, "host.hello"}
     assert answered == named | {"model.delta"}
     assert {*CALLS} == {*METHODS}
+
+
+async def test_a_picture_is_drawn_at_the_size_that_was_asked_for(open_line):
+    async with open_line(permissions=()) as line:
+        answer = await line.ask("picture.rasterise", svg=SQUARE, size=48)
+    picture = base64.b64decode(answer["png"])
+    assert picture[:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", picture[16:24]) == (48, 48)
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        '<image href="file:///etc/passwd"/>',
+        '<image xmlns:x="http://www.w3.org/1999/xlink" x:href="/etc/passwd"/>',
+        '<filter><feImage href="/etc/passwd"/></filter>',
+        '<use href="other.svg#a"/>',
+        "<text>read me</text>",
+        "<path d=",
+    ],
+)
+async def test_a_picture_that_leads_outside_or_is_none_is_refused(open_line, inside):
+    svg = SQUARE.replace("</svg>", f"{inside}</svg>")
+    async with open_line(permissions=()) as line:
+        error = await line.refused("picture.rasterise", svg=svg, size=48)
+    assert error["data"]["reason"] == "INVALID_PARAMS"
+    assert error["message"].startswith("/svg")
