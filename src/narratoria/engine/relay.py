@@ -23,6 +23,7 @@ from narratoria.planning.result import ToolResult
 from narratoria.protocol.events import AssetEvent, Event, LogEvent, UiEvent
 
 PROTOCOL = ("invalid_json", "process_error")  # categories of a tool that broke the protocol
+LONGEST_NOTICE = 500  # characters
 HELD_BY_THE_SCENE = ("narration", "narrative_choice")
 
 
@@ -76,6 +77,8 @@ class Relay:
                 )
             case UiEvent(event="narration_delta", payload={"text": str(text)}) if text:
                 self._narrate(tool_id, text)
+            case UiEvent(event="notice", payload={"message": str(message)} as payload) if message.strip():
+                self._notice(tool_id, message, payload)
             case UiEvent(event="dice_roll", payload=payload):
                 self._dice(tool_id, payload)
             case UiEvent(event=name, payload=payload) if name not in HELD_BY_THE_SCENE:
@@ -86,6 +89,19 @@ class Relay:
         if tool_id == self._teller:  # two that speak at once cannot both be read
             self._words += text
             self._tell(events.NarrationDelta(text=text))
+
+    def _notice(self, tool_id: str, message: str, payload: Mapping[str, Any]) -> None:
+        """Something that the player should know, and that a skill has got round by itself."""
+        kind: events.NoticeKind = "network" if payload.get("kind") == "network" else "model"
+        skill, script = self._owner(tool_id)
+        self._tell(
+            events.Notice(
+                kind=kind,
+                skill=skill,
+                message=" ".join(message.split())[:LONGEST_NOTICE],
+                details={"toolId": tool_id, "script": script},
+            )
+        )
 
     def _dice(self, tool_id: str, payload: Mapping[str, Any]) -> None:
         try:

@@ -31,6 +31,7 @@ __all__ = [
     "ask_for_deed",
     "faults",
     "tidy",
+    "unspoken",
 ]
 
 MIN_PARAGRAPHS, MAX_PARAGRAPHS = 2, 3
@@ -239,6 +240,16 @@ def faults(paragraph: str, facts: dict[str, Any], draft: Sequence[str]) -> list[
     if repeats(paragraph):
         told.append("it goes round in circles")
     return told
+
+
+def unspoken(paragraph: str, draft: str) -> list[str]:
+    """What is said or read in this paragraph of the draft, and is left out: the story may turn on it."""
+    told = _words(paragraph)
+    return [f"it leaves out “{said}”" for said in re.findall(r"“([^”]+)”", draft) if _words(said) not in told]
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"[^\W_]+", text.casefold()))
 
 
 _FAILS = re.compile(

@@ -56,6 +56,7 @@ async def narrated(
     (told,) = payloads(events, "narration")
     assert "".join(delta["text"] for delta in payloads(events, "narration_delta")) == told["text"]
     assert 2 <= len(told["text"].split("\n\n")) <= 3
+    told["notices"] = payloads(events, "notice")
     return {**told, "logs": logs(events), "seconds": time.monotonic() - began, "output": outcome.output}
 
 
@@ -101,6 +102,8 @@ async def test_a_provider_that_fails_costs_a_log_and_never_the_scene(
     assert told["text"].split("\n\n") == DRAFT
     assert any(part in told["logs"][0] for part in reason.split("|")), told["logs"]
     assert told["output"]["steps"][0]["writer"] == kind
+    (notice,) = told["notices"]
+    assert any(part in notice["message"] for part in reason.split("|"))
     assert KEY not in json.dumps(told)
 
 
@@ -129,6 +132,17 @@ async def test_what_contradicts_the_story_is_never_shown() -> None:
         told = await narrated(provider)
     assert told["text"].split("\n\n") == ["You kick the door in.", DRAFT[1]]
     assert "Nemo" in told["logs"][0]
+
+
+async def test_what_somebody_says_in_the_draft_is_not_left_out() -> None:
+    pieces = (
+        "You lean on the door, and it gives.\n\n",
+        "Marten looks up from his net and says nothing much.",
+    )
+    with served(Provider("openai", pieces=pieces)) as provider:
+        told = await narrated(provider)
+    assert told["text"].split("\n\n") == ["You lean on the door, and it gives.", DRAFT[1]]
+    assert "leaves out “You took your time,”" in told["logs"][0]
 
 
 async def test_nobody_answers_and_a_certificate_that_nobody_trusts(tmp_path: Path) -> None:

@@ -137,28 +137,25 @@ def write(scene: Scene, writer: Writer, style: str, *, until: float, seed: objec
         return
     held, told = narration.Paragraphs(), len(scene.paragraphs)
     many = len(scene.rest) if task.whole else 1
-    try:
-        for piece in writer.write(task, until=until, seed=seed):
-            for paragraph in held.add(piece):
-                show(scene, paragraph, writer)
-                many -= 1
-                if not many:
-                    return
-    except Silent:
-        for paragraph in held.rest()[:many]:
-            show(scene, paragraph, writer)
-        raise
+    # of a writer who breaks off, half a paragraph is none: the next one tells it whole
+    for piece in writer.write(task, until=until, seed=seed):
+        for paragraph in held.add(piece):
+            show(scene, paragraph, writer, whole=task.whole)
+            many -= 1
+            if not many:
+                return
     for paragraph in held.rest()[:many]:
-        show(scene, paragraph, writer)
+        show(scene, paragraph, writer, whole=task.whole)
     if len(scene.paragraphs) == told:
         raise Silent("it wrote nothing that could be told")
 
 
-def show(scene: Scene, paragraph: str, writer: Writer) -> None:
+def show(scene: Scene, paragraph: str, writer: Writer, *, whole: bool) -> None:
     """Tell it, or refuse it and with it whatever else this writer would have said."""
-    wrong = narration.faults(paragraph, scene.facts, scene.draft) or writer.check(
-        [*scene.paragraphs, paragraph], bounded(scene.facts)
-    )
+    wrong = narration.faults(paragraph, scene.facts, scene.draft)
+    if whole and not wrong:
+        wrong = narration.unspoken(paragraph, scene.rest[0])
+    wrong = wrong or writer.check([*scene.paragraphs, paragraph], bounded(scene.facts))
     if wrong:
         raise Silent(f"what it wrote was refused: {'; '.join(wrong[:3])}")
     scene.tell(paragraph, "model", f"written by {writer.title}")
@@ -177,9 +174,12 @@ def bounded(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def note(writer: str, reason: str, *, expected: bool) -> None:
-    """A step down the ladder, for the trace; what the player can do nothing about is no warning."""
+    """A step down the ladder, for the trace; and for the player, where it is about what they have set up."""
     level = "debug" if expected else "warn"
     sdk.log(f"{writer} does not tell this scene: {reason}", level, {"step": writer, "reason": reason})
+    if writer in HOSTED:
+        told = f"{writer} did not tell this scene, and somebody else went on: {reason}"
+        sdk.ui_event("notice", {"kind": "network", "message": told})
 
 
 if __name__ == "__main__":
