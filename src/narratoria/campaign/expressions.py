@@ -10,10 +10,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-import cel
 import msgspec
+
+if TYPE_CHECKING:
+    import cel
 
 # what an expression finds, as the engine fills it in
 NAMES = (
@@ -84,12 +86,20 @@ class Outlook(Protocol):
 
 
 @lru_cache(maxsize=4096)
+def compiled(expression: str) -> cel.Program:
+    """ValueError or RuntimeError for what is no expression."""
+    import cel  # late: it brings a whole terminal along, which takes longer than a first scene may wait
+
+    return cel.compile(expression)
+
+
+@lru_cache(maxsize=4096)
 def problem_with(expression: str) -> str:
     """Why an expression can never be evaluated; nothing for one that can."""
     if len(expression) > LONGEST:
         return f"the expression is longer than {LONGEST} characters"
     try:
-        names = cel.compile(expression).variables()
+        names = compiled(expression).variables()
     except (ValueError, RuntimeError) as reason:
         return _plainly(str(reason))
     bound = set(BOUND.findall(expression))

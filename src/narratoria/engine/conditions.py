@@ -5,29 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
-import cel
-
 from narratoria.campaign.campaign import Beat, Campaign, Conditions, NpcState, Window
+from narratoria.campaign.expressions import LONGEST, NAMES, compiled, problem_with
 from narratoria.engine import cast
 from narratoria.engine.session import Progress
-
-VARIABLES = (
-    "flags",
-    "scene",
-    "told",
-    "place",
-    "persona",
-    "stats",
-    "items",
-    "perception",
-    "reputation",
-    "state",
-    "met",
-)
-LONGEST = 2000  # characters of an expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +43,9 @@ def hold(beat: Beat, situation: Situation) -> bool:
 def failing(needs: Conditions, situation: Situation) -> Iterator[str]:
     """What is not so, in the author's terms, cheapest first."""
     progress, latest = situation.progress, needs.scene_count.max
-    if progress.scene < needs.scene_count.min:
+    if progress.age < needs.scene_count.min:
         yield f"scene {needs.scene_count.min} has not come"
-    if latest is not None and progress.scene > latest:
+    if latest is not None and progress.age > latest:
         yield f"scene {latest} is over"
     if needs.requires_beat and needs.requires_beat not in progress.told:
         yield f"{needs.requires_beat} has not happened"
@@ -117,7 +100,7 @@ def evaluate(expression: str, situation: Situation) -> bool:
     if len(expression) > LONGEST:
         raise BadExpression(f"custom: an expression has at most {LONGEST} characters")
     try:
-        value = _program(expression).execute(_variables(situation))
+        value = compiled(expression).execute(_variables(situation))
     except _REFUSALS as error:
         reason = (str(error).splitlines() or ["cannot be evaluated"])[0]
         raise BadExpression(f"custom: {expression}: {reason}") from None
@@ -132,7 +115,7 @@ def _variables(situation: Situation) -> dict[str, Any]:
     persona: Mapping[str, Any] = held if isinstance(held, Mapping) else {}
     values = (
         sorted(situation.flags),
-        progress.scene,
+        progress.age,
         dict(progress.told),
         progress.place,
         persona,
@@ -143,7 +126,7 @@ def _variables(situation: Situation) -> dict[str, Any]:
         state,
         list(progress.met),
     )
-    return dict(zip(VARIABLES, values, strict=True))
+    return dict(zip(NAMES, values, strict=True))
 
 
 def _numbers(value: Any) -> dict[str, float]:
@@ -158,21 +141,6 @@ def items_of(state: Mapping[str, Any]) -> list[str]:
     return [item for item in items if isinstance(item, str)] if isinstance(items, list) else []
 
 
-@lru_cache(maxsize=512)
-def _program(expression: str) -> cel.Program:
-    return cel.compile(expression)
-
-
-@lru_cache(maxsize=512)
-def problem_with(expression: str) -> str:
-    """Why an expression can never be true; empty for one that reads well."""
-    try:
-        cel.compile(expression)
-    except (ValueError, RuntimeError) as error:
-        return str(error).splitlines()[0]
-    return ""
-
-
 def never_again(beat: Beat, situation: Situation) -> str:
     """Why a beat that was not told cannot happen any more; empty while it can."""
     return next(_impossible(beat, situation), "")
@@ -181,7 +149,7 @@ def never_again(beat: Beat, situation: Situation) -> str:
 def _impossible(beat: Beat, situation: Situation) -> Iterator[str]:
     needs, progress = beat.conditions, situation.progress
     latest = needs.scene_count.max
-    if beat.skippable and latest is not None and progress.scene > latest:
+    if beat.skippable and latest is not None and progress.age > latest:
         yield f"scene {latest} is over"
     if needs.requires_beat in progress.skipped:
         yield f"{needs.requires_beat} was skipped"
