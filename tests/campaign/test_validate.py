@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 from mill import PROVENANCE, added, build
 
-from narratoria.campaign.expressions import NAMES
 from narratoria.campaign.folder import LARGE_ASSET
 from narratoria.campaign.validate import validate
-from narratoria.engine.conditions import VARIABLES
 
 
 def found(folder: Path) -> list[str]:
@@ -122,7 +120,3 @@ def test_what_was_generated_is_counted_file_by_file(tmp_path: Path) -> None:
         "characters/npcs/ida/profile_generated.json",
         "art/characters/ida_generated.png",
     }
-
-
-def test_expressions_may_speak_of_what_the_engine_gives_them() -> None:
-    assert set(NAMES) == set(VARIABLES)
