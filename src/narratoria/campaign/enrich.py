@@ -72,7 +72,7 @@ def is_sparse(folder: Folder) -> bool:
 def is_enriched(root: Path) -> bool:
     """Whether that was done, and finished."""
     record = _read_record(root)
-    return record is not None and record.done
+    return record.done if record else any(map(is_generated_name, look_at(root).files))
 
 
 def place_for(root: Path) -> Path:
@@ -101,11 +101,11 @@ def enrich(
         _copy(root, target)
     before = _checksums(target)
     record = _read_record(target)
+    if is_enriched(target):
+        return Enriched(target, (), before, record.source_model if record else "")
     if record is None:
         moment = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         record = _Record(seed, moment, source_model, dict(answers or {}))
-    elif record.done:
-        return Enriched(target, (), before, record.source_model)
     files = _signed(target, record)
     record = msgspec.structs.replace(record, files=tuple(files))
     _write(target / RECORD, msgspec.json.encode(record))

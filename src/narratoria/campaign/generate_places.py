@@ -268,7 +268,7 @@ def _moments(source: Source, pick: Pick) -> list[str]:
                 "There is a smell of something warm, and of something far away.",
             ),
         ),
-        f"You find that you have been holding {source.token:the} all this while.",
+        "Somebody hums two bars of something, and stops, as if it had been a mistake.",
     ]
 
 

@@ -9,7 +9,8 @@ from narratoria.campaign.nouns import SECRETIVE
 from narratoria.campaign.source import Pick, Source
 
 CLUES = ("look-closely", "go-through-the-room", "read-the-boxes", "ask-kin")
-SHORT_OF_TIME, LAST = 12, 26  # scenes: when it is said that time is short, and when there is no more of it
+# scenes: before it can end, when it is said that time is short, and when there is no more of it
+ENOUGH, SHORT_OF_TIME, LAST = 9, 14, 26
 
 
 def write_beats(source: Source, pick: Pick) -> list[dict[str, Any]]:
@@ -254,7 +255,7 @@ def _trouble(source: Source) -> list[dict[str, Any]]:
             f"{fixture:the}. {keeper.name} is already up. “It's from underneath,” {keeper.they} says. “I "
             f"can hold it "
             "from here. Somebody with hands will have to go down.”",
-            "conditions": {"scene_count": {"min": 5}},
+            "conditions": {"scene_count": {"min": ENOUGH}},
             "location": source.start.id,
             "priority": "high",
             "npcs": [keeper.id],
@@ -402,7 +403,7 @@ def _end(  # noqa: PLR0917 - the same
     *,
     also: list[str] | None = None,
 ) -> dict[str, Any]:
-    needs = {"requires_any_beat": also or list(CLUES), "scene_count": {"min": 5}}
+    needs = {"requires_any_beat": also or list(CLUES), "scene_count": {"min": ENOUGH}}
     return {
         "id": beat_id,
         "title": offer,

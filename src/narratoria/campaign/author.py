@@ -1,0 +1,119 @@
+"""A campaign to begin with: a folder of what its author has said so far, which can be played at once."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from narratoria.campaign.assets import slug
+from narratoria.campaign.folder import MANIFEST
+from narratoria.campaign.load import CONSTRAINTS, PEOPLE, PLACES, PREMISE, SETTING, TEMPLATE
+from narratoria.errors import ContractViolation, Problem
+
+README = "README.md"
+CREEDS = (
+    ("Respect for the makers.", "A machine may lend a hand here. It does not take anybody's place."),
+    (
+        "Nothing hidden.",
+        "Whatever a model writes into this folder says so, in `generated: true` and in where it came from.",
+    ),
+    ("The author decides.", "Anything generated may be changed, replaced or thrown away at any time."),
+    ("Credit where it is due.", "Passed on, this folder names what was generated, and from what."),
+    (
+        "True to what is written.",
+        "Where something is missing, what is made up for it follows the author's own words.",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What an author says before the first file is written; only the title is needed."""
+
+    title: str
+    author: str = ""
+    description: str = ""
+    genre: str = ""
+    tone: str = ""
+    setting: str = ""
+    premise: str = ""
+    place: str = ""  # the name of the place it begins at
+    person: str = ""  # the name of somebody who is there
+    role: str = ""
+    never: str = ""  # what must not happen in it
+
+
+def begin_campaign(folder: Path, said: Beginning) -> tuple[str, ...]:
+    """The files that were written; ContractViolation for a folder that holds something already."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        message = "is there already, and is not empty; give another place"
+        raise ContractViolation([Problem(message, file=str(folder))])
+    files = beginning_files(said)
+    try:
+        for name, content in files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content, encoding="utf-8")
+    except OSError as reason:
+        problem = Problem(f"cannot be written: {reason.strerror}", file=str(folder))
+        raise ContractViolation([problem]) from reason
+    return tuple(files)
+
+
+def beginning_files(said: Beginning) -> dict[str, str]:
+    place = slug(said.place)
+    files = {MANIFEST: _json(manifest_of(said)), README: readme(said.title, said.description)}
+    if said.setting:
+        files[SETTING] = f"# {said.place or said.title}\n\n{said.setting.strip()}\n"
+    if said.premise:
+        files[PREMISE] = f"{said.premise.strip()}\n"
+    if said.never:
+        files[CONSTRAINTS] = f"# What never happens\n\n- {said.never.strip()}\n"
+    if place:
+        files[f"{PLACES}/{place}.md"] = (
+            f"# {said.place}\n\n{said.setting.strip() or f'This is {said.place}.'}\n\n## Moments\n\n"
+            "- For a moment nothing happens, and one can hear it.\n"
+        )
+        files[TEMPLATE] = _json({"starting_location": place})
+    if said.person:
+        files[f"{PEOPLE}/{slug(said.person)}/profile.json"] = _json(
+            {
+                "name": said.person,
+                "role": said.role or "Somebody who is there",
+                "personality": {"traits": []},
+                **({"metadata": {"first_appearance": place}} if place else {}),
+            }
+        )
+    return files
+
+
+def manifest_of(said: Beginning) -> dict[str, Any]:
+    optional = {
+        "author": said.author,
+        "description": said.description,
+        "genre": said.genre,
+        "tone": said.tone,
+    }
+    return {
+        "title": said.title,
+        "version": "0.1.0",
+        **{name: text for name, text in optional.items() if text},
+    }
+
+
+def readme(title: str, description: str = "") -> str:
+    creeds = "\n".join(f"{number}. **{name}** {told}" for number, (name, told) in enumerate(CREEDS, 1))
+    about = f"{description.strip()}\n\n" if description else ""
+    return (
+        f"# {title}\n\n{about}"
+        "A campaign for Narratoria. `narratoria campaign validate` finds what is wrong with its files,\n"
+        "`narratoria campaign check` what cannot be reached in it, and `narratoria campaign provenance`\n"
+        "who wrote what.\n\n"
+        f"## What this campaign promises\n\n{creeds}\n"
+    )
+
+
+def _json(document: dict[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"

@@ -1,0 +1,139 @@
+"""From a stranger's file to files of a campaign: what kind it is, what it brings, where that is written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from narratoria.campaign.author import README, readme
+from narratoria.campaign.folder import MANIFEST, look_at
+from narratoria.campaign.importers.card import PNG, card_in_png, is_card, read_card
+from narratoria.campaign.importers.ink import read_ink
+from narratoria.campaign.importers.lorebook import is_lorebook, read_lorebook
+from narratoria.campaign.importers.report import Content, Haul, Mapped, Report
+from narratoria.campaign.importers.text import line_of, refused
+from narratoria.campaign.importers.twee import read_twee
+from narratoria.campaign.load import BEATS, PEOPLE
+from narratoria.campaign.reading import stem_of
+
+MOST = 64 * 2**20  # bytes of a file
+KINDS = ("card", "lorebook", "twee", "ink")
+TITLES = {"card": "a character card", "lorebook": "a lorebook", "twee": "Twee 3", "ink": "ink"}
+
+
+def import_into(file: Path, folder: Path, kind: str | None = None) -> Report:
+    """Written beside what is there; ContractViolation for a file that is none of the kinds, or is broken."""
+    content = _content(file)
+    source = line_of(file.name, 100) or "a file"
+    there = look_at(folder).files
+    taken = {stem_of(name) for name in there}
+    taken |= {name.split("/")[2] for name in there if name.startswith(f"{PEOPLE}/")}
+    found, haul = _read(content, file, source, kind, taken)
+    if found == "card" and content.startswith(PNG):
+        _portrait(haul, content)
+    written = _write(haul, folder, file)
+    return Report(
+        TITLES[found], source, str(folder), tuple(written), tuple(haul.mapped), tuple(haul.unmapped)
+    )
+
+
+def _content(file: Path) -> bytes:
+    try:
+        if file.stat().st_size > MOST:
+            raise refused(str(file), f"is larger than {MOST // 2**20} MiB, which no such file is")
+        return file.read_bytes()
+    except OSError as reason:
+        raise refused(str(file), f"cannot be read: {reason.strerror}") from reason
+
+
+def _read(content: bytes, file: Path, source: str, kind: str | None, taken: set[str]) -> tuple[str, Haul]:
+    if kind is not None and kind not in KINDS:
+        raise refused(source, f"there is no kind {kind!r}; use {', '.join(KINDS)}")
+    if content.startswith(PNG):
+        return "card", read_card(card_in_png(content, source), source, taken)
+    text = _text(content, source)
+    ending = file.suffix.lower()
+    if kind == "twee" or (kind is None and ending in (".twee", ".tw")):
+        return "twee", read_twee(text, source, taken)
+    if kind == "ink" or (kind is None and ending == ".ink"):
+        return "ink", read_ink(text, source, taken)
+    document = _document(text, source)
+    if kind == "card" or (kind is None and is_card(document)):
+        return "card", read_card(document, source, taken)
+    if kind == "lorebook" or is_lorebook(document):
+        return "lorebook", read_lorebook(_book(document), source, taken)
+    raise refused(source, f"is nothing that is known here; --as says what it is ({', '.join(KINDS)})")
+
+
+def _book(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A lorebook, also one that is wrapped as V3 does it."""
+    data = document.get("data")
+    wrapped = document.get("spec") == "lorebook_v3" and isinstance(data, Mapping)
+    return data if wrapped and isinstance(data, Mapping) else document
+
+
+def _text(content: bytes, source: str) -> str:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as reason:
+        raise refused(source, f"is not UTF-8 (byte {reason.start}); save it as UTF-8") from None
+    if "\0" in text:
+        raise refused(source, "holds binary data; a text is expected")
+    return text
+
+
+def _document(text: str, source: str) -> dict[str, Any]:
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as reason:
+        raise refused(source, f"is not JSON: {reason}") from None
+    if not isinstance(document, dict):
+        raise refused(source, "an object is expected")
+    return document
+
+
+def _portrait(haul: Haul, content: bytes) -> None:
+    home = next(name.rpartition("/")[0] for name in haul.files if name.endswith("/profile.json"))
+    haul.files[f"{home}/portrait.png"] = content
+    haul.mapped.append(Mapped("the picture", f"{home}/portrait.png"))
+
+
+def _write(haul: Haul, folder: Path, file: Path) -> list[str]:
+    there = look_at(folder).files if folder.is_dir() else {}
+    title = haul.title or line_of(file.stem.replace("_", " ").replace("-", " "), 80) or "An import"
+    if MANIFEST not in there:
+        manifest = {"title": title, "version": "0.1.0", **haul.fields}
+        haul.files = {MANIFEST: manifest, README: readme(title), **haul.files}
+    _join_beats(haul, folder)
+    written = []
+    for name, content in haul.files.items():
+        if name in there and name != BEATS:
+            haul.leave(name, "there is such a file in the campaign; it stays as it is")
+            haul.mapped[:] = [one for one in haul.mapped if one.to != name]
+            continue
+        path = folder / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(_bytes(content))
+        except OSError as reason:
+            raise refused(str(path), f"cannot be written: {reason.strerror}") from reason
+        written.append(name)
+    return written
+
+
+def _join_beats(haul: Haul, folder: Path) -> None:
+    """An author's beats are not touched; imported ones stand beside them only where there are none yet."""
+    if BEATS in haul.files and (folder / BEATS).exists():
+        del haul.files[BEATS]
+        haul.leave(BEATS, "the campaign has beats of its own; import into a new folder and copy some")
+        haul.mapped[:] = [one for one in haul.mapped if not one.to.startswith(BEATS)]
+
+
+def _bytes(content: Content) -> bytes:
+    if isinstance(content, bytes):
+        return content
+    if isinstance(content, str):
+        return content.encode()
+    return (json.dumps(content, ensure_ascii=False, indent=2) + "\n").encode()

@@ -1,0 +1,172 @@
+"""Character cards (V1, V2, V3): a person, what they know, and how a story with them begins."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+import struct
+import zlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from narratoria.campaign.importers.lorebook import page, read_entries
+from narratoria.campaign.importers.report import Haul, Mapped
+from narratoria.campaign.importers.text import file_name, line_of, paragraph_safe, plain, refused
+from narratoria.campaign.load import PEOPLE, PREMISE
+from narratoria.campaign.provenance import IMPORTED_KEY
+
+PNG = b"\x89PNG\r\n\x1a\n"
+MOST_CHUNK = 32 * 2**20  # bytes of a card inside a picture
+_QUOTED = re.compile(r"[“\"]([^”\"\n]{3,300})[”\"]")
+_START = re.compile(r"<START>", re.IGNORECASE)
+_SPEAKER = re.compile(r"^\s*\{\{(user|char)\}\}\s*:|^\s*([^\n:]{1,40}):", re.IGNORECASE | re.MULTILINE)
+NO_PLACE = {
+    "system_prompt": "Narratoria's narrator takes no instructions from a card",
+    "post_history_instructions": "Narratoria's narrator takes no instructions from a card",
+    "extensions": "settings of another program",
+    "alternate_greetings": "a story has one first scene; kept as further things they say",
+    "group_only_greetings": "there are no group chats",
+    "assets": "only the card's own picture is brought in",
+    "nickname": "kept as a tag",
+    "creator_notes_multilingual": "one language is brought in",
+}
+TRAITS = 8
+
+
+def card_in_png(content: bytes, source: str) -> dict[str, Any]:
+    """The card that a picture carries, the newer kind first."""
+    found = dict(_texts(content))
+    for keyword in ("ccv3", "chara"):
+        if keyword in found:
+            try:
+                return _object(base64.b64decode(found[keyword], validate=False), source)
+            except binascii.Error:
+                raise refused(source, f"its {keyword} text is not base64") from None
+    raise refused(source, "is a picture with no character card in it")
+
+
+def _texts(content: bytes) -> Iterator[tuple[str, bytes]]:
+    at = len(PNG)
+    while at + 12 <= len(content):
+        length, kind = struct.unpack(">I4s", content[at : at + 8])
+        body = content[at + 8 : at + 8 + length]
+        if kind == b"IEND" or length > MOST_CHUNK or len(body) < length:
+            return
+        if kind == b"tEXt" and b"\0" in body:
+            keyword, _, text = body.partition(b"\0")
+            yield keyword.decode("latin-1"), text
+        elif kind == b"iTXt" and body.count(b"\0") >= 2:
+            keyword, _, rest = body.partition(b"\0")
+            packed, rest = rest[:1] == b"\x01", rest[2:]
+            text = rest.partition(b"\0")[2].partition(b"\0")[2]
+            yield keyword.decode("latin-1"), _unpacked(text) if packed else text
+        at += 12 + length
+
+
+def _unpacked(text: bytes) -> bytes:
+    """At most so much: a small picture may claim to hold a large card."""
+    try:
+        return zlib.decompressobj().decompress(text, MOST_CHUNK)
+    except zlib.error:
+        return b""
+
+
+def _object(content: bytes, source: str) -> dict[str, Any]:
+    try:
+        document = json.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as reason:
+        raise refused(source, f"is not a card: {reason}") from None
+    if not isinstance(document, dict):
+        raise refused(source, "is not a card: an object is expected")
+    return document
+
+
+def is_card(document: Mapping[str, Any]) -> bool:
+    return str(document.get("spec", "")).startswith("chara_card") or (
+        isinstance(document.get("name"), str) and ("first_mes" in document or "personality" in document)
+    )
+
+
+def read_card(document: Mapping[str, Any], source: str, taken: set[str]) -> Haul:
+    data = document.get("data") if isinstance(document.get("data"), Mapping) else document
+    assert isinstance(data, Mapping)
+    name = line_of(data.get("name"), 80)
+    if not name:
+        raise refused(source, "names nobody: a card needs a `name`")
+    haul = Haul(title=name)
+    home = file_name(name, taken, "somebody")
+    marked = f"{source} (character card)"
+    haul.put("name, personality, description", f"{PEOPLE}/{home}/profile.json", _profile(data, name, marked))
+    _fields(data, haul)
+    scenario, first = (plain(data.get(key), char=name) for key in ("scenario", "first_mes"))
+    opening = "\n\n".join(paragraph_safe(part) for part in (scenario, first) if part)
+    if opening:
+        haul.put("scenario, first_mes", PREMISE, page(opening, marked))
+    book = data.get("character_book")
+    if isinstance(book, Mapping):
+        read_entries(book, haul, taken, marked, folder=f"lore/{home}")
+    for key, why in NO_PLACE.items():
+        if data.get(key):
+            haul.leave(key, why)
+    return haul
+
+
+def _profile(data: Mapping[str, Any], name: str, source: str) -> dict[str, Any]:
+    description, personality = (plain(data.get(key), char=name) for key in ("description", "personality"))
+    looks, _, rest = description.partition("\n\n")
+    examples = _examples(data, name)
+    nickname = line_of(data.get("nickname"), 60)
+    tags = [tag for one in _list(data.get("tags"))[:20] if (tag := line_of(one, 60))]
+    profile: dict[str, Any] = {
+        "name": name,
+        "role": _first_sentence(description) or _first_sentence(personality) or "Somebody from elsewhere",
+        "personality": {"traits": _traits(personality)},
+        "appearance": looks,
+        "background": rest,
+        "speech_patterns": {"style": personality[:500], "examples": examples},
+        "metadata": {"importance": "major", "tags": ["imported", *([nickname] if nickname else []), *tags]},
+        IMPORTED_KEY: source,
+    }
+    return {key: value for key, value in profile.items() if value}
+
+
+def _examples(data: Mapping[str, Any], name: str) -> list[str]:
+    """What they say in their examples and greetings; what others say there is not theirs."""
+    said: list[str] = []
+    for block in _START.split(str(data.get("mes_example") or "")[:100_000]):
+        speaker = "char"
+        for line in block.split("\n"):
+            if found := _SPEAKER.match(line):
+                who = (found[1] or found[2]).casefold()
+                speaker = "char" if who in ("char", name.casefold()) else "user"
+                line = line[found.end() :]  # noqa: PLW2901 - the rest of it is what is said
+            if speaker == "char" and (text := plain(line, char=name)):
+                said += _QUOTED.findall(text) or ([] if text.startswith("*") else [text[:300]])
+    greetings = [data.get("first_mes"), *_list(data.get("alternate_greetings"))]
+    for greeting in greetings[:20]:
+        said += _QUOTED.findall(plain(greeting, char=name))
+    return list(dict.fromkeys(" ".join(line.split()) for line in said if line.strip()))[:12]
+
+
+def _traits(personality: str) -> list[str]:
+    parts = re.split(r"[,;\n•+]|\band\b", re.sub(r"[\[\]{}()\"]", " ", personality))
+    short = (" ".join(part.split()).strip(" .-*") for part in parts)
+    return [part for part in dict.fromkeys(short) if 2 < len(part) <= 40][:TRAITS]
+
+
+def _first_sentence(text: str) -> str:
+    found = re.match(r"[^.!?\n]{3,120}[.!?]?", text)
+    return found[0].strip() if found else ""
+
+
+def _fields(data: Mapping[str, Any], haul: Haul) -> None:
+    for key, field in (("creator", "author"), ("creator_notes", "description")):
+        if text := line_of(data.get(key), 300):
+            haul.fields[field] = text
+            haul.mapped.append(Mapped(key, f"manifest.json {field}"))
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,186 @@
+"""ink's plain text, as far as it maps: knots, stitches, choices and diverts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from narratoria.campaign.importers.passages import Link, Passage, write_story
+from narratoria.campaign.importers.report import Haul
+from narratoria.campaign.importers.text import line_of, plain, refused
+
+BEGINNING = "beginning"
+GONE = ("END", "DONE")
+_KNOT = re.compile(r"^\s*={2,}\s*(?P<function>function\s+)?(?P<name>\w+)[^=\n]*=*\s*$")
+_STITCH = re.compile(r"^\s*=\s*(?P<name>\w+)\s*$")
+_CHOICE = re.compile(r"^\s*(?P<marks>(?:[*+]\s*)+)(?P<rest>.*)$")
+_GATHER = re.compile(r"^\s*(?:-(?!>)\s*)+(?P<rest>.*)$")
+_DIVERT = re.compile(r"->\s*(?P<to>[\w.]+)?\s*(?:\([^()]*\))?\s*(?:->\s*)?$")
+_LOGIC = re.compile(r"^\s*(?:~|VAR\b|CONST\b|LIST\b|EXTERNAL\b|INCLUDE\b|TODO\b|temp\b)")
+_INLINE = re.compile(r"\{[^{}]{0,2000}\}")
+_CONDITION = re.compile(r"^\s*(?:\([^()]*\)\s*)?(?:\{[^{}]*\}\s*)*")
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
+_TAG = re.compile(r"(?<!\\)#[^\n]*$")
+
+
+@dataclass(slots=True)
+class _Knot:
+    name: str
+    lines: list[str] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+
+
+def read_ink(text: str, source: str, taken: set[str]) -> Haul:
+    haul = Haul()
+    reader = _Reader(haul)
+    for line in _COMMENT.sub("", text.replace("\r\n", "\n")).split("\n"):
+        reader.take(line)
+    passages = reader.passages()
+    if not any(passage.text or passage.links for passage in passages):
+        raise refused(source, "holds no text; ink begins knots with “=== name ===”")
+    write_story(passages, passages[0].name, haul, f"{source} (ink)", taken)
+    return haul
+
+
+class _Reader:
+    """Goes through the lines, and knows in which knot and under which choice it is."""
+
+    def __init__(self, haul: Haul) -> None:
+        self._haul = haul
+        self._knots: list[_Knot] = [_Knot(BEGINNING)]
+        self._knot = ""  # the knot that stitches belong to
+        self._home = self._at = self._knots[0]  # the passage, and the choice in it that is being read
+        self._gathers: list[_Knot] = []
+        self._skipping = False  # a function, until the next knot
+
+    def take(self, line: str) -> None:
+        if found := _KNOT.match(line):
+            self._skipping = bool(found["function"])
+            if self._skipping:
+                self._haul.leave(f"function {found['name']}", "functions are code, and campaigns bring none")
+                return
+            self._knot = found["name"]
+            self._begin(self._knot)
+        elif self._skipping or not line.strip():
+            return
+        elif found := _STITCH.match(line):
+            name = f"{self._knot}.{found['name']}" if self._knot else found["name"]
+            if self._home.name == self._knot and not self._home.lines and not self._home.links:
+                self._home.links.append(Link("", name))  # a knot without a text begins with its first stitch
+            self._begin(name)
+        elif _LOGIC.match(line):
+            self._haul.leave("logic (~, VAR, LIST, INCLUDE …)", "it is code, and campaigns bring none")
+        elif found := _CHOICE.match(line):
+            marks = found["marks"]
+            self._choice(found["rest"], sticky="+" in marks, depth=len(re.findall(r"[*+]", marks)))
+        elif found := _GATHER.match(line):
+            self._gather(found["rest"])
+        else:
+            self._text(line, self._at)
+
+    def _begin(self, name: str) -> None:
+        self._home = self._at = _Knot(name)
+        self._knots.append(self._home)
+        self._gathers = []
+
+    def _choice(self, rest: str, *, sticky: bool, depth: int) -> None:
+        if depth > 1:
+            self._haul.leave("choices within choices", "they are offered with the others")
+        if sticky:
+            self._haul.leave("choices that stay (+)", "a beat is told once")
+        condition = _CONDITION.match(rest)
+        if condition and "{" in condition[0]:
+            self._haul.leave("conditions of choices", "they are code; the choice is always offered")
+        rest = rest[condition.end() :] if condition else rest
+        divert = _DIVERT.search(rest)
+        to = divert["to"] or "" if divert else ""
+        rest = rest[: divert.start()] if divert else rest
+        before, bracket, inside = rest.partition("[")
+        only, _, after = inside.partition("]")
+        offer = line_of(self._plain(f"{before}{only}" if bracket else rest), 200)
+        told = self._plain(f"{before}{after}").strip() if bracket else ""
+        if not offer:
+            self._haul.leave("choices without words", "nobody could choose them")
+            return
+        step = _Knot(f"{self._home.name}.{len(self._knots)}")
+        if told:
+            step.lines.append(told)
+        if to and to not in GONE:
+            step.links.append(Link("", to))
+        self._home.links.append(Link(offer, step.name))
+        self._knots.append(step)
+        self._gathers.append(step)
+        self._at = step
+
+    def _gather(self, rest: str) -> None:
+        """Where the choices before come together again."""
+        if not self._gathers:
+            self._text(rest, self._at)
+            return
+        meeting = _Knot(f"{self._home.name}.{len(self._knots)}")
+        self._knots.append(meeting)
+        for step in self._gathers:
+            if not step.links:
+                step.links.append(Link("", meeting.name))
+        self._gathers = []
+        self._home = self._at = meeting
+        if rest:
+            self._text(rest, meeting)
+
+    def _text(self, line: str, into: _Knot) -> None:
+        line = _TAG.sub("", line)
+        divert = _DIVERT.search(line)
+        if divert:
+            line = line[: divert.start()]
+            if divert["to"] and divert["to"] not in GONE:
+                into.links.append(Link("", divert["to"]))
+        if written := self._plain(line).strip():
+            into.lines.append(written)
+
+    def _plain(self, text: str) -> str:
+        if _INLINE.search(text):
+            self._haul.leave("{ … } in the text", "what varies is code; it is left out")
+        return _INLINE.sub("", text).replace("<>", "").replace("\\", "")
+
+    def passages(self) -> list[Passage]:
+        """With the names in diverts made whole, and steps that only lead on left out."""
+        names = {knot.name for knot in self._knots}
+        found = []
+        for knot in self._knots:
+            parent = knot.name.partition(".")[0]
+            links = tuple(Link(link.text, _whole(link.to, parent, names)) for link in knot.links)
+            found.append(Passage(knot.name, plain("\n\n".join(knot.lines)), links))
+        if not found[0].text and not found[0].links and len(found) > 1:
+            found = found[1:]
+        return _without_empty(found)
+
+
+def _whole(name: str, parent: str, names: set[str]) -> str:
+    return f"{parent}.{name}" if f"{parent}.{name}" in names else name
+
+
+def _without_empty(passages: list[Passage]) -> list[Passage]:
+    """A choice that only leads on is a link to where it leads."""
+    through = {
+        passage.name: passage.links[0].to
+        for passage in passages[1:]
+        if not passage.text and len(passage.links) == 1 and not passage.links[0].text
+    }
+
+    def end_of(name: str) -> str:
+        seen = set()
+        while name in through and name not in seen:
+            seen.add(name)
+            name = through[name]
+        return name
+
+    return [
+        Passage(
+            passage.name,
+            passage.text,
+            tuple(Link(link.text, end_of(link.to)) for link in passage.links),
+            passage.tags,
+        )
+        for passage in passages
+        if passage.name not in through
+    ]

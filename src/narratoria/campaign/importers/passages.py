@@ -1,0 +1,141 @@
+"""Stories of passages and links as premise, beats, endings and lore."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from narratoria.campaign.importers.lorebook import page
+from narratoria.campaign.importers.report import Haul, Mapped
+from narratoria.campaign.importers.text import file_name, line_of, paragraph_safe, refused
+from narratoria.campaign.load import BEATS, ENDINGS, PREMISE
+from narratoria.campaign.lore import sentences
+from narratoria.campaign.provenance import IMPORTED_KEY
+
+MOST_PASSAGES = 2_000
+LEFT_LINKS = "a link to a passage that is not there"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """`text` is what the player chooses; without one, the story goes there by itself."""
+
+    text: str
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    name: str
+    text: str
+    links: tuple[Link, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+def write_story(passages: Sequence[Passage], start: str, haul: Haul, source: str, taken: set[str]) -> None:
+    """What can be reached becomes beats, ends become endings, and what nothing leads to becomes lore."""
+    if not passages:
+        raise refused(source, "holds no passage")
+    if len(passages) > MOST_PASSAGES:
+        haul.leave(f"{len(passages) - MOST_PASSAGES} passages", f"at most {MOST_PASSAGES} are brought in")
+    known = {passage.name: passage for passage in passages[:MOST_PASSAGES]}
+    first = known.get(start) or passages[0]
+    story = _Story(known, first, haul, source, taken)
+    if first.text:
+        haul.put(f"passage “{first.name}”", PREMISE, page(paragraph_safe(first.text), source))
+    beats = story.beats()
+    if beats:
+        haul.files[BEATS] = {"beats": beats, IMPORTED_KEY: source}
+    for name, passage in known.items():
+        if name not in story.reached and passage.text:
+            stem = file_name(name, taken, "passage")
+            text = f"# {line_of(name, 80)}\n\n{paragraph_safe(passage.text)}"
+            haul.put(
+                f"passage “{name}” (nothing leads to it)", f"lore/imported/{stem}.md", page(text, source)
+            )
+
+
+class _Story:
+    def __init__(
+        self, known: Mapping[str, Passage], first: Passage, haul: Haul, source: str, taken: set[str]
+    ) -> None:
+        self._known, self._first, self._haul, self._source = known, first, haul, source
+        self.reached = self._reach(first.name)
+        self._order = list(self.reached)
+        self._ids = {name: file_name(name, taken, "passage") for name in self._order if name != first.name}
+        self._leading: dict[str, list[tuple[str, Link]]] = {name: [] for name in self._order}
+        for name in self._order:
+            for link in known[name].links:
+                if link.to in self._leading:
+                    self._leading[link.to].append((name, link))
+                else:
+                    haul.leave(f"link “{line_of(link.text or link.to, 60)}”", LEFT_LINKS)
+        self._beyond = {name: self._reach(name) for name in self._order} if len(self._order) <= 300 else {}
+
+    def beats(self) -> list[dict[str, Any]]:
+        if self._leading[self._first.name]:
+            self._haul.leave("links back to the beginning", "the first scene is told once")
+        return [self._beat(name) for name in self._order if name != self._first.name]
+
+    def _reach(self, start: str) -> dict[str, None]:
+        found = {start: None}
+        waiting = deque([start])
+        while waiting:
+            for link in self._known[waiting.popleft()].links:
+                if link.to in self._known and link.to not in found:
+                    found[link.to] = None
+                    waiting.append(link.to)
+        return found
+
+    def _beat(self, name: str) -> dict[str, Any]:
+        passage, beat_id = self._known[name], self._ids[name]
+        offers = list(dict.fromkeys(link.text for _, link in self._leading[name] if link.text))
+        text = passage.text or (f"You choose: {offers[0]}." if offers else "And so it goes on.")
+        beat: dict[str, Any] = {
+            "id": beat_id,
+            "title": line_of(name, 100) or beat_id,
+            "description": text,
+            "conditions": self._conditions(name, offers),
+            "priority": "high",
+            "effects": {"state": {"flags": {beat_id: True}}},
+        }
+        self._haul.mapped.append(Mapped(f"passage “{name}”", f"{BEATS} beat {beat_id}"))
+        if not any(link.to in self._known for link in passage.links):
+            whole = sentences(text.replace("\n\n", " "))
+            beat |= {"description": whole[0] if whole else text, "ending": beat_id, "priority": "medium"}
+            told = f"# {line_of(name, 80)}\n\n{paragraph_safe(text)}"
+            self._haul.put(f"passage “{name}” (an end)", f"{ENDINGS}/{beat_id}.md", page(told, self._source))
+        if len(self._leading[name]) > 1:
+            self._haul.leave("coming to a passage a second time", "a beat is told once")
+        return beat
+
+    def _conditions(self, name: str, offers: Sequence[str]) -> dict[str, Any]:
+        before = list(dict.fromkeys(source for source, _ in self._leading[name]))
+        conditions: dict[str, Any] = {}
+        if offers:
+            conditions["player_choice"] = offers[0]
+            if len(offers) > 1:
+                conditions["player_choices"] = list(offers)
+        if self._first.name not in before:
+            ids = [self._ids[one] for one in before]
+            conditions |= {"requires_beat": ids[0]} if len(ids) == 1 else {"requires_any_beat": ids}
+        if rivals := self._rivals(name, before):
+            conditions["custom"] = " && ".join(f"!({json.dumps(rival)} in flags)" for rival in rivals)
+        return conditions
+
+    def _rivals(self, name: str, before: Sequence[str]) -> list[str]:
+        """What is chosen instead, and for good: whoever has gone there does not come back to choose again."""
+        if len(before) != 1 or not self._beyond:
+            return []
+        (source,) = before
+        return [
+            self._ids[link.to]
+            for link in self._known[source].links
+            if link.to in self._ids
+            and link.to != name
+            and source not in self._beyond[link.to]
+            and name not in self._beyond[link.to]
+        ]

@@ -1,0 +1,70 @@
+"""What an import brings, what became of each part of the original, and what became of nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+Content: TypeAlias = "str | bytes | dict[str, Any]"
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    what: str  # as the original calls it
+    to: str  # where it stands in the campaign
+
+
+@dataclass(frozen=True, slots=True)
+class Unmapped:
+    what: str
+    why: str
+
+
+@dataclass(slots=True)
+class Haul:
+    """Files to be, by their names: documents as values, pages as text; a manifest's fields apart."""
+
+    title: str = ""
+    fields: dict[str, Any] = field(default_factory=dict)  # of a manifest that is still to be written
+    files: dict[str, Content] = field(default_factory=dict)
+    mapped: list[Mapped] = field(default_factory=list)
+    unmapped: list[Unmapped] = field(default_factory=list)
+
+    def put(self, what: str, file: str, content: Content) -> None:
+        self.files[file] = content
+        self.mapped.append(Mapped(what, file))
+
+    def leave(self, what: str, why: str) -> None:
+        if Unmapped(what, why) not in self.unmapped:
+            self.unmapped.append(Unmapped(what, why))
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    kind: str
+    source: str
+    folder: str
+    written: tuple[str, ...]
+    mapped: tuple[Mapped, ...]
+    unmapped: tuple[Unmapped, ...]
+
+    def as_document(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "source": self.source,
+            "folder": self.folder,
+            "written": list(self.written),
+            "mapped": [{"what": one.what, "to": one.to} for one in self.mapped],
+            "unmapped": [{"what": one.what, "why": one.why} for one in self.unmapped],
+        }
+
+    def lines(self) -> Iterator[str]:
+        yield f"{self.source} ({self.kind})"
+        for one in self.mapped:
+            yield f"  {one.what} → {one.to}"
+        if self.unmapped:
+            yield "Not brought in:"
+        for left in self.unmapped:
+            yield f"  {left.what}: {left.why}"
+        yield f"{len(self.written)} file{'' if len(self.written) == 1 else 's'} written in {self.folder}."

@@ -1,0 +1,85 @@
+"""A stranger's text as plain prose: nothing that a browser would act on or a terminal obey."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+
+from narratoria.campaign.assets import slug
+from narratoria.errors import ContractViolation, Problem
+
+MOST_TEXT = 200_000  # characters of one text
+_ACTIVE = re.compile(
+    r"<(script|style|iframe|object|svg|template)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL
+)
+_BREAK = re.compile(r"<(?:br|/p|/div|/li|hr)\s*/?>", re.IGNORECASE)
+_TAG = re.compile(r"</?[A-Za-z!][^<>]{0,2000}>")
+_BLANKS = re.compile(r"\n[ \t]*\n\s*")
+_ADDRESS = re.compile(
+    r"!\[([^\]]*)\]\([^)]*\)|\[([^\]]*)\]\((?:https?|javascript|data):[^)]*\)", re.IGNORECASE
+)
+_MARKUP = re.compile(r"^(\s*)(#{1,6}\s|```|~~~|---\s*$)")
+# a story tells the player “you”, which asks for other verbs, and for no name where they are spoken to
+_USER = {
+    r"(?:, ?\{\{user\}\})(?=[.!?,”\"])": "",
+    r"\{\{user\}\}['’]s": "your",
+    r"\{\{user\}\} is\b": "you are",
+    r"\{\{user\}\} was\b": "you were",
+    r"\{\{user\}\} has\b": "you have",
+    r"(^|[.!?] |\n)\{\{user\}\}": r"\1You",
+    r"(^|[.!?] |\n)you(r?)\b": r"\1You\2",
+}
+NAME = re.compile(r"\{\{(char|user)\}\}|<(BOT|USER)>", re.IGNORECASE)
+
+
+def plain(text: object, *, char: str = "", user: str = "you") -> str:
+    """Prose without tags, comments, control characters and placeholders."""
+    if not isinstance(text, str):
+        return ""
+    text = text[:MOST_TEXT].replace("\r\n", "\n").replace("\r", "\n")
+    for spoken, meant in _USER.items():
+        text = re.sub(spoken, meant, text, flags=re.IGNORECASE)
+    theirs = ("char", "bot")
+    text = NAME.sub(lambda found: char if (found[1] or found[2]).casefold() in theirs else user, text)
+    for _ in range(3):  # what is left when a tag inside a tag is taken out may be one itself
+        before = text
+        text = _ACTIVE.sub("", text)
+        text = re.sub(r"<!--.*?(?:-->|\Z)", "", text, flags=re.DOTALL)
+        text = _TAG.sub("", _BREAK.sub("\n", text))
+        text = html.unescape(text)
+        if text == before:
+            break
+    text = _ADDRESS.sub(lambda found: found[1] or found[2] or "", text)
+    text = "".join(
+        mark for mark in text if mark in "\n\t" or unicodedata.category(mark) not in ("Cc", "Cf", "Cs", "Co")
+    )
+    return _BLANKS.sub("\n\n", "\n".join(line.rstrip() for line in text.split("\n"))).strip()
+
+
+def line_of(text: object, most: int = 200, **names: str) -> str:
+    """The same on one line."""
+    return " ".join(plain(text, **names).split())[:most].strip()
+
+
+def paragraph_safe(text: str) -> str:
+    """Prose whose lines cannot be taken for headings, fences or front matter."""
+    return "\n".join(_MARKUP.sub(r"\1\\\2", line) for line in text.split("\n"))
+
+
+def file_name(name: str, taken: set[str], fallback: str = "imported") -> str:
+    """A name that every system takes, and that nothing else has."""
+    plain_name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    stem = re.sub(r"[^a-z0-9-]+", "-", slug(plain_name)).strip("-")[:60].strip("-")
+    stem = stem.removesuffix("-generated") or fallback
+    if re.fullmatch(r"con|prn|aux|nul|com\d|lpt\d", stem):
+        stem = f"{stem}-{fallback}"
+    number, found = 2, stem
+    while found in taken:
+        found, number = f"{stem}-{number}", number + 1
+    taken.add(found)
+    return found
+
+
+def refused(source: str, message: str) -> ContractViolation:
+    return ContractViolation([Problem(message, file=source)])

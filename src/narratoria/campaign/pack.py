@@ -1,0 +1,199 @@
+"""A campaign as one file to pass on: an archive with a checksum for everything in it.
+
+The same folder gives the same bytes, on every machine. Nothing of an archive is believed: it is unpacked
+where nobody looks, checked, validated, and only then put in its place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import shutil
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from narratoria import places
+from narratoria.campaign.folder import MANIFEST, look_at
+from narratoria.campaign.ingest import checksum
+from narratoria.campaign.load import read_campaign
+from narratoria.campaign.problems import raise_errors
+from narratoria.errors import ContractViolation, NarratoriaException, Problem
+from narratoria.skills.archive import MIB, PackageLimits, unpack
+
+ENDING = ".campaign.zip"
+CHECKSUMS = "checksums.json"
+FORMAT = 1
+MOMENT = (1980, 1, 1, 0, 0, 0)  # when an archive was made would make it another one
+LIMITS = PackageLimits(archive_bytes=1024 * MIB, bytes=1024 * MIB, files=20_000)
+NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+class Checksums(msgspec.Struct, frozen=True):
+    """What an archive says of itself."""
+
+    format: int
+    name: str
+    title: str
+    version: str
+    files: dict[str, str]
+    generated: int = 0  # how many of them a program made
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    path: Path
+    contents: Checksums
+    sha256: str
+
+
+def pack(folder: Path, target: Path | None = None) -> Packed:
+    """ContractViolation for a campaign with errors in it: nobody could play it."""
+    root = folder.resolve()
+    reading = read_campaign(root)
+    raise_errors(reading.findings(), root)
+    assert reading.campaign is not None
+    manifest = reading.campaign.manifest
+    files = {file: checksum(root / file) for file in reading.folder.files if file != CHECKSUMS}
+    name = name_for(root.name)
+    generated = len(reading.reader.generated)
+    contents = Checksums(FORMAT, name, manifest.title, manifest.version, files, generated)
+    path = target or Path(f"{name}-{manifest.version}{ENDING}")
+    if path.resolve().is_relative_to(root):
+        raise NarratoriaException(f"{path}: lies in the campaign itself; give another place (--to)")
+    _write(path, root, contents)
+    return Packed(path, contents, checksum(path).removeprefix("sha256:"))
+
+
+def _write(path: Path, root: Path, contents: Checksums) -> None:
+    beginning = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        # stored, not deflated: pictures and music are compressed already, and no two zlibs agree on the rest
+        with zipfile.ZipFile(beginning, "x", zipfile.ZIP_STORED) as archive:
+            listing = msgspec.json.format(msgspec.json.encode(contents), indent=2) + b"\n"
+            _add(archive, f"{contents.name}/{CHECKSUMS}", listing)
+            for file in sorted(contents.files):
+                _add(archive, f"{contents.name}/{file}", (root / file).read_bytes())
+        beginning.replace(path)
+    except OSError as reason:
+        raise ContractViolation(
+            [Problem(f"cannot be written: {reason.strerror}", file=str(path))]
+        ) from reason
+    finally:
+        beginning.unlink(missing_ok=True)
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    entry = zipfile.ZipInfo(name, MOMENT)
+    entry.external_attr = 0o100644 << 16
+    entry.create_system = 3
+    archive.writestr(entry, content)
+
+
+def install(archive: Path, *, name: str = "", replace: bool = False) -> tuple[Path, Checksums]:
+    """The folder it now lies in; ContractViolation says why an archive is refused, and nothing is changed."""
+    home = places.home() / "campaigns"
+    home.mkdir(parents=True, exist_ok=True)
+    with _aside(home) as aside:
+        unpack(archive, aside, LIMITS)
+        root = _root(archive, aside)
+        contents = _contents(archive, root)
+        _verify(archive, root, contents.files)
+        for path in root.rglob("*"):
+            if path.is_file():
+                path.chmod(0o644)
+        (root / CHECKSUMS).unlink()
+        raise_errors(read_campaign(root).findings(), root)
+        target = home / (name or contents.name)
+        if not NAME.fullmatch(target.name):
+            message = (
+                f"'{target.name}' is no name for a folder; use small letters, digits and hyphens (--name)"
+            )
+            raise ContractViolation([Problem(message, file=str(archive))])
+        _put(root, target, aside, replace=replace)
+    return target, contents
+
+
+@contextmanager
+def _aside(home: Path) -> Iterator[Path]:
+    """A folder where nobody looks for campaigns, and which goes away again."""
+    folder = home / f".incoming-{secrets.token_hex(4)}"
+    folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _root(archive: Path, aside: Path) -> Path:
+    """A campaign lies in a folder of its own, or in the archive itself."""
+    if (aside / MANIFEST).is_file():
+        return aside
+    inside = [path for path in sorted(aside.iterdir()) if (path / MANIFEST).is_file()]
+    if len(inside) != 1:
+        message = f"holds no campaign: there is no {MANIFEST} in it, or there are several"
+        raise ContractViolation([Problem(message, file=str(archive))])
+    return inside[0]
+
+
+def _contents(archive: Path, root: Path) -> Checksums:
+    try:
+        contents = msgspec.json.decode((root / CHECKSUMS).read_bytes(), type=Checksums)
+    except FileNotFoundError:
+        message = f"has no {CHECKSUMS}, so that nobody can tell whether it is whole; pack it anew"
+        raise ContractViolation([Problem(message, file=str(archive))]) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as reason:
+        message = f"has a {CHECKSUMS} that cannot be read: {reason}"
+        raise ContractViolation([Problem(message, file=str(archive))]) from None
+    if contents.format != FORMAT:
+        message = f"is of format {contents.format}, and this Narratoria reads format {FORMAT}; pack it anew"
+        raise ContractViolation([Problem(message, file=str(archive))])
+    return contents
+
+
+def _verify(archive: Path, root: Path, listed: Mapping[str, str]) -> None:
+    there = {path.relative_to(root).as_posix(): path for path in sorted(root.rglob("*")) if path.is_file()}
+    there.pop(CHECKSUMS)
+    found = look_at(root)
+    problems = [f"'{file}' is listed and not there" for file in listed if file not in there]
+    problems += [f"'{file}' is there and not listed" for file in there if file not in listed]
+    problems += [
+        f"'{file}' is not what was packed"
+        for file, path in there.items()
+        if file in listed and checksum(path) != listed[file]
+    ]
+    problems += [f"'{finding.file}' {finding.message}" for finding in found.findings if finding.is_error]
+    if problems:
+        told = [Problem(problem, file=str(archive)) for problem in problems[:20]]
+        raise ContractViolation(told)
+
+
+def _put(root: Path, target: Path, aside: Path, *, replace: bool) -> None:
+    if target.exists() and not replace:
+        message = "is there already; --replace puts this one in its place, --name gives it another name"
+        raise ContractViolation([Problem(message, file=str(target))])
+    before = aside.with_name(f".replaced-{secrets.token_hex(4)}")
+    try:
+        if target.exists():
+            target.rename(before)
+        if root == aside:
+            shutil.copytree(aside, target)
+        else:
+            root.replace(target)
+    except OSError as reason:
+        if before.exists() and not target.exists():
+            before.rename(target)
+        message = f"cannot be put in its place: {reason.strerror}; all is as it was"
+        raise ContractViolation([Problem(message, file=str(target))]) from reason
+    shutil.rmtree(before, ignore_errors=True)
+
+
+def name_for(text: str) -> str:
+    """A name for a folder, from a title or another name."""
+    plain = re.sub(r"[^a-z0-9]+", "-", text.casefold().replace("'", "").replace("’", "")).strip("-")
+    return plain or f"campaign-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
