@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -281,7 +282,7 @@ time.sleep(100)
 
 
 def narratoria(
-    folder: Path, *arguments: str, choices: str = "", home: Path | None = None
+    folder: Path, *arguments: str, choices: str = "", home: Path | None = None, **options: Any
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", "from narratoria.cli import main; main()", "play", *arguments],
@@ -289,10 +290,16 @@ def narratoria(
         capture_output=True,
         encoding="utf-8",
         errors="surrogateescape",
-        env={**os.environ, "NARRATORIA_HOME": str(home or folder), "PYTHONIOENCODING": "utf-8"},
+        env={
+            **os.environ,
+            "NARRATORIA_HOME": str(home or folder),
+            "PYTHONIOENCODING": "utf-8",
+            "TMPDIR": str(folder),
+        },
         cwd=folder,
         timeout=100,
         check=False,
+        **options,
     )
 
 
@@ -355,16 +362,33 @@ def test_a_damaged_store_is_named_and_does_not_stop_the_story(tmp_path: Path) ->
     assert str(tmp_path / "narratoria.db") in told
     assert "The story goes on in memory" in told
     assert "The night coach must not cross" in told
-    assert "This story was not saved and ends here." in told
-    assert "rests here" not in told
+    (kept,) = (tmp_path / "playthroughs" / "unsaved").iterdir()
+    assert f"waitsin{kept}," in told.replace(" ", "")
 
 
-def test_a_home_that_cannot_be_written_costs_the_save_and_not_the_story(tmp_path: Path) -> None:
+def test_a_home_that_cannot_be_written_sends_the_story_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("in the way", encoding="utf-8")
     played = narratoria(tmp_path, "--seed", "7", choices="1\n", home=tmp_path / "home")
     told = " ".join(played.stdout.split())
     assert played.returncode == 0
     assert "Errno" not in told
+    assert "The night coach must not cross" in told
+    (kept,) = tmp_path.glob("narratoria-unsaved-*/*.jsonl")
+    assert f"waitsin{kept}," in told.replace(" ", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits as POSIX has them")
+def test_where_no_file_holds_a_scene_the_story_is_told_and_no_more_is_promised(
+    tmp_path: Path,
+) -> None:
+    import resource
+
+    def write_little() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+
+    played = narratoria(tmp_path, "--seed", "7", choices="1\n", preexec_fn=write_little)
+    told = " ".join(played.stdout.split())
+    assert played.returncode == 0
     assert "The night coach must not cross" in told
     assert "This story was not saved and ends here." in told
 
@@ -389,7 +413,7 @@ def test_a_store_that_is_in_use_is_caught_up_with_when_it_is_free(tmp_path: Path
             playing.stdin.write("1\n/save\n")
             playing.stdin.flush()
             seen = ""
-            while "are not on the disk" not in " ".join(seen.split()) and "\n2 scenes" not in seen:
+            while "the end of it in" not in " ".join(seen.split()):
                 line = playing.stdout.readline()
                 assert line, seen
                 seen += line
@@ -397,5 +421,5 @@ def test_a_store_that_is_in_use_is_caught_up_with_when_it_is_free(tmp_path: Path
             time.sleep(AGAIN)
             told, _ = playing.communicate("1\n/save\nq\n", timeout=100)
     assert "in use by process" in " ".join((seen + told).split())
-    assert "Everything is on the disk" in " ".join(told.split())
+    assert "Everything is on the disk, as" in " ".join(told.split())
     assert "The story so far has 3 scenes." in narratoria(tmp_path).stdout

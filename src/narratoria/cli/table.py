@@ -128,6 +128,8 @@ class Table:
             words = answer.strip()
             if not answer or words.lower() in ("q", "quit", "/quit", "/q"):
                 return None
+            if words in choices and choices[words].kind == "leave":
+                return None
             if words in choices:
                 return self._choosing(choices[words])
             if words.startswith("/"):
@@ -138,7 +140,12 @@ class Table:
                 self._page.note(f"Choose a number from 1 to {len(choices)}, or q to leave.")
 
     def _choosing(self, choice: Choice) -> Callable[[], None]:
-        return lambda: self._turn(lambda: self._telling.choose(choice))
+        def choosing() -> None:
+            self._turn(lambda: self._telling.choose(choice))
+            if choice.kind == "branch":
+                self._page.note("/branch N goes on after scene N, as another story; this one stays as it is.")
+
+        return choosing
 
     def _saying(self, words: str) -> Callable[[], None]:
         return lambda: self._turn(lambda: self._telling.say(words))
@@ -201,10 +208,13 @@ class Table:
             self._page.note(json.dumps(value, ensure_ascii=False, indent=2))
 
     def _save(self, file: str) -> None:
-        self._run(self._telling.diary.catch_up())
-        if not self._telling.is_kept:
+        diary = self._telling.diary
+        self._run(diary.catch_up())
+        if diary.homeless:
+            self._page.note(f"{diary.homeless} scenes are not on the disk: {diary.complaint}")
+        elif diary.unwritten:
             self._page.note(
-                f"{self._telling.diary.unwritten} scenes are not on the disk: {self._telling.diary.complaint}"
+                f"Everything is on the disk, the end of it in {diary.spilled_to}: {diary.complaint}"
             )
         elif file:
             from pathlib import Path
@@ -219,13 +229,18 @@ class Table:
             self._page.note(f"Everything is on the disk, as {self._telling.story.id}.")
 
     def _farewell(self) -> str:
-        story, unwritten = self._telling.story, self._telling.diary.unwritten
+        story, diary = self._telling.story, self._telling.diary
         again = f"`narratoria play {story.campaign}`"
-        if not unwritten:
+        if not diary.unwritten:
             return f"The story rests here. {again} goes on with it."
-        if unwritten == story.scenes:
+        if not diary.homeless:
+            return (
+                f"The story rests here. What the store did not take waits in {diary.spilled_to}, "
+                f"and is brought in at the next start; then {again} goes on with it."
+            )
+        if diary.homeless == story.scenes:
             return "This story was not saved and ends here."
-        saved = f"Only {story.scenes - unwritten} of {story.scenes} scenes are saved."
+        saved = f"Only {story.scenes - diary.homeless} of {story.scenes} scenes are saved."
         return f"{saved} {again} goes on after those."
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Record = tuple[str, dict[str, Any], str]  # its type, what it says, and its name
 LAST_TRIES = 10  # some two seconds
+IMPATIENT = 2.0  # seconds, once the store is known to be in trouble: nobody waits for it at every turn
 _log = logging.getLogger(__name__)
 
 
@@ -85,6 +86,11 @@ class Diary:
         return str(self._spill.file) if self._waiting and self._spill.file else ""
 
     @property
+    def has_begun(self) -> bool:
+        """Whether the turn under way is in the store: what its skills leave there belongs to it."""
+        return self._begun is not None
+
+    @property
     def complaint(self) -> str:
         """What is in the way at the moment."""
         return self._complaint
@@ -130,7 +136,7 @@ class Diary:
     async def close(self) -> None:
         """Writes what waits, with some patience: what cannot be written now waits in the file."""
         for number in range(LAST_TRIES):
-            if not self._waiting or await self.catch_up():
+            if not self._waiting or await self.catch_up() or not self.homeless:
                 break
             await asyncio.sleep(0.01 * 2 ** min(number, 6))
         else:
@@ -186,15 +192,17 @@ class Diary:
         )
 
     async def _try(self, work: Callable[[Store], Coroutine[Any, Any, T]]) -> T | None:
+        patience = min(self._keeping.patience, IMPATIENT) if self._complaint else self._keeping.patience
         try:
             store = await self._keeping.store()
-            async with asyncio.timeout(self._keeping.patience):
+            async with asyncio.timeout(patience):
                 done = await work(store)
         except StoreUnavailable as error:
             self._complain(str(error))
             return None
         except TimeoutError:
-            self._complain(f"the store has not answered in {self._keeping.patience:g} s")
+            if not self._complaint:
+                self._complain(f"the store has not answered in {patience:g} s")
             return None
         self._complaint = ""
         return done

@@ -44,7 +44,7 @@ class SharedMemory:
         """What the story remembers up to its turn; StoreUnavailable when nothing can be reached."""
         opened = await self._keeping.store()
         if self.line is None:
-            raise StoreUnavailable("this story is not in the store yet; it is kept in memory")
+            raise StoreUnavailable("the store does not take this turn yet; it is kept in memory")
         return opened.at(self.line, session or self.sitting, self.turn, skill=skill)
 
     # the host's store

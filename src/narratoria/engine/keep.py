@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine import cast, significance
+from narratoria.engine import cast, sentiment, significance
 from narratoria.engine.deed import AFTER_THE_END, Deed, effects_of
 from narratoria.engine.remember import outcome_of, summary_of
 from narratoria.engine.scene import Scene
@@ -19,6 +20,7 @@ if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for
 
 Record: TypeAlias = tuple[str, dict[str, Any], str]  # its type, what it says, and its name
 OpenScope: TypeAlias = "Callable[[], Awaitable[Scope]]"
+PATIENCE = 3.0  # seconds that a scene waits for the store to take it
 _log = logging.getLogger(__name__)
 
 
@@ -29,8 +31,9 @@ def keep_in(
 
     async def kept(scene: Scene, deed: Deed, before: Session) -> None:
         try:
-            await keep(scene, deed, before, campaign, await open_scope())
-        except NarratoriaException as error:
+            async with asyncio.timeout(PATIENCE):
+                await keep(scene, deed, before, campaign, await open_scope())
+        except (NarratoriaException, TimeoutError) as error:
             _log.info("scene %d is not remembered yet: %s", scene.number, error)
             missed.extend(_worth_keeping(scene, deed, before, campaign))
 
@@ -47,9 +50,22 @@ async def keep(scene: Scene, deed: Deed, before: Session, campaign: Campaign, sc
 
 
 def _worth_keeping(scene: Scene, deed: Deed, before: Session, campaign: Campaign) -> list[Record]:
-    if deed.choice.kind in ("begin", "again", *AFTER_THE_END):
+    if deed.choice.kind == "again":
+        return forgiven(scene, before)
+    if deed.choice.kind in ("begin", *AFTER_THE_END):
         return []
     return records_of(scene, deed, before, campaign)
+
+
+def forgiven(scene: Scene, before: Session) -> list[Record]:
+    """Nobody thinks anything yet of somebody who begins again."""
+    items: list[Record] = []
+    for ledger, subject in (("perception", "npcId"), ("reputation", "factionId")):
+        for name, score in sentiment.scores(before.state.to_dict(), ledger).items():
+            if round(score):
+                body = {subject: name, "change": -round(score), "reason": "the story began again"}
+                items.append((ledger, body, f"scene-{scene.number}-again-{name}"))
+    return items
 
 
 def records_of(scene: Scene, deed: Deed, before: Session, campaign: Campaign) -> list[Record]:

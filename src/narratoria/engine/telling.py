@@ -186,7 +186,7 @@ class Telling:
         try:
             await self.diary.begin(chosen)
             self.interrupted = None
-            self.memory.line, self.memory.turn = (self.diary.line if self.diary.stored else None), number
+            self.memory.line, self.memory.turn = (self.diary.line if self.diary.has_begun else None), number
             self.memory.missed.clear()
             self._emit(events.TurnStarted(choice=chosen.choice))
             stage = self._set_stage()
@@ -214,6 +214,7 @@ class Telling:
             scene=after.scene, progress=after.progress, trace=trace.packed(), seconds=round(seconds, 3)
         )
         await self.diary.finish(ended, after.state.to_dict(), self.memory.missed)
+        self.memory.line = self.diary.line if self.diary.stored else None
         self.session = after
         self._update(seconds)
 
