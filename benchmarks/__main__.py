@@ -10,13 +10,14 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks import campaign, inference, planning, protocol, sandbox, store, web
+from benchmarks import campaign, inference, planning, protocol, sandbox, skills, store, web
 from benchmarks.measure import FULL, TINY, Table, as_markdown, load, machine
 
 BENCHMARKS = {
     "protocol": protocol.measure,
     "planning": planning.measure,
     "sandbox": sandbox.measure,
+    "skills": skills.measure,
     "store": store.measure,
     "inference": inference.measure,
     "campaign": campaign.measure,

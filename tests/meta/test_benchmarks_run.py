@@ -34,6 +34,15 @@ def test_a_benchmark_answers_each_of_its_questions_with_figures(name: str, tmp_p
         assert any(row["ratio"] == 1 for row in table["rows"]), "the limit itself is a row"
 
 
+def test_calls_of_skills_are_measured_beside_a_bare_start(tmp_path: Path) -> None:
+    figures = tmp_path / "figures.json"
+    finished = run("skills", "--tiny", "--json", str(figures))
+    assert finished.returncode == 0, finished.stderr
+    (calls,) = json.loads(figures.read_text())["benchmarks"]["skills"]
+    assert [row["ratio"] for row in calls["rows"]].count(1) == 1
+    assert len(calls["rows"]) >= 5
+
+
 def test_the_store_is_measured_beside_others_against_its_limits_and_with_many_at_once(tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
     finished = run("store", "--tiny", "--json", str(figures))
