@@ -50,6 +50,11 @@ def test_long_lines_are_wrapped_between_words(page: Page, capsys: pytest.Capture
     assert " ".join(lines).split() == ["word"] * 100
 
 
+def test_emphasis_never_shows_its_asterisks(page: Page, capsys: pytest.CaptureFixture[str]) -> None:
+    page.finish_prose("The label says *collar*, and the *next one* nothing.")
+    assert capsys.readouterr().out == "The label says collar, and the next one nothing.\n\n"
+
+
 def test_dice_are_shown_with_what_helped(page: Page, capsys: pytest.CaptureFixture[str]) -> None:
     page.on_event(
         DiceRolled(formula="2d6-1", rolls=(3, 4), total=6, outcome="failure", modifiers={"modifier": -1})

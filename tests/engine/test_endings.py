@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from test_beats import WAIT, beat, begun, situation, story, told
 
-from narratoria.campaign.campaign import Aftermath, Beat, BeatOutcome, Campaign, Conditions, Ending
+from narratoria.campaign.campaign import Aftermath, Beat, BeatOutcome, Campaign, Conditions, Ending, Window
 from narratoria.engine import endings
 from narratoria.engine.deed import choose, openings_at
 from narratoria.engine.facts import facts
@@ -104,3 +104,16 @@ def test_a_story_that_begins_again_has_forgotten_the_first_life() -> None:
     assert session.progress.told == {}
     assert session.flags == frozenset()
     assert session.progress.scene == 4, "scenes are counted on"
+
+
+def test_a_story_that_begins_again_waits_for_its_beats_as_the_first_time() -> None:
+    early = beat("early", Conditions(player_choice="Catch the boat", scene_count=Window(1, 3)))
+    tale = story(OTHER, FIND, early)
+    session = begun(tale)
+    for _ in range(6):
+        session = told(session, WAIT, tale)
+    assert "early" in session.progress.skipped
+    session = told(session, Choice(text="Begin again", kind="again"), tale)
+    assert session.progress.age == 1
+    ahead = facts(choose(WAIT, session, tale), session, tale)["next"][""]
+    assert "Catch the boat" in [opening["text"] for opening in ahead["openings"]]

@@ -37,6 +37,7 @@ class Page:
         self._shown = ""  # of the prose
         self._telling = ""  # what the storyteller at work has said; a second attempt starts again
         self._column = 0
+        self._emphatic = False  # between two asterisks
 
     def on_event(self, event: StoryEvent) -> None:
         match event:
@@ -131,16 +132,23 @@ class Page:
         for block, words in enumerate(text.split("\n\n")):
             if block:
                 self._write("\n\n")
+                self._emphatic = False
             for word in words.split():
                 self._word(visible(word))
         sys.stdout.flush()
 
     def _word(self, word: str) -> None:
-        if self._column and self._column + 1 + len(word) > self._width:
+        """What stands between asterisks is slanted where the terminal can, and never shows them."""
+        width = len(word.replace("*", ""))
+        if self._column and self._column + 1 + width > self._width:
             self._write("\n")
         elif self._column:
             self._write(" ")
-        self._write(word)
+        for number, part in enumerate(word.split("*")):
+            self._emphatic ^= number > 0
+            if part:
+                sys.stdout.write(self._styled(part, italic=True) if self._emphatic else part)
+        self._column += width
 
     def _write(self, text: str) -> None:
         sys.stdout.write(text)

@@ -31,9 +31,10 @@ def is_open(beat: Beat, situation: Situation) -> bool:
 def _late(beat: Beat, situation: Situation) -> Situation:
     """A beat that must not be skipped outlives its window."""
     latest = beat.conditions.scene_count.max
-    if beat.skippable or latest is None or situation.progress.scene <= latest:
+    progress = situation.progress
+    if beat.skippable or latest is None or progress.age <= latest:
         return situation
-    return replace(situation, progress=msgspec.structs.replace(situation.progress, scene=latest))
+    return replace(situation, progress=msgspec.structs.replace(progress, scene=progress.begun + latest))
 
 
 def openings(situation: Situation, first: Iterable[str] = ()) -> tuple[Beat, ...]:

@@ -18,6 +18,7 @@ from narratoria.engine.scene import Choice
 from narratoria.engine.session import Progress, Session
 
 AFTER_THE_END = ("look-back", "again", "branch", "leave")
+OF_AN_EARLIER_LIFE = ("flags", "perception", "reputation", "playerChoices")  # forgotten by who begins again
 ALIKE = 0.75  # of an offer's words are in a typed action: it is that offer
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _GO = re.compile(
@@ -196,7 +197,7 @@ def progress_after(deed: Deed, progress: Progress, campaign: Campaign, outcome: 
     """Where the story stands when this has been told, and its roll has ended like that."""
     kind = deed.choice.kind
     if kind == "again":
-        progress = Progress(scene=progress.scene, used=progress.used)
+        progress = Progress(scene=progress.scene, begun=progress.scene, used=progress.used)
     number = progress.scene + 1
     ended = {beat.id: deed.outcome_of(beat, outcome) for beat in deed.told}
     changes = effects_of(deed, outcome)

@@ -17,6 +17,7 @@ from narratoria.campaign.campaign import PRIORITIES, Beat, Campaign, Profile
 from narratoria.engine import beats, cast, compress, endings, rules, sentiment
 from narratoria.engine.conditions import Situation, items_of
 from narratoria.engine.deed import (
+    OF_AN_EARLIER_LIFE,
     Deed,
     effects_of,
     flags_after,
@@ -102,6 +103,7 @@ def _action(deed: Deed, situation: Situation, known: Recollection) -> dict[str, 
         "kind": deed.choice.kind,
         "text": deed.choice.text,
         "number": progress.scene + 1,
+        "begun": progress.begun,
         "premise": list(campaign.premise) if deed.choice.kind in ("begin", "again") else [],
         "route": deed.route,
         "person": person.name if person else "",
@@ -177,12 +179,16 @@ def _next(end: str, deed: Deed, before: Situation, known: Recollection) -> dict[
     """What can be done after the deed, if its roll ends this way."""
     campaign = before.campaign
     rolled = _rolled(end, deed, campaign)
-    patch = beats.patch(effects_of(deed, rolled), before.state)
+    anew = deed.choice.kind == "again"
+    state = {
+        name: value for name, value in before.state.items() if not anew or name not in OF_AN_EARLIER_LIFE
+    }
+    patch = beats.patch(effects_of(deed, rolled), state)
     after = Situation(
         campaign,
         progress_after(deed, before.progress, campaign, rolled),
-        flags_after(deed, before.flags, rolled) if deed.choice.kind != "again" else frozenset(),
-        {**before.state, **patch},
+        frozenset() if anew else flags_after(deed, before.flags, rolled),
+        {**state, **patch},
         before.recalled,
     )
     place = campaign.places[after.progress.place]
@@ -312,7 +318,8 @@ def _looking_back(deed: Deed, session: Session, campaign: Campaign) -> list[dict
         wish = as_wish(beats.offer_of(beat)) if beat else ""
         if beat and wish:
             went = HOW_IT_WENT.get(outcome, "") if beat.is_risky else ""
-            text = f"you {in_the_past(wish)}" + (f", and {went}" if went else "")
+            did = f"tried to {wish}" if beat.is_risky and outcome == "failure" else in_the_past(wish)
+            text = f"you {did}" + (f", and {went}" if went else "")
             weight = 2 * beat.is_risky - PRIORITIES.index(beat.priority)
             done.append((weight, {"scene": progress.told_in.get(name, 0), "text": text}))
     heaviest = sorted(done, key=lambda one: -one[0])[:LOOKED_BACK]

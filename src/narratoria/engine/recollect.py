@@ -129,6 +129,10 @@ async def recollect(
     if recall is None:
         return NOTHING
     progress = session.progress
+
+    def of_this_life(found: tuple[Memory, ...]) -> tuple[Memory, ...]:
+        return tuple(memory for memory in found if not 0 < memory.scene <= progress.begun)
+
     query = choice.text or "what has happened"
     present = cast.people_at(progress.place, campaign, progress)
     memories: dict[str, Memory] = {}
@@ -136,17 +140,17 @@ async def recollect(
     lore: tuple[Lore, ...] = ()
     borne_out: set[str] = set()
     try:
-        for episode in await recall.memories(query, limit=EPISODES, episodic=True):
+        for episode in of_this_life(await recall.memories(query, limit=EPISODES, episodic=True)):
             memories[episode.id] = episode  # a triumph or a failure is always brought up
-        for memory in await recall.memories(query, limit=2 * MEMORIES):
+        for memory in of_this_life(await recall.memories(query, limit=2 * MEMORIES)):
             if memory.significance != "low" and len(memories) < MEMORIES:  # a walk is kept, not brought up
                 memories.setdefault(memory.id, memory)
         lore = await recall.lore(query, limit=LORE)
         for person in present:
-            seen = await recall.memories(query, limit=2 * WITNESSED, witness=person)
+            seen = of_this_life(await recall.memories(query, limit=2 * WITNESSED, witness=person))
             witnessed[person] = tuple(one for one in seen if one.significance != "low")[:WITNESSED]
         for phrase in prose_conditions(campaign, progress, session.flags)[:ASKED]:
-            likest = await recall.memories(phrase, limit=1)
+            likest = of_this_life(await recall.memories(phrase, limit=1))
             if likest and likest[0].relevance >= THRESHOLD:
                 borne_out.add(phrase)
     except NarratoriaException as error:

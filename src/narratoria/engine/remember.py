@@ -9,7 +9,7 @@ import msgspec
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine import beats, cast, compress, significance
 from narratoria.engine.conditions import Situation
-from narratoria.engine.deed import Deed, effects_of, flags_after, progress_after
+from narratoria.engine.deed import OF_AN_EARLIER_LIFE, Deed, effects_of, flags_after, progress_after
 from narratoria.engine.rules import UNDECIDED, outcome_for
 from narratoria.engine.scene import Scene
 from narratoria.engine.scene_type import minutes, scene_type
@@ -19,7 +19,6 @@ from narratoria.narrator.voices import as_wish, in_the_past
 from narratoria.skills.health import SessionHealth
 from narratoria.state import SessionState
 
-OF_AN_EARLIER_LIFE = ("flags", "perception", "reputation")  # what a story that begins again forgets
 LONGEST = 200  # characters of a summary
 HOW_IT_WENT = {"success": "It worked", "partial success": "It worked, at a price", "failure": "It went wrong"}
 
@@ -74,7 +73,14 @@ def summary_of(scene: Scene, deed: Deed, campaign: Campaign, outcome: str) -> co
     """One line: what the player did, where, how it ended, and what is so from then on."""
     place = campaign.places[scene.place].name if scene.place in campaign.places else scene.place
     did = as_wish(_cut(deed.choice.text))
-    done = f"You {in_the_past(did)}" if did else f"{place}: {_cut(deed.choice.text).rstrip('.')}"
+    failed = bool(scene.roll and deed.is_risky and scene.roll.outcome == "failure")
+    done = (
+        f"You tried to {did}"
+        if did and failed
+        else f"You {in_the_past(did)}"
+        if did
+        else f"{place}: {_cut(deed.choice.text).rstrip('.')}"
+    )
     left = [flag for beat in deed.told for flag in beats.consequences(beat, deed.outcome_of(beat, outcome))]
     # a walk during which something came to pass is remembered for that, and not for the walk
     parts = [] if left and not deed.beat and deed.choice.kind != "free" else [done]

@@ -31,6 +31,12 @@ def changed(state: Mapping[str, Any], changes: Mapping[str, int], ledger: str) -
     }
 
 
+def scores(state: Mapping[str, Any], ledger: str) -> dict[str, float]:
+    """What a ledger (perception, reputation) says in the state."""
+    held = state.get(ledger)
+    return {str(name): _number(value) for name, value in held.items()} if isinstance(held, Mapping) else {}
+
+
 def _number(value: Any) -> float:
     if isinstance(value, Mapping):
         value = value.get("score")

@@ -14,6 +14,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """Where the story stands, as the engine counts it; skills see it and cannot change it."""
 
     scene: int = 0
+    begun: int = 0  # the scene after which this life began, where the story has begun again
     place: str = ""
     visits: dict[str, int] = {}
     told: dict[str, str] = {}  # beats, and how each one's roll ended
@@ -30,6 +31,11 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     game_time: float = 0.0  # minutes since the story began
     used: dict[str, int] = {}  # sentences by their sums, and the scene that last told them
     history: History = History()
+
+    @property
+    def age(self) -> int:
+        """Scenes in this life."""
+        return self.scene - self.begun
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):

@@ -82,7 +82,7 @@ class Past(Telling):
         epilogue = list(ending.get("epilogue") or [])
         mine = [memory for memory in ending.get("lookingBack") or [] if memory not in " ".join(epilogue)]
         if mine:
-            memory = "; ".join(one.rstrip(".") for one in mine[:2])
+            memory = "; and ".join(_as_clause(one) for one in mine[:2])
             epilogue.append(self.one_of(ends.AT_THE_END, {"memory": memory}))
         last = " ".join(epilogue)
         return [part for part in (told, last) if part] or [self.one_of(lines.AFTERWARDS)]
@@ -115,6 +115,11 @@ class Past(Telling):
         chosen = sorted(self.dice.sample(done, min(4, len(done))), key=lambda one: one["scene"])
         points = [f"in scene {one['scene']}, when {one['text']}" for one in chosen]
         return f"There was a choice {'; '.join(points)}. Another story could leave this one at any of them."
+
+
+def _as_clause(sentence: str) -> str:
+    text = sentence.rstrip(".")
+    return text[:1].lower() + text[1:] if re.match(r"(?:You|The|A|An|It|There|Your)\b", text) else text
 
 
 def _turn_of_phrase(opener: str) -> str:

@@ -18,6 +18,7 @@ from _choice_offer import (
     weightiest,
     with_clause,
 )
+from _choice_offered import was_shown
 from _choice_scene import COLD, WARM, Scene, listed
 from _choice_weigh import is_refused, names_nobody_gone
 from _choice_words import clause, domain_of, is_helping, is_state, lock_in
@@ -99,7 +100,8 @@ def way(to: dict[str, Any], scene: Scene, number: int) -> dict[str, Any]:
         told = clause(memory["summary"], names_of(scene))
         if told.startswith("you ") and not is_state(told) and not is_trifling(memory, told):
             head = pattern.split("{}")[0].format() + str(to["name"])
-            text = with_clause(head, ", where ", told)
+            told_so = with_clause(head, ", where ", told)
+            text = text if was_shown(told_so, scene) else told_so
         receipts.append(of_memory(memory))
     return offer(
         text, f"go {to.get('to')}", 70 - number, *receipts, kind="go", target=str(to.get("to") or "")

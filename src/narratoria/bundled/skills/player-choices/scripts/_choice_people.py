@@ -22,8 +22,8 @@ from _choice_offer import (
     weightiest,
     with_clause,
 )
-from _choice_scene import COLD, WARM, Scene, listed
-from _choice_words import about_them, clause, domain_of, is_state, kind_of, pronouns
+from _choice_scene import COLD, WARM, Scene, fold, listed
+from _choice_words import about_them, clause, domain_of, is_state, kind_of, outcome_in, pronouns, telling
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
@@ -64,15 +64,19 @@ def remembered(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
     """What the two have to talk about: what is between them, and what the other has not heard."""
     found = []
     for memory in sorted(scene.memories, key=weightiest):
-        told = about_them(clause(memory["summary"], names_of(scene)), person)
+        known = knows(memory, person)
+        part = telling(memory["summary"]) if known else outcome_in(memory["summary"])
+        told = about_them(clause(part, names_of(scene)), person)
         if not told or is_trifling(memory, told):
             continue
-        said = between(told, memory, person) if knows(memory, person) else news(told, memory, person)
+        said = between(told, memory, person) if known else news(told, memory, person)
         if said is None or len(said[1]) > LONGEST:
             continue
         intent, text, fields = said
         weighs = kind_of(memory["summary"]) in ("harm", "promise", "help")
-        weight = 40 + 8 * memory["episodic"] if intent == "tell" else 60 + 20 * memory["episodic"] + 8 * weighs
+        weight = (
+            40 + 8 * memory["episodic"] if intent == "tell" else 60 + 20 * memory["episodic"] + 8 * weighs
+        )
         receipts = [of_memory(memory)] + ([of_person(person)] if abs(person["perception"]) > WARM else [])
         fields = {"kind": "talk", "target": person["id"], **fields}
         found.append(offer(text, f"{intent} {person['id']}", weight, *receipts, **fields))
@@ -97,7 +101,7 @@ def between(
         said = "amends", f"Make amends with {name}: {told}", risk
     elif score < COLD:
         said = "face", f"Ask {name} what has come between you since {told}", risk
-    elif kind == "promise" and not is_state(told):
+    elif kind == "promise":
         text = f"Tell {name} you have not forgotten that {told}"
         said = "promise", text, {"for": "a promise is a promise"}
     elif kind == "help" and score > WARM:
@@ -191,7 +195,7 @@ def talking(person: dict[str, Any], scene: Scene) -> dict[str, Any] | None:
     """Plain talk with somebody who still has something to say."""
     name, who = person["name"], person["id"]
     unheard = person.get("unheard")
-    if unheard == 0 or name == scene.action.get("person") or person["perception"] < COLD:
+    if unheard == 0 or fold(name) == fold(scene.action.get("person") or "") or person["perception"] < COLD:
         return None
     they, _, their = pronouns(person)
     stat = best(scene, *TALK)

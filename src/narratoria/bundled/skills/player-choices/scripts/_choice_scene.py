@@ -63,7 +63,7 @@ class Scene:
                 continue
             score: Any = opinions.get(who, person.get("perception"))
             faction = self.called(str(person.get("faction") or ""))
-            known = {"id": who, "name": name, "faction": faction}
+            known = {"id": who, "name": re.sub(r"^The\b", "the", name), "faction": faction}
             found.append({**person, **known, "perception": float(score) if is_number(score) else 0.0})
         return found
 
@@ -151,12 +151,18 @@ class Scene:
             sdk.log(f"Chosen without the story's memory: {refusal.message}", "debug")
             return
         for entry in entries:
-            if entry["record"].get("significance") == "low":
+            if entry["record"].get("significance") == "low" or self._is_of_before(entry["record"]):
                 continue  # a walk is remembered, and is nothing to talk about
             add_memory(
                 found, {**entry["record"], "id": entry["identifier"], "relevance": entry.get("relevance")}
             )
         self.memories = list(found.values())
+
+    def _is_of_before(self, record: dict[str, Any]) -> bool:
+        """Whether it happened before the story began again."""
+        begun: Any = self.action.get("begun")
+        turn: Any = record.get("turn")
+        return is_number(begun) and is_number(turn) and 0 < turn <= begun
 
 
 def add_memory(found: dict[str, dict[str, Any]], memory: dict[str, Any]) -> None:

@@ -142,6 +142,19 @@ def pronouns(person: dict[str, Any]) -> tuple[str, str, str]:
     return "they", "them", "their"
 
 
+def telling(summary: str) -> str:
+    """Of an event, the sentence that makes it what it is: the one with the promise, the wrong or the help."""
+    words = dict(KINDS).get(kind_of(summary), "")
+    parts = re.split(r"(?<=[.!?])\s+", summary.strip())
+    return next((part for part in parts if words and re.search(rf"(?i)\b(?:{words})", part)), parts[0])
+
+
+def outcome_in(summary: str) -> str:
+    """Of an event, what was so afterwards, where it says that: it is what others want to hear."""
+    parts = [part for part in re.split(r"(?<=[.!?])\s+", summary.strip()) if part]
+    return parts[-1] if len(parts) > 1 and not re.match(r"It (?:worked|went|ended)\b", parts[-1]) else summary
+
+
 MOST_WORDS = 16
 _YOU = re.compile(r"(?i)^(?:the )?(?:player(?: character)?|you|i)\b[:,]?\s+")
 _SCENE = re.compile(

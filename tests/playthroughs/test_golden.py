@@ -1,0 +1,22 @@
+"""The bundled stories read as they did when somebody last read them; `make golden` after a change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from transcripts import FOLDER, PATIENCE, STORIES, transcript
+
+from narratoria.engine import keep, recollect
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("campaign", STORIES)
+async def test_a_bundled_story_reads_as_it_was_read(
+    campaign: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for waiting in (recollect, keep):
+        monkeypatch.setattr(waiting, "PATIENCE", PATIENCE)
+    told = await transcript(campaign, STORIES[campaign], tmp_path)
+    assert told == (FOLDER / f"{campaign}.md").read_text(encoding="utf-8"), "`make golden` writes it anew"
