@@ -1,0 +1,132 @@
+"""A player sets up a hosted storyteller and plays: what the scene, the events and the notices say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from provider_servers import Provider, served
+
+from narratoria import app, places
+from narratoria.engine.events import NarrationDelta, NarrationDiscarded, Notice, StoryEvent, ToolLog
+from narratoria.engine.scene import Scene
+from narratoria.skills.config import change_config, config_file
+from narratoria.skills.discovery import discover
+from narratoria.skills.settings import change_settings
+
+KEY = "sk-a-key-for-tests-0123"
+MARK = "Everything waits."
+
+
+class Echo(Provider):
+    """Tells the draft that it is given, with a sentence more at the end of each paragraph."""
+
+    def lines(self) -> Any:
+        prompt = self.asked[-1].body["messages"][-1]["content"]
+        draft = prompt.rpartition("Draft:\n")[2].rpartition("\n\nTold anew")[0]
+        self.pieces = tuple(f"{paragraph} {MARK}\n\n" for paragraph in draft.split("\n\n"))
+        return super().lines()
+
+
+@dataclass
+class Turn:
+    scene: Scene
+    events: list[StoryEvent]
+
+    def of(self, kind: type[StoryEvent]) -> list[Any]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    @property
+    def streamed(self) -> str:
+        return "".join(event.text for event in self.of(NarrationDelta))
+
+
+def set_up(provider: Provider, *, granted: bool = True, **settings: Any) -> None:
+    (skill,) = [one for one in discover([places.BUNDLED_SKILLS]).skills if one.name == "storyteller"]
+    told = {"provider": provider.kind, "apiKey": KEY, "baseUrl": provider.url, "patienceSeconds": 2}
+    change_config(skill, places.home(), {**told, **settings})
+    if granted:
+        change_settings(places.home(), lambda before: before.with_granted("storyteller", ["network"]))
+
+
+@pytest.fixture
+def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
+    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path / "home"))
+
+    @asynccontextmanager
+    async def played() -> AsyncIterator[Turn]:
+        """The second scene of a story, told with what is set up."""
+        async with app.open_playground(tmp_path / "stories") as library:
+            telling = await library.begin("tomorrows-post", {"name": "Ada"}, seed=7)
+            await telling.resume()
+            before = telling.log.last
+            scene = await telling.choose(0)
+            yield Turn(scene, list(telling.log.since(before)))
+
+    return played
+
+
+async def test_a_configured_provider_tells_the_story_and_the_key_is_kept_apart(
+    play: Callable[[], Any],
+) -> None:
+    with served(Echo("claude")) as provider:
+        set_up(provider, model="a-model")
+        kept = json.loads(config_file(places.home(), "storyteller").read_text())
+        async with play() as turn:
+            assert kept["provider"] == "claude"
+            assert all(paragraph.endswith(MARK) for paragraph in turn.scene.paragraphs)
+            assert [passage.by for passage in turn.scene.passages] == ["model"] * len(turn.scene.paragraphs)
+            assert turn.streamed.split() == turn.scene.text.split()
+            assert turn.of(Notice) == []
+            assert KEY not in str(turn.events)
+    assert {asked.headers["x-api-key"] for asked in provider.asked} == {KEY}
+
+
+async def test_a_provider_that_breaks_off_leaves_what_was_shown_and_the_player_is_told(
+    play: Callable[[], Any],
+) -> None:
+    with served(Echo("openai", "cut", after=1)) as provider:
+        set_up(provider)
+        async with play() as turn:
+            first, *others = turn.scene.paragraphs
+            assert first.endswith(MARK)
+            assert others
+            assert not any(MARK in paragraph for paragraph in others)
+            assert turn.streamed.split() == turn.scene.text.split()
+            assert turn.of(NarrationDiscarded) == []
+            (notice,) = turn.of(Notice)
+            assert (notice.kind, notice.skill) == ("network", "storyteller")
+            assert "broke off" in notice.message
+            assert any(log.level == "warn" and "broke off" in log.message for log in turn.of(ToolLog))
+
+
+@pytest.mark.parametrize(("fault", "told"), [("401", "refuses the API key"), ("hang", "")])
+async def test_a_wrong_key_or_a_silent_provider_costs_a_notice_and_never_the_scene(
+    play: Callable[[], Any], fault: str, told: str
+) -> None:
+    with served(Echo("claude", fault)) as provider:
+        set_up(provider, patienceSeconds=1)
+        async with play() as turn:
+            assert 2 <= len(turn.scene.paragraphs) <= 3
+            assert MARK not in turn.scene.text
+            assert 3 <= len(turn.scene.choices) <= 4
+            (notice,) = turn.of(Notice)
+            assert told in notice.message
+            assert KEY not in str(turn.events)
+
+
+async def test_without_consent_nothing_is_sent_and_the_player_is_told_how_to_give_it(
+    play: Callable[[], Any],
+) -> None:
+    with served(Echo("openai")) as provider:
+        set_up(provider, granted=False)
+        async with play() as turn:
+            (notice,) = turn.of(Notice)
+            assert "narratoria skills grant storyteller network" in notice.message
+            assert turn.scene.paragraphs
+    assert provider.asked == []
