@@ -1,0 +1,286 @@
+"""A campaign is taken into the store whole or not at all, and only what has changed is taken in again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import mill
+import msgspec
+import pytest
+
+from narratoria.campaign.ingest import Ingested, checksum, ingest
+from narratoria.campaign.media import Picture, Sound, read_picture, read_sound
+from narratoria.errors import ContractViolation
+from narratoria.store import Store
+from narratoria.store.provenance import CONFLICT, MISSING
+
+
+@pytest.fixture
+async def store(tmp_path):
+    opened = await Store.open(tmp_path / "narratoria.db", None)
+    yield opened
+    await opened.close()
+
+
+async def _asset(store: Store, folder: Path, path: str) -> dict[str, object]:
+    entry = await store.campaign(folder.name).get("asset", path)
+    found = msgspec.to_builtins(entry.record)
+    assert isinstance(found, dict)
+    return found
+
+
+async def test_lore_and_files_can_be_found_once_they_are_taken_in(tmp_path, store):
+    folder = mill.build(tmp_path / "the-mill")
+    steps: list[tuple[int, int, str]] = []
+
+    done = await ingest(folder, store, on_step=lambda *step: steps.append(step))
+
+    assert (done.campaign, done.files) == (folder.name, len(done.added))
+    assert steps[-1] == (done.files, done.files, "")
+    assert len(steps) == done.files + 1
+    (found, *_) = await store.campaign(folder.name).semantic_search("the year of the water", "lore")
+    assert (found.record.file_path, found.record.heading) == ("lore/history/flood.md", "The flood")
+    assert found.record.token_count > 0
+    playthrough = await store.playthroughs.create(folder.name)
+    (seen, *_) = await store.at(playthrough.id).semantic_search("the year of the water", "lore")
+    assert seen.identifier == found.identifier, "a story finds its campaign's lore"
+
+
+async def test_every_file_is_described(tmp_path, store):
+    folder = mill.build(tmp_path / "the-mill")
+    await ingest(folder, store)
+
+    portrait = await _asset(store, folder, "art/characters/npc_miller.png")
+    assert portrait["checksum"] == checksum(folder / "art/characters/npc_miller.png")
+    assert portrait["alt_text"] == "Jonah Reed, Miller"
+    assert portrait["relationships"]["entity_links"] == ("miller",), "by how the file is called"
+    assert portrait["relationships"]["referenced_by"] == ("characters/npcs/miller/profile.json",)
+    beats = await _asset(store, folder, "plot/beats.json")
+    assert beats["schema_type"] == "plot-beats"
+    assert {"music/ambient/wheel.ogg", "lore/locations/mill.md", "plot/endings/morning.md"} <= set(
+        beats["relationships"]["references"]
+    )
+    weir = await _asset(store, folder, "lore/locations/weir.md")
+    assert weir["relationships"]["references"] == ("lore/locations/mill.md",)
+    assert weir["type"] == "prose"
+    assert weir["word_count"] > 0
+    assert weir["chunk_method"] == "paragraph"
+    assert [chunk["index"] for chunk in weir["chunks"]] == [0, 1]
+    music = await _asset(store, folder, "music/ambient/wheel.ogg")
+    assert music["loop"] is True
+    assert "wheel" in music["keywords"]
+    profile = await _asset(store, folder, "characters/npcs/miller/profile.json")
+    assert (profile["type"], profile["entity_id"]) == ("structured", "miller")
+    assert [(await _asset(store, folder, file))["generated"] for file in mill.ASSETS] == [False] * len(
+        mill.ASSETS
+    )
+
+
+async def test_an_authors_keywords_take_the_place_of_ours(tmp_path, store):
+    folder = mill.build(tmp_path / "the-mill")
+    await ingest(folder, store)
+    assert (await _asset(store, folder, "art/items/sack.png"))["keywords"] == ("sack", "flour")
+
+    (folder / "art/items/sack.png.keywords.txt").write_text("# other words\nbag\n")
+    done = await ingest(folder, store)
+
+    assert (await _asset(store, folder, "art/items/sack.png"))["keywords"] == ("bag",)
+    assert set(done.changed) == {"art/items/sack.png", "art/items/sack.png.keywords.txt"}
+
+
+async def test_what_has_not_changed_is_not_written_again(tmp_path, store):
+    folder = mill.build(tmp_path / "the-mill")
+    first = await ingest(folder, store)
+    writes = store.stats()["exchange"].calls
+
+    again = await ingest(folder, store)
+
+    assert (again.added, again.changed, again.removed) == ((), (), ())
+    assert (again.files, again.chunks) == (first.files, first.chunks)
+    assert store.stats()["exchange"].calls == writes
+
+
+async def test_a_changed_file_is_taken_in_again_and_a_deleted_one_goes(tmp_path, store):
+    folder = mill.build(tmp_path / "the-mill")
+    await ingest(folder, store)
+    (folder / "lore/history/flood.md").write_text("# The flood\n\nIt was a drought, in fact.\n")
+    (folder / "lore/factions/guild.md").write_text("# The guild\n\nMillers, mostly.\n")  # the same, newer
+    (folder / "art/items/sack.png").unlink()
+    (folder / "art/items/sack.png.keywords.txt").unlink()
+
+    done = await ingest(folder, store)
+
+    assert done.changed == ("lore/history/flood.md",)
+    assert done.removed == ("art/items/sack.png", "art/items/sack.png.keywords.txt")
+    scope = store.campaign(folder.name)
+    assert "drought" in (await scope.get("lore", "lore/history/flood.md#0")).record.content
+    assert not await scope.exact_match("asset", {"path": "art/items/sack.png"})
+
+
+async def test_a_change_of_the_same_length_within_the_clocks_grain_is_seen(tmp_path, store):
+    folder = mill.build(tmp_path / "the-mill")
+    await ingest(folder, store)
+    page = folder / "lore/history/flood.md"
+    about = page.stat()
+    page.write_text(page.read_text().replace("water", "fires"))
+    os.utime(page, ns=(about.st_atime_ns, about.st_mtime_ns))
+
+    assert (await ingest(folder, store)).changed == ("lore/history/flood.md",)
+
+
+@pytest.mark.parametrize(
+    ("marks", "message"),
+    [
+        ({"generated": True}, MISSING),
+        (
+            {"generated": True, "provenance": {"source_model": "m", "generated_at": "2026-02-03T11:00:00Z"}},
+            MISSING,
+        ),
+        ({"provenance": mill.PROVENANCE}, CONFLICT),
+        ({"generated": True, "provenance": {**mill.PROVENANCE, "generated_at": "yesterday"}}, "ISO 8601"),
+    ],
+)
+async def test_what_hides_who_made_it_is_refused_and_nothing_is_taken_in(tmp_path, store, marks, message):
+    folder = mill.build(tmp_path / "the-mill", mill.added("art/items/sack.png.metadata.json", marks))
+
+    with pytest.raises(ContractViolation) as refusal:
+        await ingest(folder, store)
+
+    assert message in str(refusal.value)
+    assert (await store.inventory()).records == {}
+
+
+async def test_a_broken_campaign_leaves_what_was_taken_in_before(tmp_path, store):
+    folder = mill.build(tmp_path / "the-mill")
+    await ingest(folder, store)
+    before = (await store.inventory()).records
+    (folder / "plot/beats.json").write_text("{")
+    (folder / "lore/history/flood.md").unlink()
+
+    with pytest.raises(ContractViolation):
+        await ingest(folder, store)
+
+    assert (await store.inventory()).records == before
+
+
+async def test_the_warning_about_generated_files_comes_every_time(tmp_path, store):
+    page = "---\ngenerated: true\nprovenance:\n" + "".join(
+        f"  {name}: {value}\n" for name, value in mill.PROVENANCE.items()
+    )
+    folder = mill.build(
+        tmp_path / "the-mill", mill.added("lore/history/guess_generated.md", f"{page}---\n\nA guess.\n")
+    )
+    told = (
+        "Campaign contains 1 AI-generated asset(s). "
+        "Review generated flags and provenance metadata to verify correctness."
+    )
+
+    assert [(await ingest(folder, store)).warning for _ in range(2)] == [told, told]
+    found = await _asset(store, folder, "lore/history/guess_generated.md")
+    assert found["generated"] is True
+    assert found["provenance"]["source_model"] == mill.PROVENANCE["source_model"]
+
+
+INGEST = """
+import asyncio, sys
+from pathlib import Path
+from narratoria.campaign.ingest import ingest
+from narratoria.store import Store
+
+async def main():
+    store = await Store.open(Path(sys.argv[2]), None)
+    print("ready", flush=True)
+    await ingest(Path(sys.argv[1]), store)
+    print("done", flush=True)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("part", [0.05, 0.4, 0.8])
+async def test_a_killed_ingestion_leaves_all_or_nothing(tmp_path, part):
+    folder = mill.build(tmp_path / "the-mill")
+    for number in range(150):
+        (folder / f"lore/history/year-{number}.md").write_text(f"# Year {number}\n\n{'It rained. ' * 60}\n")
+    database = tmp_path / "killed.db"
+    running = subprocess.Popen(
+        [sys.executable, "-c", INGEST, str(folder), str(database)], stdout=subprocess.PIPE, text=True
+    )
+    assert running.stdout is not None
+    assert running.stdout.readline() == "ready\n"
+    time.sleep(part)
+    running.send_signal(signal.SIGKILL)
+    running.communicate()
+
+    store = await Store.open(database, None)
+    try:
+        kept = (await store.inventory()).records
+        done: Ingested = await ingest(folder, store)
+        if kept:
+            assert done.added == done.changed == (), "all of it was there"
+        else:
+            assert len(done.added) == done.files, "nothing of it was there"
+        lore = await store.campaign(folder.name).exact_match("lore")
+        assert len(lore) == done.chunks
+    finally:
+        await store.close()
+
+
+# what files say of themselves
+
+WAV = (
+    b"RIFF"
+    + struct.pack("<I", 36 + 16_000)
+    + b"WAVEfmt "
+    + struct.pack("<IHHIIHH", 16, 1, 1, 8_000, 16_000, 2, 16)
+)
+FLAC_BITS = (44_100 << 44) | (1 << 41) | (15 << 36) | 88_200
+OPUS = (
+    b"OggS"
+    + bytes(2)
+    + struct.pack("<q", 0)
+    + bytes(14)
+    + b"OpusHead"
+    + struct.pack("<BBHI", 1, 2, 312, 48_000)
+)
+FILES = {
+    "a.png": (b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 640, 480), Picture("png", 640, 480)),
+    "b.jpg": (
+        b"\xff\xd8\xff\xe0\x00\x04ab\xff\xc0\x00\x11\x08" + struct.pack(">HH", 300, 400) + bytes(20),
+        Picture("jpeg", 400, 300),
+    ),
+    "c.webp": (
+        b"RIFF\0\0\0\0WEBPVP8X" + bytes(8) + (799).to_bytes(3, "little") + (599).to_bytes(3, "little"),
+        Picture("webp", 800, 600),
+    ),
+    "d.webp": (
+        b"RIFF\0\0\0\0WEBPVP8L" + bytes(4) + b"\x2f" + (99 | 49 << 14).to_bytes(4, "little"),
+        Picture("webp", 100, 50),
+    ),
+    "e.svg": (b'<?xml version="1.0"?><svg viewBox="0 0 32 16" xmlns="x"/>', Picture("svg", 32, 16)),
+    "f.png": (b"\x89PNG\r\n\x1a\n", Picture("png")),
+    "g.jpg": (b"\xff\xd8\xff" + bytes(200), Picture("jpeg")),
+    "h.wav": (WAV + b"data" + struct.pack("<I", 16_000) + bytes(16_000), Sound("wav", 1.0, 128_000)),
+    "i.flac": (b"fLaC" + bytes(14) + FLAC_BITS.to_bytes(8, "big") + bytes(8_000), Sound("flac", 2.0, 32_104)),
+    "j.ogg": (
+        OPUS + bytes(40) + b"OggS" + bytes(2) + struct.pack("<q", 48_000 * 3 + 312) + bytes(14),
+        Sound("ogg", 3.0, 299),
+    ),
+    "k.mp3": (b"\xff\xfb\x90\x00" + bytes(15_996), Sound("mp3", 1.0, 128_000)),
+    "l.mp3": (b"ID3\x04\0\0" + b"\x7f" * 4, Sound("mp3")),
+    "m.ogg": (b"OggS", Sound("ogg")),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_first_bytes_of_a_file_tell_its_size_or_length(tmp_path, name):
+    content, expected = FILES[name]
+    (tmp_path / name).write_bytes(content)
+
+    assert (read_picture if isinstance(expected, Picture) else read_sound)(tmp_path / name) == expected
