@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 Count: TypeAlias = Callable[[str], int]
 
+BUDGETS = {"local": 700, "hosted": 2400}  # tokens: a model on this machine reads slowly
 ALWAYS = 10.0  # worth of what no scene can be told without
 _PIECES = re.compile(r"\w{1,4}|[^\w\s]|\s{2,}")
 # sections in the order in which they are read; the first ones change seldom or never

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from narratoria.campaign.campaign import PRIORITIES, Beat, Campaign, Profile
-from narratoria.engine import beats, cast, compress, endings, rules, sentiment
+from narratoria.engine import beats, cast, compress, context, endings, rules, sentiment
 from narratoria.engine.conditions import Situation, items_of
 from narratoria.engine.deed import (
     OF_AN_EARLIER_LIFE,
@@ -90,7 +90,16 @@ def facts(deed: Deed, session: Session, campaign: Campaign, known: Recollection 
     drafts = compose_drafts(told, ends, seed=f"{session.seed}/{session.progress.scene + 1}", used=used)
     usual = rules.UNDECIDED if rules.UNDECIDED in drafts else next(iter(drafts))
     place = {**told["place"], "moments": untold_moments(told, drafts, used)}
-    return {**told, "place": place, "draft": drafts[usual], "drafts": drafts}
+    read = {room: context.build(told, budget) for room, budget in context.BUDGETS.items()}
+    return {
+        **told,
+        "place": place,
+        "draft": drafts[usual],
+        "drafts": drafts,
+        "context": {
+            room: {"stable": prompt.stable, "changing": prompt.changing} for room, prompt in read.items()
+        },
+    }
 
 
 def _action(deed: Deed, situation: Situation, known: Recollection) -> dict[str, Any]:

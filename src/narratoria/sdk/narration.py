@@ -112,20 +112,45 @@ _DEEDS = (
 
 
 def ask(
-    facts: dict[str, Any], draft: Sequence[str], style: str = "vivid", *, advice: Sequence[str] = ()
+    facts: dict[str, Any],
+    draft: Sequence[str],
+    style: str = "vivid",
+    *,
+    advice: Sequence[str] = (),
+    refused: Sequence[str] = (),
+    room: str = "local",
 ) -> tuple[str, str]:
-    """What to tell the model once and for all, and what to ask it now."""
+    """What to tell the model once and for all, and what to ask it now.
+
+    `refused` are the reasons why its last answer could not be told. `room` is how much it can read: the
+    story's context comes in two sizes, `local` and `hosted`, what stays the same from scene to scene first.
+    """
     style = style if style in STYLES else "vivid"
     example = f"Draft:\n{_EXAMPLE_DRAFT}\n\nTold anew:\n{_EXAMPLES[style]}"
     system = f"{_RULES}\n- {STYLES[style]}\n\nAn example.\n{example}"
+    context = _mapping(_mapping(facts.get("context")).get(room))
+    world = f"{context['stable']}\n\n" if context.get("stable") else ""
+    about = f"{context['changing']}\n\n" if context.get("changing") else ""
     known = "".join(f"- {fact}\n" for fact in _facts(facts, advice))
     text = _cut("\n\n".join(draft), LONGEST_DRAFT)
-    number = max(MIN_PARAGRAPHS, min(MAX_PARAGRAPHS, len(draft)))
+    number = max(1 if refused else MIN_PARAGRAPHS, min(MAX_PARAGRAPHS, len(draft)))
+    many = "one paragraph" if number == 1 else f"{number} paragraphs"
     told = f"Facts:\n{known}\n" if known else ""
-    return system, f"{told}Draft:\n{text}\n\nTold anew, in {number} paragraphs:"
+    draft_text = f"Draft:\n{text}\n\n{_again(refused)}Told anew, in {many}:"
+    return system, f"{world}{about}{told}{draft_text}"
 
 
-def ask_for_deed(facts: dict[str, Any], style: str = "vivid") -> tuple[str, str] | None:
+def _again(refused: Sequence[str]) -> str:
+    """What to do otherwise, said last: a small model minds best what it has just read."""
+    if not refused:
+        return ""
+    reasons = "".join(f"- {_line(reason)}\n" for reason in refused[:3])
+    return f"The last attempt could not be told:\n{reasons}Write it again without that.\n\n"
+
+
+def ask_for_deed(
+    facts: dict[str, Any], style: str = "vivid", *, refused: Sequence[str] = ()
+) -> tuple[str, str] | None:
     """The same for one paragraph: a deed in the player's own words, for which no author has written any.
 
     This much can be left to a model that may not tell a scene. None where an author has told it better.
@@ -136,7 +161,7 @@ def ask_for_deed(facts: dict[str, Any], style: str = "vivid") -> tuple[str, str]
     style = style if style in STYLES else "vivid"
     ended = roll.get("outcome") or "it simply happens"
     where = f"Place: {_line(place['name'])}\n" if place.get("name") else ""
-    deed = f"Deed: {_line(action['text'])}\n{where}Outcome: {_line(ended)}\nTold:"
+    deed = f"Deed: {_line(action['text'])}\n{where}Outcome: {_line(ended)}\n{_again(refused)}Told:"
     return f"{_DEED_RULES} {STYLES[style]}\n\n{_DEEDS}", deed
 
 

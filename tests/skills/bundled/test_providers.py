@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +133,46 @@ async def test_what_contradicts_the_story_is_never_shown() -> None:
         told = await narrated(provider)
     assert told["text"].split("\n\n") == ["You kick the door in.", DRAFT[1]]
     assert "Nemo" in told["logs"][0]
+
+
+async def test_what_was_refused_is_asked_for_again_with_the_reason_and_what_was_told_stays() -> None:
+    class Learning(Provider):
+        def lines(self) -> Iterator[bytes]:
+            second = ("Marten lifts his eyes from the net. “You took your time,” he says.",)
+            self.pieces = (
+                second
+                if len(self.asked) > 1
+                else ("You kick the door in.\n\n", "Captain Nemo waves to you from the far end.")
+            )
+            return super().lines()
+
+    with served(Learning("openai")) as provider:
+        told = await narrated(provider)
+    first, second = (json.dumps(asked.body, ensure_ascii=False) for asked in provider.asked)
+    assert "could not be told" not in first
+    assert "could not be told" in second
+    assert "Nemo" in second
+    assert told["text"].split("\n\n") == [
+        "You kick the door in.",
+        "Marten lifts his eyes from the net. “You took your time,” he says.",
+    ]
+    assert [passage["source"] for passage in told["passages"]] == ["model", "model"]
+
+
+async def test_after_three_tries_the_draft_is_told() -> None:
+    with served(Provider("openai", pieces=("Captain Nemo waves to you from the far end.",))) as provider:
+        told = await narrated(provider)
+    assert len(provider.asked) == 3
+    assert told["text"].split("\n\n") == DRAFT
+
+
+async def test_the_context_of_the_story_reaches_the_model_before_what_changes() -> None:
+    context = {"hosted": {"stable": "## world\nThe lake is old.", "changing": "## memories\n- You swam."}}
+    with served(Provider("openai")) as provider:
+        await narrated(provider, facts={**FACTS, "context": context})
+    (asked,) = provider.asked
+    prompt = asked.body["messages"][-1]["content"]
+    assert prompt.index("The lake is old.") < prompt.index("You swam.") < prompt.index("Draft:")
 
 
 async def test_what_somebody_says_in_the_draft_is_not_left_out() -> None:

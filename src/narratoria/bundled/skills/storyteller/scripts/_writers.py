@@ -34,13 +34,22 @@ class Silent(Exception):
         self.expected = expected
 
 
+class Refused(Silent):
+    """What it wrote cannot be told, for these reasons: it may be asked once more."""
+
+    def __init__(self, reasons: list[str]) -> None:
+        super().__init__(f"what it wrote was refused: {'; '.join(reasons[:3])}")
+        self.reasons = reasons
+
+
 class Writer:
     name = title = ""
+    room = "hosted"  # how much of what is known it is given to read
 
-    def task(self, facts: dict[str, Any], draft: list[str], style: str) -> Task | None:
-        """What it is asked for; None when this scene is better without it."""
-        system, prompt = narration.ask(facts, draft, style, advice=advice_of(facts))
-        return Task(system, prompt, True)
+    def task(self, facts: dict[str, Any], draft: list[str], style: str, refused: list[str]) -> Task | None:
+        """What it is asked for, and why not as the last time; None when this scene is better without it."""
+        asked = narration.ask(facts, draft, style, advice=advice_of(facts), refused=refused, room=self.room)
+        return Task(*asked, True)
 
     def write(self, task: Task, *, until: float, seed: object) -> Iterator[str]:
         raise NotImplementedError
@@ -58,8 +67,9 @@ class Local(Writer):
     """The model on this machine, as far as it can be trusted."""
 
     name, title = "local", "the local model"
+    room = "local"
 
-    def task(self, facts: dict[str, Any], draft: list[str], style: str) -> Task | None:
+    def task(self, facts: dict[str, Any], draft: list[str], style: str, refused: list[str]) -> Task | None:
         try:
             about = host.info()["model"]
         except host.HostError as error:
@@ -68,10 +78,10 @@ class Local(Writer):
         if about["state"] != "ready":
             raise Silent(about["reason"] or "no model is here", expected=True)
         if about["tier"] == "narrates":
-            return super().task(facts, draft, style)
+            return super().task(facts, draft, style, refused)
         if about["tier"] != "embellishes":
             raise Silent(f"{self.title} is not trusted to tell a story", expected=True)
-        asked = narration.ask_for_deed(facts, style)
+        asked = narration.ask_for_deed(facts, style, refused=refused)
         return Task(*asked, False) if asked else None
 
     def write(self, task: Task, *, until: float, seed: object) -> Iterator[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 
 from _style import SENTENCE, styled
-from _writers import Hosted, Local, Silent, Writer
+from _writers import Hosted, Local, Refused, Silent, Writer
 
 from narratoria import sdk
 from narratoria.sdk import narration
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 HOSTED = ("ollama", "openai", "claude")
 WHOLE = 30.0  # seconds that a writer who keeps writing may take
 FALLBACK = 9.0  # seconds from the first word to a writer that fails until the scene is told all the same
+TRIES = 3  # of one writer whose text is refused
 LEAST = 2.5  # seconds that another one is given, however late it is
 UNGRANTED = "it was not granted the network; `narratoria skills grant storyteller network` allows it"
 MAX_STATED = 60_000  # bytes of facts that are worth sending to be checked
@@ -131,8 +132,26 @@ def writers(request: sdk.Request) -> list[Writer]:
 
 
 def write(scene: Scene, writer: Writer, style: str, *, until: float, seed: object) -> None:
-    """Have the rest of the scene written, paragraph by paragraph, as far as it can be told."""
-    task = writer.task(scene.facts, scene.rest, style)
+    """Have the rest of the scene written; what is refused is asked for again, with the reasons."""
+    refused: list[str] = []
+    for number in range(1, TRIES + 1):
+        varied = seed + number - 1 if isinstance(seed, int) else seed
+        try:
+            attempt(scene, writer, style, refused, until=until, seed=varied)
+        except Refused as refusal:
+            if number == TRIES or until - time.monotonic() < LEAST:
+                raise
+            refused = refusal.reasons
+            sdk.log(f"{writer.name} is asked again: {refusal}", "debug", {"step": writer.name})
+        else:
+            return
+
+
+def attempt(
+    scene: Scene, writer: Writer, style: str, refused: list[str], *, until: float, seed: object
+) -> None:
+    """The rest of the scene, paragraph by paragraph, as far as it can be told."""
+    task = writer.task(scene.facts, scene.rest, style, refused)
     if task is None:
         return
     held, told = narration.Paragraphs(), len(scene.paragraphs)
@@ -157,7 +176,7 @@ def show(scene: Scene, paragraph: str, writer: Writer, *, whole: bool) -> None:
         wrong = narration.unspoken(paragraph, scene.rest[0])
     wrong = wrong or writer.check([*scene.paragraphs, paragraph], bounded(scene.facts))
     if wrong:
-        raise Silent(f"what it wrote was refused: {'; '.join(wrong[:3])}")
+        raise Refused(wrong)
     scene.tell(paragraph, "model", f"written by {writer.title}")
     scene.model = writer.title
 
