@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
-from narratoria.engine.events import SceneReady, StoryEvent, TurnCancelled, TurnUndone
+from narratoria.engine.events import PlanMade, SceneReady, StoryEvent, TurnCancelled, TurnUndone
 from narratoria.engine.library import Library
 from narratoria.engine.telling import Telling
 from narratoria.errors import Busy, ContractViolation, NoSuchRecord, TurnGivenUp
@@ -127,12 +127,43 @@ async def test_one_turn_at_a_time_and_a_cancelled_one_leaves_nothing(open_librar
 
 async def test_a_turn_told_anew_keeps_its_dice_and_its_number(open_library: OpenLibrary) -> None:
     async with open_library() as library:
-        telling = await begun(library, 0)
-        first = telling.session.scenes[-1]
+        telling = await begun(library)
+        assert telling.scene is not None
+        own = next(choice for choice in telling.scene.choices if choice.kind in ("look", "wait", "go"))
+        first = await telling.choose(own)  # told in the composer's words more than in the author's
         again = await telling.retry()
         assert (again.number, again.action, again.roll) == (first.number, first.action, first.roll)
+        assert again.text != first.text
+        assert (await library.replay(telling.story.id)).exact
         turns = await library.turns(telling.story.id)
         assert [told.chosen.take for told in turns] == [0, 1]
+
+
+async def test_dice_that_were_seen_stay_as_they_fell_and_others_may_fall_anew(
+    open_library: OpenLibrary,
+) -> None:
+    async with open_library() as library:
+        telling = await library.begin("tomorrows-post", seed=3)
+        await telling.resume()
+        for words in ("Go to the telegraph hut", "Ask Pell Oddy", "Climb the pole"):
+            assert telling.scene is not None
+            wanted = next(choice for choice in telling.scene.choices if choice.text.startswith(words))
+            await telling.choose(wanted)
+        assert telling.scene is not None
+        rolled = telling.scene.roll
+        assert rolled is not None
+        assert [(await telling.retry()).roll for _ in range(2)] == [rolled, rolled]
+        turns = await library.turns(telling.story.id)
+        assert (turns[-1].chosen.take, turns[-1].chosen.luck) == (2, 0)
+
+
+async def test_a_plan_says_who_made_it_and_why_nobody_better_did(open_library: OpenLibrary) -> None:
+    async with open_library() as library:
+        telling = await begun(library, 0)
+        await telling.say("I juggle three teacups")
+        plans = [event for event in telling.log.since(0) if isinstance(event, PlanMade)]
+        assert [plan.planner for plan in plans[:2]] == ["patterns", "patterns"]
+        assert plans[-1].planner in ("scorer", "model") or plans[-1].reasons
 
 
 @pytest.mark.parametrize("choice", [-1, 17])
@@ -193,6 +224,49 @@ async def test_a_story_can_be_taken_to_another_machine_and_played_on(
         assert (await again.choose(0)).text == straight.text
 
 
+async def remembered(telling: Telling) -> list[object]:
+    scope = await telling.memory.scope()
+    found = [
+        (entry.data_type, entry.turn, msgspec.to_builtins(entry.record))
+        for kind in ("memory", "perception", "reputation")
+        for entry in await scope.exact_match(kind)
+    ]
+    own = ("playthroughId", "sessionId", "lastInteraction", "lastUpdated")
+    return [(kind, turn, {k: v for k, v in body.items() if k not in own}) for kind, turn, body in found]
+
+
+async def test_a_story_that_was_taken_elsewhere_remembers_and_is_thought_of_as_before(
+    open_library: OpenLibrary, tmp_path: Path
+) -> None:
+    from narratoria import app
+
+    async with open_library() as library:
+        telling = await begun(library, 0, 1, 0)
+        scope = await telling.memory.scope()
+        for change in (12, -5):
+            await scope.store(
+                "perception", {"npcId": "mira", "change": change, "reason": f"a tip of {change}"}
+            )
+        await scope.store("reputation", {"factionId": "dockers", "change": 7, "reason": "a round of tea"})
+        here, save = await remembered(telling), await library.export(telling.story.id, "json")
+    async with app.open_playground(tmp_path / "elsewhere") as library:
+        story = await library.import_save(save)
+        telling = await library.open(story.id)
+        there = await remembered(telling)
+        history = await (await telling.memory.scope()).history("perception", "mira")
+        assert there == here
+        assert len(here) >= 5
+        assert [change.reason for change in history] == ["a tip of 12", "a tip of -5"]
+        spoilt = msgspec.json.decode(save)
+        spoilt["remembered"][0]["record"]["summary"] = 7
+        with pytest.raises(ContractViolation):
+            await library.import_save(msgspec.json.encode(spoilt))
+        spoilt["remembered"][0]["turn"] = 99
+        with pytest.raises(ContractViolation, match="no turn 99"):
+            await library.import_save(msgspec.json.encode(spoilt))
+        assert [each.id for each in await library.stories()] == [story.id], "nothing of it was left behind"
+
+
 @pytest.mark.parametrize(
     "document",
     [
@@ -215,10 +289,7 @@ async def test_every_form_holds_every_word_and_says_who_wrote_it(open_library: O
     async with open_library() as library:
         telling = await begun(library, 0)
         await library.rename(telling.story.id, "Tea & <Comets>")
-        forms = {
-            form: await library.export(telling.story.id, form)
-            for form in ("markdown", "html", "epub")
-        }
+        forms = {form: await library.export(telling.story.id, form) for form in ("markdown", "html", "epub")}
         assert forms["epub"] == await library.export(telling.story.id, "epub")
         words = telling.session.scenes[-1].paragraphs[0].split()[0]
     assert words.encode() in forms["markdown"]

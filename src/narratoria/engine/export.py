@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from narratoria.campaign.campaign import Campaign
+from narratoria.engine.remembered import Remembered
 from narratoria.engine.save import write_save
 from narratoria.engine.scene import Author, Passage, Scene
 from narratoria.engine.story import Story
@@ -36,6 +37,7 @@ class Book:
     story: Story
     turns: Sequence[Told]
     campaign: Campaign | None = None
+    remembered: tuple[Remembered, ...] = ()
 
     @property
     def scenes(self) -> list[Scene]:
@@ -138,7 +140,7 @@ def _epub(book: Book) -> bytes:
 
 
 def _json(book: Book) -> bytes:
-    return write_save(book.story, tuple(book.turns))
+    return write_save(book.story, tuple(book.turns), book.remembered)
 
 
 _WRITE: Mapping[Format, Callable[[Book], bytes]] = {

@@ -23,8 +23,9 @@ from narratoria.engine.events import StoryEvent
 from narratoria.engine.export import FORMATS, Book, Format, export
 from narratoria.engine.hosting import SharedMemory
 from narratoria.engine.keeping import Keeping
+from narratoria.engine.remembered import Remembered, collect
 from narratoria.engine.replay import Replayed, replay, replay_live
-from narratoria.engine.save import read_save
+from narratoria.engine.save import read_save, write_into
 from narratoria.engine.scene import BEGIN
 from narratoria.engine.session import Session
 from narratoria.engine.spill import Heading, Spill, places_for, spilled
@@ -150,7 +151,8 @@ class Library:
         )
         await telling.diary.begin(chosen)  # so that who the player is outlives whatever comes
         if telling.diary.stored:
-            telling.story = await self.story_in_store(telling.story)
+            with contextlib.suppress(StoreUnavailable):  # only for when it was made
+                telling.story = await self.story_in_store(telling.story)
         return telling
 
     async def story_in_store(self, story: Story) -> Story:
@@ -233,7 +235,12 @@ class Library:
         story = await self.story(story_id)
         turns = await self.turns(story_id)
         campaign = self._campaign_or_none(story, turns[0].chosen if turns else Chosen(choice=BEGIN))
-        return await asyncio.to_thread(export, Book(story, turns, campaign), format)
+        remembered = await self._remembered(story_id) if format == "json" else ()
+        return await asyncio.to_thread(export, Book(story, turns, campaign, remembered), format)
+
+    async def _remembered(self, story_id: str) -> tuple[Remembered, ...]:
+        store, line, _ = await self._find(story_id)
+        return await collect(store.at(line.id, turn=line.turn))
 
     async def replay(self, story_id: str, *, live: bool = False) -> Replayed:
         """Tells a story again from its log, and says where it would differ; nothing is kept of it.
@@ -254,14 +261,11 @@ class Library:
         made = await store.playthroughs.create(
             save.story.campaign, title=save.story.title, seed=save.story.seed
         )
-        for turn in save.turns:
-            begun = await store.turns.begin(made.id, msgspec.to_builtins(turn.chosen), session_id="imported")
-            await store.turns.finish(
-                begun,
-                msgspec.to_builtins(turn.ended),
-                turn.state,
-                game_time=turn.ended.progress.game_time,
-            )
+        try:
+            await write_into(store, made.id, save)
+        except NarratoriaException:
+            await store.playthroughs.delete(made.id)  # all of it, or nothing
+            raise
         return await self.story(made.id)
 
     async def close(self) -> None:

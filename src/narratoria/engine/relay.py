@@ -10,6 +10,7 @@ import msgspec
 from narratoria.engine import events
 from narratoria.engine.events import StoryEvent
 from narratoria.engine.scene import Roll, Scene
+from narratoria.engine.witness import Witness
 from narratoria.planning.plan import Plan
 from narratoria.planning.progress import (
     PlanStarted,
@@ -30,8 +31,8 @@ HELD_BY_THE_SCENE = ("narration", "narrative_choice")
 class Relay:
     """One turn's worth; `tell` is given every event in its order."""
 
-    def __init__(self, tell: Callable[[StoryEvent], None]) -> None:
-        self._tell = tell
+    def __init__(self, tell: Callable[[StoryEvent], None], witness: Witness | None = None) -> None:
+        self._tell, self._witness = tell, witness
         self._plan: Plan | None = None
         self._teller = ""  # the tool whose words are shown
         self._words = ""
@@ -42,7 +43,9 @@ class Relay:
             case PlanStarted(plan):
                 self._discard("the scene is planned anew")
                 self._plan = plan
-                self._tell(events.PlanMade(plan=plan, attempt=plan.metadata.generation_attempt))
+                attempt = plan.metadata.generation_attempt
+                by, reasons = (self._witness.by, self._witness.reasons) if self._witness else ("", ())
+                self._tell(events.PlanMade(plan=plan, attempt=attempt, planner=by, reasons=reasons))
             case ToolStarted(_, tool_id, attempt):
                 if tool_id == self._teller:
                     self._discard("the storyteller begins anew")

@@ -51,7 +51,7 @@ def replay(beginning: Session, turns: Sequence[Told], campaign: Campaign) -> Rep
         except ValueError as error:
             found.append(Difference(turn=told.number, part="trace", pointer="", was=str(error), now=""))
         else:
-            found += _differences(told, retell_turn(session, told.chosen.choice, campaign, trace))
+            found += _differences(told, _again(session, told, campaign, trace))
         session = session_after(session, told.ended, told.state)
     return _summary(turns, found)
 
@@ -60,10 +60,15 @@ async def replay_live(beginning: Session, turns: Sequence[Told], stage: Stage) -
     """The story told again by the planner and the skills that there are now."""
     session, found = beginning, list[Difference]()
     for told in turns:
-        again, _ = await tell_turn(session, told.chosen.choice, stage, take=told.chosen.take)
+        chosen = told.chosen
+        again, _ = await tell_turn(session, chosen.choice, stage, take=chosen.take, luck=chosen.luck)
         found += _differences(told, again)
         session = session_after(session, told.ended, told.state)
     return _summary(turns, found)
+
+
+def _again(session: Session, told: Told, campaign: Campaign, trace: Trace) -> Session:
+    return retell_turn(session, told.chosen.choice, campaign, trace, take=told.chosen.take)
 
 
 def _summary(turns: Sequence[Told], found: Sequence[Difference]) -> Replayed:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from narratoria.contracts.read import Fault, read
+from narratoria.engine.remembered import MOST, Remembered, restore
 from narratoria.engine.story import Story
 from narratoria.engine.trace import Told, Trace
 from narratoria.errors import ContractViolation, Problem
 from narratoria.state import MAX_DEPTH, SessionState
+
+if TYPE_CHECKING:
+    from narratoria.store import Store
 
 FORMAT: Literal["narratoria-story"] = "narratoria-story"
 VERSION: Literal[1] = 1
@@ -22,16 +26,17 @@ class Save(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     version: Literal[1]
     story: Story
     turns: tuple[Told, ...]
+    remembered: tuple[Remembered, ...] = ()
 
 
-def write_save(story: Story, turns: tuple[Told, ...]) -> bytes:
+def write_save(story: Story, turns: tuple[Told, ...], remembered: tuple[Remembered, ...] = ()) -> bytes:
     """Without what belongs to this machine: the campaign is found by its name."""
     here = msgspec.structs.replace(story, line="", parent=None, branched_at=None)
     anywhere = tuple(
         msgspec.structs.replace(told, chosen=msgspec.structs.replace(told.chosen, folder=""))
         for told in turns
     )
-    save = Save(format=FORMAT, version=VERSION, story=here, turns=anywhere)
+    save = Save(format=FORMAT, version=VERSION, story=here, turns=anywhere, remembered=remembered)
     return msgspec.json.format(msgspec.json.encode(save), indent=1) + b"\n"
 
 
@@ -52,6 +57,19 @@ def read_save(document: bytes) -> Save:
     if problems := _problems(save):
         raise ContractViolation(problems)
     return save
+
+
+async def write_into(store: Store, line: str, save: Save) -> None:
+    """The turns one after another, each with what is remembered of it."""
+    remembered: dict[int, list[Remembered]] = {}
+    for one in save.remembered:
+        remembered.setdefault(one.turn, []).append(one)
+    for turn in save.turns:
+        begun = await store.turns.begin(line, msgspec.to_builtins(turn.chosen), session_id="imported")
+        await restore(store, line, turn.number, remembered.get(turn.number, ()))
+        await store.turns.finish(
+            begun, msgspec.to_builtins(turn.ended), turn.state, game_time=turn.ended.progress.game_time
+        )
 
 
 def _problems(save: Save) -> list[Problem]:
@@ -76,4 +94,9 @@ def _problems(save: Save) -> list[Problem]:
                 Trace.unpacked(told.ended.trace)
             except ValueError as error:
                 problems.append(Problem(str(error), f"{where}/ended/trace"))
+    if len(save.remembered) > MOST:
+        problems.append(Problem(f"a story remembers at most {MOST:,} things", "/remembered"))
+    for index, one in enumerate(save.remembered[:MOST]):
+        if not 1 <= one.turn <= len(save.turns):
+            problems.append(Problem(f"there is no turn {one.turn}", f"/remembered/{index}/turn"))
     return problems

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import msgspec
@@ -22,6 +22,7 @@ from narratoria.engine.session import Session
 from narratoria.engine.story import Story
 from narratoria.engine.trace import Chosen, Ended, Trace
 from narratoria.engine.turn import Stage, tell_turn
+from narratoria.engine.witness import Witness
 from narratoria.errors import Busy, ContractViolation, Problem, StoreUnavailable, TurnGivenUp
 from narratoria.planning.replan import Fallback
 
@@ -120,14 +121,16 @@ class Telling:
             await asyncio.wait([running])
 
     async def retry(self) -> Scene:
-        """Tells the last choice anew: the dice stay as they fell, the words may differ."""
+        """Tells the last choice anew, in other words; dice that were seen stay as they fell."""
         if self.interrupted is not None or self.scene is None:
             return await self.resume()
         last = self._last
         if last is None:
             raise ContractViolation([Problem("there is no last choice to tell anew")])
+        take = last.take + 1
+        luck = last.luck if self.scene.roll else take
         await self.undo()
-        return await self._run(msgspec.structs.replace(last, take=last.take + 1))
+        return await self._run(msgspec.structs.replace(last, take=take, luck=luck))
 
     async def undo(self) -> None:
         """Takes the last turn back, with what its skills remembered."""
@@ -191,9 +194,15 @@ class Telling:
             self._emit(events.TurnStarted(choice=chosen.choice))
             stage = self._set_stage()
             self._warn(stage.warnings)
-            relay = Relay(self._emit)
+            witness = Witness(stage.planner)
+            relay = Relay(self._emit, witness)
             after, trace = await tell_turn(
-                before, chosen.choice, stage, take=chosen.take, on_progress=relay.on_progress
+                before,
+                chosen.choice,
+                replace(stage, planner=witness),
+                take=chosen.take,
+                luck=chosen.luck,
+                on_progress=relay.on_progress,
             )
             await asyncio.shield(self._keep(after, trace))
         except asyncio.CancelledError:

@@ -61,6 +61,7 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     choice: Choice
     take: int = 0  # how often it was told anew
+    luck: int = 0  # the take whose dice count: a roll that was seen stays as it fell
     persona: dict[str, Any] = {}
     folder: str = ""  # of the campaign
 

@@ -63,12 +63,14 @@ async def tell_turn(
     stage: Stage,
     *,
     take: int = 0,
+    luck: int = 0,
     on_progress: OnProgress | None = None,
 ) -> tuple[Session, Trace]:
-    """The story after this choice, and what the turn was made of; another take is told in other words."""
+    """The story after this choice, and what the turn was made of; another take is told in other words, with
+    the dice of `luck`."""
     recalled = await stage.recall(choice, session) if stage.recall else NOTHING
     deed = choose(choice, session, stage.campaign, recalled)
-    known = facts(deed, session, stage.campaign, recalled)
+    known = facts(deed, _in_other_words(session, take), stage.campaign, recalled)
     carried = await carry_out(
         deed.choice.text,
         session.state,
@@ -78,7 +80,7 @@ async def tell_turn(
         execute=partial(
             execute,
             bounds=stage.bounds,
-            context=_context(session, stage, take),
+            context=_context(session, stage, take, luck),
             on_progress=on_progress,
         ),
         journal=stage.journal,
@@ -92,11 +94,13 @@ async def tell_turn(
     return after, trace
 
 
-def retell_turn(session: Session, choice: Choice, campaign: Campaign, trace: Trace) -> Session:
+def retell_turn(
+    session: Session, choice: Choice, campaign: Campaign, trace: Trace, *, take: int = 0
+) -> Session:
     """The story after this choice, from what is known of the turn; nothing is run."""
     recalled = msgspec.convert(trace.recalled, Recollection)
     deed = choose(choice, session, campaign, recalled)
-    known = facts(deed, session, campaign, recalled)
+    known = facts(deed, _in_other_words(session, take), campaign, recalled)
     return _ended(session, deed, campaign, known, trace)
 
 
@@ -106,15 +110,24 @@ def _ended(session: Session, deed: Deed, campaign: Campaign, known: dict[str, An
     return remember(scene, deed, session, campaign, state=told.state, health=trace.told.health)
 
 
-def _context(session: Session, stage: Stage, take: int) -> dict[str, Any]:
+def _in_other_words(session: Session, take: int) -> Session:
+    """The same story for whoever words it: what was said once is said otherwise."""
+    return msgspec.structs.replace(session, seed=_mixed(f"{session.seed}/{take}")) if take else session
+
+
+def _context(session: Session, stage: Stage, take: int, luck: int) -> dict[str, Any]:
     """What every tool of this turn is told; the seed makes a replay tell the same story."""
-    turn = f"{session.seed}/{session.progress.scene + 1}"
+    turn = f"{session.seed}/{session.progress.scene + 1}{f'/{luck}' if luck else ''}"
     return {
         "campaignDir": str(stage.campaign.folder),
         "assetDir": str(stage.assets / session.id / "assets"),
         "playthroughId": session.id,
         **({"sessionId": stage.sitting} if stage.sitting else {}),
-        # 48 bits: a whole number in every language a skill may be written in
-        "seed": int.from_bytes(sha256(turn.encode()).digest()[:6]),
-        **({"take": take} if take else {}),  # the dice stay as they fell, the words may differ
+        "seed": _mixed(turn),
+        **({"take": take} if take else {}),  # told anew, in other words
     }
+
+
+def _mixed(text: str) -> int:
+    """48 bits: a whole number in every language a skill may be written in."""
+    return int.from_bytes(sha256(text.encode()).digest()[:6])

@@ -1,0 +1,33 @@
+"""Who made a plan, and why nobody better did."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+from narratoria.narrator.planner import Explained
+from narratoria.planning.plan import Plan
+from narratoria.planning.planner import Planner, PlanRequest
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """A planner that says how it came to a plan."""
+
+    async def explain(self, request: PlanRequest, *, patient: bool = ...) -> Explained: ...
+
+
+class Witness:
+    """Implements `Planner`: asks another one, and keeps what it says about its latest plan."""
+
+    def __init__(self, planner: Planner) -> None:
+        self._planner = planner
+        self.by = ""  # model, scorer or patterns
+        self.reasons: tuple[str, ...] = ()
+
+    async def generate(self, request: PlanRequest) -> Plan:
+        self.by, self.reasons = "", ()
+        if not isinstance(self._planner, Explains):
+            return await self._planner.generate(request)
+        explained = await self._planner.explain(request, patient=False)
+        self.by, self.reasons = explained.by, explained.steps_down
+        return explained.plan
