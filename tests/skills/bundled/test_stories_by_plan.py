@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,15 @@ import pytest
 from story_host import NAME, Tale, step, tale
 
 from narratoria import places
+from narratoria.errors import ModelUnavailable
 from narratoria.narrator.patterns import PatternPlanner
+from narratoria.narrator.planner import RoutePlanner
 from narratoria.planning.aggregate import aggregate
 from narratoria.planning.planner import PlanRequest
 from narratoria.planning.result import ExecutionResult
 from narratoria.skills.config import change_config, config_file
 from narratoria.skills.discovery import discover
+from narratoria.store import Item
 
 ALDRIC = {"id": "aldric", "name": "Aldric", "role": "blacksmith", "met": True, "unheard": 1}
 SMITHY = {
@@ -35,11 +39,12 @@ async def story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
 
 
 async def act(
-    story: Tale, words: str, **context: Any
+    story: Tale, words: str, planner: PatternPlanner | RoutePlanner | None = None, **context: Any
 ) -> tuple[list[str], dict[str, dict[str, Any]], ExecutionResult]:
     """A player types this: the steps of the plan, what the tools showed, and what became of it."""
     scene = {"action": {"kind": "free", "text": words}, "place": SMITHY, "people": [], **context}
-    plan = await PatternPlanner().generate(PlanRequest(words, story.tools.offered(), context=scene))
+    planner = planner or PatternPlanner()
+    plan = await planner.generate(PlanRequest(words, story.tools.offered(), context=scene))
     result = await story.play(*plan.tools)
     shown = {
         event.event: dict(event.payload) for _, event in aggregate(result.tool_results, story.state).ui_events
@@ -71,6 +76,20 @@ async def test_picking_a_lock_is_rolled_for_and_told_by_the_roll(story: Tale) ->
     assert steps.index("roll") < steps.index("narrate")
     assert shown["dice_roll"]["outcome"] in ("failure", "partial success", "success")
     assert shown["narration"]["text"].strip()
+
+
+async def test_when_the_planner_fails_patterns_plan_the_scene_and_the_reason_is_logged(
+    story: Tale, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def broken() -> None:
+        raise ModelUnavailable("the model cannot be read")
+
+    with caplog.at_level(logging.INFO):
+        steps, shown, result = await act(story, "I roll to pick the lock", planner=RoutePlanner(broken))
+    assert result.success
+    assert "roll" in steps
+    assert shown["narration"]["text"].strip()
+    assert "the model cannot be read" in caplog.text
 
 
 # user story 2: configuration
@@ -114,6 +133,23 @@ async def test_asked_what_happened_last_time_the_story_recalls_it(story: Tale) -
     steps, _, result = await act(story, "What happened last time?")
     assert "recall" in steps
     assert output(result, "recall")["memories"][0]["summary"] == "The player befriended the blacksmith"
+
+
+async def test_among_more_than_a_thousand_events_the_right_one_is_recalled(story: Tale) -> None:
+    walks = [
+        Item(
+            "memory",
+            {"summary": f"Walked to milestone {number % 20}", "significance": "low"},
+            f"walk-{number}",
+        )
+        for number in range(1000)
+    ]
+    await story.store.at(NAME, "evening").store_all(walks)
+    await story.ask("memory/store-memory", summary="The player befriended the blacksmith Aldric")
+    (found,) = (await story.ask("memory/recall-memory", query="What happened with the blacksmith?"))[
+        "memories"
+    ]
+    assert found["summary"] == "The player befriended the blacksmith Aldric"
 
 
 # user story 5: reputation and consequence
