@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 from reader import PATIENCE, Reader
+from tests.web.serving import Server
 
 from narratoria import places
-from tests.web.serving import Server
 
 CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
@@ -30,6 +30,16 @@ USUAL = {
     "motion": "system",
 }
 FAULTY = Path(__file__).with_name("faulty_server.py")
+
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A browser on a busy machine is slow, and none of these tests is about speed."""
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker(pytest.mark.timeout(600))
 
 
 @pytest.fixture(scope="module")
@@ -54,12 +64,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running.stop()
 
 
-@pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[Server]:
-    """A server of a test's own, with bundled skills that it may rewrite: they lie beside its home."""
-    skills = tmp_path / "bundled"
+@pytest.fixture(scope="module")
+def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of a module's own, with bundled skills that it may rewrite: they lie beside its home."""
+    folder = tmp_path_factory.mktemp("own")
+    skills = folder / "bundled"
     shutil.copytree(places.BUNDLED_SKILLS, skills, ignore=shutil.ignore_patterns("__pycache__"))
-    running = Server(tmp_path / "home", program=(str(FAULTY), str(skills)), env=OFFLINE).start()
+    running = Server(folder / "home", program=(str(FAULTY), str(skills)), env=OFFLINE).start()
     yield running
     if running.process.poll() is None:
         running.stop(signal.SIGKILL)

@@ -13,7 +13,7 @@ from typing import Any
 
 from narratoria import app, places
 from narratoria.cli import main
-from narratoria.engine.faults import FaultyPlanner, Faults
+from narratoria.engine.faults import Faults, FaultyPlanner
 from narratoria.engine.turn import Stage
 
 SKILLS = Path(sys.argv.pop(1))

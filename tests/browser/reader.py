@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Request, expect
-
 from tests.web.serving import Server
 
-PATIENCE = 30_000  # ms; nothing here is about speed
+PATIENCE = 90_000  # ms; nothing here is about speed
 EXPECTED = (  # what a browser itself writes down when an answer is a refusal, or the server is gone
     "Failed to load resource",
     "WebSocket connection to",

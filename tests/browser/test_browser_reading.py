@@ -8,7 +8,6 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 from reader import Reader, choices, expect_scene, words
-
 from tests.web.serving import Server
 
 TALE = {

@@ -1,0 +1,135 @@
+"""For everybody: contrast, names and structure by axe-core, a page to be listened to that fits a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page, expect
+from reader import Reader
+from tests.web.serving import Server
+
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+
+SET_THEME = """async theme => {
+    document.documentElement.dataset.theme = theme;
+    await new Promise(requestAnimationFrame);
+    await Promise.allSettled(document.getAnimations().map(animation => animation.finished));
+}"""
+
+
+@pytest.fixture(scope="module")
+def story(server: Server) -> str:
+    """A story with a past, for all to look at."""
+    story = server.begin(campaign="harrowmere", persona={"name": "Nell", "stats": {"craft": 4}})
+    for choice in (0, 0, 1, 2):
+        server.choose(story, choice)
+    return story
+
+
+def panels(story: str) -> Iterator[tuple[str, str]]:
+    """Every page and panel: its address, and the tab to open there."""
+    yield "/", ""
+    yield "/new/harrowmere", ""
+    yield from (("/campaign/harrowmere", tab) for tab in ("About", "Validation", "Provenance"))
+    yield f"/library/{story}", ""
+    yield f"/story/{story}", ""
+    yield from ((f"/story/{story}/tools", tab) for tab in ("This turn", "Past turns", "Console"))
+    yield f"/story/{story}/assets", ""
+    yield from ((f"/story/{story}/state", tab) for tab in ("World", "People", "Memory", "JSON"))
+    yield from (("/settings", tab) for tab in ("Skills", "Models", "Reading", "Privacy"))
+
+
+def opened(reader: Reader, path: str, tab: str) -> Page:
+    """With everything on it; the tab is the only thing that is switched where the page is open already."""
+    page = reader.page
+    if page.url != reader.server.origin + path:
+        reader.go(path)
+    if tab:
+        page.get_by_role("tab", name=tab).click()
+    page.wait_for_load_state("networkidle")
+    return page
+
+
+def complaints(page: Page) -> list[str]:
+    """What axe finds serious, the colours of both themes included."""
+    page.evaluate(f"window.axe === undefined && (() => {{ {AXE_SCRIPT} }})()")
+    found = page.evaluate("rules => axe.run(document, rules)", RULES)["violations"]
+    page.evaluate(SET_THEME, "light")
+    found += page.evaluate("rules => axe.run(document, rules)", COLOURS)["violations"]
+    page.evaluate(SET_THEME, "dark")
+    return [
+        f"{one['id']} ({one['impact']}): {node['html'][:160]} {node['failureSummary'][:300]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"][:3]
+    ]
+
+
+@pytest.mark.slow
+def test_axe_finds_nothing_serious_on_any_page_dark_or_light(reader: Reader, story: str) -> None:
+    reader.server.ask("PUT", "/api/settings", {"freeText": True})
+    found = {f"{path} {tab}": complaints(opened(reader, path, tab)) for path, tab in panels(story)}
+    page = opened(reader, "/settings", "Skills")
+    page.locator("article.skill").get_by_role("button", name="Storyteller").first.click()
+    found["a skill's form"] = complaints(page)
+    page = opened(reader, f"/story/{story}", "")
+    page.get_by_role("button", name="Why is").first.click()
+    found["why?"] = complaints(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Text and sound").click()
+    found["text and sound"] = complaints(page)
+    assert {where: wrong for where, wrong in found.items() if wrong} == {}
+
+
+def test_a_phone_shows_every_page_without_scrolling_sideways(
+    open_reader: Callable[..., Reader], server: Server, story: str
+) -> None:
+    phone = open_reader(server, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    phone.unlock()
+    wide = """() => [...document.querySelectorAll("main *, aside *")].filter(node => {
+        const box = node.getBoundingClientRect();
+        if (!box.width || box.right <= innerWidth + 1) return false;
+        for (let at = node; at; at = at.parentElement)
+            if (getComputedStyle(at).overflowX !== "visible" && at !== document.body) return false;
+        return true;
+    }).map(node => node.outerHTML.slice(0, 120))"""
+    found = {}
+    for path, tab in panels(story):
+        page = opened(phone, path, tab)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+        if beyond := page.evaluate(wide):
+            found[f"{path} {tab}"] = beyond
+    assert found == {}
+
+
+def test_a_story_is_played_on_a_phone(open_reader: Callable[..., Reader], server: Server) -> None:
+    phone = open_reader(server, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    phone.unlock()
+    phone.begin()
+    phone.choices.nth(1).tap()
+    phone.expect_scene(2)
+    phone.page.mouse.wheel(0, -200)  # the bars step aside while one reads on
+    phone.page.get_by_role("navigation", name="Parts of the story").get_by_role("link", name="State").tap()
+    expect(phone.page.get_by_role("complementary", name="State")).to_be_visible()
+    expect(phone.page.get_by_role("main")).to_be_hidden()
+    phone.page.get_by_role("link", name="Close State").tap()
+    expect(phone.page.get_by_role("main")).to_be_visible()
+    for button in phone.choices.all():
+        box = button.bounding_box()
+        assert box
+        assert box["height"] >= 44
+
+
+def test_a_screen_reader_is_told_the_story_in_order(reader: Reader) -> None:
+    reader.begin()
+    reader.choose(0)
+    snapshot = reader.page.get_by_role("main").aria_snapshot()
+    order = ['heading "Scene 1"', 'heading "You chose:', 'region "What do you do?"', "Why is “"]
+    places = [snapshot.index(part) for part in order]
+    assert places == sorted(places)
+    live = reader.page.locator("[aria-live=polite].unseen")
+    expect(live).to_contain_text(reader.words(2).partition("\n")[0])
+    expect(live).to_contain_text("choices.")

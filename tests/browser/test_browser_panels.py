@@ -1,0 +1,67 @@
+"""The rail: how a scene was made, what it made, and what the story knows."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+from reader import Reader
+
+
+def test_the_tools_panel_shows_a_turn_while_it_is_told_and_afterwards(reader: Reader) -> None:
+    story = reader.begin()
+    panel = reader.open_panel("Tools")
+    reader.choose(0)
+    page = reader.page
+    graph = panel.get_by_role("group", name="The plan as a graph")
+    expect(graph.get_by_role("button", name="Storyteller narrate: success")).to_be_visible()
+    expect(panel.locator("details", has_text="Storyteller").first).to_contain_text("success")
+    panel.get_by_role("tab", name="Past turns").click()
+    action = reader.server.get(f"/api/stories/{story}")["scenes"][1]["action"]
+    panel.get_by_role("button", name=action).click()
+    expect(panel.get_by_role("heading", name=f"Scene 2: {action}")).to_be_visible()
+    expect(panel.locator("details", has_text="Player Choices").first).to_be_visible()
+    panel.get_by_role("tab", name="Console").click()
+    expect(panel.get_by_text("Every skill keeps to the protocol.")).to_be_visible()
+    page.get_by_role("link", name="Close Tools").click()
+    expect(panel).to_have_count(0)
+
+
+def test_the_state_is_a_tree_that_can_be_searched_and_shows_what_changed(reader: Reader) -> None:
+    reader.begin("harrowmere", persona={"name": "Nell Harrow", "stats": {"craft": 4}, "traits": ["patient"]})
+    panel = reader.open_panel("State")
+    tree = panel.locator(".tree")
+    expect(tree.get_by_text("“Nell Harrow”")).to_be_visible()
+    tree.get_by_role("button", name="persona").click()
+    expect(tree.get_by_text("“Nell Harrow”")).to_have_count(0)
+    panel.get_by_label("Search the state").fill("patient")
+    expect(tree.get_by_text("“patient”")).to_be_visible()
+    expect(tree.get_by_text("craft")).to_have_count(0)
+    panel.get_by_label("Search the state").fill("")
+    panel.get_by_role("tab", name="JSON").click()
+    expect(panel.get_by_label("The state as JSON")).to_contain_text('"name": "Nell Harrow"')
+
+
+def test_what_a_choice_changed_is_marked_and_remembered_and_moves_opinions(reader: Reader) -> None:
+    story = reader.begin("harrowmere")
+    for _ in range(8):  # until somebody thinks something of the player
+        reader.choose(0)
+        if reader.server.get(f"/api/stories/{story}/standings")["people"]:
+            break
+    person = reader.server.get(f"/api/stories/{story}/standings")["people"][0]
+    changed = reader.server.get(f"/api/stories/{story}/state")["changed"]
+    panel = reader.open_panel("State")
+    expect(panel.get_by_text(f"{len(changed)} changed")).to_be_visible()
+    expect(panel.locator(".changed").first).to_be_visible()
+    panel.get_by_role("tab", name="People").click()
+    expect(panel.get_by_text(person["name"], exact=True)).to_be_visible()
+    expect(panel.get_by_role("img", name=f"Standing of {person['name']} over the scenes")).to_be_visible()
+    panel.get_by_role("tab", name="Memory").click()
+    remembered = reader.server.get(f"/api/stories/{story}/memories")
+    expect(panel.get_by_text(remembered[0]["summary"])).to_be_visible()
+    panel.get_by_label("Search what the story remembers").fill(person["name"])
+    expect(panel.get_by_role("meter", name="Relevance").first).to_be_visible()
+
+
+def test_a_story_without_assets_says_what_will_be_there(reader: Reader) -> None:
+    reader.begin()
+    panel = reader.open_panel("Assets")
+    expect(panel).to_contain_text("gather here")
