@@ -1,4 +1,4 @@
-"""A campaign of a few sentences is filled up so that it can be played; its author's files stay as they are."""
+"""A campaign of a few words is filled up so that it can be played; its author's files stay the same."""
 
 from __future__ import annotations
 

@@ -171,8 +171,8 @@ def _landing(source: Source, pick: Pick) -> list[str]:
             (
                 f"This is where people arrive, and where they stand for a moment before they admit it. "
                 f"{vessel:A} {vessel:is} made fast with more rope than seems necessary.{beside}",
-                f"{vessel:The} {vessel:has} been brought in neatly, and {vessel:is} ticking as {vessel:they} "
-                f"cool{vessel:s}.{beside} There is a bench for those who are met, and for those who are not.",
+                f"{vessel:The} {vessel:has} been brought in neatly, and {vessel:is} still settling, with small "
+                f"noises.{beside} There is a bench for those who are met, and for those who are not.",
             ),
         ),
         "Luggage tags have been nailed to a post, one above the other, as far up as anyone can reach. Most "

@@ -44,7 +44,7 @@ def plain(text: object, *, char: str = "", user: str = "you") -> str:
     text = NAME.sub(lambda found: char if (found[1] or found[2]).casefold() in theirs else user, text)
     for _ in range(3):  # what is left when a tag inside a tag is taken out may be one itself
         before = text
-        text = _ACTIVE.sub("", text)
+        text = _ACTIVE.sub("", _ACTIVE.sub("", text))
         text = re.sub(r"<!--.*?(?:-->|\Z)", "", text, flags=re.DOTALL)
         text = _TAG.sub("", _BREAK.sub("\n", text))
         text = html.unescape(text)

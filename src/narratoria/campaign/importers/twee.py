@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from narratoria.campaign.importers.passages import Link, Passage, write_story
 from narratoria.campaign.importers.report import Haul
@@ -43,7 +44,7 @@ def read_twee(text: str, source: str, taken: set[str]) -> Haul:
 
 def _passages(text: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
     headers = list(_HEADER.finditer(text))
-    for header, after in zip(headers, [*headers[1:], None], strict=True):
+    for header, after in zip_longest(headers, headers[1:]):
         body = text[header.end() : after.start() if after else len(text)]
         name = re.sub(r"\\(.)", r"\1", header["name"]).strip()
         yield name, tuple((header["tags"] or "").split()), body.strip()
