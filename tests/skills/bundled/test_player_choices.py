@@ -127,7 +127,8 @@ async def test_how_many_there_are_is_a_setting() -> None:
     ways = tuple({"to": name, "name": f"the {name}"} for name in ("mill", "weir", "moor"))
     assert len(await choices({"maxOptions": 2, "minOptions": 2}, next=ahead(*many, ways=ways))) == 2
     assert len(await choices({"maxOptions": 6}, next=ahead(*many, ways=ways))) == 6
-    assert len(await choices({"minOptions": 5, "maxOptions": 6})) >= 4
+    assert len(await choices({"minOptions": 6, "maxOptions": 6})) == 6
+    assert len(await choices({"minOptions": 5, "maxOptions": 3})) == 3
 
 
 # the character
@@ -283,6 +284,12 @@ async def test_a_triumph_or_failure_that_bears_on_the_scene_always_stands_behind
     found = await choices(people=[ALDRIC], place=SMITHY, memories=many, next=offers)
     named = {receipt["id"] for choice in found for receipt in choice.get("because", [])}
     assert {"e0", "e1", "e2", "e3"} <= named
+
+
+async def test_what_has_nothing_to_do_with_a_choice_does_not_stand_behind_it() -> None:
+    won = {"id": "e1", "summary": "The player won the spring race", "episodic": True}
+    found = await choices(place=SMITHY, memories=[won], next=ahead(ways=({"to": "inn", "name": "the inn"},)))
+    assert not [receipt for choice in found for receipt in choice.get("because", [])]
 
 
 async def test_nobody_who_is_dead_or_gone_is_offered() -> None:

@@ -24,7 +24,11 @@ MAX_OPENINGS = 2  # the story's own offers leave room to turn away from them
 MOST_OF_A_KIND = {"talk": 2, "go": 2}
 ALIKE = 0.6  # of the words two choices share: above, they say the same
 TELLING = 44  # from this weight on, something says more about this story than another way to go
-GENERIC = ("Continue", "continue"), ("Look around", "look"), ("Wait", "wait")
+GENERIC = (
+    *(("Continue", "continue"), ("Look around", "look"), ("Wait", "wait")),
+    *(("Take stock of what you have", "free"), ("Think over what has happened", "free")),
+    ("Rest and gather your strength", "free"),
+)
 OBJECTS = ("action", "place", "next", "persona", "roll", "rules", "recall", "standing", "opinion", "ledger")
 LISTS = ("people", "memories", "ideas", "factions")
 
@@ -75,8 +79,9 @@ def pick(scene: Scene, config: dict[str, Any], dice: random.Random) -> list[dict
             chosen.append(one)
     chosen = with_major_events(chosen, personal, scene, most)
     for text, kind in GENERIC:
-        if len(chosen) < fewest and text not in [other["text"] for other in chosen]:
-            chosen.append({"text": text, "kind": kind, "intent": kind, "weight": 0, "because": []})
+        intent = text if kind == "free" else kind
+        if len(chosen) < fewest and intent not in [other["intent"] for other in chosen]:
+            chosen.append({"text": text, "kind": kind, "intent": intent, "weight": 0, "because": []})
     return chosen
 
 
@@ -132,8 +137,8 @@ def with_major_events(
                 chosen = [c for c in chosen if len(chosen) < most or c is not min(spare, key=by_weight)]
                 host = {**told, "because": [one for one in told["because"] if not is_receipt(one, memory)]}
                 chosen.append(host)
-        host = host or chosen[-1]
-        host["because"] = [*host["because"], of_memory(memory)]
+        if host is not None:  # a receipt that has nothing to do with its choice would be none
+            host["because"] = [*host["because"], of_memory(memory)]
     return chosen
 
 
