@@ -171,7 +171,7 @@ def _landing(source: Source, pick: Pick) -> list[str]:
             (
                 f"This is where people arrive, and where they stand for a moment before they admit it. "
                 f"{vessel:A} {vessel:is} made fast with more rope than seems necessary.{beside}",
-                f"{vessel:The} {vessel:has} been brought in neatly, and {vessel:is} still settling, with small "
+                f"{vessel:The} {vessel:has} been brought in neatly, and {vessel:is} settling, with small "
                 f"noises.{beside} There is a bench for those who are met, and for those who are not.",
             ),
         ),
