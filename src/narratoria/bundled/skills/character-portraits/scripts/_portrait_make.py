@@ -1,0 +1,63 @@
+"""Makes a portrait: the author's picture, one that is there, a hosted one, a drawing, or a silhouette."""
+
+from __future__ import annotations
+
+import os
+
+import _portrait_draw as drawing
+from _portrait_keep import NOBODY, Settings, file_name, keep, show
+from _portrait_people import PICTURES, Person
+from _portrait_reading import read
+
+from narratoria import sdk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def make(request: sdk.Request, person: Person, settings: Settings) -> dict[str, Any]:
+    if person.artwork:
+        keep(person, person.artwork)
+        return show(person, person.artwork, settings, "campaign", cached=True)
+    name = file_name(person, settings)
+    for ending in PICTURES:
+        path = os.path.join(settings.folder, name + ending)  # noqa: PTH118
+        if os.path.isfile(path):  # noqa: PTH113
+            keep(person, path)
+            return show(person, path, settings, "hosted" if settings.hosted else "drawn", cached=True)
+    picture, ending, source = _picture(request, person, settings)
+    if source == "silhouette":
+        name = f"silhouette-{settings.size}"
+    elif source == "drawn" and settings.hosted:
+        name += "-drawn"  # tomorrow the service may answer
+    path = os.path.join(settings.folder, name + ending)  # noqa: PTH118
+    _write(path, picture)
+    if source != "silhouette":
+        keep(person, path)
+    return show(person, path, settings, source, cached=False)
+
+
+def _picture(request: sdk.Request, person: Person, settings: Settings) -> tuple[bytes, str, str]:
+    if settings.hosted:
+        from _portrait_hosted import NotSent, ask
+
+        try:
+            return *ask(request.config, person.description or person.name, settings), "hosted"
+        except NotSent as reason:
+            sdk.log(f"No hosted portrait of {person.name or person.id}: {reason}. It is drawn here.", "warn")
+    try:
+        look = read(person.id or NOBODY, person.description, settings.palette)
+        drawn = drawing.draw(look, settings.preset, settings.size, patience=settings.patience)
+    except drawing.NotDrawn as reason:
+        sdk.log(f"{person.name or person.id} cannot be drawn: {reason}. A silhouette is shown.", "warn")
+        return drawing.silhouette(settings.size, settings.palette), ".png", "silhouette"
+    return drawn, ".png", "drawn"
+
+
+def _write(path: str, picture: bytes) -> None:
+    """Whole or not at all: somebody may be looking."""
+    part = f"{path}.{os.getpid()}.part"
+    with open(part, "wb") as file:  # noqa: PTH123 - pathlib would double the import time
+        file.write(picture)
+    os.replace(part, path)  # noqa: PTH105

@@ -1,0 +1,155 @@
+"""Who is to be drawn: what the call, the campaign and the state say of somebody."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+
+from _portrait_reading import described
+
+from narratoria import sdk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MOST = 6  # people of one call
+LONGEST = 6000
+PLAYER = "player"
+PICTURES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp"}
+
+
+class Person:
+    """Somebody, and what is known of their looks."""
+
+    def __init__(self, identifier: str, name: str, description: str, artwork: str = "") -> None:
+        self.id, self.name, self.description, self.artwork = identifier, name, description, artwork
+
+
+def refused(field: str, problem: str) -> sdk.ToolFailure:
+    return sdk.ToolFailure("INVALID_INPUT", f"{field}: {problem}", {"field": field})
+
+
+def text(given: dict[str, Any], field: str, longest: int = LONGEST) -> str:
+    value = given.get(field)
+    if value is None:
+        return ""
+    if not isinstance(value, str) or len(value) > longest:
+        raise refused(field, f"expected a text of at most {longest} characters")
+    return " ".join(value.split())
+
+
+def people_of(request: sdk.Request) -> list[Person]:
+    """Those that a call names; one without an id for whoever is only described."""
+    given = request.input
+    named = given.get("characters", given.get("npcs"))
+    single = next((text(given, key, 200) for key in ("characterId", "npc", "npcId") if given.get(key)), "")
+    said, name = text(given, "description"), text(given, "name", 200)
+    if single:
+        return [known(request, single, name, said)]
+    if named is None or named == []:
+        return [known(request, "", name, said)] if said or name else []
+    if (
+        not isinstance(named, list)
+        or len(named) > MOST
+        or not all(isinstance(one, (str, dict)) for one in named)
+    ):
+        raise refused("characters", f"expected at most {MOST} ids")
+    found = []
+    for one in named:
+        about = one if isinstance(one, dict) else {"id": one}
+        identifier = about.get("id", about.get("characterId"))
+        if not isinstance(identifier, str) or not identifier.strip():
+            raise refused("characters", "expected an id for everybody")
+        person = known(request, identifier, str(about.get("name") or ""), str(about.get("description") or ""))
+        # what the whole call says describes one person at most
+        if not person.description and len(named) == 1:
+            person.description = said
+        found.append(person)
+    return found
+
+
+def known(request: sdk.Request, identifier: str, name: str = "", said: str = "") -> Person:
+    """What the campaign's profile or the persona says, and what the call adds."""
+    identifier = identifier.strip()[:200]
+    about, home = _profile(request.campaign_dir, identifier, name)
+    if identifier == PLAYER:
+        persona = request.state.get("persona")
+        about = persona if isinstance(persona, dict) else {}
+    elif not about:
+        about = _present(request, identifier)
+    name = name or str(about.get("name") or "")
+    description = described({**about, "name": name})
+    if said and said.rstrip(". ") not in description:
+        description = f"{description} {said}".strip()
+    return Person(
+        identifier or _slug(name),
+        name,
+        description[:LONGEST],
+        _artwork(request.campaign_dir, home, about, identifier, name),
+    )
+
+
+def palette_of(request: sdk.Request) -> list[str]:
+    """The colours that the call names, else the campaign's own."""
+    given = request.input.get("palette")
+    if given is None and request.campaign_dir:
+        given = _json(os.path.join(request.campaign_dir, "manifest.json")).get("palette")  # noqa: PTH118
+    elif given is not None and not isinstance(given, list):
+        raise refused("palette", "expected colours such as #2b3353")
+    return [str(colour) for colour in given] if isinstance(given, list) else []
+
+
+def _profile(campaign: str, identifier: str, name: str) -> tuple[dict[str, Any], str]:
+    for folder in dict.fromkeys((identifier, _slug(identifier), _slug(name))):
+        if campaign and folder and re.fullmatch(r"[\w .'-]+", folder) and folder.strip("."):
+            home = os.path.join(campaign, "characters", "npcs", folder)  # noqa: PTH118
+            about = _json(os.path.join(home, "profile.json"))  # noqa: PTH118
+            if about:
+                return about, home
+    return {}, ""
+
+
+def _present(request: sdk.Request, identifier: str) -> dict[str, Any]:
+    """Somebody of the scene, as its facts tell of them."""
+    people = request.input.get("people")
+    for one in people if isinstance(people, list) else ():
+        if isinstance(one, dict) and one.get("id") == identifier:
+            return one
+    return {}
+
+
+def _artwork(campaign: str, home: str, about: dict[str, Any], identifier: str, name: str) -> str:
+    """The author's own picture, which no drawing replaces."""
+    if not campaign:
+        return ""
+    root = os.path.realpath(campaign)
+    tried = []
+    if isinstance(about.get("portrait"), str) and about["portrait"]:
+        tried.append(os.path.join(root, about["portrait"]))  # noqa: PTH118
+    for folder, stem in (
+        (home, "portrait"),
+        *((f"{root}/art/characters", each) for each in (identifier, _slug(identifier), _slug(name))),
+    ):
+        if folder and stem and "/" not in stem:
+            tried += [os.path.join(folder, stem + ending) for ending in PICTURES]  # noqa: PTH118
+    for path in tried:
+        whole = os.path.realpath(path)
+        inside = whole.startswith(root + os.sep)
+        if inside and os.path.splitext(whole)[1].lower() in PICTURES and os.path.isfile(whole):  # noqa: PTH113, PTH122
+            return whole
+    return ""
+
+
+def _json(path: str) -> dict[str, Any]:
+    try:
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123 - pathlib would double the import time
+            document = json.loads(file.read(1024 * 1024))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
