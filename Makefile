@@ -9,7 +9,7 @@ PEERS  := $(VENV)/.peers
 CAMPAIGNS := $(notdir $(wildcard src/narratoria/bundled/campaigns/*))
 
 .DEFAULT_GOAL := help
-.PHONY: golden never-blank help studio play system test quick check format docs bench evals web screenshots lock clean
+.PHONY: golden long-story never-blank help studio play system test quick check format docs bench evals web screenshots lock clean
 
 help:  ## what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -85,6 +85,9 @@ web/node_modules/.ready: web/package-lock.json
 
 never-blank: $(READY) $(MODELS)  ## 10,000 turns of all campaigns with faults everywhere: none may be blank or lost (TURNS=300)
 	$(BIN)/narratoria autoplay $(CAMPAIGNS) --turns $(or $(TURNS),10000) --policy chaos --faults 0.2 --seed $(or $(SEED),1)
+
+long-story: $(READY) $(MODELS)  ## 1,000 turns of one life: as quick, as small and as faithful at the end (TURNS=150)
+	$(BIN)/python -m evals.long_story --turns $(or $(TURNS),1000)
 
 golden: $(READY) $(MODELS)  ## play the transcripts of tests/playthroughs/golden anew; read what has changed
 	$(BIN)/python tests/playthroughs/transcripts.py

@@ -99,6 +99,18 @@ def test_a_hundred_and_twenty_choices_hang_together(name: str) -> None:
             lately[sentence] = scene.number
 
 
+@pytest.mark.parametrize("seed", range(10, 16))
+def test_no_paragraph_comes_again_within_twelve_scenes(seed: int) -> None:
+    """Sixty turns at random, past the point where the campaign has anything new to say."""
+    lately: dict[str, int] = {}
+    for turn in turns("harrowmere", seed, 60):
+        if turn.known["action"]["premise"]:
+            lately = {}  # whoever begins again reads the beginning again
+        for paragraph in turn.scene.paragraphs:
+            assert turn.scene.number - lately.get(paragraph, -99) > 12, paragraph
+            lately[paragraph] = turn.scene.number
+
+
 def test_people_who_are_fond_of_the_player_and_people_who_are_not_speak_differently() -> None:
     campaign = load_campaign(places.BUNDLED_CAMPAIGNS / "tomorrows-post")
     start = Session(id="s", campaign="t", seed=1)

@@ -168,8 +168,11 @@ def recall_from(
         if choice.kind in ("begin", "again"):
             return NOTHING  # nothing has happened yet, and the first scene waits for no store
         try:
+            # opening has a patience of its own: a story that is taken up again must go on as if it had not
+            # been left, and would not if its first scene were told without its memory
+            scope = await open_scope()
             async with asyncio.timeout(PATIENCE):
-                return await recollect(choice, session, campaign, StoreRecall(await open_scope()))
+                return await recollect(choice, session, campaign, StoreRecall(scope))
         except TimeoutError:
             note = f"What happened before was not looked up within {PATIENCE:g} s"
         except NarratoriaException as error:

@@ -1,0 +1,38 @@
+"""A long life: what was promised, owed and met in its first twenty turns is known at its end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from evals.long_story.play import play
+from evals.long_story.probes import ask, names
+
+from narratoria import places
+from narratoria.engine import keep, recollect
+from narratoria.inference.embedder import Embedder
+from narratoria.inference.models import find_embedder, install_embedder
+
+TURNS = 160
+ROOM = 96 * 1024  # bytes of what goes from one turn to the next, however long the story is
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+async def test_after_many_turns_names_promises_and_debts_of_the_first_ones_are_recalled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for waiting in (recollect, keep):
+        monkeypatch.setattr(waiting, "PATIENCE", waiting.PATIENCE)  # put back what playing changes
+    embedder = Embedder(find_embedder() or install_embedder(places.INSTALLED_MODELS))
+    try:
+        played = await play(TURNS, tmp_path, embedder)
+        recalled = await ask(played)
+    finally:
+        await embedder.close()
+    assert len(played.session.scenes) == TURNS
+    assert all(one.kept and one.found and one.read for one in recalled), recalled
+    met, known = names(played)
+    assert len(met) >= 4
+    assert known == met
+    assert max(played.sizes) < ROOM
