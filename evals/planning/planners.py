@@ -11,10 +11,10 @@ from pathlib import Path
 from evals.planning.cases import EVERY_PLAN, LABELS, PORTRAITS
 from narratoria.app import open_router
 from narratoria.inference.model import LocalModel
-from narratoria.inference.models import find_embedder
+from narratoria.narrator.adviser import Adviser
+from narratoria.narrator.compose import Offer, offers
 from narratoria.narrator.patterns import PatternPlanner
 from narratoria.narrator.planner import RoutePlanner
-from narratoria.narrator.router import Router
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.planner import Planner, PlanRequest
 
@@ -47,27 +47,33 @@ class PatientPlanner:
 
 PLANNERS: Mapping[str, Callable[[], Planner]] = {
     "patterns": PatternPlanner,
-    "scorer": lambda: PatientPlanner(RoutePlanner(open_router, deadline=LOADING)),
+    "scorer": lambda: PatientPlanner(RoutePlanner(open_router, patience=LOADING)),
     "nothing": SamePlanner,
     "everything": lambda: SamePlanner(LABELS),
 }
 
 
-def with_model(file: Path) -> Planner:
-    """The scorer, with a language model's word on what is in doubt."""
-    model = LocalModel(file)
+class AdvisedPlanner:
+    """The scorer and a language model, which has read its instructions before it is first asked."""
 
-    async def opened() -> Router | None:
-        folder = find_embedder()
-        return None if folder is None else Router.open(folder, model)
+    def __init__(self, file: Path) -> None:
+        self._adviser = Adviser(LocalModel(file), fills=False)  # choosing is scored, and takes no forms
 
-    return PatientPlanner(RoutePlanner(opened, deadline=LOADING))
+    async def generate(self, request: PlanRequest) -> Plan:
+        offered = offers(request)
+        if self._adviser.excuse(offered):
+            await self._adviser.read(offered)
+        planner = RoutePlanner(open_router, advise=self._advise, patience=LOADING)
+        return (await planner.explain(request)).plan
+
+    def _advise(self, offered: Mapping[str, Offer]) -> Adviser | str:
+        return self._adviser.excuse(offered) or self._adviser
 
 
 def open_planner(name: str) -> Planner:
     """LookupError with what there is for a name that leads nowhere."""
     if name.startswith("scorer+") and Path(name.removeprefix("scorer+")).is_file():
-        return with_model(Path(name.removeprefix("scorer+")))
+        return AdvisedPlanner(Path(name.removeprefix("scorer+")))
     if factory := PLANNERS.get(name):
         return factory()
     module, _, attribute = name.partition(":")

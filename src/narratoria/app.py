@@ -33,6 +33,8 @@ from narratoria.errors import ContractViolation, NarratoriaException
 from narratoria.inference.acquire import Desk, Standing
 from narratoria.inference.catalogue import Entry
 from narratoria.inference.models import find_embedder
+from narratoria.narrator.adviser import FILLERS, Adviser, Advisers
+from narratoria.narrator.compose import offers
 from narratoria.narrator.gate import StoryGate
 from narratoria.narrator.narration import OnStatus, Status, Voice
 from narratoria.narrator.planner import Explained, RoutePlanner
@@ -53,6 +55,9 @@ if TYPE_CHECKING:
     from narratoria.inference.embedder import Embedder
     from narratoria.narrator.router import Router
     from narratoria.store import Store
+
+
+LOADING = 20.0  # seconds that whoever asks for one plan waits for the scorer
 
 
 def open_skills() -> Catalogue:
@@ -100,12 +105,21 @@ async def open_library() -> AsyncIterator[Library]:
     """All the stories of this home, closed at the end; nothing of the store is opened yet."""
     config = _mcontrol_config()
     following = Following(skill_roots(), open_skills())
-    voice = open_voice(lambda status: library.tell_all(_model_status(status)))
+
+    def on_status(status: Status) -> None:
+        library.tell_all(_model_status(status))
+        if status.state == "ready":  # let it read what a planner wants of it while nobody waits
+            asyncio.get_running_loop().call_soon(lambda: advisers(offers(_any_request(following.catalogue))))
+
+    voice = open_voice(on_status)
+    advisers = Advisers(voice)
+    planner = RoutePlanner(open_router, advise=advisers)
 
     def stage(campaign: Campaign, memory: SharedMemory) -> Stage:
         voice.freshen()  # a model that was fetched or chosen meanwhile takes over between two turns
         host = open_host(memory, voice)
-        return set_stage(campaign, Tools(following.catalogue, mcontrol_config=config, host=host), memory)
+        tools = Tools(following.catalogue, mcontrol_config=config, host=host)
+        return replace(set_stage(campaign, tools, memory), planner=planner)
 
     keeping, filling = Keeping(open_store, open_embedder), Filling()
     library = Library(
@@ -116,6 +130,8 @@ async def open_library() -> AsyncIterator[Library]:
     finally:
         await filling.stop()
         await library.close()
+        await planner.close()
+        await advisers.close()
         await voice.close()
         following.close()
 
@@ -297,7 +313,9 @@ async def open_router() -> Router | None:
     return None if folder is None else await asyncio.to_thread(_load_router, folder)
 
 
+@cache
 def _load_router(folder: Path) -> Router:
+    """It only reads: one is enough for everybody."""
     from narratoria.narrator.router import Router
 
     return Router.open(folder)
@@ -319,26 +337,35 @@ async def explain_plan(request: PlanRequest, planner: str | None = None) -> Expl
         return await RoutePlanner(_nothing).explain(request)
     if planner == "model":
         return await _explain_with_model(request)
-    return await RoutePlanner(open_router, deadline=20.0).explain(request)
+    return await RoutePlanner(open_router, patience=LOADING).explain(request)
 
 
 async def _explain_with_model(request: PlanRequest) -> Explained:
-    """The scorer's plan with the installed language model's word on what is in doubt, or why not."""
+    """With the installed language model, once it is loaded and has read its instructions, or why without."""
     from narratoria.inference.model import LocalModel
     from narratoria.inference.models import chosen_model
-    from narratoria.narrator.router import Router
+    from narratoria.inference.tier import recall_report
 
-    found, folder = chosen_model(), find_embedder()
-    if found is None or folder is None:
-        missing = "language" if found is None else "embedding"
-        told = await RoutePlanner(open_router, deadline=20.0).explain(request)
-        return replace(told, steps_down=(f"no {missing} model is installed", *told.steps_down))
+    found = chosen_model()
+    if found is None:
+        missing = "no language model is installed"
+        return await RoutePlanner(open_router, advise=lambda _: missing, patience=LOADING).explain(request)
     model = LocalModel(found.path, sha256=found.sha256)
+    report = recall_report(found)
+    adviser = Adviser(model, fills=report is not None and report.tier in FILLERS)
     try:
-        router = await asyncio.to_thread(Router.open, folder, model)
-        return await RoutePlanner(lambda: asyncio.sleep(0, router), deadline=20.0).explain(request)
+        await adviser.read(offers(request))
+        planner = RoutePlanner(
+            open_router, advise=lambda offered: adviser.excuse(offered) or adviser, patience=LOADING
+        )
+        return await planner.explain(request)
     finally:
+        await adviser.close()
         await model.close()
+
+
+def _any_request(catalogue: Catalogue) -> PlanRequest:
+    return PlanRequest("", Tools(catalogue).offered())
 
 
 async def _nothing() -> None:

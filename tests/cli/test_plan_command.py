@@ -21,7 +21,8 @@ def planned(*arguments: str) -> str:
 def test_it_prints_a_plan_that_keeps_the_contract(form: tuple[str, ...]) -> None:
     told = planned("I pick the lock", "--planner", "patterns", *form)
     assert check("plan-json", told) == ()
-    assert [tool["toolId"] for tool in json.loads(told)["tools"]] == ["roll", "narrate", "choices"]
+    assert [tool["toolId"] for tool in json.loads(told)["tools"]] == ["odds", "roll", "narrate", "choices"]
+    assert json.loads(told)["metadata"]["planner"] == "patterns"
 
 
 def test_it_explains_in_words_who_planned_and_why() -> None:

@@ -16,12 +16,20 @@ from hypothesis import strategies as st
 from narratoria.contracts import check
 from narratoria.errors import ModelUnavailable, Problem
 from narratoria.inference.models import find_embedder
+from narratoria.narrator import votes
+from narratoria.narrator.adviser import Adviser
+from narratoria.narrator.compose import offers
 from narratoria.narrator.planner import Explained, RoutePlanner
 from narratoria.narrator.router import Router
+from narratoria.planning.journal import Journal
+from narratoria.planning.journal import read as read_journal
 from narratoria.planning.plan import Plan
 from narratoria.planning.planner import FailedAttempt, PlanRequest
 from narratoria.planning.prepare import Prepared, prepare
+from narratoria.planning.replan import carry_out
+from narratoria.planning.result import ExecutionResult
 from narratoria.skills.skill import Skill, SkillScript
+from narratoria.state import SessionState
 
 CATALOGUE = open_catalogue()
 FOLDER = find_embedder()
@@ -178,6 +186,7 @@ async def test_a_scorer_that_hangs_is_not_waited_for_beyond_the_deadline() -> No
     planner = RoutePlanner(hangs, deadline=0.05)
     told = await planner.explain(asked("I climb the wall"))
     assert told.by == "patterns"
+    assert told.plan.metadata.reasons == told.steps_down
     assert "0.05 s" in told.steps_down[0]
     assert (await planner.generate(asked("I climb the wall"))).tools
     await planner.close()
@@ -199,7 +208,8 @@ async def test_what_failed_is_left_out_of_the_next_plan(router: Router) -> None:
     position = next(i for i, call in enumerate(first.tools) if call.tool_id == "roll")
     lost = FailedAttempt(1, "no", "invalid_json", first, (Problem("gone", f"/tools/{position}/toolPath"),))
     second = (await explained(router, "I climb the wall", attempt=2, error_context=lost)).plan
-    assert labels(second) == labels(first) - {"dice-roller/roll-dice"}
+    gone = {"dice-roller/roll-dice", "player-choices/evaluate-choice"}  # nothing is weighed for no roll
+    assert labels(second) == labels(first) - gone
 
 
 async def test_the_advice_of_the_skills_in_a_plan_reaches_the_narrator() -> None:
@@ -221,22 +231,126 @@ def narrated(plan: Plan) -> dict[str, Any]:
     return next(call.input for call in plan.tools if call.tool_id == "narrate")
 
 
-class Undecided:
-    """A model that leans to yes, or is not to be had."""
+# with a language model
 
-    def __init__(self, lean: float | None) -> None:
-        self.lean = lean
+
+class Reader:
+    """A model that has its mind made up: it leans to one word, and fills forms as it likes."""
+
+    def __init__(self, word: str = "", form: dict[str, Any] | None = None) -> None:
+        self.word, self.form = word, form
+        self.prompts: list[Any] = []
 
     async def score(self, prompt: str, labels: Any, *, within: float = 1.0) -> dict[str, float]:
-        if self.lean is None:
+        self.prompts.append(prompt)
+        asked = f"Action: {votes.UNDECIDED}\n" not in prompt
+        return {label: 0.0 if asked and label == f" {self.word}" else -9.0 for label in labels}
+
+    async def complete_json(self, schema: Any, prompt: Any, **_: Any) -> Any:
+        self.prompts.append(prompt)
+        if self.form is None:
             raise ModelUnavailable("it is busy")
-        return {" yes": self.lean, " no": 0.0}
+        return {name: self.form.get(name) for name in schema["properties"]}
+
+    async def warm(self, prompt: Any, *, within: float = 1.0) -> None:
+        self.prompts.append(prompt)
+
+
+async def advised(router: Router, model: Any, text: str, *, read: bool = True, **others: Any) -> Explained:
+    async def open_router() -> Router | None:
+        return router
+
+    adviser = Adviser(model, fills=True)
+    request = asked(text, **others)
+    if read:
+        await adviser.read(offers(request))
+    planner = RoutePlanner(
+        open_router, advise=lambda offered: adviser.excuse(offered) or adviser, deadline=60
+    )
+    return await planner.explain(request)
 
 
 @needs_embedder
-async def test_a_model_has_a_say_in_what_is_in_doubt_and_is_not_needed_for_it() -> None:
-    assert FOLDER is not None
-    for lean, by in ((4.0, "model"), (None, "scorer")):
-        told = await explained(Router.open(FOLDER, Undecided(lean)), "I walk over to the hearth")
-        assert told.by == by
-        prepared(told.plan)
+async def test_a_model_has_a_say_in_what_is_in_doubt(router: Router) -> None:
+    text = "I walk over to the hearth"
+    score = {one.label: one for one in (await explained(router, text)).scores}["memory/recall-memory"]
+    told = await advised(router, Reader("past"), text)
+    moved = {one.label: one for one in told.scores}["memory/recall-memory"]
+    assert moved.needed > score.needed
+    assert "the model leans" in moved.why
+    assert told.by == told.plan.metadata.planner == "model"
+    prepared(told.plan)
+
+
+@needs_embedder
+async def test_a_model_that_has_not_read_its_instructions_is_not_waited_for(router: Router) -> None:
+    told = await advised(router, Reader("risk"), "I walk over to the hearth", read=False)
+    assert told.by == "scorer"
+    assert told.plan.metadata.reasons == ("the model is still reading its instructions",)
+
+
+@needs_embedder
+async def test_how_skills_want_to_be_used_is_in_the_models_context(router: Router) -> None:
+    skills = tuple(
+        replace(skill, prompt="Never store the weather.") if skill.name == "memory" else skill
+        for skill in CATALOGUE.skills
+    )
+    model = Reader("keep", {})
+    await advised(router, model, "I swear to Maud that I will come back", skills=skills)
+    told = [prompt[0].text for prompt in model.prompts if not isinstance(prompt, str)]
+    assert told
+    assert all("memory: Never store the weather." in text for text in told)
+
+
+@needs_embedder
+async def test_a_picked_choice_is_weighed_by_a_model_that_is_there_and_rolled_only_if_it_is_risky(
+    router: Router,
+) -> None:
+    action = {"kind": "talk", "text": "Ask Maud to hide you", "risky": False}
+    told = await advised(router, Reader("risk"), "Ask Maud to hide you", context={**SCENE, "action": action})
+    assert told.by == "model"
+    assert "dice-roller/roll-dice" not in labels(told.plan)
+
+
+async def test_without_any_model_every_step_down_is_told_in_its_order() -> None:
+    async def nothing() -> Router | None:
+        return None
+
+    planner = RoutePlanner(nothing, advise=lambda _: "the model is being made ready")
+    told = await planner.explain(asked("I climb the wall"))
+    assert told.plan.metadata.planner == "patterns"
+    assert told.plan.metadata.reasons == (
+        "the model is being made ready",
+        "no embedding model is installed",
+    )
+
+
+@needs_embedder
+async def test_the_steps_down_of_a_turn_are_in_the_journal_and_on_the_plan(
+    tmp_path: Path, router: Router
+) -> None:
+    async def open_router() -> Router | None:
+        return router
+
+    planner = RoutePlanner(open_router, advise=lambda _: "the model is being made ready", deadline=60)
+    planner.start_loading()
+    await asyncio.sleep(0)
+    journal = Journal(tmp_path)
+
+    async def run(ready: Prepared, _: SessionState) -> ExecutionResult:
+        raise RuntimeError("nothing is run here")
+
+    await carry_out(
+        "I climb the wall",
+        SessionState(),
+        planner=planner,
+        skills=CATALOGUE.skills,
+        resolve=lambda path: resolve_in(CATALOGUE, path),
+        execute=run,
+        journal=journal,
+        context={**SCENE, "action": {"kind": "free", "text": "I climb the wall"}},
+    )
+    plans = [entry.plan() for entry in read_journal(tmp_path) if entry.kind == "generation"]
+    assert [plan.metadata.planner for plan in plans if plan] == ["scorer"] * 5
+    assert {plan.metadata.reasons for plan in plans if plan} == {("the model is being made ready",)}
+    assert [plan.metadata.generation_attempt for plan in plans if plan] == [1, 2, 3, 4, 5]

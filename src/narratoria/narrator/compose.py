@@ -6,10 +6,11 @@ depends on nothing that is not in it, and has no cycle.
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias, get_args
 
 from narratoria.narrator.fallback import tell
 from narratoria.narrator.reading import Reading
@@ -18,10 +19,11 @@ from narratoria.planning.planner import FailedAttempt, PlanRequest
 from narratoria.skills.skill import Skill, SkillScript
 
 SceneType: TypeAlias = Literal["travel", "dialogue", "danger", "resolution"]
-Stage: TypeAlias = Literal["know", "roll", "other", "tell", "choose", "show", "keep"]
+Stage: TypeAlias = Literal["know", "weigh", "roll", "other", "tell", "choose", "show", "mark", "keep"]
 
 NARRATE = "storyteller/narrate"
 CHOICES = "player-choices/generate-choices"
+ODDS = "player-choices/evaluate-choice"
 ROLL = "dice-roller/roll-dice"
 RECALL, STORE = "memory/recall-memory", "memory/store-memory"
 STANDING, RESTAND = "reputation/query-reputation", "reputation/update-reputation"
@@ -39,6 +41,7 @@ STEPS: Mapping[str, tuple[str, Stage]] = {
     STANDING: ("standing", "know"),
     OPINION: ("opinion", "know"),
     FIRST_OPINION: ("first-opinion", "know"),
+    ODDS: ("odds", "weigh"),
     ROLL: ("roll", "roll"),
     NARRATE: ("narrate", "tell"),
     CHOICES: ("choices", "choose"),
@@ -46,30 +49,37 @@ STEPS: Mapping[str, tuple[str, Stage]] = {
     FIND_DRAWN: ("portrait-found", "show"),
     REDRAW: ("portrait-again", "show"),
     STORE: ("store", "keep"),
-    RESTAND: ("restand", "keep"),
-    REOPINION: ("reopinion", "keep"),
+    RESTAND: ("restand", "mark"),
+    REOPINION: ("reopinion", "mark"),
 }
+# who waits for whom: what changes standings, draws and offers choices runs beside the prose
 BEFORE: Mapping[Stage, frozenset[Stage]] = {
     "know": frozenset(),
-    "show": frozenset(),
-    "roll": frozenset({"know"}),
+    "weigh": frozenset({"know"}),
+    "roll": frozenset({"know", "weigh"}),
     "other": frozenset({"know", "roll"}),
     "tell": frozenset({"know", "roll", "other"}),
     "choose": frozenset({"know", "roll", "other"}),
+    "show": frozenset({"know", "roll", "other"}),
+    "mark": frozenset({"know", "roll"}),
     "keep": frozenset({"roll", "tell"}),
 }
-ORDER: tuple[Stage, ...] = ("know", "roll", "other", "show", "tell", "choose", "keep")
+# of what may start at once the first go first: whoever reads waits for prose, then for choices
+ORDER: tuple[Stage, ...] = ("know", "weigh", "roll", "other", "tell", "choose", "mark", "show", "keep")
 NEEDED: Mapping[str, tuple[str, ...]] = {  # of what is known about the scene
     NARRATE: (
         *("action", "ledger", "draft", "drafts", "place", "people", "beat", "due", "remembered"),
         *("ending", "persona", "constraints", "memories", "lore", "recent", "campaign", "gameTime"),
+        "context",
     ),
     CHOICES: (
         *("action", "place", "people", "next", "persona", "statRange", "memories", "ledger", "rules"),
         "factions",
     ),
+    ODDS: ("place", "people", "persona", "statRange", "memories", "ledger", "rules"),
 }
 HANDED_ON = ("recall", "standing", "opinion", "first-opinion")
+OWN_LOOKS = re.compile(r"(?i)\b(?:my|myself|mirror|reflection|do I look|I look like)\b")
 RECALLED = 5  # memories that a scene can bear
 LONGEST_PROMPT = 2000  # characters of a skill's own advice to the narrator
 
@@ -102,7 +112,21 @@ class Known:
 
     @property
     def who(self) -> list[str]:
-        return [*self.reading.known, *self.reading.strangers]
+        """Who is meant: by name, or the only one there to whom somebody speaks or does something."""
+        named = [*self.reading.known, *self.reading.strangers]
+        alone = len(self.people) == 1 and self.reading.has("pronoun", "speech", "favour")
+        return named or ([person_id(self.people[0])] if alone else [])
+
+    @property
+    def people(self) -> list[Mapping[str, Any]]:
+        listed = self.facts.get("people")
+        people = listed if isinstance(listed, (list, tuple)) else ()
+        return [person for person in people if isinstance(person, Mapping) and person_id(person)]
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether all that helps or hinders is in the formula, as with a deed that is risky by itself."""
+        return bool(self.facts["action"].get("risky"))
 
     @property
     def roll(self) -> dict[str, str] | None:
@@ -122,6 +146,19 @@ def offers(request: PlanRequest) -> dict[str, Offer]:
     return found
 
 
+def with_groups(request: PlanRequest) -> PlanRequest:
+    """The request, with the groups of the story where a reader of actions looks for them."""
+    ledger = request.context.get("ledger")
+    groups = ledger.get("factions") if isinstance(ledger, Mapping) else None
+    if request.context.get("factions") or not groups:
+        return request
+    return replace(request, context={**request.context, "factions": list(groups)})
+
+
+def person_id(person: Mapping[str, Any]) -> str:
+    return str(person.get("id") or person.get("name") or "")
+
+
 def step_id(label: str) -> str:
     known = STEPS.get(label)
     return known[0] if known else label[:200]
@@ -135,11 +172,18 @@ def compose(
     offered: Mapping[str, Offer],
 ) -> Plan:
     """The plan with what is wanted of what is offered; prose and choices are always wanted."""
-    labels = [label for label in offered if label in wanted or label in (NARRATE, CHOICES)]
+    facts = _facts(request)
+    wanted = {*wanted, NARRATE, CHOICES}
+    if ROLL in wanted and ROLL in offered and not facts["action"].get("risky"):
+        wanted.add(ODDS)  # nobody has counted yet what speaks for it and against it
+    if _meets_somebody(facts):
+        wanted.add(DRAW)
+    elif not _has_a_face(facts, reading):
+        wanted -= {DRAW, FIND_DRAWN, REDRAW}
+    labels = [label for label in offered if label in wanted]
     labels.sort(key=lambda label: ORDER.index(_stage(label)))
     stages = {step_id(label): _stage(label) for label in labels}
-    facts = _facts(request)
-    known = Known(facts, reading, scene, stages, _advice(labels, offered, facts))
+    known = Known(facts, reading, scene_of(facts, scene, wanted), stages, _advice(labels, offered, facts))
     tools = tuple(_invocation(offered[label], stages, _input(label, known)) for label in labels)
     return Plan(
         request_id=str(uuid.uuid4()),
@@ -147,6 +191,33 @@ def compose(
         tools=tools,
         parallel=True,  # what does not wait for each other runs together
     )
+
+
+def _meets_somebody(facts: Mapping[str, Any]) -> bool:
+    """Whether somebody new is there when a choice is told whose portrait nobody has painted."""
+    if facts["action"].get("kind", "free") not in ("begin", "go", "talk", "beat"):
+        return False
+    people = facts.get("people")
+    listed = people if isinstance(people, (list, tuple)) else ()
+    return any(
+        isinstance(person, Mapping) and not person.get("met", True) and not person.get("portrait")
+        for person in listed
+    )
+
+
+def _has_a_face(facts: Mapping[str, Any], reading: Reading) -> bool:
+    """Whether there is anybody to look at: goats and paintings have no portrait."""
+    return bool(
+        facts.get("people") or facts.get("others") or reading.has("newWord") or OWN_LOOKS.search(reading.text)
+    )
+
+
+def scene_of(facts: Mapping[str, Any], guessed: SceneType, wanted: Collection[str]) -> SceneType:
+    """What is rolled for is dangerous; else the engine knows best what kind of scene it is, where it says."""
+    if ROLL in wanted:
+        return "danger"
+    kinds: tuple[SceneType, ...] = get_args(SceneType)
+    return next((kind for kind in kinds if kind == facts.get("sceneType")), guessed)
 
 
 def _stage(label: str) -> Stage:
@@ -206,12 +277,17 @@ def _input(label: str, known: Known) -> dict[str, Any]:
 
 def _roll(known: Known) -> dict[str, Any]:
     action = known.facts["action"]
-    # the formula of a deed that is risky by itself has all that counts in it, and nothing counts twice
-    counted = bool(action.get("risky"))
-    opinion = {"opinion": {"$from": "opinion"}} if "opinion" in known.stages and not counted else {}
-    rules = known.facts.get("rules")
-    bands = {"rules": {"bands": rules["bands"]}} if isinstance(rules, Mapping) and rules.get("bands") else {}
-    return {"formula": action.get("formula") or "2d6", "reason": known.text, **bands, **opinion}
+    given = {"formula": action.get("formula") or "2d6", "reason": known.text}
+    if known.is_counted:  # nothing counts twice
+        return given
+    if "odds" in known.stages:
+        return {**given, "modifiers": {"$from": "odds", "path": "/modifiers"}}
+    return {**given, "opinion": {"$from": "opinion"}} if "opinion" in known.stages else given
+
+
+def _odds(known: Known) -> dict[str, Any]:
+    facts = {name: known.facts[name] for name in NEEDED[ODDS] if name in known.facts}
+    return {"choice": {"text": known.text or "that", "risky": True}, **facts, **_handed_on(known)}
 
 
 def _recall(known: Known) -> dict[str, Any]:
@@ -219,12 +295,14 @@ def _recall(known: Known) -> dict[str, Any]:
 
 
 def _store(known: Known) -> dict[str, Any]:
-    place = known.facts.get("place")
+    place, time = known.facts.get("place"), known.facts.get("gameTime")
     return {
         "summary": f"The player: {known.text}" if known.text else "The player did something that matters.",
         "characters": ["player", *known.who],
+        "witnesses": ["player", *map(person_id, known.people)],
         "location": str(place.get("id") or "") if isinstance(place, Mapping) else "",
         "significance": "high" if known.reading.has("vow", "grave", "confide", "treason") else "medium",
+        **({"gameTime": time} if isinstance(time, (int, float)) and time >= 0 else {}),
     }
 
 
@@ -238,7 +316,15 @@ def _restand(known: Known) -> dict[str, Any]:
 
 
 def _opinion(known: Known) -> dict[str, Any]:
-    return {"npcs": known.who}
+    return {"npcs": known.who, "people": _names(known)}
+
+
+def _names(known: Known) -> list[dict[str, str]]:
+    """What people are called, for whoever speaks of them."""
+    return [
+        {"id": person_id(person), "name": str(person.get("name") or person_id(person))}
+        for person in known.people
+    ]
 
 
 def _first_opinion(known: Known) -> dict[str, Any]:
@@ -249,7 +335,7 @@ def _first_opinion(known: Known) -> dict[str, Any]:
 
 def _reopinion(known: Known) -> dict[str, Any]:
     changes = [{"npc": person, "change": _change(known.reading)} for person in known.who]
-    return {"changes": changes, "reason": known.text, "roll": known.roll}
+    return {"changes": changes, "reason": known.text, "roll": known.roll, "people": _names(known)}
 
 
 def _narrate(known: Known) -> dict[str, Any]:
@@ -263,12 +349,48 @@ def _choices(known: Known) -> dict[str, Any]:
 
 def _told(label: str, known: Known) -> dict[str, Any]:
     facts = {name: known.facts[name] for name in NEEDED[label] if name in known.facts}
-    handed = {step: {"$from": step} for step in HANDED_ON if step in known.stages}
-    return {**facts, "roll": known.roll, **handed}
+    return {**facts, "roll": known.roll, **_handed_on(known)}
+
+
+def _handed_on(known: Known) -> dict[str, Any]:
+    return {step: {"$from": step} for step in HANDED_ON if step in known.stages}
 
 
 def _portrait(known: Known) -> dict[str, Any]:
-    return {"characters": known.who, "description": known.reading.text or known.text}
+    """Somebody new before somebody known; the player where the words are about nobody else."""
+    meant = [*known.reading.strangers, *known.who]
+    unmet = [person_id(person) for person in known.people if not person.get("met", True)]
+    who = next(
+        iter(meant or (unmet if not known.reading.has("I") or known.reading.has("newWord") else [])), ""
+    )
+    person = next((one for one in known.people if person_id(one) == who), None)
+    if person is None:
+        return _own_portrait(known) if OWN_LOOKS.search(known.text) else {"description": known.text}
+    looks = [str(person[name]) for name in ("appearance", "role") if person.get(name)]
+    return {
+        "characterId": who,
+        "name": str(person.get("name") or who),
+        "description": "; ".join(looks) or known.text,
+    }
+
+
+def _redraw(known: Known) -> dict[str, Any]:
+    given = {"characterId": "player", **_portrait(known)}
+    return {**{name: given[name] for name in ("characterId", "name") if name in given}, "changes": known.text}
+
+
+def _own_portrait(known: Known) -> dict[str, Any]:
+    told = known.facts.get("persona")
+    persona: Mapping[str, Any] = told if isinstance(told, Mapping) else {}
+    parts = [
+        str(persona[name]) for name in ("appearance", "race", "class", "background") if persona.get(name)
+    ]
+    parts += [str(trait) for trait in persona.get("traits") or ()]
+    return {
+        "characterId": "player",
+        "name": str(persona.get("name") or "you"),
+        "description": "; ".join([*parts, known.text]) or "somebody",
+    }
 
 
 def _strange(known: Known) -> dict[str, Any]:
@@ -279,6 +401,8 @@ def _strange(known: Known) -> dict[str, Any]:
 
 
 FILLED: Mapping[str, Callable[[Known], dict[str, Any]]] = {
+    ODDS: _odds,
+    REDRAW: _redraw,
     ROLL: _roll,
     RECALL: _recall,
     STORE: _store,
@@ -298,3 +422,8 @@ def _change(reading: Reading) -> int:
     hard = reading.has("cold", "force", "treason", "grave", "deceit", "stealth")
     size = 20 if reading.has("grave", "treason", "confide", "vow") else 10
     return size if kind else -size if hard else size // 2
+
+
+def sign_of(reading: Reading) -> int:
+    """Whether a deed makes its people think better or worse of the player."""
+    return 1 if _change(reading) > 0 else -1

@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
 
 from narratoria.errors import NarratoriaException
-from narratoria.narrator.compose import ROLL, SceneType, compose, offers
+from narratoria.narrator.adviser import Advise, Adviser, no_adviser
+from narratoria.narrator.compose import ROLL, Offer, compose, offers, with_groups
 from narratoria.narrator.patterns import (
     PatternPlanner,
     action_of,
@@ -17,11 +21,17 @@ from narratoria.narrator.patterns import (
     is_chosen,
     read_request,
 )
-from narratoria.narrator.router import Router, Score
-from narratoria.planning.plan import Plan
+from narratoria.narrator.reading import Reading
+from narratoria.narrator.router import Routed, Router, Score
+from narratoria.narrator.slots import Scene
+from narratoria.planning.plan import Plan, PlanMetadata
 from narratoria.planning.planner import PlanRequest
 
-DEADLINE = 4.0  # seconds of the five a plan may take; the rest is for the patterns
+DEADLINE = 4.5  # seconds of the five a plan may take; the rest is for the patterns
+VOTE = 0.6  # of what is left, the part in which a model may say what is needed
+MARGIN = 0.3  # seconds that are left when a model has had its say
+WEIGHED = ("free", "beat", "talk")  # kinds of action that may need more than is written on them
+LONGEST_REASON = 1000
 
 _log = logging.getLogger(__name__)
 
@@ -39,14 +49,21 @@ class Explained:
 class RoutePlanner:
     """Implements `Planner`: model → scorer → patterns; the template is what a turn ends with without a plan.
 
-    What a player picked among the choices is known for what it is and never waits for a model, so that the
-    same choices tell the same story whether or not one is loaded.
+    What a player picked among the choices is known for what it is and waits for nothing; where a model is
+    there that can be asked, it may see that a deed needs more than its words say.
     """
 
     def __init__(
-        self, open_router: Callable[[], Awaitable[Router | None]], *, deadline: float = DEADLINE
+        self,
+        open_router: Callable[[], Awaitable[Router | None]],
+        *,
+        advise: Advise = no_adviser,
+        deadline: float = DEADLINE,
+        patience: float | None = None,
     ) -> None:
-        self._open, self._deadline = open_router, deadline
+        """`patience`: how long a scorer may load where it is waited for; the deadline counts from then on."""
+        self._open, self._advise, self._deadline = open_router, advise, deadline
+        self._patience = deadline if patience is None else patience
         self._opening: asyncio.Task[Router | None] | None = None
         self._patterns = PatternPlanner()
 
@@ -60,23 +77,36 @@ class RoutePlanner:
 
     async def explain(self, request: PlanRequest, *, patient: bool = True) -> Explained:
         """With `patient`, a router that is still loading is waited for, within the deadline."""
-        begun = time.monotonic()
-        if is_chosen(action_of(request)):
-            return await self._by_patterns(request, "")
-        self.start_loading()
-        assert self._opening is not None
+        request = with_groups(request)
+        action = action_of(request)
+        offered = offers(request)
+        adviser = self._advise(offered) if str(action.get("kind", "free")) in WEIGHED else "it needs none"
+        if is_chosen(action) and isinstance(adviser, str):
+            return await self._by_patterns(request)
+        no_model = (adviser,) if isinstance(adviser, str) else ()
+        router = await self._scorer(patient=patient)
+        if isinstance(router, str):
+            return await self._by_patterns(request, *no_model, router)
         try:
             async with asyncio.timeout(self._deadline):
-                if not patient and not self._opening.done():
-                    return await self._by_patterns(request, "the scorer is still loading")
-                router = await asyncio.shield(self._opening)
-                if router is None:
-                    return await self._by_patterns(request, "no embedding model is installed")
-                return await self._routed(router, request, self._deadline - (time.monotonic() - begun))
+                return await self._routed(router, request, offered, adviser)
         except TimeoutError:
-            return await self._by_patterns(request, f"the scorer had not answered after {self._deadline:g} s")
+            failed = f"the scorer had not answered after {self._deadline:g} s"
         except NarratoriaException as error:
-            return await self._by_patterns(request, f"the scorer failed: {error}")
+            failed = f"the scorer failed: {error}"
+        return await self._by_patterns(request, *no_model, failed)
+
+    async def _scorer(self, *, patient: bool) -> Router | str:
+        """The router, or why there is none."""
+        self.start_loading()
+        assert self._opening is not None
+        if not self._opening.done():
+            if not patient:
+                return "the scorer is still loading"
+            await asyncio.wait({self._opening}, timeout=self._patience)
+        if not self._opening.done():
+            return f"the scorer had not loaded after {self._patience:g} s"
+        return await self._opening or "no embedding model is installed"
 
     async def close(self) -> None:
         """Give up what is still loading."""
@@ -85,24 +115,30 @@ class RoutePlanner:
             opening.cancel()
             await asyncio.wait([opening])
 
-    async def _routed(self, router: Router, request: PlanRequest, left: float) -> Explained:
-        offered, reading = offers(request), read_request(request, router.spelling.mend)
-        routed = await router.route(reading, offered, within=max(0.1, left / 2))
-        wanted = routed.wanted
-        if action_of(request).get("risky"):
-            wanted.add(ROLL)
-        scene: SceneType = "danger" if ROLL in wanted else routed.scene
-        by = "model" if any("model" in score.why for score in routed.scores) else "scorer"
-        steps_down = (routed.step_down,) if routed.step_down else ()
-        return Explained(compose(request, wanted, reading, scene, offered), by, routed.scores, steps_down)
+    async def _routed(
+        self, router: Router, request: PlanRequest, offered: Mapping[str, Offer], adviser: Adviser | str
+    ) -> Explained:
+        until = time.monotonic() + self._deadline - MARGIN
+        reading = read_request(request, router.spelling.mend)
+        routed = await router.route(reading, offered)
+        if isinstance(adviser, str):
+            return _explained(_composed(request, reading, routed, offered), "scorer", routed.scores, adviser)
+        left = until - time.monotonic()
+        scores, silent = await adviser.weigh(routed.scores, reading.text, max(0.1, left * VOTE))
+        routed = replace(routed, scores=tuple(scores))
+        plan = _composed(request, reading, routed, offered)
+        scene = Scene.of(reading.text, reading, request.context)
+        filled = await adviser.fill(plan, scene, max(0.0, until - time.monotonic()))
+        by = "scorer" if silent and not filled.steps else "model"
+        return _explained(filled.plan, by, routed.scores, silent, filled.reason)
 
-    async def _by_patterns(self, request: PlanRequest, reason: str) -> Explained:
-        if reason:
-            _log.info("planned by patterns: %s", reason)
+    async def _by_patterns(self, request: PlanRequest, *reasons: str) -> Explained:
+        if reasons:
+            _log.info("planned by patterns: %s", "; ".join(reasons))
         plan = await self._patterns.generate(request)
         asked = by_words(read_request(request))
         scores = tuple(Score(label, 1.0, 1.0, "its words are in the action") for label in sorted(asked))
-        return Explained(plan, "patterns", scores, (reason,) if reason else ())
+        return _explained(plan, "patterns", scores, *reasons)
 
     async def _load(self) -> Router | None:
         try:
@@ -115,3 +151,20 @@ class RoutePlanner:
     def _is_lost(opening: asyncio.Task[Router | None]) -> bool:
         """Whether it belongs to a loop that is gone."""
         return opening.cancelled() or opening.get_loop().is_closed()
+
+
+def _composed(request: PlanRequest, reading: Reading, routed: Routed, offered: Mapping[str, Offer]) -> Plan:
+    action: Mapping[str, Any] = action_of(request)
+    wanted = routed.wanted
+    if is_chosen(action):
+        wanted.discard(ROLL)  # what is offered says by itself whether it is risky
+    if action.get("risky"):
+        wanted.add(ROLL)
+    return compose(request, wanted, reading, routed.scene, offered)
+
+
+def _explained(plan: Plan, by: str, scores: tuple[Score, ...], *reasons: str) -> Explained:
+    """The plan says itself who made it, and why nobody better did."""
+    why = tuple(reason[:LONGEST_REASON] for reason in reasons if reason)
+    signed = msgspec.structs.replace(plan, metadata=PlanMetadata(planner=by, reasons=why))
+    return Explained(signed, by, scores, why)

@@ -8,19 +8,17 @@ than it means what other skills are for.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from narratoria.errors import ModelUnavailable
 from narratoria.inference.encoder import Encoder
 from narratoria.narrator.compose import STEPS, Offer, SceneType
 from narratoria.narrator.reading import Reading
@@ -39,16 +37,6 @@ BACKGROUND = (  # what players say that needs nothing but a storyteller
 )  # fmt: skip
 FAMILIAR = frozenset(label.partition("/")[0] for label in STEPS)  # skills whose use is not guessed
 SCENES: tuple[SceneType, ...] = ("dialogue", "travel", "resolution")
-ASKING = 3  # scripts about which a model is asked, those that are most in doubt
-MODEL_WEIGHT = 0.5
-
-_log = logging.getLogger(__name__)
-
-
-class Scorer(Protocol):
-    """What a router wants of a language model."""
-
-    async def score(self, prompt: str, labels: Sequence[str], *, within: float = ...) -> dict[str, float]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +111,6 @@ class Score:
 class Routed:
     scores: tuple[Score, ...]
     scene: SceneType  # where nothing is rolled
-    step_down: str = ""  # why the model had no say, where there is one
 
     @property
     def wanted(self) -> set[str]:
@@ -131,27 +118,24 @@ class Routed:
 
 
 class Router:
-    def __init__(self, encoders: Encoders, head: Head, model: Scorer | None = None) -> None:
-        self._encoders, self._head, self._model = encoders, head, model
+    def __init__(self, encoders: Encoders, head: Head) -> None:
+        self._encoders, self._head = encoders, head
 
     @classmethod
-    def open(cls, folder: Path, model: Scorer | None = None) -> Router:
+    def open(cls, folder: Path) -> Router:
         """`folder` is the embedder's; ModelUnavailable when it is not one."""
         head = fitted()
-        return cls(Encoders(folder, head), head, model)
+        return cls(Encoders(folder, head), head)
 
     @property
     def spelling(self) -> Spelling:
         return self._encoders.spelling
 
-    async def route(self, reading: Reading, offered: Mapping[str, Offer], *, within: float = 4.0) -> Routed:
+    async def route(self, reading: Reading, offered: Mapping[str, Offer]) -> Routed:
         """Scores for what is offered."""
         if not reading.text:
             return Routed((), "resolution")
         scores, scene = await asyncio.to_thread(self._weigh, reading, offered)
-        if self._model is not None:
-            scores, reason = await self._ask(self._model, scores, reading, offered, within)
-            return Routed(tuple(scores), scene, reason)
         return Routed(tuple(scores), scene)
 
     def _weigh(self, reading: Reading, offered: Mapping[str, Offer]) -> tuple[list[Score], SceneType]:
@@ -206,45 +190,6 @@ class Router:
     def _nearest(self, own: Vectors, texts: Iterable[str]) -> float:
         listed = [text for text in texts if text.strip()]
         return float((self._encoders.embed(listed) @ own).max()) if listed else 0.0
-
-    async def _ask(
-        self,
-        model: Scorer,
-        scores: list[Score],
-        reading: Reading,
-        offered: Mapping[str, Offer],
-        within: float,
-    ) -> tuple[list[Score], str]:
-        """The model's word on what is in doubt; what it does not answer in time stays as it is."""
-        doubtful = sorted(scores, key=lambda score: abs(score.needed + score.harmless - 1))[:ASKING]
-        told: dict[str, Score] = {}
-        reason = ""
-        for score in doubtful:
-            try:
-                answer = await model.score(
-                    question(reading.text, offered[score.label]), (" yes", " no"), within=within
-                )
-            except ModelUnavailable as error:
-                reason = f"the model does not help to choose: {error}"
-                _log.info("%s", reason)
-                break
-            lean = MODEL_WEIGHT * (answer[" yes"] - answer[" no"])
-            shifted = [
-                float(sigmoid(np.array(_logit(value) + lean))) for value in (score.needed, score.harmless)
-            ]
-            told[score.label] = replace(
-                score,
-                needed=shifted[0],
-                harmless=max(shifted),
-                why=f"{score.why}; the model leans {lean:+.1f}",
-            )
-        return [told.get(score.label, score) for score in scores], reason
-
-
-def question(action: str, offer: Offer) -> str:
-    about = offer.script.description or offer.skill.description
-    quoted = " ".join(action.split())[:400].replace('"', "'")
-    return f'Tool: {about}\nThe player says: "{quoted}"\nDoes this need the tool? Answer yes or no.\nAnswer:'
 
 
 def features(vectors: Vectors, readings: Sequence[Reading], signs: Sequence[str]) -> NDArray[np.float64]:
@@ -316,7 +261,7 @@ def _about(skill: Skill) -> Iterable[str]:
     )
 
 
-def _logit(value: float) -> float:
+def logit(value: float) -> float:
     clipped = min(max(value, 1e-4), 1 - 1e-4)
     return float(np.log(clipped / (1 - clipped)))
 

@@ -1,0 +1,138 @@
+"""A language model at the planner's side: it has read its instructions, and is asked about one action.
+
+Reading takes a small machine many times as long as answering, so it is done beside the story, when a model is
+loaded and when other skills are offered; until then plans are made without it. Nothing here waits for that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+from narratoria.errors import ModelUnavailable
+from narratoria.inference.chat import Message, Prompt
+from narratoria.narrator import slots, votes
+from narratoria.narrator.compose import Offer
+from narratoria.narrator.narration import Voice
+from narratoria.narrator.router import Score
+from narratoria.planning.plan import Plan
+
+READING = 180.0  # seconds, on a machine that has other things to do as well
+FILLERS = ("fills", "embellishes", "narrates")
+
+_log = logging.getLogger(__name__)
+
+
+class Model(votes.Scorer, slots.Filler, Protocol):
+    """What of a local model a planner uses."""
+
+    async def warm(self, prompt: Prompt, *, within: float = ...) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Instructed:
+    """What a model was told, and what it says to nothing in particular."""
+
+    offered: Mapping[str, Offer]
+    base: Mapping[str, float]
+
+
+class Adviser:
+    def __init__(self, model: Model, *, fills: bool) -> None:
+        self.model = model
+        self._fills = fills
+        self._told: Instructed | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._failed = ""
+
+    def prepare(self, offered: Mapping[str, Offer]) -> None:
+        """Let it read what belongs to these skills, beside everything else; returns at once."""
+        if self._is_about(offered) or (self._reading is not None and not self._reading.done()):
+            return
+        self._reading = asyncio.create_task(self.read(offered))
+
+    async def read(self, offered: Mapping[str, Offer]) -> None:
+        """Let it read its instructions, and return when it has, or cannot."""
+        try:
+            base = await votes.ask(self.model, votes.UNDECIDED, offered, READING)
+            if self._fills:
+                await self.model.warm([Message("system", slots.system(offered))], within=READING)
+        except ModelUnavailable as error:
+            self._failed = f"the model has not read its instructions: {error}"
+            _log.info("%s", self._failed)
+            return
+        self._told = Instructed(dict(offered), base)
+
+    def excuse(self, offered: Mapping[str, Offer]) -> str:
+        """Why it is not to be asked now; empty when it is."""
+        if self._told is None or not set(offered) <= set(self._told.offered):
+            return self._failed or "the model is still reading its instructions"
+        return ""
+
+    async def weigh(self, scores: Sequence[Score], action: str, within: float) -> tuple[list[Score], str]:
+        """The scores with its say in them, or as they were and why."""
+        assert self._told is not None  # there was no excuse
+        try:
+            said = await votes.ask(self.model, action, self._told.offered, within)
+        except ModelUnavailable as error:
+            return list(scores), f"the model does not help to choose: {error}"
+        return votes.weighed(scores, said, self._told.base), ""
+
+    async def fill(self, plan: Plan, scene: slots.Scene, within: float) -> slots.Filled:
+        assert self._told is not None
+        if not self._fills:
+            return slots.Filled(plan)
+        return await slots.fill(self.model, plan, scene, self._told.offered, within)
+
+    async def close(self) -> None:
+        """Stop its reading; the model belongs to somebody else."""
+        if self._reading is not None:
+            self._reading.cancel()
+            await asyncio.wait({self._reading})
+
+    def _is_about(self, offered: Mapping[str, Offer]) -> bool:
+        return self._told is not None and set(self._told.offered) == set(offered)
+
+
+Advise: TypeAlias = Callable[[Mapping[str, Offer]], "Adviser | str"]  # or why there is none
+
+
+def no_adviser(_: Mapping[str, Offer]) -> Adviser | str:
+    """For whoever plans without a language model, and need not say why."""
+    return ""
+
+
+class Advisers:
+    """The adviser that the story's model is at the moment; one that is loading is never waited for."""
+
+    def __init__(self, voice: Voice) -> None:
+        self._voice = voice
+        self._adviser: Adviser | None = None
+        self._closing: set[asyncio.Task[None]] = set()
+
+    def __call__(self, offered: Mapping[str, Offer]) -> Adviser | str:
+        model, about = self._voice.model, self._voice.about()
+        if model is None:
+            self._let_go()
+            return about.reason or f"{about.name} is not loaded: it can weigh choices, and no better than we"
+        if self._adviser is None or self._adviser.model is not model:
+            self._let_go()
+            self._adviser = Adviser(model, fills=self._voice.tier in FILLERS)
+        self._adviser.prepare(offered)
+        return self._adviser.excuse(offered) or self._adviser
+
+    async def close(self) -> None:
+        self._let_go()
+        if self._closing:
+            await asyncio.wait(self._closing)
+
+    def _let_go(self) -> None:
+        if self._adviser is not None:
+            closing: Coroutine[Any, Any, None] = self._adviser.close()
+            task = asyncio.create_task(closing)
+            self._closing.add(task)
+            task.add_done_callback(self._closing.discard)
+            self._adviser = None
