@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks import campaign, inference, planning, protocol, sandbox, skills, store, web
+from benchmarks import campaign, inference, planning, protocol, sandbox, skills, store, turns, web
 from benchmarks.measure import FULL, TINY, Table, as_markdown, load, machine
 
 BENCHMARKS = {
@@ -21,6 +21,7 @@ BENCHMARKS = {
     "store": store.measure,
     "inference": inference.measure,
     "campaign": campaign.measure,
+    "turns": turns.measure,
     "web": web.measure,
 }
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
