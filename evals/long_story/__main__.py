@@ -38,15 +38,14 @@ async def _run(turns: int) -> str:
 
 def report(played: Played, recalled: Sequence[Recalled]) -> str:
     tenth = max(1, len(played.seconds) // 10)
-    first, last = (
-        statistics.median(part) for part in (played.seconds[tenth : 2 * tenth], played.seconds[-tenth:])
-    )
+    first, last = _early_and_late(played.seconds)
+    early, late = _early_and_late(played.worked)
     met, known = names(played)
     lines = [
         f"## {len(played.seconds)} turns of one life",
         "",
         f"A turn takes {1000 * first:.0f} ms in the second tenth and {1000 * last:.0f} ms in the last "
-        f"({last / first:.2f} of it).",
+        f"({last / first:.2f} of it); of the processor {1000 * early:.0f} and {1000 * late:.0f} ms.",
         f"What goes from turn to turn: {max(played.sizes[: 2 * tenth]) / 1024:.0f} KiB after two tenths, "
         f"{played.sizes[-1] / 1024:.0f} KiB at the end; the process needed {_peak():.0f} MiB at most.",
         f"Names of the first twenty turns: {len(known)} of {len(met)} are known.",
@@ -58,6 +57,11 @@ def report(played: Played, recalled: Sequence[Recalled]) -> str:
         signs = " | ".join("yes" if so else "no" for so in (one.kept, one.found, one.read))
         lines.append(f"| {one.probe.kind}: {one.probe.question} | {signs} |")
     return "\n".join(lines)
+
+
+def _early_and_late(times: Sequence[float]) -> tuple[float, float]:
+    tenth = max(1, len(times) // 10)
+    return statistics.median(times[tenth : 2 * tenth]), statistics.median(times[-tenth:])
 
 
 def _peak() -> float:

@@ -58,6 +58,9 @@ class Played:
     campaign: Campaign
     scope: Scope
     seconds: list[float] = field(default_factory=list)  # of each turn
+    worked: list[float] = field(
+        default_factory=list
+    )  # the same, of the processor: what others do is not in it
     sizes: list[int] = field(default_factory=list)  # bytes of what goes from one turn to the next
     early: Session | None = None  # after the first twenty turns
 
@@ -84,9 +87,10 @@ async def play(turns: int, folder: Path, embedder: Embedder, seed: int = 1) -> P
     )
     played = Played(Session(id=LINE, campaign=CAMPAIGN, seed=seed), campaign, await scope())
     for choice in _choices(turns, played, random.Random(seed)):
-        begun = time.perf_counter()
+        begun, worked = time.perf_counter(), time.process_time()
         played.session = await play_turn(played.session, choice, stage)
         played.seconds.append(time.perf_counter() - begun)
+        played.worked.append(time.process_time() - worked)
         played.sizes.append(len(msgspec.json.encode(played.session.progress)))
         if len(played.seconds) == EARLY:
             played.early = played.session

@@ -12,10 +12,11 @@ import msgspec
 
 from narratoria.campaign.campaign import Beat, Campaign, Effects, Place
 from narratoria.engine import beats, cast, endings
-from narratoria.engine.conditions import Situation
+from narratoria.engine.conditions import Situation, items_of
 from narratoria.engine.recollect import NOTHING, Recollection
 from narratoria.engine.scene import Choice
 from narratoria.engine.session import Progress, Session
+from narratoria.state import SessionState
 
 AFTER_THE_END = ("look-back", "again", "branch", "leave")
 OF_AN_EARLIER_LIFE = ("flags", "perception", "reputation", "playerChoices")  # forgotten by who begins again
@@ -239,6 +240,17 @@ def _called(deed: Deed, outcome: str, progress: Progress) -> tuple[str, ...]:
         if (end := beat.outcome(deed.outcome_of(beat, outcome))) and end.next_beat
     )
     return tuple(name for name in dict.fromkeys((*progress.called, *next_ones)) if name not in told)
+
+
+def first_state(session: Session, campaign: Campaign) -> SessionState:
+    """The state of somebody who begins again: nobody knows them, and what they found on the way is gone."""
+    progress, state = session.progress, session.state.apply_patch(dict.fromkeys(OF_AN_EARLIER_LIFE))
+    items = items_of(state.to_dict())
+    for name, outcome in reversed(progress.told.items()):
+        for effect in beats.effects(beat, outcome) if (beat := campaign.beat(name)) else ():
+            items = [item for item in items if item not in effect.gain]
+            items += [item for item in effect.lose if item not in items]
+    return state.apply_patch({"persona": {"items": items}}) if items_of(state.to_dict()) != items else state
 
 
 def effects_of(deed: Deed, outcome: str) -> tuple[Effects, ...]:

@@ -17,9 +17,9 @@ from narratoria.campaign.campaign import PRIORITIES, Beat, Campaign, Profile
 from narratoria.engine import beats, cast, compress, context, endings, rules, sentiment
 from narratoria.engine.conditions import Situation, items_of
 from narratoria.engine.deed import (
-    OF_AN_EARLIER_LIFE,
     Deed,
     effects_of,
+    first_state,
     flags_after,
     openings_at,
     progress_after,
@@ -44,6 +44,8 @@ HOW_IT_WENT = {
 
 def facts(deed: Deed, session: Session, campaign: Campaign, known: Recollection = NOTHING) -> dict[str, Any]:
     """The deed, where it happens, who is there, what is remembered, and what may be done next."""
+    if deed.choice.kind == "again":
+        session = msgspec.structs.replace(session, state=first_state(session, campaign))
     situation = situation_of(session, campaign, known)
     ends = rules.bands_for(deed.told[0] if deed.told else None, campaign) if deed.is_risky else ("",)
     kind = scene_type(deed, campaign)
@@ -112,7 +114,7 @@ def _action(deed: Deed, situation: Situation, known: Recollection) -> dict[str, 
         "kind": deed.choice.kind,
         "text": deed.choice.text,
         "number": progress.scene + 1,
-        "begun": progress.begun,
+        "begun": progress.scene if deed.choice.kind == "again" else progress.begun,
         "premise": list(campaign.premise) if deed.choice.kind in ("begin", "again") else [],
         "route": deed.route,
         "person": person.name if person else "",
@@ -189,15 +191,12 @@ def _next(end: str, deed: Deed, before: Situation, known: Recollection) -> dict[
     campaign = before.campaign
     rolled = _rolled(end, deed, campaign)
     anew = deed.choice.kind == "again"
-    state = {
-        name: value for name, value in before.state.items() if not anew or name not in OF_AN_EARLIER_LIFE
-    }
-    patch = beats.patch(effects_of(deed, rolled), state)
+    patch = beats.patch(effects_of(deed, rolled), before.state)
     after = Situation(
         campaign,
         progress_after(deed, before.progress, campaign, rolled),
         frozenset() if anew else flags_after(deed, before.flags, rolled),
-        {**state, **patch},
+        {**before.state, **patch},
         before.recalled,
     )
     place = campaign.places[after.progress.place]
@@ -328,9 +327,11 @@ def _looking_back(deed: Deed, session: Session, campaign: Campaign) -> list[dict
         if beat and wish:
             went = HOW_IT_WENT.get(outcome, "") if beat.is_risky else ""
             did = f"tried to {wish}" if beat.is_risky and outcome == "failure" else in_the_past(wish)
-            text = f"you {did}" + (f", and {went}" if went else "")
+            text, ends = f"you {did}" + (f", and {went}" if went else ""), bool(beat.ending)
             weight = 2 * beat.is_risky - PRIORITIES.index(beat.priority)
-            done.append((weight, {"scene": progress.told_in.get(name, 0), "text": text}))
+            done.append(
+                (weight, {"scene": progress.told_in.get(name, 0), "text": text, "ends": ends, "did": did})
+            )
     heaviest = sorted(done, key=lambda one: -one[0])[:LOOKED_BACK]
     return sorted((one for _, one in heaviest), key=lambda one: one["scene"])
 

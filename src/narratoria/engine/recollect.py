@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for
 MEMORIES, EPISODES, WITNESSED, LORE = 6, 3, 3, 4
 ASKED = 8  # prose conditions in one turn; the others wait for the next
 THRESHOLD = 0.7  # of relevance: what is remembered is so
+BARE = "The player: "  # a choice as a skill has stored it: the scene itself is remembered in a sentence
 PATIENCE = 3.0  # seconds that a scene waits for its memories
 RELATED = 0.2  # what is less relevant is not brought up
 EPISODE = 0.08  # for a triumph or a failure a likeness is enough
@@ -79,15 +80,14 @@ class StoreRecall:
     ) -> tuple[Memory, ...]:
         from narratoria.store.records import MemoryEvent
 
-        filters: dict[str, str | bool] = {}
+        # what is of no importance is kept, and would crowd out the rest: a thousand walks, one oath
+        filters: dict[str, Any] = {"significance": ["medium", "high", "critical"]}
         if witness:
             filters["witnesses"] = witness
         if episodic:
             filters["episodic"] = True
         least = EPISODE if episodic else RELATED
-        found = await self._scope.semantic_search(
-            query, "memory", limit, filters or None, min_relevance=least
-        )
+        found = await self._scope.semantic_search(query, "memory", limit, filters, min_relevance=least)
         return tuple(
             Memory(
                 id=entry.identifier,
@@ -102,7 +102,7 @@ class StoreRecall:
                 location=entry.record.location,
             )
             for entry in found
-            if isinstance(entry.record, MemoryEvent)
+            if isinstance(entry.record, MemoryEvent) and not entry.record.summary.startswith(BARE)
         )
 
     async def lore(self, query: str, *, limit: int) -> tuple[Lore, ...]:

@@ -9,7 +9,7 @@ import msgspec
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine import beats, cast, compress, significance
 from narratoria.engine.conditions import Situation
-from narratoria.engine.deed import OF_AN_EARLIER_LIFE, Deed, effects_of, flags_after, progress_after
+from narratoria.engine.deed import Deed, effects_of, first_state, flags_after, progress_after
 from narratoria.engine.rules import UNDECIDED, outcome_for
 from narratoria.engine.scene import Scene
 from narratoria.engine.scene_type import minutes, scene_type
@@ -33,6 +33,8 @@ def remember(
     health: SessionHealth,
 ) -> Session:
     outcome = outcome_of(scene, deed, campaign)
+    if deed.choice.kind == "again":
+        state = first_state(msgspec.structs.replace(session, state=state), campaign)
     state = _state_after(deed, outcome, state)
     progress = progress_after(deed, session.progress, campaign, outcome)
     progress = msgspec.structs.replace(
@@ -60,8 +62,6 @@ def outcome_of(scene: Scene, deed: Deed, campaign: Campaign) -> str:
 
 
 def _state_after(deed: Deed, outcome: str, state: SessionState) -> SessionState:
-    if deed.choice.kind == "again":
-        state = state.apply_patch(dict.fromkeys(OF_AN_EARLIER_LIFE))
     flags = flags_after(deed, frozenset(), outcome)
     if not isinstance(state.get("flags", {}), dict):
         state = state.apply_patch({"flags": None})  # a skill has put something else there

@@ -50,7 +50,9 @@ def untold_moments(
     """What is left to be seen at the place, for whoever adds to a draft: nothing told lately, nor twice."""
     told = "\n".join(paragraph for draft in drafts.values() for paragraph in draft)
     moments = list((facts.get("place") or {}).get("moments") or [])
-    if (facts.get("action") or {}).get("premise") or any(moment in told for moment in moments):
+    action = facts.get("action") or {}
+    over = action.get("kind") in ("look-back", "branch", "leave")
+    if over or action.get("premise") or any(moment in told for moment in moments):
         return []
     composer = Composer(facts, "", "", used)
     return [moment for moment in moments if composer.freshness(moment) > RESTED]

@@ -112,8 +112,9 @@ class Past(Telling):
         return [capital(sentence) for sentence in told]
 
     def turning_points(self, done: list[Mapping[str, Any]]) -> str:
-        chosen = sorted(self.dice.sample(done, min(4, len(done))), key=lambda one: one["scene"])
-        points = [f"in scene {one['scene']}, when {one['text']}" for one in chosen]
+        open_ones = [one for one in done if not one.get("ends") and one["scene"] > 1] or done
+        chosen = sorted(self.dice.sample(open_ones, min(4, len(open_ones))), key=lambda one: one["scene"])
+        points = [f"after scene {one['scene'] - 1}, before you {one.get('did')}" for one in chosen]
         return f"There was a choice {'; '.join(points)}. Another story could leave this one at any of them."
 
 

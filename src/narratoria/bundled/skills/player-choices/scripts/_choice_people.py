@@ -69,7 +69,8 @@ def remembered(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
         told = about_them(clause(part, names_of(scene)), person)
         if not told or is_trifling(memory, told):
             continue
-        said = between(told, memory, person) if known else news(told, memory, person)
+        named = {**memory, "named": mentions({"summary": part}, person)}
+        said = between(told, named, person) if known else news(told, memory, person)
         if said is None or len(said[1]) > LONGEST:
             continue
         intent, text, fields = said
@@ -101,10 +102,10 @@ def between(
         said = "amends", f"Make amends with {name}: {told}", risk
     elif score < COLD:
         said = "face", f"Ask {name} what has come between you since {told}", risk
-    elif kind == "promise":
+    elif kind == "promise" and memory["named"]:
         text = f"Tell {name} you have not forgotten that {told}"
         said = "promise", text, {"for": "a promise is a promise"}
-    elif kind == "help" and score > WARM:
+    elif kind == "help" and memory["named"] and score > WARM:
         said = "favour", f"Ask {name} to return the favour: {told}", {"for": f"{name} trusts you"}
     elif memory["outcome"] == "failure" and not is_state(told):
         said = "advice", f"Ask {name} what you should have done when {told}", {}

@@ -15,6 +15,7 @@ WARM, COLD = 30, -30  # of an opinion or a standing: beyond them people help, or
 HIGH, LOW = 0.75, 0.4  # of a stat's range: above 15 of 20, below 8 of 20
 RECALLED = 24  # memories looked at, of each kind
 RELEVANT = 0.7
+BARE = "The player: "  # a choice in its own words: the story remembers the same scene in a sentence
 BETRAYAL = re.compile(
     r"(?i)betray|sold out|double-cross|turned on|informed on|ratted|stabbed .* in the back|broke faith"
 )
@@ -49,7 +50,7 @@ class Scene:
     def _people(self, state: dict[str, Any]) -> list[dict[str, Any]]:
         """Those who are there when the choice is made, alive, with what they think of the player."""
         there = self.ahead.get("people")
-        opinions = numbers(state.get("perception"))
+        opinions = {} if self.action.get("kind") == "again" else numbers(state.get("perception"))
         for said in ("first-opinion", "opinion"):
             for view in listed(mapping(self.given.get(said)), "perceptions"):
                 if is_number(view.get("perception")):
@@ -71,7 +72,7 @@ class Scene:
         return next((person for person in self.people if person["id"] == who), None)
 
     def _standings(self, state: dict[str, Any]) -> dict[str, float]:
-        found = numbers(state.get("reputation"))
+        found = {} if self.action.get("kind") == "again" else numbers(state.get("reputation"))
         for said in (self.given.get("standing"), self.given):
             found |= numbers(mapping(said).get("reputation"))
         return found
@@ -128,6 +129,8 @@ class Scene:
         """Adds what the story's memory holds about the people, the place and the ways from here."""
         from narratoria.sdk import host
 
+        if self.action.get("kind") == "again":
+            return
         found = {memory["id"]: memory for memory in self.memories}
         places = [str(self.place["id"])] if self.place.get("id") else []
         places += [str(to["to"]) for to in listed(self.ahead, "ways") if to.get("to")]
@@ -167,7 +170,7 @@ class Scene:
 
 def add_memory(found: dict[str, dict[str, Any]], memory: dict[str, Any]) -> None:
     summary, name = memory.get("summary"), memory.get("id")
-    if not isinstance(summary, str) or not summary.strip():
+    if not isinstance(summary, str) or not summary.strip() or summary.startswith(BARE):
         return
     characters = (
         texts(memory.get("characters")) or texts(memory.get("characterIds")) or texts(memory.get("people"))

@@ -146,7 +146,8 @@ def telling(summary: str) -> str:
     """Of an event, the sentence that makes it what it is: the one with the promise, the wrong or the help."""
     words = dict(KINDS).get(kind_of(summary), "")
     parts = re.split(r"(?<=[.!?])\s+", summary.strip())
-    return next((part for part in parts if words and re.search(rf"(?i)\b(?:{words})", part)), parts[0])
+    found = [part for part in parts if words and re.search(rf"(?i)\b(?:{words})", part)]
+    return found[-1] if found else parts[0]
 
 
 def outcome_in(summary: str) -> str:
