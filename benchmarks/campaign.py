@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks.campaign_limits import limits
 from benchmarks.measure import Contender, Effort, Row, Table, side_by_side, table
 from narratoria import places
 from narratoria.campaign.check import check
@@ -26,7 +27,8 @@ async def measure(effort: Effort) -> list[Table]:
         large = _write_large(Path(place) / "large", effort)
         campaigns = {folder.name: folder for folder in sorted(places.BUNDLED_CAMPAIGNS.iterdir())}
         tables = [await _one(name, folder, effort) for name, folder in {**campaigns, "large": large}.items()]
-    return [*tables, _against_the_limit(tables)]
+        against = limits(Path(place), effort)
+    return [*tables, _against_the_limit(tables), *against]
 
 
 async def _one(name: str, folder: Path, effort: Effort) -> Table:

@@ -11,6 +11,7 @@ import msgspec
 
 import narratoria.store
 from evals.retrieval import report
+from evals.retrieval.bundled import read_bundled
 from evals.retrieval.corpus import Corpus, read_cases
 from evals.retrieval.folders import READERS
 from evals.retrieval.methods import METHODS, Asked, answer, ask_all, fit_calibration
@@ -35,6 +36,9 @@ async def _run(folders: dict[str, Path]) -> None:
         answers = _print("held-out cases", asked, fitted_on)
         print(report.by_kind(asked, answers), end="\n\n")
         print(report.criteria(asked, answers["ours"]), end="\n\n", flush=True)
+        bundled = await ask_all(read_bundled(), embedder)
+        answers = _print("the lore of the bundled campaigns, divided as for a story", bundled, fitted_on)
+        print(report.lore_criterion(answers["ours"]), end="\n\n", flush=True)
         for name, found in corpora.items():
             _print(f"{name} ({_size(found)})", await ask_all(found, embedder), fitted_on)
     finally:

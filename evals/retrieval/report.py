@@ -70,6 +70,16 @@ def criteria(asked: Sequence[Asked], ours: Sequence[Answer]) -> str:
     return "\n".join(lines)
 
 
+def lore_criterion(ours: Sequence[Answer]) -> str:
+    """SC-042, for a campaign's lore: the author's queries that bring something to the point."""
+    found = figures(ours)
+    hits = _hits(ours, range(len(ours)))
+    return (
+        f"- SC-042, bundled campaigns: {hits} of the author's queries have an answer among the first five "
+        f"(limit 90 %); {found.recall_at_5:.1%} of all answers are there."
+    )
+
+
 def calibration(answers: Sequence[Answer]) -> str:
     found = figures(answers)
     return (

@@ -11,7 +11,7 @@ from narratoria.errors import ModelUnavailable, StoreUnavailable
 if TYPE_CHECKING:
     from narratoria.store import Store
 
-PATIENCE = 3.0  # seconds that a first scene may wait; until then lore is found by its words
+PATIENCE = 1.0  # seconds that a first scene may wait; until then lore is found by its words
 
 
 class Filling:
