@@ -1,7 +1,7 @@
 """The sentence embedder's own layers in numpy, for small adapted copies of it that choose instead of search.
 
-A copy is a few thin matrices beside the weights that are installed anyway; it answers in the time of a
-sentence, in this process, and two machines give the same answer.
+A copy is a few thin matrices beside the weights that are installed anyway and that all copies share; it
+answers in the time of a sentence, in this process, and two machines give the same answer.
 """
 
 from __future__ import annotations
@@ -26,10 +26,13 @@ _SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
 _STRING, _ARRAY = 8, 9
 
 
+Thin = Mapping[str, tuple[Matrix, Matrix]]  # of a weight: copies × in × rank, and copies × rank × out
+
+
 class Encoder:
     """`folder` is the embedder's; ModelUnavailable when it cannot be read."""
 
-    def __init__(self, folder: Path, adapted: Mapping[str, Matrix] | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         try:
             tensors = read_tensors(folder / "model.gguf")
             words = (folder / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
@@ -42,8 +45,6 @@ class Encoder:
             for name, tensor in tensors.items()
             if "token_embd.w" not in name
         }
-        for name, delta in _deltas(adapted or {}):
-            self._tensors[name] = self._tensors[name] + delta
         self._layers = sum(name.endswith("attn_q.weight") for name in self._tensors)
         self._pieces = lru_cache(maxsize=20_000)(self._split)
 
@@ -54,10 +55,19 @@ class Encoder:
 
     def encode(self, text: str) -> Matrix:
         """The mean of what the last layer says of each word piece."""
-        hidden = self._embed(self.pieces(text))
+        mean: Matrix = self._run(text, {}, 1)[0]
+        return mean
+
+    def encode_adapted(self, text: str, thin: Thin) -> Matrix:
+        """The same by each copy: they share the weights, so that four of them need hardly more than one."""
+        copies = next((len(down) for down, _ in thin.values()), 0)
+        return self._run(text, thin, copies)
+
+    def _run(self, text: str, thin: Thin, copies: int) -> Matrix:
+        hidden = np.repeat(self._embed(self.pieces(text))[None], copies, axis=0)
         for layer in range(self._layers):
-            hidden = self._layer(f"blk.{layer}.", hidden)
-        mean: Matrix = hidden.mean(axis=0)
+            hidden = self._layer(f"blk.{layer}.", hidden, thin)
+        mean: Matrix = hidden.mean(axis=1)
         return mean
 
     def pieces(self, text: str) -> list[int]:
@@ -81,23 +91,30 @@ class Encoder:
         hidden = own + tensors["position_embd.weight"][: len(pieces)] + tensors["token_types.weight"][0]
         return self._normed("token_embd_norm", hidden)
 
-    def _layer(self, at: str, hidden: Matrix) -> Matrix:
-        length, width = hidden.shape
+    def _layer(self, at: str, hidden: Matrix, thin: Thin) -> Matrix:
+        copies, length, width = hidden.shape
         heads = [
-            self._linear(at + name, hidden).reshape(length, HEADS, width // HEADS).transpose(1, 0, 2)
+            self._linear(at + name, hidden, thin)
+            .reshape(copies, length, HEADS, width // HEADS)
+            .transpose(0, 2, 1, 3)
             for name in ("attn_q", "attn_k", "attn_v")
         ]
         query, key, value = heads
-        weights = query @ key.transpose(0, 2, 1) / np.sqrt(width // HEADS)
+        weights = query @ key.transpose(0, 1, 3, 2) * np.float32((width // HEADS) ** -0.5)  # no wider type
         weights = np.exp(weights - weights.max(axis=-1, keepdims=True))
         weights /= weights.sum(axis=-1, keepdims=True)
-        mixed = (weights @ value).transpose(1, 0, 2).reshape(length, width)
-        hidden = self._normed(at + "attn_output_norm", hidden + self._linear(at + "attn_output", mixed))
-        inner = _gelu(self._linear(at + "ffn_up", hidden))
-        return self._normed(at + "layer_output_norm", hidden + self._linear(at + "ffn_down", inner))
+        mixed = (weights @ value).transpose(0, 2, 1, 3).reshape(copies, length, width)
+        hidden = self._normed(at + "attn_output_norm", hidden + self._linear(at + "attn_output", mixed, thin))
+        inner = _gelu(self._linear(at + "ffn_up", hidden, thin))
+        return self._normed(at + "layer_output_norm", hidden + self._linear(at + "ffn_down", inner, thin))
 
-    def _linear(self, name: str, hidden: Matrix) -> Matrix:
-        result: Matrix = hidden @ self._tensors[f"{name}.weight"].T + self._tensors[f"{name}.bias"]
+    def _linear(self, name: str, hidden: Matrix, thin: Thin) -> Matrix:
+        rows = hidden.reshape(-1, hidden.shape[-1])  # one product for all copies
+        flat = rows @ self._tensors[f"{name}.weight"].T + self._tensors[f"{name}.bias"]
+        result: Matrix = flat.reshape(*hidden.shape[:-1], -1)
+        if name in thin:
+            down, up = thin[name]
+            result += (hidden @ down) @ up
         return result
 
     def _normed(self, name: str, hidden: Matrix) -> Matrix:
@@ -156,11 +173,20 @@ def _skip(data: memoryview, at: int, kind: int) -> int:
     return at
 
 
-def _deltas(adapted: Mapping[str, Matrix]) -> Iterator[tuple[str, Matrix]]:
-    for name, down in adapted.items():
-        if name.endswith(".down"):
-            target = name.removesuffix(".down")
-            yield f"{target}.weight", adapted[f"{target}.up"].astype(np.float32) @ down.astype(np.float32)
+def thin_of(copies: Sequence[Mapping[str, Matrix]]) -> Thin:
+    """The thin matrices of copies, side by side; each holds `….down` and `….up` of the same weights."""
+    names = [name.removesuffix(".down") for name in (copies[0] if copies else {}) if name.endswith(".down")]
+    found = {}
+    for name in names:
+        downs, ups = ([copy[f"{name}.{part}"] for copy in copies] for part in ("down", "up"))
+        (into, out), rank = (downs[0].shape[1], ups[0].shape[0]), max(len(down) for down in downs)
+        # a copy of a lower rank is filled up with zeros
+        both = np.zeros((len(copies), into, rank), np.float32), np.zeros((len(copies), rank, out), np.float32)
+        for number, (down, up) in enumerate(zip(downs, ups, strict=True)):
+            both[0][number, :, : len(down)] = down.T
+            both[1][number, : len(down)] = up.T
+        found[name] = both
+    return found
 
 
 def _words(text: str) -> Iterator[str]:

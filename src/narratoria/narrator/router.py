@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from narratoria.inference.encoder import Encoder
+from narratoria.inference.encoder import Encoder, thin_of
 from narratoria.narrator.compose import STEPS, Offer, SceneType
 from narratoria.narrator.reading import Reading
 from narratoria.narrator.spelling import Spelling
@@ -67,17 +67,17 @@ class Head:
 
 
 class Encoders:
-    """The embedder's layers, once as they are and once for each adapted copy."""
+    """The embedder's layers, as they are and as each adapted copy has them."""
 
     def __init__(self, folder: Path, head: Head) -> None:
         """ModelUnavailable when there is no embedder in the folder."""
         self._base = Encoder(folder)
-        self._adapted = [Encoder(folder, copy.adapted) for copy in head.copies]
+        self._thin = thin_of([copy.adapted for copy in head.copies])
         self._known: dict[str, Vectors] = {}  # manifests are asked about at every turn
         self.spelling = Spelling(self._base.words, head.words)
 
     def adapted(self, text: str) -> list[Vectors]:
-        return [encoder.encode(text) for encoder in self._adapted]
+        return list(self._base.encode_adapted(text, self._thin))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         for text in texts:
