@@ -28,6 +28,13 @@ BLANK = 1
 @click.option("--faults", type=click.FloatRange(0, 1), default=0.0, help="How often each thing goes wrong.")
 @click.option("--show", is_flag=True, help="Print the story as it goes.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each campaign.")
+@click.option(
+    "--report",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also write all figures and their sums there, as JSON.",
+)
 @click.pass_context
 def autoplay(
     ctx: click.Context,
@@ -39,6 +46,7 @@ def autoplay(
     faults: float,
     show: bool,
     as_json: bool,
+    file: Path | None,
 ) -> None:
     """Play CAMPAIGN without anybody, in a store of its own that is thrown away.
 
@@ -50,7 +58,7 @@ def autoplay(
       1  some had not
     """
     share, rest = divmod(turns, len(campaigns))
-    well = True
+    reports: list[Report] = []
     for index, campaign in enumerate(campaigns):
         count = share + (index < rest)
         report = (
@@ -59,9 +67,13 @@ def autoplay(
             else None
         )
         if report is not None:
-            well = well and report.never_blank
+            reports.append(report)
             _print(report, as_json=as_json)
-    ctx.exit(0 if well else BLANK)
+    if len(reports) > 1 and not as_json:
+        _print_sums(reports)
+    if file is not None:
+        _write(file, reports)
+    ctx.exit(0 if all(report.never_blank for report in reports) else BLANK)
 
 
 async def _play(campaign: str, turns: int, *, policy: Any, seed: int, rate: float, show: bool) -> Report:
@@ -86,6 +98,31 @@ def _show(scene: Any) -> None:
     say(painted(f"\n> {visible(scene.action)}", sys.stdout, bold=True))
     for paragraph in scene.paragraphs:
         say(f"\n{visible(paragraph)}")
+
+
+SUMMED = ("turns", "crashes", "empty_scenes", "turns_without_choices", "lost_turns")
+
+
+def _sums(reports: list[Report]) -> dict[str, int]:
+    return {name: sum(getattr(report, name) for report in reports) for name in SUMMED}
+
+
+def _print_sums(reports: list[Report]) -> None:
+    sums = _sums(reports)
+    faults = sum(sum(report.faults.values()) for report in reports)
+    say(
+        f"all: {sums['turns']} turns, {faults} faults: {sums['crashes']} crashes, "
+        f"{sums['empty_scenes']} empty scenes, {sums['turns_without_choices']} turns without choices, "
+        f"{sums['lost_turns']} lost turns"
+    )
+
+
+def _write(file: Path, reports: list[Report]) -> None:
+    import msgspec
+
+    faults = sum(sum(report.faults.values()) for report in reports)
+    document = {**_sums(reports), "faults": faults, "campaigns": reports}
+    file.write_bytes(msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n")
 
 
 def _print(report: Report, *, as_json: bool) -> None:

@@ -156,7 +156,7 @@ class Run:
                 await telling.undo()
                 self._told[telling.story.id].pop()
                 self.report.undone += 1
-            elif roll < 0.03 and not telling.diary.unwritten:
+            elif roll < 0.06:  # often: a new sitting gives every skill a new chance to go wrong
                 self.report.reopened += 1
                 return True
         except StoreUnavailable:

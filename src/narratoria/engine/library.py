@@ -71,6 +71,7 @@ class Library:
         self._open: dict[str, Telling] = {}
         self._unsaved = places_for(folder)
         self._looked = False  # for what an earlier run could not write
+        self._waiting: dict[str, str] = {}  # lines of which something still waits to be written, and why
 
     def tell_all(self, event: StoryEvent) -> None:
         """Something that concerns every story that is open."""
@@ -318,11 +319,13 @@ class Library:
         store = await self.keeping.store()
         if not self._looked:
             self._looked = True
+            self._waiting.clear()
             for found in spilled(self._unsaved):
                 try:
                     await bring_in(found, store)
-                except StoreUnavailable:
+                except StoreUnavailable as error:
                     self._looked = False  # the file stays where it is
+                    self._waiting[found.heading.line] = str(error)
                 except NarratoriaException as error:
                     _log.warning("%s cannot be brought in: %s", found.file, error)
         return store
@@ -333,6 +336,9 @@ class Library:
         lines = Lines(playthroughs)
         name = lines.told_on(story_id)
         line = next((line for line in playthroughs if line.id == name), None)
+        if name in self._waiting:  # to go on without its last turns would lose them
+            reason = self._waiting[name]
+            raise StoreUnavailable(f"the last turns of {story_id} cannot be written yet: {reason}")
         if line is None:
             raise _unknown(story_id)
         return store, line, lines
