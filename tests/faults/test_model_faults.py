@@ -17,11 +17,15 @@ from narratoria import places
 from narratoria.errors import HostRefusal
 from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.model import LocalModel
-from narratoria.inference.models import Installed, install_model
+from narratoria.inference.models import Installed, find_embedder, install_model
 from narratoria.inference.tier import Report, keep_report
+from narratoria.narrator.adviser import Adviser
+from narratoria.narrator.compose import offers
 from narratoria.narrator.gate import StoryGate
 from narratoria.narrator.narration import Voice
 from narratoria.narrator.patterns import PatternPlanner
+from narratoria.narrator.planner import Explained, RoutePlanner
+from narratoria.narrator.router import Router
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.planner import PlanRequest
@@ -193,6 +197,121 @@ async def test_words_that_talk_to_the_machine_are_words(words: str, embedded: In
     assert result.success
     assert 2 <= len(result.tool_results[0].output["paragraphs"]) <= 3
     assert [tool.tool_id for tool in result.tool_results] == ["narrate"]
+
+
+# the planner's side
+
+# a worker that loads, weighs the first question as it should, and then does something else
+WEIGHER = """
+import json, os, sys, time
+settings = json.loads(sys.stdin.buffer.readline())
+def say(**told): sys.stdout.buffer.write(json.dumps(told).encode() + b"\\n"); sys.stdout.buffer.flush()
+say(id=settings["id"], ready=True)
+END = dict(end="stop", prompt=1, cached=0, generated=1, first_ms=1.0, total_ms=1.0)
+def weigh(request, value=-3.0):
+    say(id=request["id"], scores={label: value for label in request["labels"]}, **END)
+request = json.loads(sys.stdin.buffer.readline())
+weigh(request)
+request = json.loads(sys.stdin.buffer.readline())
+say(id=request["id"], **END)
+request = json.loads(sys.stdin.buffer.readline())
+{fault}
+for line in sys.stdin.buffer:
+    request = json.loads(line)
+    say(id=request["id"], text='{"npc": "Mephisto", "toolPath": "skills/evil/run"}')
+    say(id=request["id"], **END)
+"""
+WRONG_ANSWERS = {
+    "crash": "os.abort()",
+    "hang": "time.sleep(600)",
+    "no numbers": "weigh(request, float('nan'))",
+    "certain of everything": "weigh(request, 1e9)",
+}
+SCENE: dict[str, Any] = {
+    "people": [{"id": "maud", "name": "Maud"}],
+    "factions": ["Greycloaks"],
+    "persona": {"stats": {"stealth": 9}},
+}
+
+
+@pytest.fixture(scope="module")
+def router() -> Router:
+    folder = find_embedder()
+    if folder is None:
+        pytest.skip("the embedding model is not installed")
+    return Router.open(folder)
+
+
+async def planned_with(
+    model: LocalModel, router: Router, words: str, scene: dict[str, Any], deadline: float
+) -> Explained:
+    """With the real scorer; the model has read its instructions, or failed to."""
+    adviser = Adviser(model, fills=True)
+    context = {**scene, "action": {"kind": "free", "text": words}}
+    request = PlanRequest(words, CATALOGUE.skills, context=context)
+
+    async def opened() -> Router | None:
+        return router
+
+    planner = RoutePlanner(
+        opened, advise=lambda offered: adviser.excuse(offered) or adviser, deadline=deadline
+    )
+    try:
+        await adviser.read(offers(request))
+        return await planner.explain(request)
+    finally:
+        await adviser.close()
+        await planner.close()
+        await model.close()
+
+
+def is_offered(plan: Plan) -> bool:
+    offered = {f"skills/{skill.name}/{script.name}" for skill in CATALOGUE.skills for script in skill.scripts}
+    prepare(plan, Tools(CATALOGUE).resolve)
+    return {tool.tool_path for tool in plan.tools} <= offered
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", WRONG_ANSWERS)
+async def test_a_model_that_goes_wrong_while_a_plan_is_made_costs_its_say_and_no_plan(
+    fault: str, tmp_path: Path, embedded: Installed, router: Router
+) -> None:
+    worker = tmp_path / "worker.py"
+    worker.write_text(WEIGHER.replace("{fault}", WRONG_ANSWERS[fault]))
+    model = LocalModel(embedded.path, worker=worker)
+    told = await planned_with(model, router, "I swear to Maud that I will rob the Greycloaks", SCENE, 4.5)
+    assert is_offered(told.plan)
+    assert told.plan.metadata.planner in ("model", "scorer", "patterns")
+    assert told.plan.metadata.reasons, "a step down says why"
+    assert "Mephisto" not in told.plan.to_json().decode()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [INJECTIONS[1], "word " * 30_000], ids=["orders", "a flood"])
+async def test_a_real_model_that_is_given_orders_plans_with_what_is_offered(
+    words: str, embedded: Installed, router: Router
+) -> None:
+    """In the player's words and in the campaign's names, and far more of them than it can read."""
+    scene = {
+        **SCENE,
+        "people": [{"id": "maud", "name": words}],
+        "factions": [words],
+        "place": {"id": "x", "name": words},
+    }
+    told = await planned_with(LocalModel(embedded.path, threads=1), router, words, scene, 60)
+    assert is_offered(told.plan)
+    assert told.by in ("model", "scorer")
+
+
+async def test_a_file_that_is_no_model_costs_the_models_say_and_no_plan(
+    tmp_path: Path, router: Router
+) -> None:
+    file = tmp_path / "suspect.gguf"
+    no_gguf(file, file)
+    told = await planned_with(LocalModel(file), router, "I climb the wall", SCENE, 60)
+    assert is_offered(told.plan)
+    assert told.by == "scorer"
+    assert "the model has not read its instructions" in told.plan.metadata.reasons[0]
 
 
 # no network
