@@ -70,11 +70,16 @@ evals: $(READY) $(MODELS)  ## how good the answers are, on labelled cases
 	$(BIN)/python -m evals.planning
 	$(BIN)/python -m evals.choices
 	$(BIN)/python -m evals.gate
+	$(BIN)/python -m evals.portraits
 	$(BIN)/python -m evals.retrieval
 
 studio: $(READY)  ## draw the pictures and make the sounds of the bundled campaigns anew
 	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[studio]'
 	$(BIN)/python -m studio
+
+portraits: $(READY)  ## draw the contact sheet of the portraits skill anew: 24 people in four presets
+	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[studio]'
+	$(BIN)/python -m studio.portraits
 
 web: web/node_modules/.ready  ## build the web page anew from web/ (needs Node 20 or newer)
 	cd web && node theme.mjs && npx svelte-check --tsconfig ./tsconfig.json --fail-on-warnings && npx vite build

@@ -7,8 +7,10 @@ import os
 import re
 
 import _portrait_draw as drawing
+from _portrait_colours import rgb
 from _portrait_people import PICTURES, Person, refused
 from _portrait_reading import Look, read
+from _portrait_words import MEN, WOMEN
 
 from narratoria import sdk
 from narratoria.sdk import host
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 OUT_OF_REACH = ("NOT_AVAILABLE", "NO_HOST", "TIMEOUT")
 SIZES = (256, 512, 1024)
 NOBODY = "nobody-in-particular"
+NEARLY = 70  # steps of red, green or blue
+LONG = frozenset({"long", "wavy", "locs", "plait", "plaits", "ponytail", "bun", "topknot", "afro"})
 COMMON = frozenset(
     re.findall(
         r"\w+",
@@ -51,7 +55,7 @@ class Settings:
         self.patience = float(config.get("timeout", 15))
         self.hosted = config.get("imageProvider") == "hosted"
         self.change = float(config.get("changeThreshold", 0.3))
-        self.match = float(config.get("matchThreshold", 0.5))
+        self.match = float(config.get("matchThreshold", 0.45))
         self.palette = tuple(palette)
         self.folder = _folder(request, str(config.get("storageLocation") or "portraits"))
 
@@ -142,16 +146,13 @@ def _score(query: str, entry: dict[str, Any]) -> float:
         max(0.0, min(1.0, (float(similar) - 0.1) / 0.5)) if similar is not None else float(entry["relevance"])
     )
     score = 0.45 * meant + 0.55 * shared
-    one, other = read(NOBODY, query), read(NOBODY, description)
-    if {one.sex, other.sex} == {"f", "m"} and _says_sex(query):
-        score -= 0.4
-    return score
+    return score - 0.4 if {_sex(query), _sex(description)} == {"f", "m"} else score
 
 
-def _says_sex(query: str) -> bool:
-    from _portrait_words import MEN, WOMEN
-
-    return bool(re.search(WOMEN, query.lower())) != bool(re.search(MEN, query.lower()))
+def _sex(told: str) -> str:
+    """Whom a text speaks of, if it says it."""
+    women, men = (len(re.findall(pattern, told.lower())) for pattern in (WOMEN, MEN))
+    return "" if women == men else "f" if women > men else "m"
 
 
 def _stems(text: str) -> set[str]:
@@ -163,15 +164,22 @@ def difference(old: str, new: str, identity: str) -> float:
     """How much of what the new description says contradicts what was drawn: 0 nothing, 1 another person."""
     before, after = read(identity, old), read(identity, new)
     said = _stated(new)
-    total = sum(
-        weight
-        for name, weight in WEIGHTS.items()
-        if name in said and getattr(before, name) != getattr(after, name)
-    )
+    total = sum(weight for name, weight in WEIGHTS.items() if name in said and _differs(name, before, after))
     total += 0.2 * len(after.marks - before.marks)
     if after.age_said and abs(before.years - after.years) > 12:
         total += 0.3
     return min(1.0, total)
+
+
+def _differs(name: str, before: Look, after: Look) -> bool:
+    one, other = getattr(before, name), getattr(after, name)
+    if name in ("skin", "hair", "eyes", "cloth"):  # two words for nearly one colour
+        return max(abs(a - b) for a, b in zip(rgb(one), rgb(other), strict=True)) > NEARLY
+    if name == "species":
+        return other not in ("human", one)
+    if name == "style":
+        return (one in LONG) != (other in LONG) or (one == "bald") != (other == "bald")
+    return bool(one != other)
 
 
 def _stated(description: str) -> frozenset[str]:

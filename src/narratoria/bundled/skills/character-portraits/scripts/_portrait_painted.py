@@ -573,5 +573,5 @@ class Painter:
         )
         canvas.path(
             "M-300 -40H300V560H-300Z",
-            canvas.around(-150, 60, 330, [(0, mix(self.warm, "#ffffff", 0.5), 0.16), (1, self.warm, 0)]),
+            canvas.around(-150, 60, 330, [(0, mix(self.warm, "#ffffff", 0.5), 0.07), (1, self.warm, 0)]),
         )

@@ -134,7 +134,7 @@ def coloured(things: str, text: str, table: Mapping[str, str]) -> str:
     """The colour said of one of these things: before it, or soon after."""
     for clause in CLAUSE.split(text):
         for found in re.finditer(rf"\b(?:{things})\b", clause):
-            before = " ".join(clause[: found.start()].split()[-NEAR:])
+            before = " ".join(re.split(words.NOUNS, clause[: found.start()])[-1].split()[-NEAR:])
             after = " ".join(clause[found.end() :].split()[:NEAR])
             nearest = -1, ""
             for pattern, colour in table.items():
@@ -162,7 +162,7 @@ def _read_skin(look: Look, text: str, chance: random.Random) -> None:
             ) or re.search(rf"\b(?:{pattern})[- ](?:skinned|(?:wo)?man|girl|boy|fellow)\b", text):
                 said = colour
                 break
-    look.skin = said or drawn
+    look.skin = said or next((tint for p, tint in words.PLAIN_SKIN if re.search(p, text)), drawn)
     strange = {
         "orc": "#7f9a5c",
         "goblin": "#8fa84f",

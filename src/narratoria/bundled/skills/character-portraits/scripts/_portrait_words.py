@@ -32,7 +32,8 @@ MEN = (
     r"gentleman|squire|patriarch|male|schoolboy|señor|monsieur|padre|beard|bearded|moustache|moustached)\b"
 )
 BUILDS = (
-    (r"\b(?:fat|stout|is round|round(?:-faced|,| man| woman| little)|rotund|plump|heavy-set|heavyset|portly|"
+    (r"\b(?:fat|stout|(?:is|was|a|the) round(?! (?:table|window|hat|cap))|"
+     r"round(?:-faced|,| man| woman)|rotund|plump|heavy-set|heavyset|portly|"
      r"corpulent|tubby|wide|"
      r"big-bellied|paunchy|jowly|double chin)\b", "heavy"),
     (r"\b(?:broad\w*|burly|muscular|brawny|hulking|huge|giant|massive|strapping|powerful|barrel-chested|"
@@ -53,6 +54,19 @@ SPECIES = (
     (r"\bvampir\w+\b", "vampire"),
     (r"\blizard\w*\b|\bdragonborn\b|\breptil\w+\b|\bnaga\b|\bscaled\b|\bmerfolk\b|\bmermaid\b", "scaled"),
 )
+NOUNS = (  # a colour before one of these is not that of the next
+    r"\b(?:hair|eyes?|beard|moustache|skin|face|coat|cloak|gown|dress|hat|cap|hood|shawl|robe|shirt|apron|beak|"
+    r"plait|bun|crown|uniform|suit|waistcoat|jumper|veil|brows?|cheeks|boots|gloves|locs|bob)\b"
+)
+PLAIN_SKIN = (  # said of a person, these mean the skin
+    (r"\bpale(?! (?:hair|eyes?|blue|green|grey|gray|light|coat|dress|gown|yellow|gold|brows?)\b)|\bpallid\b|"
+     r"\bashen\b", "#f7ddcd"),
+    (r"\bfreckl\w+", "#f4cfb6"),
+    (r"\bruddy\b|\bred-faced\b", "#e8ab8d"),
+    (r"\bsun-?burn\w+|\btanned\b|\bweather-beaten\b|\bswarthy\b", "#cf9669"),
+    (r"\bdark-skinned\b", "#74452c"),
+    (r"\bbrown-skinned\b", "#9a6240"),
+)  # fmt: skip
 HAIRLESS = (
     r"\bbald(?:ing)?\b|\bshaven?-head\w*\b|\bshaved (?:head|skull|scalp)\b|\bhairless\b|\bno hair\b|"
     r"\bhead is shaved\b"

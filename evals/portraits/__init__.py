@@ -1,0 +1,1 @@
+"""Are portraits quick, and do people keep their faces?"""
