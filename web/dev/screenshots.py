@@ -132,7 +132,7 @@ def save(png: bytes, path: Path) -> None:
     from PIL import Image
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    Image.open(BytesIO(png)).convert("RGB").save(path, "WEBP", quality=78, method=6)
+    Image.open(BytesIO(png)).convert("RGB").save(path, "WEBP", quality=68, method=6)
 
 
 def main() -> None:

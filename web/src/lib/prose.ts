@@ -14,13 +14,13 @@ export function wordsOf(paragraph: string): Word[] {
   return words;
 }
 
-/** Which paragraph each portrait stands beside: the first that names the person. */
+/** Which paragraph each portrait stands beside: the first that names the person, or else the last, away from the initial. */
 export function portraitPlaces(paragraphs: string[], people: [id: string, name: string][]): Map<number, string[]> {
   const places = new Map<number, string[]>();
   for (const [id, name] of people) {
     const parts = name.split(/\s+/).filter((word) => word.length > 2);
     const found = paragraphs.findIndex((paragraph) => parts.some((word) => paragraph.includes(word)));
-    const at = Math.max(0, found);
+    const at = found < 0 ? Math.max(0, paragraphs.length - 1) : found;
     places.set(at, [...(places.get(at) ?? []), id]);
   }
   return places;

@@ -9,7 +9,7 @@ export interface Attempt { attempt: number; planner?: string; reasons?: unknown;
 export interface LiveNotice extends Notice { id: number }
 export interface Unknown { id: number; event: string; payload: unknown; toolId?: string }
 export interface Turn {
-  turn: number; choice: string; text: string; rolls: Roll[]; attempts: Attempt[]; assets: AssetRef[]; unknown: Unknown[]; notices: LiveNotice[];
+  turn: number; choice: string; place: string; text: string; rolls: Roll[]; attempts: Attempt[]; assets: AssetRef[]; unknown: Unknown[]; notices: LiveNotice[];
   startedAt: number; finished: "" | "told" | "cancelled"; discarded: number;
 }
 export interface Violation { id: number; at: string; toolId: string; message: string }
@@ -181,7 +181,7 @@ export class OpenStory {
         const words = typeof event.choice === "string" ? event.choice : (event.choice?.text ?? "");
         this.busy = true;
         this.notices = [];
-        this.turn = fresh((this.last?.number ?? 0) + 1, words || turn?.choice || "");
+        this.turn = fresh((this.last?.number ?? 0) + 1, words || turn?.choice || "", event.choice?.kind === "go" ? event.choice.target : "");
         return;
       }
       case "reload":
@@ -242,8 +242,8 @@ export class OpenStory {
   }
 }
 
-function fresh(number: number, choice: string): Turn {
-  return { turn: number, choice, text: "", rolls: [], attempts: [], assets: [], unknown: [], notices: [], startedAt: Date.now(), finished: "", discarded: 0 };
+function fresh(number: number, choice: string, place = ""): Turn {
+  return { turn: number, choice, place, text: "", rolls: [], attempts: [], assets: [], unknown: [], notices: [], startedAt: Date.now(), finished: "", discarded: 0 };
 }
 
 /** What changes only the turn that is being told. */
