@@ -16,6 +16,7 @@ from narratoria.engine import keep, recollect
 async def test_a_bundled_story_reads_as_it_was_read(
     campaign: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path))
     for waiting in (recollect, keep):
         monkeypatch.setattr(waiting, "PATIENCE", PATIENCE)
     told = await transcript(campaign, STORIES[campaign], tmp_path)

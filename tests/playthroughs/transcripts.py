@@ -8,6 +8,7 @@ transcript.
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import sys
 import tempfile
@@ -56,6 +57,7 @@ async def write_all() -> None:
     recollect.PATIENCE = keep.PATIENCE = PATIENCE
     for campaign, seed in STORIES.items():
         with tempfile.TemporaryDirectory() as folder:
+            os.environ["NARRATORIA_HOME"] = folder  # with no campaign that was filled up at another time
             text = await transcript(campaign, seed, Path(folder))
         (FOLDER / f"{campaign}.md").write_text(text, encoding="utf-8")
         sys.stdout.write(f"{FOLDER / campaign}.md\n")
