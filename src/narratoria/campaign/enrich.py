@@ -98,7 +98,11 @@ def enrich(
     started = time.perf_counter()
     target = place_for(root)
     if target != root.resolve():
-        _copy(root, target)
+        try:
+            _copy(root, target)
+        except OSError as reason:
+            message = f"cannot be written: {reason.strerror}; the campaign stays as it is"
+            raise ContractViolation([Problem(message, file=str(target))]) from reason
     before = _checksums(target)
     record = _read_record(target)
     if is_enriched(target):

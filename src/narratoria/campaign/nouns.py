@@ -31,6 +31,7 @@ _WORDS = _words()
 LEXICON: dict[str, Kind] = {word: kind for kind in KINDS for word in _WORDS[kind]}
 SECRETIVE = _WORDS["secretive"]  # what is sealed makes a better story than what is merely carried
 MASS = _WORDS["mass"]
+GOING = _WORDS["going"]  # what has to be kept going, and can stop
 _DETERMINERS = """
 a an the this that his her their its your my our each every another some one two three four five six seven
 eight nine ten eleven twelve thirteen twenty thirty forty fifty hundred
@@ -95,7 +96,7 @@ def find_nouns(text: str) -> dict[Kind, tuple[Noun, ...]]:
     """By what they are good for, those named most often first; what is not in the lexicon is left alone."""
     counts: Counter[str] = Counter()
     order: list[tuple[Kind, Noun]] = []
-    for noun in (*_with_articles(text), *_bare(text)):
+    for noun in (*_with_articles(text), *_bare(text), *_by(text)):
         kind = LEXICON[noun.head.casefold()]
         if noun.head not in {known.head for _, known in order}:
             order.append((kind, noun))
@@ -132,6 +133,13 @@ def _bare(text: str) -> Iterator[Noun]:
             yield _noun([word])
         elif (one := _singular(word)) != word and LEXICON.get(one) in ("person", "vessel"):
             yield Noun(one)
+
+
+def _by(text: str) -> Iterator[Noun]:
+    """What people come by: by sledge, by coach."""
+    for word in re.findall(r"\bby ([a-z]+)\b", text):
+        if LEXICON.get(word) == "vessel":
+            yield Noun(word)
 
 
 def _noun(words: list[str]) -> Noun:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.lore import sentences
-from narratoria.campaign.nouns import SECRETIVE, Kind, Noun, find_nouns
+from narratoria.campaign.nouns import GOING, SECRETIVE, Kind, Noun, find_nouns
 
 Pick: TypeAlias = Callable[[str, Sequence[str]], str]  # which question, and the answers there are
 
@@ -141,8 +141,11 @@ def read_source(campaign: Campaign, pick: Pick, seed: int = 0) -> Source:
         options = {noun.word: noun for noun in _FALLBACKS[kind]}
         return options[pick(f"{kind}", tuple(options))]
 
-    tokens = sorted(here["token"] or found["token"], key=lambda noun: noun.head not in SECRETIVE)
-    fixtures = sorted(found["fixture"], key=lambda noun: (noun.plural, noun.head not in premise))
+    going = [noun for kind in ("fixture", "token", "place") for noun in found[kind] if noun.head in GOING]
+    going.sort(key=lambda noun: (noun.plural, noun.head not in premise))
+    fixture = one("fixture", going)
+    carried = [noun for noun in here["token"] or found["token"] if noun.head != fixture.head]
+    tokens = sorted(carried, key=lambda noun: noun.head not in SECRETIVE)
     dice = random.Random(_digest(f"{manifest.title}/{seed}"))
     cast = _cast(dice)
     words = frozenset(re.findall(r"[a-z]+", known.casefold()))
@@ -153,8 +156,8 @@ def read_source(campaign: Campaign, pick: Pick, seed: int = 0) -> Source:
         premise=premise,
         start=_start(campaign, found["place"], pick),
         token=one("token", tokens),
-        belongings=here["token"],
-        fixture=one("fixture", fixtures),
+        belongings=tuple(noun for noun in here["token"] if noun.head != fixture.head),
+        fixture=fixture,
         furniture=next((noun for noun in found["fixture"] if noun.plural), Noun("chairs", plural=True)),
         weather=one("weather", found["weather"]),
         vessel=one("vessel", found["vessel"]),
