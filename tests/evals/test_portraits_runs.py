@@ -5,17 +5,24 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
+from xml.etree import ElementTree as ET
 
 import pytest
 from evals.portraits.__main__ import report, shares
 from evals.portraits.ask import Figures, people, strangers, tell
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from narratoria import places
 
 sys.path.insert(0, str(places.BUNDLED_SKILLS / "character-portraits" / "scripts"))
 
-from _portrait_draw import PRESETS, svg_of
-from _portrait_reading import read
+from _portrait_draw import PRESETS, silhouette, svg_of
+from _portrait_dress import DRAWN
+from _portrait_pixel import figure
+from _portrait_png import NotAPicture, read_pixels, size_of
+from _portrait_reading import Look, read
+from _portrait_words import BEARDS, HATS, SPECIES, STYLES
 
 CAST = people()
 
@@ -80,3 +87,40 @@ def test_what_a_description_says_is_what_is_drawn(identifier: str, seen: dict[st
     person = next(one for one in CAST if one.id == identifier)
     look = read(person.id, f"{person.name}. {person.description}")
     assert {name: getattr(look, name) for name in seen} == seen
+
+
+@given(
+    garment=st.sampled_from(sorted(DRAWN)),
+    hat=st.sampled_from(["", *(name for _, name in HATS)]),
+    style=st.sampled_from(["bald", "balding", *(name for _, name in STYLES)]),
+    beard=st.sampled_from([name for _, name in BEARDS]),
+    species=st.sampled_from(["human", *(name for _, name in SPECIES)]),
+    years=st.integers(4, 100),
+    sex=st.sampled_from("fmn"),
+    build=st.sampled_from(["thin", "slim", "average", "broad", "heavy"]),
+)
+@settings(max_examples=60, deadline=None)
+def test_whatever_comes_together_can_be_drawn(**parts: object) -> None:
+    look: Look = read("anybody", "")
+    for name, value in parts.items():
+        setattr(look, name, value)
+    for picture in (*(svg_of(look, preset) for preset in PRESETS[:3]), figure(look)):
+        assert ET.fromstring(picture).tag.endswith("svg")
+        assert "nan" not in picture
+        assert len(picture) < 900_000  # what the host takes
+
+
+@given(st.text(max_size=300))
+@settings(max_examples=60, deadline=None)
+def test_no_description_is_too_strange_to_be_read(text: str) -> None:
+    assert 4 <= read("anybody", text).years <= 100
+
+
+def test_a_silhouette_is_a_whole_picture_of_its_size() -> None:
+    assert size_of(silhouette(256, ("#2b3353", "#ffc477"))) == (256, 256)
+
+
+@pytest.mark.parametrize("damage", [b"", b"GIF89a", b"\x89PNG\r\n\x1a\n"])
+def test_what_is_no_picture_is_refused(damage: bytes) -> None:
+    with pytest.raises(NotAPicture):
+        read_pixels(damage)

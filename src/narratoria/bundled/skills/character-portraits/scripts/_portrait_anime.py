@@ -6,11 +6,12 @@ import random
 
 import _portrait_dress as clothes
 import _portrait_hats as hats
+from _portrait_beard import beard
 from _portrait_canvas import Canvas
 from _portrait_colours import light, mix, skin_tone, tone
 from _portrait_face import Mouth, brow
 from _portrait_figure import Figure, Shape, curve, ellipse, n, polygon
-from _portrait_hair import beard, grow
+from _portrait_hair import grow
 from _portrait_painted import TALL
 
 TYPE_CHECKING = False

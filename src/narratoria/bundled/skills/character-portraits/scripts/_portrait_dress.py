@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from _portrait_colours import light, mix, tone
+from _portrait_cloth import (
+    GOLD,
+    LINEN,
+    apron,
+    buttons,
+    coat,
+    folds,
+    greatcoat,
+    jumper,
+    rags,
+    suit,
+    tunic,
+    waistcoat,
+    wearing,
+)
+from _portrait_colours import mix, tone
 from _portrait_figure import Figure, Shape, both, curve, ellipse, mirrored, polygon, smooth
 
 TYPE_CHECKING = False
@@ -15,13 +30,10 @@ if TYPE_CHECKING:
 
     Draw: TypeAlias = Callable[[Look, Figure], list[Shape]]
 
-LINEN = "#ddd2bd"
-GOLD = "#d2a850"
-
 
 def dress(look: Look, fig: Figure) -> list[Shape]:
     """From the skin outwards."""
-    shapes = DRAWN.get(look.garment, _tunic)(look, fig)
+    shapes = DRAWN.get(look.garment, tunic)(look, fig)
     if "scarf" in look.marks:
         shapes += _scarf(look, fig)
     if "labels" in look.marks:
@@ -47,206 +59,6 @@ def _over(look: Look) -> str:
     return look.cloth if look.garment != "armour" else look.cloth2
 
 
-def _folds(fig: Figure, *, many: int = 3) -> list[Line]:
-    s = fig.shoulder
-    lines: list[Line] = []
-    for k in range(many):
-        for side in (-1, 1):
-            x = side * s * (0.5 + 0.24 * k)
-            lines.append(
-                (curve((x, fig.slope + 10 + 12 * k), (x * 1.02, 460, x * 0.9 + side * 8 * k, 516)), 2.6, -0.7)
-            )
-    return lines
-
-
-def _opening(fig: Figure, deep: float, wide: float, colour: str) -> Shape:
-    """The V of a neckline, filled with what is under it."""
-    n = fig.neck
-    path = curve(
-        (-n - wide, 350),
-        (-n * 0.5, 392, 0, deep),
-        (n * 0.5, 392, n + wide, 350),
-        (0, 384, -n - wide, 350),
-        close=True,
-    )
-    return Shape(path, colour, kind="skin", depth=8)
-
-
-def _tunic(look: Look, fig: Figure) -> list[Shape]:
-    n = fig.neck
-    body = Shape(fig.torso(), look.cloth, _folds(fig), depth=24)
-    slit = polygon((-8, 372), (8, 372), (0, 424))
-    lace = [(curve((-7, y), (7, y + 8)), 2.2, 1.4) for y in (380, 392, 404)]
-    hem = smooth(
-        [
-            (-n - 8, 352),
-            (-n * 0.5, 374),
-            (0, 382),
-            (n * 0.5, 374),
-            (n + 8, 352),
-            (n * 0.6, 388),
-            (0, 397),
-            (-n * 0.6, 388),
-        ]
-    )
-    return [
-        body,
-        Shape(slit, tone(look.skin, -0.25), lace, kind="skin", depth=4),
-        Shape(hem, tone(look.cloth, 0.22), depth=5),
-    ]
-
-
-def _rags(look: Look, fig: Figure) -> list[Shape]:
-    patch = polygon(
-        (fig.shoulder * 0.42, 440),
-        (fig.shoulder * 0.7, 434),
-        (fig.shoulder * 0.74, 476),
-        (fig.shoulder * 0.46, 482),
-    )
-    stitches = [
-        (curve((fig.shoulder * k, 436), (fig.shoulder * k, 446)), 2.0, 1.2) for k in (0.46, 0.54, 0.62)
-    ]
-    return [*_tunic(look, fig), Shape(patch, mix(look.cloth, "#8a6a45", 0.6), stitches, depth=6)]
-
-
-def _jumper(look: Look, fig: Figure) -> list[Shape]:
-    n, s = fig.neck, fig.shoulder
-    knit: list[Line] = [
-        (curve((x, 420 + abs(x) * 0.06), (x * 1.04, 516)), 2.4, -0.45) for x in range(int(-s), int(s) + 1, 22)
-    ]
-    collar = mirrored(
-        (0, 352),
-        (n * 0.7, 352, n + 5, 344, n + 8, 334),
-        (n + 15, 346, n + 16, 370, n + 9, 384),
-        (n * 0.6, 396, 20, 400, 0, 400),
-    )
-    ribs: list[Line] = [
-        (curve((x, 354 - abs(x) * 0.2), (x * 1.08, 394 - abs(x) * 0.14)), 2.0, -0.6)
-        for x in range(int(-n), int(n) + 1, 9)
-    ]
-    return [
-        Shape(fig.torso(), look.cloth, knit, depth=24),
-        Shape(collar, tone(look.cloth, 0.1), ribs, depth=10),
-    ]
-
-
-def _lapel(fig: Figure, side: int, wide: float, low: float) -> str:
-    n = fig.neck
-    return curve(
-        (side * (n + 6), 346),
-        (side * (n + 22), 362, side * (n + wide), 404),
-        (side * (n + wide - 20), 412),
-        (side * (n + wide - 4), 424),
-        (side * 4, low),
-        (side * 14, 410, side * (n - 2), 366),
-        close=True,
-    )
-
-
-def _coat(look: Look, fig: Figure) -> list[Shape]:
-    """Buttoned to the throat, with a standing collar."""
-    n = fig.neck
-    lines: list[Line] = [*_folds(fig), (curve((5, 384), (9, 516)), 3.0, -1.0)]
-    collar = mirrored(
-        (0, 376),
-        (n * 0.4, 368, n * 0.8, 356, n + 2, 336),
-        (n + 12, 342, n + 18, 358, n + 16, 372),
-        (n * 0.8, 392, 20, 400, 0, 404),
-    )
-    seam: list[Line] = [(curve((0, 378), (2, 402)), 2.6, -1.0)]
-    return [
-        Shape(fig.torso(), look.cloth, lines, depth=26),
-        Shape(collar, tone(look.cloth, 0.1), seam, depth=8),
-        *_buttons((-9, 424), (-8, 458), (-7, 492)),
-    ]
-
-
-def _buttons(*places: tuple[float, float], size: float = 6.0, colour: str = GOLD) -> list[Shape]:
-    return [Shape(ellipse(x, y, size, size), colour, kind="metal", depth=3) for x, y in places]
-
-
-def _greatcoat(look: Look, fig: Figure) -> list[Shape]:
-    shirt = LINEN if light(look.cloth) < 0.6 else "#5b6472"
-    scarf = _opening(fig, 440, 6, shirt)
-    lapels = both(lambda side: _lapel(fig, side, 62, 486))
-    edge: list[Line] = [(curve((0, 484), (2, 516)), 3.0, -1.0)]
-    return [
-        Shape(fig.torso(spread=12), look.cloth, [*_folds(fig), *edge], depth=28),
-        Shape(scarf.path, shirt, [(curve((0, 392), (0, 440)), 2.0, -0.6)], depth=6),
-        *_collar_points(fig, shirt),
-        Shape(lapels, tone(look.cloth, 0.14), depth=9),
-        *_buttons((26, 498), (-26, 498)),
-    ]
-
-
-def _collar_points(fig: Figure, colour: str) -> list[Shape]:
-    n = fig.neck
-    path = both(
-        lambda side: polygon((side * (n + 5), 346), (side * 3, 386), (side * 22, 408), (side * (n + 12), 372))
-    )
-    return [Shape(path, tone(colour, 0.2), depth=5)]
-
-
-def _suit(look: Look, fig: Figure) -> list[Shape]:
-    shirt = "#e9e5dc"
-    tie = polygon((-9, 384), (9, 384), (6, 398), (14, 470), (0, 492), (-14, 470), (-6, 398))
-    lapels = both(lambda side: _lapel(fig, side, 50, 496))
-    colour = look.palette[-1] if look.palette else look.cloth2 if look.cloth2 != LINEN else "#7d2032"
-    return [
-        Shape(fig.torso(), tone(look.cloth, -0.15), _folds(fig), depth=26),
-        Shape(_opening(fig, 500, 5, shirt).path, shirt, depth=6),
-        Shape(tie, tone(colour, -0.1), [(curve((-7, 398), (7, 398)), 2.4, -1.0)], depth=6),
-        *_collar_points(fig, shirt),
-        Shape(lapels, tone(look.cloth, 0.06), depth=8),
-    ]
-
-
-def _waistcoat(look: Look, fig: Figure) -> list[Shape]:
-    n, s = fig.neck, fig.shoulder
-    shirt = LINEN if light(look.cloth) < 0.66 else "#8c8377"
-    vest = both(
-        lambda side: curve(
-            (side * (n + 18), 372),
-            (side * s * 0.6, 396),
-            (side * s * 0.74, 450, side * s * 0.72, 520),
-            (side * 2, 520),
-            (side * 2, 470),
-            close=True,
-        )
-    )
-    return [
-        Shape(fig.torso(), shirt, _folds(fig), depth=22),
-        Shape(vest, look.cloth, [(curve((0, 470), (0, 516)), 2.4, -1.0)], depth=12),
-        *_collar_points(fig, shirt),
-        *_buttons((-9, 486), (-9, 506), size=4.5),
-    ]
-
-
-def _apron(look: Look, fig: Figure) -> list[Shape]:
-    n, s = fig.neck, fig.shoulder
-    shirt = LINEN
-    bib = curve((-s * 0.5, 436), (0, 446, s * 0.5, 436), (s * 0.62, 520), (-s * 0.62, 520), close=True)
-    straps = both(
-        lambda side: polygon(
-            (side * (n + 16), 366), (side * (n + 32), 376), (side * s * 0.5, 440), (side * s * 0.36, 442)
-        )
-    )
-    stitch: list[Line] = [(curve((-s * 0.46, 446), (0, 456, s * 0.46, 446)), 2.0, 0.7)]
-    return [
-        *_tunic(_wearing(look, shirt), fig),
-        Shape(straps, tone(look.cloth, -0.1), depth=5),
-        Shape(bib, look.cloth, stitch, depth=14),
-    ]
-
-
-def _wearing(look: Look, cloth: str) -> Look:
-    from _portrait_reading import Look as Plain
-
-    other = Plain()
-    other.__dict__.update(look.__dict__, cloth=cloth)
-    return other
-
-
 def _robe(look: Look, fig: Figure) -> list[Shape]:
     n = fig.neck
     cowl = mirrored(
@@ -261,7 +73,7 @@ def _robe(look: Look, fig: Figure) -> list[Shape]:
         (curve((-n - 2, 372), (-10, 402, n + 4, 374)), 2.4, 0.5),
     ]
     return [
-        Shape(fig.torso(spread=6), look.cloth, _folds(fig, many=4), depth=26),
+        Shape(fig.torso(spread=6), look.cloth, folds(fig, many=4), depth=26),
         Shape(cowl, tone(look.cloth, 0.08), lines, depth=12),
     ]
 
@@ -282,8 +94,8 @@ def _cloak(look: Look, fig: Figure) -> list[Shape]:
     )
     clasp = ellipse(0, 392, 11, 11)
     return [
-        *_tunic(_wearing(look, tone(mix(inner, "#6b5a48", 0.4), -0.15)), fig),
-        Shape(cape, look.cloth, _folds(fig, many=4), depth=20),
+        *tunic(wearing(look, tone(mix(inner, "#6b5a48", 0.4), -0.15)), fig),
+        Shape(cape, look.cloth, folds(fig, many=4), depth=20),
         Shape(clasp, GOLD, [(ellipse(0, 392, 5, 5), 1.8, -0.8)], kind="metal", depth=4),
     ]
 
@@ -317,7 +129,7 @@ def _shawl(look: Look, fig: Figure) -> list[Shape]:
     ]
     pin = ellipse(2, 452, 9, 9)
     return [
-        *_tunic(_wearing(look, tone(mix(under, "#3a3644", 0.45), -0.1)), fig),
+        *tunic(wearing(look, tone(mix(under, "#3a3644", 0.45), -0.1)), fig),
         Shape(left, tone(look.cloth, -0.06), folds, depth=14),
         Shape(right, look.cloth, other, depth=16),
         Shape(pin, "#c3c9d2", kind="metal", depth=3),
@@ -349,7 +161,7 @@ def _gown(look: Look, fig: Figure) -> list[Shape]:
     ]
     shapes = [
         Shape(chest, look.skin, bones, kind="skin", depth=18),
-        Shape(body, look.cloth, _folds(fig), depth=20),
+        Shape(body, look.cloth, folds(fig), depth=20),
         Shape(trim, GOLD if look.cloth2 == LINEN else tone(look.cloth2, 0.25), kind="metal", depth=4),
     ]
     return shapes if "necklace" in look.marks else [*shapes, *_necklace(fig)]
@@ -371,7 +183,7 @@ def _doublet(look: Look, fig: Figure) -> list[Shape]:
         Shape(
             fig.torso(spread=10),
             look.cloth,
-            [*_folds(fig), *braid, (curve((0, 386), (0, 516)), 2.6, -1)],
+            [*folds(fig), *braid, (curve((0, 386), (0, 516)), 2.6, -1)],
             depth=26,
         ),
         *ruff,
@@ -420,7 +232,7 @@ def _armour(look: Look, fig: Figure) -> list[Shape]:
 
 def _uniform(look: Look, fig: Figure) -> list[Shape]:
     s = fig.shoulder
-    shapes = _coat(look, fig)
+    shapes = coat(look, fig)
     for side in (-1, 1):
         board = curve(
             (side * s * 0.52, 392),
@@ -433,7 +245,7 @@ def _uniform(look: Look, fig: Figure) -> list[Shape]:
             (curve((side * s * k, 410), (side * s * (k + 0.02), 432)), 3.0, 0.6) for k in (0.84, 0.9, 0.96)
         ]
         shapes.append(Shape(board, GOLD, fringe, kind="metal", depth=5))
-    return [*shapes, *_buttons((26, 430), (28, 468), (30, 504), (-34, 430), (-34, 468), (-34, 504), size=5)]
+    return [*shapes, *buttons((26, 430), (28, 468), (30, 504), (-34, 430), (-34, 468), (-34, 504), size=5)]
 
 
 def _jumpsuit(look: Look, fig: Figure) -> list[Shape]:
@@ -447,7 +259,7 @@ def _jumpsuit(look: Look, fig: Figure) -> list[Shape]:
     zip_line: list[Line] = [
         (curve((0, 408), (0, 516)), 4.0, -1.0),
         (curve((0, 408), (0, 516)), 1.4, 1.2),
-        *_folds(fig, many=2),
+        *folds(fig, many=2),
     ]
     badge = polygon((-s * 0.62, 446), (-s * 0.34, 446), (-s * 0.34, 466), (-s * 0.62, 466))
     return [
@@ -475,7 +287,7 @@ def _furs(look: Look, fig: Figure) -> list[Shape]:
     ]
     fur = mix(look.cloth, "#7a6450", 0.5)
     return [
-        *_tunic(_wearing(look, tone(look.cloth, -0.25)), fig),
+        *tunic(wearing(look, tone(look.cloth, -0.25)), fig),
         Shape(path, fur, hairs, kind="fluff", depth=14),
     ]
 
@@ -525,14 +337,14 @@ def _necklace(fig: Figure) -> list[Shape]:
 
 
 DRAWN: dict[str, Draw] = {
-    "tunic": _tunic,
-    "rags": _rags,
-    "jumper": _jumper,
-    "coat": _coat,
-    "greatcoat": _greatcoat,
-    "suit": _suit,
-    "waistcoat": _waistcoat,
-    "apron": _apron,
+    "tunic": tunic,
+    "rags": rags,
+    "jumper": jumper,
+    "coat": coat,
+    "greatcoat": greatcoat,
+    "suit": suit,
+    "waistcoat": waistcoat,
+    "apron": apron,
     "robe": _robe,
     "cloak": _cloak,
     "shawl": _shawl,

@@ -6,10 +6,11 @@ import random
 
 import _portrait_dress as clothes
 import _portrait_hats as hats
+from _portrait_beard import beard
 from _portrait_canvas import Canvas
 from _portrait_colours import light, mix, rgb, skin_tone, tone
 from _portrait_figure import Figure, Shape, n
-from _portrait_hair import beard, grow
+from _portrait_hair import grow
 from _portrait_painted import TALL
 from _portrait_png import read_pixels, write_blocks
 
