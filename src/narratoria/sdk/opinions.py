@@ -4,12 +4,14 @@
     held.add(request.key("theft"), [{"subject": "Watch", "change": -20.0, "reason": "stole a purse"}])
     print(held.scores(["Watch"])["Watch"]["score"])
 
-Which of the two it is, the skill's setting `storageBackend` says.
+Which of the two it is, the setting `storageBackend` says. Where the database is out of reach, opinions last
+as long as the sitting: the state mirrors them under the name of their data type.
 """
 
 from __future__ import annotations
 
 from narratoria.sdk import host
+from narratoria.sdk.emit import log
 
 TYPE_CHECKING = False  # importing `typing` would cost as much as all the rest
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
     from narratoria.sdk.request import Request
 
-__all__ = ["OUT_OF_REACH", "Opinions", "has_failed", "is_number"]
+__all__ = ["OUT_OF_REACH", "Opinions", "has_failed", "in_state", "is_number"]
 
 OUT_OF_REACH = ("NOT_AVAILABLE", "NO_HOST")  # what a HostError says where there is no database
 REASONS = 5  # of the changes of one opinion, the latest
@@ -29,6 +31,17 @@ CHANGED = {"reputation": "lastUpdated", "perception": "lastInteraction"}
 
 def is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= 1e6
+
+
+def in_state(request: Request, data_type: str) -> dict[str, float]:
+    """The scores as the state mirrors them."""
+    held = request.state.get(data_type)
+    found: dict[str, float] = {}
+    for name, value in (held if isinstance(held, dict) else {}).items():
+        score: Any = value.get("score") if isinstance(value, dict) else value
+        if is_number(score):
+            found[name] = float(score)
+    return found
 
 
 def has_failed(roll: Any) -> bool:
@@ -44,10 +57,18 @@ class Opinions:
         in_files = request.config.get("storageBackend") == "files"
         self._kept: Any = _Files(request) if in_files else _Shared(data_type)
         self._rate, self._scale = rate, scale
+        self._mirrored = in_state(request, data_type)
 
     def scores(self, subjects: Sequence[str] | None = None) -> dict[str, dict[str, Any]]:
         """By subject: the `score` as it is now, and when it was `changed` last."""
-        held: dict[str, dict[str, Any]] = self._kept.scores(subjects)
+        try:
+            held: dict[str, dict[str, Any]] = self._kept.scores(subjects)
+        except host.HostError as refusal:
+            if refusal.code not in OUT_OF_REACH:
+                raise
+            log(f"{refusal.message}; what is thought of the player lasts as long as this sitting", "warn")
+            self._kept = _Sitting(self._mirrored, self._rate)
+            held = self._kept.scores(subjects)
         # a rate is in force from where it was written down: what the user has set since is written down now
         if other := [name for name, opinion in held.items() if opinion["rate"] != self._rate]:
             self._kept.set_rate(other, self._rate)
@@ -144,3 +165,29 @@ class _Files:
     ) -> None:
         shape = {"rate": rate, **({"low": scale[0], "high": scale[1]} if scale else {})}
         self._ledger.add(name, [{**change, **shape} for change in changes], self._moment)
+
+
+class _Sitting:
+    """In the state alone; nothing fades in it, and nobody knows why they think so."""
+
+    def __init__(self, scores: dict[str, float], rate: float) -> None:
+        self._scores, self._rate = dict(scores), rate
+
+    def scores(self, subjects: Sequence[str] | None) -> dict[str, dict[str, Any]]:
+        return {
+            name: {"score": score, "changed": "", "rate": self._rate}
+            for name, score in self._scores.items()
+            if not subjects or name in subjects
+        }
+
+    def changes(self, subject: str) -> list[dict[str, Any]]:
+        return []
+
+    def add(
+        self, name: str, changes: Sequence[dict[str, Any]], rate: float, scale: tuple[float, float] | None
+    ) -> None:
+        low, high = scale or (-100.0, 100.0)
+        for change in changes:
+            before = self._scores.get(change["subject"], 0.0)
+            after = change["score"] if "score" in change else before + change["change"]
+            self._scores[change["subject"]] = min(max(after, low), high)

@@ -19,6 +19,7 @@ from narratoria.planning.planner import PlanRequest
 from narratoria.planning.result import ExecutionResult
 from narratoria.skills.config import change_config, config_file
 from narratoria.skills.discovery import discover
+from narratoria.skills.resolve import Tools
 from narratoria.store import Item
 
 ALDRIC = {"id": "aldric", "name": "Aldric", "role": "blacksmith", "met": True, "unheard": 1}
@@ -239,3 +240,15 @@ async def test_a_skill_that_fails_leaves_the_scene_its_choices(story: Tale) -> N
         step("choices", "player-choices/generate-choices", {"opinion": {"$from": "opinion"}}, ["opinion"]),
     )
     assert len(output(result, "choices")["choices"]) == 3
+
+
+async def test_without_a_store_opinions_last_as_long_as_the_sitting() -> None:
+    story = Tale(None, Tools(discover([places.BUNDLED_SKILLS])))  # type: ignore[arg-type]  # there is none
+    await story.ask("reputation/update-reputation", faction="Watch", change=-20, reason="a brawl")
+    again = await story.ask("reputation/update-reputation", faction="Watch", change=-90)
+    assert (again["updated"][0]["before"], again["updated"][0]["score"]) == (-20, -100)
+    met = await story.ask("npc-perception/initialize-perception", npcs=[{"id": "guard", "faction": "Watch"}])
+    assert met["initialized"][0]["parts"]["faction"] == -50
+    told = await story.ask("npc-perception/query-perception")
+    assert told["perceptions"][0]["npc"] == "guard"
+    assert (await story.ask("reputation/query-reputation"))["reputation"] == {"Watch": -100}

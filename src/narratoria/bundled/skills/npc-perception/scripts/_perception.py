@@ -90,16 +90,5 @@ def names_of(request: sdk.Request) -> dict[str, str]:
     }
 
 
-def in_state(request: sdk.Request, ledger: str) -> dict[str, float]:
-    """The scores as the state mirrors them."""
-    held = request.state.get(ledger)
-    found: dict[str, float] = {}
-    for name, value in (held if isinstance(held, dict) else {}).items():
-        score: Any = value.get("score") if isinstance(value, dict) else value
-        if is_number(score):
-            found[name] = float(score)
-    return found
-
-
 def opinions_of(request: sdk.Request) -> Opinions:
     return Opinions(request, "perception", rate=float(request.config.get("decayRate", RATE)))

@@ -7,7 +7,6 @@ import random
 import re
 
 from _perception import (
-    in_state,
     listed_people,
     names_of,
     opinions_of,
@@ -19,7 +18,7 @@ from _perception import (
 
 from narratoria import sdk
 from narratoria.sdk import host
-from narratoria.sdk.opinions import OUT_OF_REACH, Opinions, is_number
+from narratoria.sdk.opinions import OUT_OF_REACH, in_state, is_number
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def main(request: sdk.Request) -> dict[str, Any]:
     people = read_people(request)
     npcs = list(people)
     opinions = opinions_of(request)
-    held = known_to(opinions, npcs, request)
+    held = {npc: opinion["score"] for npc, opinion in opinions.scores(npcs).items()} if npcs else {}
     strangers = [npc for npc in npcs if npc not in held]
     standings = reputations(request) if any(has_faction(people[npc], request) for npc in strangers) else {}
     weight = request.config.get("factionInfluenceWeight", FACTION_WEIGHT)
@@ -56,12 +55,7 @@ def main(request: sdk.Request) -> dict[str, Any]:
             {"subject": npc, "score": one["perception"], "reason": one["because"]}
             for npc, one in first.items()
         ]
-        try:
-            opinions.add(request.key(strangers), changes)
-        except host.HostError as refusal:
-            if refusal.code not in OUT_OF_REACH:
-                raise
-            sdk.log(f"{refusal.message}; these opinions last as long as this sitting", "warn")
+        opinions.add(request.key(strangers), changes)
         sdk.state_patch({"perception": {npc: one["perception"] for npc, one in first.items()}})
     called = names_of(request)
 
@@ -91,15 +85,6 @@ def read_people(request: sdk.Request) -> dict[str, dict[str, Any]]:
         npc = person_id(one.get("id") if isinstance(one, dict) else one, f"npcs/{number}")
         people[npc] = {**about.get(npc, {}), **(one if isinstance(one, dict) else {})}
     return people
-
-
-def known_to(opinions: Opinions, npcs: list[str], request: sdk.Request) -> dict[str, float]:
-    try:
-        return {npc: held["score"] for npc, held in opinions.scores(npcs).items()} if npcs else {}
-    except host.HostError as refusal:
-        if refusal.code not in OUT_OF_REACH:
-            raise
-        return {npc: score for npc, score in in_state(request, "perception").items() if npc in npcs}
 
 
 def has_faction(person: dict[str, Any], request: sdk.Request) -> bool:

@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-from _perception import in_state, listed_people, names_of, opinions_of, person_id, view
+from _perception import listed_people, names_of, opinions_of, person_id, view
 
 from narratoria import sdk
-from narratoria.sdk import host
-from narratoria.sdk.opinions import OUT_OF_REACH
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
@@ -17,16 +15,9 @@ if TYPE_CHECKING:
 def main(request: sdk.Request) -> dict[str, Any]:
     asked = [person_id(npc, f"npcs/{n}") for n, npc in enumerate(listed_people(request.input))]
     opinions = opinions_of(request)
-    try:
-        held = {npc: opinion["score"] for npc, opinion in opinions.scores(asked).items()}
-        people = list(dict.fromkeys(asked or held))
-        reasons = opinions.reasons(npc for npc in people if npc in held)
-    except host.HostError as refusal:
-        if refusal.code not in OUT_OF_REACH:
-            raise
-        sdk.log(f"{refusal.message}; the opinions are those of this sitting", "warn")
-        held, reasons = in_state(request, "perception"), {}
-        people = list(dict.fromkeys(asked or held))
+    held = {npc: opinion["score"] for npc, opinion in opinions.scores(asked).items()}
+    people = list(dict.fromkeys(asked or held))
+    reasons = opinions.reasons(npc for npc in people if npc in held)
     called = names_of(request)
     told = [
         {

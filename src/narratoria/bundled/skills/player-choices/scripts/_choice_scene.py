@@ -123,7 +123,7 @@ class Scene:
         ]
         for memory in (*listed(self.given, "memories"), *recalled, *witnessed):
             add_memory(found, memory)
-        return list(found.values())
+        return without_echoes(list(found.values()))
 
     def remember(self) -> None:
         """Adds what the story's memory holds about the people, the place and the ways from here."""
@@ -159,7 +159,7 @@ class Scene:
             add_memory(
                 found, {**entry["record"], "id": entry["identifier"], "relevance": entry.get("relevance")}
             )
-        self.memories = list(found.values())
+        self.memories = without_echoes(list(found.values()))
 
     def _is_of_before(self, record: dict[str, Any]) -> bool:
         """Whether it happened before the story began again."""
@@ -170,7 +170,7 @@ class Scene:
 
 def add_memory(found: dict[str, dict[str, Any]], memory: dict[str, Any]) -> None:
     summary, name = memory.get("summary"), memory.get("id")
-    if not isinstance(summary, str) or not summary.strip() or summary.startswith(BARE):
+    if not isinstance(summary, str) or not summary.strip():
         return
     characters = (
         texts(memory.get("characters")) or texts(memory.get("characterIds")) or texts(memory.get("people"))
@@ -191,6 +191,13 @@ def add_memory(found: dict[str, dict[str, Any]], memory: dict[str, Any]) -> None
     )
     known["characters"] = list(dict.fromkeys([*known["characters"], *characters]))
     known["episodic"] = known["episodic"] or bool(memory.get("episodic"))
+
+
+def without_echoes(memories: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Less the choices in their own words, where the story remembers its scenes in sentences."""
+    if not any(memory["id"].startswith("scene-") for memory in memories):
+        return memories
+    return [memory for memory in memories if not memory["summary"].startswith(BARE)]
 
 
 def faction_names(given: dict[str, Any]) -> list[str]:
