@@ -52,7 +52,7 @@ def in_words(explained: Explained, request: PlanRequest) -> list[str]:
     for score in sorted(explained.scores, key=lambda score: -score.needed):
         verdict = "yes" if score.chosen else "no "
         numbers = f"needed {score.needed:4.0%}, harmless {score.harmless:4.0%}"
-        lines.append(f"  {verdict}  {score.label:<36} {numbers}  ({score.why})")
+        lines.append(f"  {verdict}  {score.label:<41} {numbers}  ({score.why})")
     if not explained.scores:
         lines.append("  Nothing beyond prose and choices is needed.")
     if not request.skills:
