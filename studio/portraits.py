@@ -109,7 +109,7 @@ def sitters() -> Iterator[Sitter]:
 
 
 def picture(look: Look, preset: str) -> Image.Image:
-    png = place(look, _raster, 256) if preset == "pixel" else _raster(svg_of(look, preset), CELL * 2, False)
+    png = place(look, _raster, CELL) if preset == "pixel" else _raster(svg_of(look, preset), CELL * 2, False)
     whole = Image.open(io.BytesIO(png)).convert("RGB")
     return whole.resize(
         (CELL, CELL), Image.Resampling.NEAREST if preset == "pixel" else Image.Resampling.LANCZOS
