@@ -201,11 +201,8 @@ def test_a_story_goes_on_beside_a_database_that_is_none(cave: Any) -> None:
 
 def test_a_story_that_is_played_is_in_the_store(cave: Any) -> None:
     assert cave.narratoria("play", "--new", "--seed", "3", stdin=b"1\n").returncode == 0
-    (line,) = cave.narratoria("store", "export").stdout.splitlines()
-    story = json.loads(line)
-    assert (story["kind"], story["id"], story["campaign"]) == (
-        "playthrough",
-        "tomorrows-post-1",
-        "tomorrows-post",
-    )
+    lines = [json.loads(line) for line in cave.narratoria("store", "export").stdout.splitlines()]
+    (story,) = (line for line in lines if line["kind"] == "playthrough")
+    assert story["id"].startswith("tomorrows-post-")
+    assert story["campaign"] == "tomorrows-post"
     assert story["seed"] == "3"
