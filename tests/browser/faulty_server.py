@@ -1,19 +1,23 @@
 """The real server with bundled skills that a test can rewrite, and a planner it can break.
 
 `faulty_server.py SKILLS play …`: SKILLS is a copy of the bundled skills, and while a file `no-plan` lies in
-it, every plan goes wrong as `narratoria autoplay --faults` makes them go wrong.
+it, every plan goes wrong in one of the ways that `narratoria autoplay --faults` knows.
 """
 
 from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from narratoria import app, places
+from narratoria import places
 from narratoria.cli import main
+from narratoria.engine import telling
 from narratoria.engine.faults import Faults, FaultyPlanner
+from narratoria.engine.scene import Choice
+from narratoria.engine.session import Session
 from narratoria.engine.turn import Stage
 
 SKILLS = Path(sys.argv.pop(1))
@@ -21,19 +25,23 @@ places.BUNDLED_SKILLS = SKILLS
 
 
 class WhileAFileIsThere(Faults):
-    def strike(self, what: str, share: float = 1.0) -> bool:
-        return (SKILLS / "no-plan").exists()
+    """No plan comes of any of these."""
+
+    ways = cycle(("raises", "garbage", "unknown tool", "cycle"))
+
+    def planner_trouble(self) -> str:
+        return next(self.ways) if (SKILLS / "no-plan").exists() else ""
 
 
-set_stage = app.set_stage
+tell_turn = telling.tell_turn
 
 
-def set_faulty_stage(*given: Any, **named: Any) -> Stage:
-    stage = set_stage(*given, **named)
-    return replace(stage, planner=FaultyPlanner(stage.planner, WhileAFileIsThere(1.0)))
+async def tell_faulty_turn(session: Session, choice: Choice, stage: Stage, **more: Any) -> Any:
+    planner = FaultyPlanner(stage.planner, WhileAFileIsThere(1.0))
+    return await tell_turn(session, choice, replace(stage, planner=planner), **more)
 
 
-app.set_stage = set_faulty_stage
+telling.tell_turn = tell_faulty_turn
 
 if __name__ == "__main__":
     main()
