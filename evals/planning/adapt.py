@@ -1,8 +1,8 @@
 """Adapts copies of the sentence embedder to choosing: thin matrices beside its weights, and a head on each.
 
-`python evals/planning/adapt.py DATA MODEL OUT [--folds] [name=value,… …]`, where there is torch; DATA comes
-from `python -m evals.planning fit --data FILE`, OUT goes to `fit --adapted FILE`. Each `name=value,…` is a
-copy; with --folds each is a way to train, tried on settings it was not trained on; OUT holds what it said.
+`python evals/planning/adapt.py DATA MODEL OUT [name=value,… …]`, where there is torch; DATA comes from
+`python -m evals.planning fit --data FILE`, OUT goes to `fit --adapted FILE`. Each `name=value,…` is a way to
+train: `copies` on all rows, and `voices` for each fold, which say what they think of settings left out.
 """
 # mypy: ignore-errors
 # ruff: noqa: PLR0917
@@ -12,20 +12,23 @@ from __future__ import annotations
 
 import struct
 import sys
+import time
 
 import numpy as np
 import torch
-from torch import multiprocessing
 from torch.nn import functional
 
-FOLDS, BATCH, HEADS = 6, 64, 12
+FOLDS, BATCH, HEADS, MASKED = 6, 64, 12, 103
 TARGETS = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_up", "ffn_down")
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 USUAL = {"rank": 16, "rounds": 5, "lr": 8e-4, "drop": 0.1, "seed": 0, "decay": 0.02, "smooth": 0.02}
+USUAL |= {"mask": 0.0, "copies": 0, "voices": 1}
 
 
 class Adapted(torch.nn.Module):
-    def __init__(self, tensors, signs, answers, rank, drop):
+    """Several copies side by side, each with thin matrices and a head of its own over the same weights."""
+
+    def __init__(self, tensors, members, signs, answers, rank, drop):
         super().__init__()
         self.frozen = {
             name: torch.tensor(np.array(t, np.float32), device=DEVICE) for name, t in tensors.items()
@@ -35,17 +38,17 @@ class Adapted(torch.nn.Module):
             for name in TARGETS:
                 out, into = tensors[f"blk.{layer}.{name}.weight"].shape
                 key = f"blk|{layer}|{name}"
-                self.thin[key + "|down"] = torch.nn.Parameter(torch.randn(rank, into) / into**0.5)
-                self.thin[key + "|up"] = torch.nn.Parameter(torch.zeros(out, rank))
-        self.head = torch.nn.Linear(384 + signs, answers)
-        torch.nn.init.zeros_(self.head.weight)
-        torch.nn.init.zeros_(self.head.bias)
+                self.thin[key + "|down"] = torch.nn.Parameter(torch.randn(members, rank, into) / into**0.5)
+                self.thin[key + "|up"] = torch.nn.Parameter(torch.zeros(members, out, rank))
+        self.head = torch.nn.Parameter(torch.zeros(members, 384 + signs + 1, answers))
         self.drop = drop
 
     def linear(self, name, hidden):
         key = name.replace(".", "|")
-        weight = self.frozen[f"{name}.weight"] + self.thin[key + "|up"] @ self.thin[key + "|down"]
-        return functional.linear(hidden, weight, self.frozen[f"{name}.bias"])
+        down, up = self.thin[key + "|down"].transpose(1, 2), self.thin[key + "|up"].transpose(1, 2)
+        members, batch, length, _ = hidden.shape
+        thin = torch.bmm(torch.bmm(hidden.flatten(1, 2), down), up).view(members, batch, length, -1)
+        return functional.linear(hidden, self.frozen[f"{name}.weight"], self.frozen[f"{name}.bias"]) + thin
 
     def norm(self, name, hidden):
         return functional.layer_norm(
@@ -53,65 +56,75 @@ class Adapted(torch.nn.Module):
         )
 
     def forward(self, ids, mask, signs):
+        """All of them members × batch × …"""
         f = self.frozen
         hidden = (
             f["token_embd.weight"][ids]
-            + f["position_embd.weight"][: ids.shape[1]]
+            + f["position_embd.weight"][: ids.shape[2]]
             + f["token_types.weight"][0]
         )
         hidden = self.norm("token_embd_norm", hidden)
-        batch, length, width = hidden.shape
+        members, batch, length, width = hidden.shape
+        seen = mask.bool().view(members * batch, 1, 1, length)
         for layer in range(6):
             at = f"blk.{layer}."
             q, k, v = (
-                self.linear(at + n, hidden).view(batch, length, HEADS, -1).transpose(1, 2)
+                self.linear(at + n, hidden).view(members * batch, length, HEADS, -1).transpose(1, 2)
                 for n in ("attn_q", "attn_k", "attn_v")
             )
-            mixed = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask[:, None, None, :].bool())
-            mixed = mixed.transpose(1, 2).reshape(batch, length, width)
+            mixed = functional.scaled_dot_product_attention(q, k, v, attn_mask=seen)
+            mixed = mixed.transpose(1, 2).reshape(members, batch, length, width)
             mixed = functional.dropout(self.linear(at + "attn_output", mixed), self.drop, self.training)
             hidden = self.norm(at + "attn_output_norm", hidden + mixed)
             inner = functional.gelu(self.linear(at + "ffn_up", hidden), approximate="tanh")
             inner = functional.dropout(self.linear(at + "ffn_down", inner), self.drop, self.training)
             hidden = self.norm(at + "layer_output_norm", hidden + inner)
-        pooled = (hidden * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
+        pooled = (hidden * mask[..., None]).sum(2) / mask.sum(2)[..., None]
         pooled = functional.dropout(pooled, 0.2, self.training)
         if self.training:
             signs = signs * (torch.rand_like(signs) > 0.2)
-        return self.head(torch.cat([2 * pooled, signs], 1))
+        return torch.bmm(torch.cat([2 * pooled, signs, torch.ones_like(signs[..., :1])], 2), self.head)
 
 
-def batches(lengths, order):
-    """Rows of like length together: less of a batch is padding."""
-    for start in range(0, len(order), BATCH * 50):
-        chunk = order[start : start + BATCH * 50]
-        chunk = chunk[torch.argsort(lengths[chunk])]
-        parts = [chunk[i : i + BATCH] for i in range(0, len(chunk), BATCH)]
+def batches(lengths, allowed):
+    """Rows for each member out of those allowed to it, of like length together: less is padding."""
+    count = min(len(rows) for rows in allowed)
+    orders = [rows[torch.randperm(len(rows), device=DEVICE)][:count] for rows in allowed]
+    for start in range(0, count - BATCH + 1, BATCH * 50):
+        chunks = [order[start : start + BATCH * 50] for order in orders]
+        chunks = torch.stack([chunk[torch.argsort(lengths[chunk])] for chunk in chunks])
+        parts = [chunks[:, i : i + BATCH] for i in range(0, chunks.shape[1], BATCH)]
         for i in torch.randperm(len(parts)).tolist():
             yield parts[i]
 
 
-def train(tensors, ids, mask, signs, wanted, weights, use):
+def train(tensors, given, allowed, use):
+    """One member for each list of rows in `allowed`."""
     torch.manual_seed(int(use["seed"]))
-    model = Adapted(tensors, signs.shape[1], wanted.shape[1], int(use["rank"]), use["drop"]).to(DEVICE)
+    ids, mask, signs, wanted, weights = given
+    shape = signs.shape[1], wanted.shape[1], int(use["rank"]), use["drop"]
+    model = Adapted(tensors, len(allowed), *shape).to(DEVICE)
     lr, rounds = use["lr"], int(use["rounds"])
     groups = [
         {"params": list(model.thin.values()), "lr": lr, "weight_decay": use["decay"]},
-        {"params": model.head.parameters(), "lr": 3e-3, "weight_decay": 0.05},
+        {"params": [model.head], "lr": 3e-3, "weight_decay": 0.05},
     ]
     optimiser = torch.optim.AdamW(groups)
-    steps = rounds * (-(-len(ids) // BATCH) + -(-len(ids) // (BATCH * 50)))
+    count = min(len(rows) for rows in allowed)
+    steps = rounds * (count // BATCH + count // (BATCH * 50) + 2)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, [lr, 3e-3], total_steps=steps, pct_start=0.1)
     lengths = mask.sum(1)
     aims = wanted * (1 - 2 * use["smooth"]) + use["smooth"]
     model.train()
     for _ in range(rounds):
-        for rows in batches(lengths, torch.randperm(len(ids), device=DEVICE)):
+        for rows in batches(lengths, allowed):
             longest = int(lengths[rows].max())
+            read = ids[rows, :longest]
+            unread = (torch.rand(read.shape, device=DEVICE) < use["mask"]) & (read > 999)
             with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"):
-                said = model(ids[rows, :longest], mask[rows, :longest], signs[rows])
+                said = model(torch.where(unread, MASKED, read), mask[rows, :longest], signs[rows])
             loss = functional.binary_cross_entropy_with_logits(said.float(), aims[rows], reduction="none")
-            loss = (loss.mean(1) * weights[rows]).mean()
+            loss = (loss.mean(2) * weights[rows]).mean(1).sum()
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -121,35 +134,39 @@ def train(tensors, ids, mask, signs, wanted, weights, use):
 
 
 @torch.no_grad()
-def say(model, ids, mask, signs):
-    return torch.cat([model(*part) for part in zip(*(t.split(256) for t in (ids, mask, signs)), strict=True)])
+def say(model, ids, mask, signs, members):
+    """What those members say on average of each row."""
+    said = []
+    for part in zip(*(t.split(256) for t in (ids, mask, signs)), strict=True):
+        longest = int(part[1].sum(1).max())
+        cut = (part[0][:, :longest], part[1][:, :longest], part[2])
+        every = model(*(t[None].expand(len(model.head), *t.shape) for t in cut))
+        said.append(every[members].mean(0))
+    return torch.cat(said)
 
 
-def work(job):
-    """One copy trained on all rows, or one fold of one way to train."""
-    data_file, model_file, use, fold = job
-    torch.set_num_threads(2)
-    data, tensors = np.load(data_file), read_tensors(model_file)
+def work(data, tensors, use):
+    """The copies trained on all rows, and what as many for each fold say of the rows they did not see."""
     put = lambda name, kind: torch.tensor(data[name], device=DEVICE, dtype=kind)  # noqa: E731
     ids, mask, signs = put("ids", torch.long), put("mask", torch.float32), put("signs_of", torch.float32)
     wanted, weights = put("wanted", torch.float32), put("weights", torch.float32)
-    if use.get("only"):  # the rows as they were written
-        weights = weights * put("original", torch.float32)
-    if fold is None:
-        keep = torch.ones(len(ids), dtype=torch.bool, device=DEVICE)
-    else:
-        keep = put("group", torch.long) % FOLDS != fold
-    keep &= weights > 0
-    model = train(tensors, ids[keep], mask[keep], signs[keep], wanted[keep], weights[keep], use)
-    if fold is not None:
-        out = (put("group", torch.long) % FOLDS == fold) & put("original", torch.bool)
-        return out.nonzero()[:, 0].cpu().numpy(), say(model, ids[out], mask[out], signs[out]).cpu().numpy()
-    arrays = {
-        key.replace("|", "."): value.detach().cpu().numpy().astype(np.float16)
-        for key, value in model.thin.items()
-    }
-    head = np.vstack([model.head.weight.detach().cpu().numpy().T, model.head.bias.detach().cpu().numpy()])
-    return {**arrays, "head": head.astype(np.float32)}
+    fold, original = put("group", torch.long) % FOLDS, put("original", torch.bool)
+    copies, voices = int(use["copies"]), int(use["voices"])
+    allowed = [(fold != i % FOLDS).nonzero()[:, 0] for i in range(voices * FOLDS)]
+    allowed += [torch.arange(len(ids), device=DEVICE)] * copies
+    model = train(tensors, (ids, mask, signs, wanted, weights), allowed, use)
+    said = np.zeros(data["wanted"].shape, np.float32)
+    for i in range(FOLDS if voices else 0):
+        out = (fold == i) & original
+        members = list(range(i, voices * FOLDS, FOLDS))
+        said[out.cpu().numpy()] = say(model, ids[out], mask[out], signs[out], members).cpu().numpy()
+    made = {}
+    for copy in range(copies):
+        for key, value in model.thin.items():
+            array = value[voices * FOLDS + copy].detach().cpu().numpy()
+            made[f"{copy}/{key.replace('|', '.')}"] = array.astype(np.float16)
+        made[f"{copy}/head"] = model.head[voices * FOLDS + copy].detach().cpu().numpy().astype(np.float32)
+    return made, said
 
 
 def exact(logits, wanted, least=0.12, count=8):
@@ -164,27 +181,25 @@ def exact(logits, wanted, least=0.12, count=8):
 
 def main():
     data_file, model_file, out, *options = sys.argv[1:]
-    folds = "--folds" in options
     ways = [
         USUAL | {key: float(value) for key, value in (part.split("=") for part in way.split(","))}
         for way in options
-        if not way.startswith("--")
     ] or [USUAL]
-    with multiprocessing.get_context("spawn").Pool(8 if DEVICE == "cuda" else 1) as pool:
-        if not folds:
-            made = pool.map(work, [(data_file, model_file, way, None) for way in ways], chunksize=1)
-            named = {f"{i}/{key}": value for i, copy in enumerate(made) for key, value in copy.items()}
-            np.savez(out, **named)
-            return
-        data = np.load(data_file)
-        said = np.zeros((len(ways), *data["wanted"].shape), np.float32)
-        jobs = [(data_file, model_file, way, fold) for way in ways for fold in range(FOLDS)]
-        for i, (rows, logits) in enumerate(pool.imap(work, jobs, chunksize=1)):
-            said[i // FOLDS, rows] = logits
-            if i % FOLDS == FOLDS - 1:
-                report(ways[i // FOLDS], said[i // FOLDS], data)
-        report("all together", said.mean(0), data)
-        np.savez(out, said=said.astype(np.float16))
+    with np.load(data_file) as stored:
+        data = dict(stored)
+    tensors = dict(np.load(model_file)) if model_file.endswith(".npz") else read_tensors(model_file)
+    made, said = {}, []
+    for number, way in enumerate(ways):
+        began = time.time()
+        copies, heard = work(data, tensors, way)
+        made |= {f"{number}.{name}": value for name, value in copies.items()}
+        if way["voices"]:
+            said.append(heard)
+            report(way, heard, data)
+        print(f"   {time.time() - began:.0f} s", flush=True)
+        np.savez(out, said=np.array(said, np.float16), **made)
+    if len(said) > 1:
+        report("all together", np.mean(said, 0), data)
 
 
 def report(name, logits, data):

@@ -49,6 +49,7 @@ MERELY = (
     "Could I ", "Should I ", "What if I ", "I wonder whether I could ", "I imagine how I ", "One day I might ",
     "I think about whether I should ", "Would it be wise if I ", "Maybe later I ", "If only I could ", "I dream that I ",
 )  # fmt: skip
+OPINIONS = frozenset(("npc-perception/update-perception", "reputation/update-reputation"))
 JOINED = (". ", ", then ", " and then ", "; ", ". After that ", " and ", ". Then ", " while ", " before ")
 _PLAIN = re.compile(r"^I (?!am\b|was\b|have\b|had\b|do\b|don|won|will|would|could|can|should|shall|might|never|not\b|"
                     r"neither|refuse|decline|almost|nearly)([a-z]+)\b(.*)$")  # fmt: skip
@@ -66,7 +67,7 @@ def varied(rows: Sequence[Case], times: int, seed: int = 7) -> Iterator[Case]:
             other = chance.choice(by_scene[case.setting, case.scene])
             action, needed = _varied(case, other, chance)
             scene = case.scene if chance.random() > 0.12 else Scene(case.scene.place)
-            if needed == case.scripts and action is not None and scene is case.scene and needed:
+            if needed == case.scripts and action is not None and scene is case.scene:
                 # the hand-given exceptions in what may be used stay with the words they were given for
                 yield _same(case, action, number)
             elif action is not None:
@@ -90,7 +91,8 @@ def _varied(case: Case, other: Case, chance: random.Random) -> tuple[str | None,
         return _slips(action, chance, 0.15), first.scripts | second.scripts
     if plain and not _SAID.search(case.action) and "," not in case.action:
         deed = plain[1] + plain[2]
-        if kind < 0.32:
+        # not to give or to insult is a deed as well, and which one depends
+        if kind < 0.32 and not case.scripts & OPINIONS:
             return _slips(chance.choice(DENIED) + deed, chance, 0.2), frozenset()
         if kind < 0.40 and case.scripts and not case.scripts & {"memory/recall-memory"}:
             return chance.choice(MERELY) + deed.rstrip(".!") + "?", frozenset()

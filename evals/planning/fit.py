@@ -14,33 +14,33 @@ from numpy.typing import NDArray
 import narratoria.narrator
 from evals.planning import cases, voices
 from evals.planning.augment import varied
-from evals.planning.cases import LABELS, Case, context_of
+from evals.planning.cases import LABELS, SKILLS, Case, context_of, skill_of
 from evals.planning.offered import open_catalogue
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.encoder import Encoder
 from narratoria.inference.models import find_embedder
 from narratoria.narrator.reading import read
-from narratoria.narrator.router import SCENES, Copy, Head, save
+from narratoria.narrator.router import LEAST_NEED, SCENES, Copy, Head, save
 from narratoria.narrator.spelling import Spelling
 
 TARGET = Path(narratoria.narrator.__file__).with_name("router.npz")
 PIECES = 96
-VARIANTS = 8
-FOLDS = 6
-FIRST = 8
+VARIANTS = 6
+TYPICAL = 8
+SECOND_HAND = ("brinehallow", "perihelion", "valcourt")
+OF_SKILL = np.array([[skill_of(label) == skill for skill in SKILLS] for label in LABELS], np.int64)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m evals.planning fit", description=__doc__)
     parser.add_argument("--data", metavar="FILE", help="write what adapt.py trains with")
     parser.add_argument("--adapted", metavar="FILE", help="what adapt.py made: write the router from it")
-    parser.add_argument("--folds", metavar="FILE", help="what adapt.py --folds said: choose thresholds by it")
     options = parser.parse_args(arguments)
     rows = written()
     if options.data:
         write_data(Path(options.data), rows)
     if options.adapted:
-        write_router(Path(options.adapted), Path(options.folds) if options.folds else None, rows)
+        write_router(Path(options.adapted), rows)
 
 
 def written() -> tuple[Case, ...]:
@@ -90,23 +90,20 @@ def write_data(file: Path, rows: Sequence[Case]) -> None:
     print(f"{len(rows)} rows, {len(every)} with their variants, {len(signs)} signs: {file}")
 
 
-def write_router(adapted: Path, folds: Path | None, rows: Sequence[Case]) -> None:
+def write_router(adapted: Path, rows: Sequence[Case]) -> None:
     encoder = Encoder(installed())
     signs = tuple(sorted(read("", {}).signs))
     with np.load(adapted, allow_pickle=False) as made:
-        count = len({name.partition("/")[0] for name in made.files})
+        names = sorted({name.partition("/")[0] for name in made.files if "/" in name})
         copies = tuple(
             Copy(
-                {
-                    name.partition("/")[2]: made[name]
-                    for name in made.files
-                    if name.startswith(f"{number}/blk")
-                },
-                made[f"{number}/head"].astype(np.float64),
+                {file.partition("/")[2]: made[file] for file in made.files if file.startswith(f"{name}/blk")},
+                made[f"{name}/head"].astype(np.float64),
             )
-            for number in range(count)
+            for name in names
         )
-    least = thresholds(folds, rows) if folds else np.ones(len(LABELS))
+        said = made["said"].astype(np.float64).mean(0)[: len(rows)]
+    least = thresholds(said, rows)
     head = Head(LABELS, signs, copies, least, tuple(usual_words(rows, encoder)))
     TARGET.write_bytes(save(head))
     print(f"written: {TARGET} ({TARGET.stat().st_size / 1e6:.1f} MB), thresholds {np.round(least, 2)}")
@@ -119,17 +116,16 @@ def targets(rows: Sequence[Case]) -> NDArray[np.float64]:
     return np.hstack([needed, harmless, scenes]).astype(np.float64)
 
 
-def thresholds(folds: Path, rows: Sequence[Case]) -> NDArray[np.float64]:
+def thresholds(said: NDArray[np.float64], rows: Sequence[Case]) -> NDArray[np.float64]:
     """For each label the sum of needed and harmless from which most rows of other settings come out right."""
-    with np.load(folds, allow_pickle=False) as stored:
-        said = stored["said"].astype(np.float64).mean(0)[: len(rows)]
     wanted, count = targets(rows), len(LABELS)
     chances = 1 / (1 + np.exp(-said))
     need = chances[:, :count]
-    sums = need + np.maximum(need, chances[:, count : 2 * count])
-    # the rows of fit.jsonl were labelled one by one, and players say such things as often as they do there
+    sums = np.where(need > LEAST_NEED, need + np.maximum(need, chances[:, count : 2 * count]), 0)
+    # these rows were labelled one by one, and players say such things as often as they do there
     first = {case.id for case in cases.load("fit")}
-    counts = np.array([FIRST if case.id in first else 1 for case in rows])
+    typical = np.array([case.id in first or case.setting in SECOND_HAND for case in rows])
+    counts = np.where(typical, TYPICAL, 1)
     found = np.ones(count)
     grid = np.arange(0.4, 1.81, 0.05)
     for _ in range(3):
@@ -137,17 +133,13 @@ def thresholds(folds: Path, rows: Sequence[Case]) -> NDArray[np.float64]:
             tried = []
             for level in grid:
                 found[label] = level
-                tried.append(
-                    _right(sums, wanted, found, counts) - 2 * abs(level - 1)
-                )  # a small gain is chance
+                # a small gain is chance
+                tried.append(float((_right(sums, wanted, found) * counts).sum()) - 4 * abs(level - 1))
             found[label] = grid[int(np.argmax(tried))]
-    print(
-        f"right scripts in other settings: {_right(sums, wanted, np.ones(count)) / len(rows):.1%}, ", end=""
-    )
-    print(f"with thresholds {_right(sums, wanted, found) / len(rows):.1%}; ", end="")
-    of_first = (counts == FIRST).astype(np.int64)
-    plain, fitted = (_right(sums, wanted, levels, of_first) for levels in (np.ones(count), found))
-    print(f"of fit.jsonl {plain / of_first.sum():.1%}, with thresholds {fitted / of_first.sum():.1%}")
+    for name, among in (("all", np.ones(len(rows), bool)), ("labelled one by one", typical)):
+        for levels in (np.ones(count), found):
+            skills, scripts = (_right(sums, wanted, levels, by)[among].mean() for by in (1, 0))
+            print(f"in other settings, {name}: right skills {skills:.1%}, right scripts {scripts:.1%}")
     return found
 
 
@@ -155,9 +147,13 @@ def _right(
     sums: NDArray[np.float64],
     wanted: NDArray[np.float64],
     levels: NDArray[np.float64],
-    counts: NDArray[np.int64] | int = 1,
-) -> int:
-    chosen, count = sums > levels, len(levels)
-    missed = (wanted[:, :count] > 0.5) & ~chosen
-    wrong = chosen & (wanted[:, count : 2 * count] < 0.5)
-    return int((~(missed | wrong).any(axis=1) * counts).sum())
+    of_skills: float = 0.7,
+) -> NDArray[np.float64]:
+    """Row by row whether the right skills are chosen, and for the rest of the weight the right scripts."""
+    count = len(levels)
+    chosen, needed, allowed = sums > levels, wanted[:, :count] > 0.5, wanted[:, count : 2 * count] > 0.5
+    scripts = ~((needed & ~chosen) | (chosen & ~allowed)).any(axis=1)
+    chosen, needed, allowed = (labels @ OF_SKILL > 0 for labels in (chosen, needed, allowed))
+    skills = ~((needed & ~chosen) | (chosen & ~allowed)).any(axis=1)
+    result: NDArray[np.float64] = of_skills * skills + (1 - of_skills) * scripts
+    return result

@@ -1,7 +1,8 @@
 """Further hand-written rows for fitting, as plain text: `cases/voices/*.txt`.
 
 `= setting | about | group; group` opens a setting, `@ place | Name (about), Name* (about) | others` a scene;
-a star marks somebody not yet met. Every other line is a row: its needed labels by letter, then the words.
+a star marks somebody not yet met. Every other line is a row: its needed labels by letter, then the words;
+letters after a plus are labels that do no harm there, besides those that follow by rule.
 """
 
 from __future__ import annotations
@@ -74,12 +75,21 @@ def _rows(file: Path) -> Iterator[Case]:
             )
             continue
         letters, _, action = line.partition(" ")
-        needed = frozenset(LETTERS[letter] for letter in letters.strip("-"))
-        yield case_of(f"{name}-{number:03}", name, setting, action.strip(), scene=scene, needed=needed)
+        needs, _, may = letters.partition("+")
+        needed, more = (frozenset(LETTERS[letter] for letter in part.strip("-")) for part in (needs, may))
+        row = f"{name}-{number:03}"
+        yield case_of(row, name, setting, action.strip(), scene=scene, needed=needed, more=more)
 
 
 def case_of(
-    id_: str, name: str, setting: Setting, action: str, *, scene: Scene, needed: frozenset[str]
+    id_: str,
+    name: str,
+    setting: Setting,
+    action: str,
+    *,
+    scene: Scene,
+    needed: frozenset[str],
+    more: frozenset[str] = frozenset(),
 ) -> Case:
     """The row, with what does no harm and the scene's type by rule."""
     context = {
@@ -89,7 +99,7 @@ def case_of(
         "factions": list(setting.factions),
     }
     reading = read(action, context)
-    may = harmless(needed, reading) - needed
+    may = (harmless(needed, reading) | more) - needed
     return Case(
         id=id_,
         setting=name,
@@ -116,7 +126,9 @@ def harmless(needed: frozenset[str], reading: Reading) -> set[str]:
     if needed & {DICE, STORE}:
         found |= {OPINION, REOPINION} if reading.known or reading.strangers else set()
         found |= {STANDING, RESTAND} if reading.groups else set()
-    if _SEARCH.search(reading.text):
+    # whether a killing or a fire comes off may be rolled, though what counts is that it is done
+    by_force = needed & {STORE, RESTAND, REOPINION} and reading.has("force", "grave")
+    if by_force or _SEARCH.search(reading.text):
         found |= {DICE}
     return found
 
