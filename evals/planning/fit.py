@@ -155,5 +155,4 @@ def _right(
     scripts = ~((needed & ~chosen) | (chosen & ~allowed)).any(axis=1)
     chosen, needed, allowed = (labels @ OF_SKILL > 0 for labels in (chosen, needed, allowed))
     skills = ~((needed & ~chosen) | (chosen & ~allowed)).any(axis=1)
-    result = np.asarray(of_skills * skills + (1 - of_skills) * scripts, np.float64)
-    return result
+    return np.asarray(of_skills * skills + (1 - of_skills) * scripts, np.float64)
