@@ -84,7 +84,7 @@ class Case(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=Tr
 
 
 class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    split: Split
+    split: Split | Literal["fresh"]  # the third hand's, scored with --file
     about: str
     factions: tuple[str, ...]
 
