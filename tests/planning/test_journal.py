@@ -249,7 +249,11 @@ def test_a_line_never_gets_long_and_says_what_was_left_out(tmp_path, plan, tools
     assert check("journal-line", line) == ()
 
 
-@pytest.mark.parametrize("value", [object(), "\ud800", {"deep": [object()]}, {(1, 2): 3}], ids=str)
+@pytest.mark.parametrize(
+    "value",
+    [object(), "\ud800", {"deep": [object()]}, {(1, 2): 3}],
+    ids=["an object", "half a character", "an object within", "a key of two"],
+)
 def test_values_that_json_cannot_hold_cost_the_values_and_not_the_line(tmp_path, value):
     Journal(tmp_path).generated(asked("half \ud800"), plan_of(input={"odd": value}), 0.1)
     (entry,) = read(tmp_path)
