@@ -31,7 +31,10 @@ async def _run(turns: int) -> str:
     with tempfile.TemporaryDirectory() as folder:
         try:
             played = await play(turns, Path(folder), embedder)
-            return report(played, await ask(played))
+            try:
+                return report(played, await ask(played))
+            finally:
+                await played.store.close()
         finally:
             await embedder.close()
 

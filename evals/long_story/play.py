@@ -57,6 +57,7 @@ class Played:
     session: Session
     campaign: Campaign
     scope: Scope
+    store: Store
     seconds: list[float] = field(default_factory=list)  # of each turn
     worked: list[float] = field(
         default_factory=list
@@ -66,7 +67,7 @@ class Played:
 
 
 async def play(turns: int, folder: Path, embedder: Embedder, seed: int = 1) -> Played:
-    """`turns` turns; the store stays open in what is returned, and is closed with the embedder's loop."""
+    """`turns` turns; the store stays open in what is returned, and whoever asks it closes it."""
     recollect.PATIENCE = keep.PATIENCE = PATIENCE
     campaign = load_campaign(places.BUNDLED_CAMPAIGNS / CAMPAIGN)
     store = await Store.open(folder / "narratoria.db", embedder)
@@ -85,7 +86,7 @@ async def play(turns: int, folder: Path, embedder: Embedder, seed: int = 1) -> P
         recall=recall_from(scope, campaign),
         keep=keep_in(scope, campaign, []),
     )
-    played = Played(Session(id=LINE, campaign=CAMPAIGN, seed=seed), campaign, await scope())
+    played = Played(Session(id=LINE, campaign=CAMPAIGN, seed=seed), campaign, await scope(), store)
     for choice in _choices(turns, played, random.Random(seed)):
         begun, worked = time.perf_counter(), time.process_time()
         played.session = await play_turn(played.session, choice, stage)

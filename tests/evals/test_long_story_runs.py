@@ -27,7 +27,10 @@ async def test_after_many_turns_names_promises_and_debts_of_the_first_ones_are_r
     embedder = Embedder(find_embedder() or install_embedder(places.INSTALLED_MODELS))
     try:
         played = await play(TURNS, tmp_path, embedder)
-        recalled = await ask(played)
+        try:
+            recalled = await ask(played)
+        finally:
+            await played.store.close()
     finally:
         await embedder.close()
     assert len(played.session.scenes) == TURNS

@@ -65,14 +65,14 @@ async def test_a_reader_that_takes_nothing_holds_up_nobody(
             following(server, telling, first, max_queue=1) as slow,
             following(server, telling, first) as quick,
         ):
-            taking = asyncio.create_task(take(quick, first + 3000))
-            for number in range(3000):  # some 12 MB: more than any buffer on the way holds
-                log.append(NarrationDelta(text=f"{number} " * 800), turn=1)
+            taking = asyncio.create_task(take(quick, first + 1000))
+            for number in range(1000):  # some 12 MB: more than any buffer on the way holds
+                log.append(NarrationDelta(text=f"{number} " * 2400), turn=1)
                 if number % 50 == 0:
                     await asyncio.sleep(0)
             taken = await taking
-            assert [event["id"] for event in taken] == list(range(first + 1, first + 3001))
-            late = await take(slow, first + 3000)
+            assert [event["id"] for event in taken] == list(range(first + 1, first + 1001))
+            late = await take(slow, first + 1000)
         assert late == taken
 
 
