@@ -25,7 +25,7 @@ $(MODELS): | $(READY)
 	$(BIN)/python -m narratoria.inference.models
 
 play: $(READY) $(MODELS)  ## play a story
-	$(BIN)/narratoria play
+	$(BIN)/narratoria play --browser
 
 system:  ## what the suite needs of the system: bubblewrap (the best box for skills), Chromium (Debian, Ubuntu; as root)
 	@needed=""; \

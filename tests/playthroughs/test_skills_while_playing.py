@@ -46,7 +46,8 @@ def test_a_skill_that_is_dropped_in_broken_is_named_at_the_next_scene_and_the_st
         game.stdin.write(b"q\n")
         game.stdin.flush()
         rest = game.stdout.read().decode()
-    assert f"{broken / 'skill.json'}:2 /version" in scenes[-1]
+    # a long path is broken where the line ends
+    assert "".join(f"{broken / 'skill.json'}:2 /version".split()) in "".join(scenes[-1].split())
     assert "  1  " in scenes[-1]
     assert "The story rests here." in rest
     assert game.returncode == 0

@@ -12,7 +12,11 @@ FIRST_STORY = "tomorrows-post"
 @click.command()
 @click.argument("campaign", required=False)
 @click.option("--terminal", is_flag=True, help="Play here, in the terminal.")
-@click.option("--no-browser", is_flag=True, help="Only print the address to open.")
+@click.option(
+    "--browser/--no-browser",
+    default=None,
+    help="Play in the browser, from a script too; or only print the address to open.",
+)
 @click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="Listen here; 0 is any free port.")
 @click.option("--host", metavar="ADDRESS", help="Let others in your network in, by a passphrase: 0.0.0.0")
 @click.option("--story", metavar="ID", help="Go on with this story; `narratoria stories list` names them.")
@@ -27,7 +31,7 @@ def play(
     *,
     campaign: str | None,
     terminal: bool,
-    no_browser: bool,
+    browser: bool | None,
     port: int | None,
     host: str | None,
     story: str | None,
@@ -55,11 +59,11 @@ def play(
       printf '1\\n2\\n' | narratoria play --new
     """
     if not _means_terminal(terminal or plain or new or free_text, story, seed, title, preset, name) and (
-        no_browser or port is not None or host or sys.stdin.isatty()
+        browser is not None or port is not None or host or sys.stdin.isatty()
     ):
         from narratoria.cli.web import LOOPBACK, play_in_browser
 
-        play_in_browser(campaign, host=host or LOOPBACK, port=port, browser=not no_browser)
+        play_in_browser(campaign, host=host or LOOPBACK, port=port, browser=browser is not False)
         return
     from narratoria.cli.table import Begin, Table
 
