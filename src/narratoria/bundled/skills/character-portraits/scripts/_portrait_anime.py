@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import random
 
-import _portrait_dress as clothes
 import _portrait_hats as hats
-from _portrait_beard import beard
 from _portrait_canvas import Canvas
 from _portrait_colours import light, mix, skin_tone, tone
 from _portrait_face import Mouth, brow
 from _portrait_figure import Figure, Shape, curve, ellipse, n, polygon
 from _portrait_hair import grow
+from _portrait_layers import lay_down
 from _portrait_painted import TALL
 
 TYPE_CHECKING = False
@@ -25,22 +24,7 @@ def ink(look: Look) -> str:
     fig, canvas = Figure(look, anime=True), Canvas(tall=look.hat in TALL)
     cel = Cel(look, fig, canvas)
     hair = grow(look, fig, strands=11)
-    cel.ground()
-    cel.shapes(hats.behind(look, fig))
-    cel.shapes(hair.behind)
-    cel.shapes(clothes.behind(look, fig))
-    cel.shape(Shape(fig.neck_path(), look.skin, kind="skin", depth=10))
-    cel.neck_shadow()
-    cel.shapes(clothes.dress(look, fig))
-    for side in (-1, 1):
-        cel.shape(Shape(fig.ear(side, look.species), look.skin, kind="skin", depth=4))
-    cel.head()
-    cel.features()
-    cel.shapes(beard(look, fig))
-    if look.beard:
-        cel.mouth()
-    cel.shapes(hair.over)
-    cel.shapes(hair.front)
+    lay_down(cel, look, fig, hair, neck=10, ear=4)
     for side in (-1, 1):
         canvas.path(brow(look, fig, side), cel.brows, opacity=0.9)
     cel.shapes(hats.front(look, fig))

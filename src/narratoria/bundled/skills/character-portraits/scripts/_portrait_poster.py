@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 import random
 
-import _portrait_dress as clothes
 import _portrait_hats as hats
-from _portrait_beard import beard
 from _portrait_canvas import Canvas
 from _portrait_colours import light, mix, skin_tone, tone
 from _portrait_face import Eye, Mouth, brow, wrinkles
 from _portrait_figure import Figure, Shape, curve, n, polygon
 from _portrait_hair import grow
+from _portrait_layers import lay_down
 from _portrait_painted import TALL
 
 TYPE_CHECKING = False
@@ -28,22 +27,7 @@ def print_poster(look: Look) -> str:
     fig, canvas = Figure(look), Canvas(tall=look.hat in TALL)
     cutter = Cutter(look, fig, canvas)
     hair = grow(look, fig, strands=15)
-    cutter.ground()
-    cutter.shapes(hats.behind(look, fig))
-    cutter.shapes(hair.behind)
-    cutter.shapes(clothes.behind(look, fig))
-    cutter.shape(Shape(fig.neck_path(), look.skin, kind="skin", depth=20))
-    cutter.neck_shadow()
-    cutter.shapes(clothes.dress(look, fig))
-    for side in (-1, 1):
-        cutter.shape(Shape(fig.ear(side, look.species), look.skin, kind="skin", depth=5))
-    cutter.head()
-    cutter.features()
-    cutter.shapes(beard(look, fig))
-    if look.beard:
-        cutter.mouth()
-    cutter.shapes(hair.over)
-    cutter.shapes(hair.front)
+    lay_down(cutter, look, fig, hair, neck=20, ear=5)
     cutter.shapes(hats.front(look, fig))
     cutter.glasses()
     cutter.frame()
