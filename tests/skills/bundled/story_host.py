@@ -20,6 +20,7 @@ from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.prepare import prepare
 from narratoria.planning.result import ExecutionResult, ToolResult
+from narratoria.skills.config import change_config
 from narratoria.skills.discovery import discover
 from narratoria.skills.host import Host
 from narratoria.skills.resolve import Tools
@@ -27,6 +28,12 @@ from narratoria.state import SessionState
 from narratoria.store import Store
 
 NAME = "tale-1"
+
+
+def configure(name: str, /, **values: Any) -> None:
+    """Sets these values of a bundled skill, as its user would."""
+    (skill,) = (one for one in discover([places.BUNDLED_SKILLS]).skills if one.name == name)
+    change_config(skill, places.home(), values)
 
 
 @dataclass

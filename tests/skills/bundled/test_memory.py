@@ -6,11 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from story_host import NAME, step, tale
+from story_host import NAME, configure, step, tale
 
 from narratoria import places
-from narratoria.skills.config import change_config
-from narratoria.skills.discovery import discover
 
 ANVIL = {
     "summary": "Player helped blacksmith repair anvil",
@@ -19,17 +17,6 @@ ANVIL = {
     "significance": "high",
 }
 STORE, RECALL = "memory/store-memory", "memory/recall-memory"
-
-
-@pytest.fixture
-def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path / "home"))
-    return tmp_path / "narratoria.db"
-
-
-def configure(**values: Any) -> None:
-    (skill,) = (one for one in discover([places.BUNDLED_SKILLS]).skills if one.name == "memory")
-    change_config(skill, places.home(), values)
 
 
 async def test_an_event_is_stored_as_the_specification_writes_it_and_found_as_it_asks(file: Path) -> None:
@@ -109,17 +96,17 @@ async def test_the_settings_do_what_they_say(file: Path) -> None:
     async with tale(file, by_meaning=True) as story:
         for number in range(4):
             await story.ask(STORE, **{**ANVIL, "summary": f"{ANVIL['summary']}, the {number}. time"})
-        configure(maxContextEvents=2, episodicFrom="critical")
+        configure("memory", maxContextEvents=2, episodicFrom="critical")
         assert len((await story.ask(RECALL, query="blacksmith anvil", limit=4))["memories"]) == 2
         assert (await story.ask(STORE, **ANVIL))["episodic"] is False
-        configure(similarityThreshold=1.0)
+        configure("memory", similarityThreshold=1.0)
         assert (await story.ask(RECALL, query="a smith and his anvil"))["memories"] == []
-        configure(similarityThreshold=0.0)
+        configure("memory", similarityThreshold=0.0)
         assert (await story.ask(RECALL, query="a smith and his anvil"))["memories"]
 
 
 async def test_kept_in_files_memories_are_found_by_meaning_too_and_the_database_has_none(file: Path) -> None:
-    configure(storageBackend="files")
+    configure("memory", storageBackend="files")
     async with tale(file, by_meaning=True) as story:
         kept = await story.ask(STORE, **ANVIL)
         await story.ask(STORE, summary="The player bought a lantern from Old Mag", location="market")
@@ -133,7 +120,7 @@ async def test_kept_in_files_memories_are_found_by_meaning_too_and_the_database_
 
 
 async def test_half_a_line_that_a_crash_left_costs_no_other_memory(file: Path) -> None:
-    configure(storageBackend="files")
+    configure("memory", storageBackend="files")
     async with tale(file, by_meaning=True) as story:
         await story.ask(STORE, **ANVIL)
         (kept,) = (places.home() / "skills" / "memory" / "data").glob("memories-*.jsonl")

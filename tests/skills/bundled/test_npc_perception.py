@@ -6,26 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from story_host import Tale, step, tale
-
-from narratoria import places
-from narratoria.skills.config import change_config
-from narratoria.skills.discovery import discover
+from story_host import Tale, configure, step, tale
 
 UPDATE, QUERY = "npc-perception/update-perception", "npc-perception/query-perception"
 MEET = "npc-perception/initialize-perception"
 BACKENDS = ("shared", "files")
-
-
-@pytest.fixture
-def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path / "home"))
-    return tmp_path / "narratoria.db"
-
-
-def configure(**values: Any) -> None:
-    (skill,) = (one for one in discover([places.BUNDLED_SKILLS]).skills if one.name == "npc-perception")
-    change_config(skill, places.home(), values)
 
 
 async def opinion(story: Tale, npc: str, **given: Any) -> dict[str, Any]:
@@ -36,7 +21,7 @@ async def opinion(story: Tale, npc: str, **given: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 async def test_an_opinion_changes_with_its_reason_and_outlasts_the_sitting(file: Path, backend: str) -> None:
-    configure(storageBackend=backend)
+    configure("npc-perception", storageBackend=backend)
     async with tale(file) as story:
         changes = [{"npc": "aldric", "change": 45}, {"npc": "pell", "change": -20, "reason": "left standing"}]
         answer = await story.ask(UPDATE, changes=changes, reason="mended the anvil")
@@ -74,7 +59,7 @@ async def test_an_opinion_is_worth_one_to_three_on_the_dice(file: Path) -> None:
 async def test_the_scale_of_modifiers_is_a_setting_and_the_dice_roller_uses_what_it_gives(
     file: Path, scale: float, given: float, rolled: int
 ) -> None:
-    configure(modifierScale=scale)
+    configure("npc-perception", modifierScale=scale)
     async with tale(file) as story:
         await story.ask(UPDATE, npc="aldric", perception=80)
         assert (await opinion(story, "aldric"))["modifier"] == given
@@ -106,7 +91,7 @@ async def test_who_was_helped_thinks_far_better_of_the_player_than_who_was_betra
 async def test_opinions_fade_by_a_tenth_a_week_and_strong_ones_by_half_of_that(
     file: Path, backend: str
 ) -> None:
-    configure(storageBackend=backend)
+    configure("npc-perception", storageBackend=backend)
     async with tale(file) as story:
         await story.ask(UPDATE, changes=[{"npc": "aldric", "change": 40}, {"npc": "pell", "change": -80}])
         await story.weeks_later(1)
@@ -152,7 +137,7 @@ async def test_chance_is_the_same_in_every_telling_and_differs_between_people(fi
 
 
 async def test_the_weight_of_the_faction_is_a_setting(file: Path) -> None:
-    configure(factionInfluenceWeight=1)
+    configure("npc-perception", factionInfluenceWeight=1)
     async with tale(file) as story:
         one = await meet(story, reputation={"The Watch": -70}, persona={"traits": ["charming"]})
     assert one["parts"] == {"faction": -70, "seen": 0, "chance": 0}

@@ -14,31 +14,18 @@ from typing import Any
 
 import pytest
 from calling import call
-from story_host import Tale, tale
+from story_host import Tale, configure, tale
 
 from narratoria import places
 from narratoria.engine.render import _portraits
 from narratoria.planning.aggregate import aggregate
 from narratoria.protocol.events import AssetEvent
-from narratoria.skills.config import change_config
-from narratoria.skills.discovery import discover
 
 GENERATE, LOOKUP, UPDATE = (
     f"character-portraits/{name}-portrait" for name in ("generate", "lookup", "update")
 )
 HARROWMERE = str(places.BUNDLED_CAMPAIGNS / "harrowmere")
 ALDRIC = "Aldric, the old smith, is a burly man with a long white beard, a bald head and a leather apron."
-
-
-@pytest.fixture
-def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path / "home"))
-    return tmp_path / "narratoria.db"
-
-
-def configure(**values: Any) -> None:
-    (skill,) = (one for one in discover([places.BUNDLED_SKILLS]).skills if one.name == "character-portraits")
-    change_config(skill, places.home(), values)
 
 
 def size_of(path: str) -> tuple[int, int]:
@@ -61,7 +48,7 @@ async def draw(story: Tale, **given: Any) -> dict[str, Any]:
 async def test_a_portrait_is_a_png_of_the_preset_and_size_that_are_set(
     file: Path, preset: str, size: int
 ) -> None:
-    configure(stylePreset=preset, resolution=size, timeout=25)
+    configure("character-portraits", stylePreset=preset, resolution=size, timeout=25)
     async with tale(file) as story:
         made = await draw(story, characterId="aldric", description=ALDRIC)
     assert (made["source"], made["preset"], made["resolution"]) == ("drawn", preset, size)
@@ -125,7 +112,7 @@ async def test_somebody_is_drawn_anew_only_when_the_description_contradicts_the_
 
 
 async def test_the_threshold_of_change_is_a_setting(file: Path) -> None:
-    configure(changeThreshold=1)
+    configure("character-portraits", changeThreshold=1)
     async with tale(file) as story:
         first = await draw(story, characterId="wren", description="Wren is a woman with long brown hair.")
         again = await draw(story, characterId="wren", description="Wren has cropped white hair.")
@@ -207,7 +194,7 @@ async def test_what_cannot_be_drawn_is_refused_with_the_field(
 
 
 async def test_a_place_outside_the_data_folder_is_not_used(file: Path, tmp_path: Path) -> None:
-    configure(storageLocation="../../elsewhere")
+    configure("character-portraits", storageLocation="../../elsewhere")
     async with tale(file) as story:
         made = await draw(story, characterId="aldric", description=ALDRIC)
     assert "character-portraits" in Path(made["path"]).parts
@@ -286,7 +273,7 @@ async def test_a_service_that_fails_costs_no_portrait(tmp_path: Path, answer: by
 
 
 async def test_a_skill_without_the_network_draws_by_itself(file: Path) -> None:
-    configure(imageProvider="hosted", hostedUrl="http://127.0.0.1:9/v1")
+    configure("character-portraits", imageProvider="hosted", hostedUrl="http://127.0.0.1:9/v1")
     async with tale(file) as story:
         made = await draw(story, characterId="aldric", description=ALDRIC)
     assert made["source"] == "drawn"

@@ -6,26 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from story_host import Tale, step, tale
+from story_host import Tale, configure, step, tale
 
-from narratoria import places
 from narratoria.protocol.events import UiEvent
-from narratoria.skills.config import change_config
-from narratoria.skills.discovery import discover
 
 UPDATE, QUERY = "reputation/update-reputation", "reputation/query-reputation"
 BACKENDS = ("shared", "files")
-
-
-@pytest.fixture
-def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path / "home"))
-    return tmp_path / "narratoria.db"
-
-
-def configure(**values: Any) -> None:
-    (skill,) = (one for one in discover([places.BUNDLED_SKILLS]).skills if one.name == "reputation")
-    change_config(skill, places.home(), values)
 
 
 async def standing(story: Tale, faction: str, **given: Any) -> dict[str, Any]:
@@ -38,7 +24,7 @@ async def standing(story: Tale, faction: str, **given: Any) -> dict[str, Any]:
 async def test_stealing_from_a_merchant_costs_twenty_points_and_is_remembered_with_its_reason(
     file: Path, backend: str
 ) -> None:
-    configure(storageBackend=backend)
+    configure("reputation", storageBackend=backend)
     async with tale(file) as story:
         result = await story.call(
             UPDATE, {"faction": "Merchants Guild", "change": -20, "reason": "stole from a merchant"}
@@ -58,7 +44,7 @@ async def test_stealing_from_a_merchant_costs_twenty_points_and_is_remembered_wi
 async def test_a_deed_that_touches_several_factions_changes_them_in_one_step(
     file: Path, backend: str
 ) -> None:
-    configure(storageBackend=backend)
+    configure("reputation", storageBackend=backend)
     async with tale(file) as story:
         answer = await story.ask(
             UPDATE,
@@ -82,7 +68,7 @@ async def test_a_deed_that_touches_several_factions_changes_them_in_one_step(
 
 @pytest.mark.parametrize("backend", BACKENDS)
 async def test_what_a_faction_thinks_fades_as_configured(file: Path, backend: str) -> None:
-    configure(storageBackend=backend, decayRate=0.2)
+    configure("reputation", storageBackend=backend, decayRate=0.2)
     async with tale(file) as story:
         await story.ask(
             UPDATE, changes=[{"faction": "Watch", "change": 40}, {"faction": "Court", "change": -80}]
@@ -95,7 +81,7 @@ async def test_what_a_faction_thinks_fades_as_configured(file: Path, backend: st
 
 
 async def test_without_decay_nothing_is_forgotten(file: Path) -> None:
-    configure(decayRate=0)
+    configure("reputation", decayRate=0)
     async with tale(file) as story:
         await story.ask(UPDATE, faction="Watch", change=40)
         await story.weeks_later(52)
@@ -104,11 +90,11 @@ async def test_without_decay_nothing_is_forgotten(file: Path) -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 async def test_another_rate_of_fading_holds_from_the_next_question_on(file: Path, backend: str) -> None:
-    configure(storageBackend=backend, decayRate=0.2)
+    configure("reputation", storageBackend=backend, decayRate=0.2)
     week = 7 * 24 * 60
     async with tale(file) as story:
         await story.ask(UPDATE, faction="Watch", change=40)
-        configure(decayRate=0)
+        configure("reputation", decayRate=0)
         await standing(story, "Watch")
         await story.weeks_later(1)
         assert (await standing(story, "Watch", gameTime=week))["score"] == 40
@@ -117,7 +103,7 @@ async def test_another_rate_of_fading_holds_from_the_next_question_on(file: Path
 
 @pytest.mark.parametrize("low", [0, -100])
 async def test_a_stranger_is_neutral_on_any_scale(file: Path, low: int) -> None:
-    configure(reputationScale={"min": low, "max": 10})
+    configure("reputation", reputationScale={"min": low, "max": 10})
     async with tale(file) as story:
         assert (await standing(story, "Watch"))["standing"] == "neutral"
         (answer,) = (await story.ask(UPDATE, faction="Watch", change=8))["updated"]
@@ -126,7 +112,7 @@ async def test_a_stranger_is_neutral_on_any_scale(file: Path, low: int) -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 async def test_standings_stay_on_the_scale_and_words_follow_it(file: Path, backend: str) -> None:
-    configure(storageBackend=backend, reputationScale={"min": -5, "max": 5})
+    configure("reputation", storageBackend=backend, reputationScale={"min": -5, "max": 5})
     async with tale(file) as story:
         answer = await story.ask(
             UPDATE, changes=[{"faction": "Watch", "change": 40}, {"faction": "Court", "score": -2}]
@@ -166,7 +152,7 @@ async def test_every_standing_has_a_word(file: Path) -> None:
 
 
 async def test_only_listed_factions_are_kept_track_of_however_they_are_spelled(file: Path) -> None:
-    configure(factionList=["Merchants Guild", "Watch"])
+    configure("reputation", factionList=["Merchants Guild", "Watch"])
     async with tale(file) as story:
         (one,) = (await story.ask(UPDATE, faction="the merchants-guild", change=5))["updated"]
         refused = await story.call(UPDATE, {"faction": "Pirates", "change": 5})

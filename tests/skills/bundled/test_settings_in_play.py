@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from story_host import configure
 
-from narratoria import app, places
+from narratoria import app
 from narratoria.campaign.campaign import Rules
 from narratoria.engine.rules import band
 from narratoria.engine.telling import Telling
-from narratoria.skills.config import change_config
-from narratoria.skills.discovery import discover
-
-
-def configure(name: str, **values: Any) -> None:
-    (skill,) = [one for one in discover([places.BUNDLED_SKILLS]).skills if one.name == name]
-    change_config(skill, places.home(), values)
 
 
 @pytest.fixture
