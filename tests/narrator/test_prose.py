@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import random
 import re
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from told_alone import turns
 
 from narratoria import places
 from narratoria.campaign.load import load_campaign
 from narratoria.engine.deed import choose
 from narratoria.engine.facts import facts
 from narratoria.engine.remember import remember
-from narratoria.engine.scene import BEGIN, Choice, Roll, Scene
+from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.session import Session
 from narratoria.narrator import prose_ends, prose_lines
 from narratoria.narrator.fallback import tell
@@ -30,42 +30,14 @@ BROKEN = re.compile(
 )
 
 
-def play(name: str, seed: int, turns: int) -> list[Scene]:
-    """A story told by the composer alone, with choices made at random among everything that can be done."""
-    campaign = load_campaign(places.BUNDLED_CAMPAIGNS / name)
-    session, dice, choice = Session(id="s", campaign=name, seed=seed), random.Random(seed), BEGIN
-    for _ in range(turns):
-        deed = choose(choice, session, campaign)
-        known = facts(deed, session, campaign)
-        outcome = dice.choice(list(known["drafts"]))
-        scene = Scene(
-            number=session.progress.scene + 1,
-            action=choice.text,
-            place=deed.place.id,
-            paragraphs=tuple(known["drafts"][outcome]),
-            choices=(),
-            roll=Roll("2d6", 7, outcome) if outcome else None,
-        )
-        session = remember(scene, deed, session, campaign, state=session.state, health=SessionHealth())
-        if session.progress.ended:
+def play(name: str, seed: int, many: int) -> list[Scene]:
+    """The scenes of a story up to its end."""
+    scenes = []
+    for turn in turns(name, seed, many):
+        scenes.append(turn.scene)
+        if turn.after.progress.ended:
             break
-        choice = dice.choice(options(known, outcome))
-    return list(session.scenes)
-
-
-def options(known: dict[str, Any], outcome: str) -> list[Choice]:
-    ahead = known["next"][outcome]
-    people = [one for one in known["people"] if one["id"] in ahead["people"]]
-    return [
-        *(
-            Choice(text=one["text"], kind="beat", beat=one["beat"], risky=one["risky"])
-            for one in ahead["openings"]
-        ),
-        *(Choice(text=f"Go to {one['name']}", kind="go", target=one["to"]) for one in ahead["ways"]),
-        *(Choice(text=f"Talk to {one['name']}", kind="talk", target=one["id"]) for one in people),
-        Choice(text="Look around", kind="look"),
-        Choice(text="Wait", kind="wait"),
-    ]
+    return scenes
 
 
 @pytest.mark.parametrize("name", STORIES)

@@ -2,61 +2,21 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
-
 import pytest
-from test_prose import options
+from told_alone import turns
 
 from narratoria import places
-from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.load import load_campaign
 from narratoria.engine import beats, cast
 from narratoria.engine.deed import choose, situation_of
 from narratoria.engine.facts import facts
 from narratoria.engine.remember import remember
-from narratoria.engine.scene import BEGIN, ENDED_CHOICES, Choice, Roll, Scene
+from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.session import Session
 from narratoria.narrator.prose_memory import sentences
 from narratoria.skills.health import SessionHealth
 
 CAMPAIGNS = ("tomorrows-post", "harrowmere")
-
-
-@dataclass(frozen=True)
-class Turn:
-    before: Session
-    after: Session
-    scene: Scene
-    known: dict[str, Any]
-    campaign: Campaign
-
-
-def turns(name: str, seed: int, many: int) -> Iterator[Turn]:
-    campaign = load_campaign(places.BUNDLED_CAMPAIGNS / name)
-    session, dice, choice = Session(id="s", campaign=name, seed=seed), random.Random(seed), BEGIN
-    for _ in range(many):
-        deed = choose(choice, session, campaign)
-        known = facts(deed, session, campaign)
-        outcome = dice.choice(list(known["drafts"]))
-        scene = Scene(
-            number=session.progress.scene + 1,
-            action=choice.text,
-            place=deed.place.id,
-            paragraphs=tuple(known["drafts"][outcome]),
-            choices=(),
-            roll=Roll("2d6", 7, outcome) if outcome else None,
-            beats=tuple(beat.id for beat in deed.told),
-        )
-        after = remember(scene, deed, session, campaign, state=session.state, health=SessionHealth())
-        yield Turn(session, after, scene, known, campaign)
-        session = after
-        ended = session.progress.ended
-        choice = dice.choice(ENDED_CHOICES if ended else options(known, outcome))
-        if choice.kind == "branch":
-            choice = Choice(text="Begin again", kind="again")
 
 
 @pytest.mark.parametrize("name", CAMPAIGNS)
