@@ -6,6 +6,7 @@ READY  := $(VENV)/.ready
 SHARE  := $(VENV)/share/narratoria/models
 MODELS := $(SHARE)/all-MiniLM-L6-v2/model.gguf $(SHARE)/smollm2-135m/model.json
 PEERS  := $(VENV)/.peers
+PARALLEL := -n 3 --dist loadfile  # many tests wait more than they work; a file's tests share what they start
 CAMPAIGNS := $(notdir $(wildcard src/narratoria/bundled/campaigns/*))
 
 .DEFAULT_GOAL := help
@@ -39,10 +40,10 @@ system:  ## what the suite needs of the system: bubblewrap (the best box for ski
 	echo "To have them all: sudo apt-get install $$needed, or your system's own way." >&2
 
 test: $(READY) $(MODELS) system  ## the whole suite
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PARALLEL)
 
 quick: $(READY) $(MODELS) system  ## the suite without its slow tests
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest $(PARALLEL) -m "not slow"
 
 check: $(READY)  ## formatter, linter, types, layers
 	$(BIN)/ruff format --check .

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
 import zipfile
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import msgspec
@@ -16,7 +18,7 @@ import pytest
 from narratoria.engine.events import PlanMade, SceneReady, StoryEvent, TurnCancelled, TurnUndone
 from narratoria.engine.library import Library
 from narratoria.engine.telling import Telling
-from narratoria.errors import Busy, ContractViolation, NoSuchRecord, TurnGivenUp
+from narratoria.errors import Busy, ContractViolation, NoSuchRecord, StoreUnavailable, TurnGivenUp
 
 OpenLibrary = Callable[[], AbstractAsyncContextManager[Library]]
 STORY = "comet-tea-room"
@@ -86,6 +88,36 @@ async def test_undoing_goes_back_with_its_memory_and_keeps_the_storys_name(open_
     async with open_library() as library:
         assert [each.id for each in await library.stories()] == [story.id]
         assert len((await library.open(story.id)).session.scenes) == 3
+
+
+@pytest.mark.parametrize("refused", range(3))
+async def test_an_undoing_the_store_breaks_off_changes_nothing_and_the_story_goes_on(
+    refused: int, open_library: OpenLibrary
+) -> None:
+    async with open_library() as library:
+        telling = await begun(library, 0)
+        database: Any = (await library.keeping.store()).database
+        asked = 0
+
+        def refusing(ask: Callable[[Any], Any]) -> Callable[[Any], Any]:
+            async def answered(work: Any) -> Any:
+                nonlocal asked
+                asked += 1
+                if asked == refused + 1:
+                    raise StoreUnavailable("another program keeps it locked; close that one and try again")
+                return await ask(work)
+
+            return answered
+
+        reading, writing = database.read, database.write
+        database.read, database.write = refusing(reading), refusing(writing)
+        with contextlib.suppress(StoreUnavailable):
+            await telling.undo()
+        database.read, database.write = reading, writing
+        await telling.choose(0)
+        shown, story = telling.session.scenes, telling.story.id
+    async with open_library() as library:
+        assert (await library.open(story)).session.scenes == shown
 
 
 async def test_a_branch_shares_the_beginning_and_neither_changes_the_other(open_library: OpenLibrary) -> None:

@@ -115,7 +115,7 @@ def troupe() -> Iterator[Troupe]:
         time.sleep(0.01)  # the kernel takes its time to bury what was killed
     assert troupe.alive() == []
     assert zombies() == []
-    assert descriptors() == before
+    assert descriptors() <= before, "what an earlier test left open may be closed meanwhile"
 
 
 def tool(
@@ -217,7 +217,7 @@ async def test_a_thousand_invocations_with_faults_among_them_leave_nothing_behin
         states.update(found.state for found in result.tool_results)
         assert troupe.alive() == []
         assert zombies() == []
-        assert descriptors() == before
+        assert descriptors() <= before, "what an earlier test left open may be closed meanwhile"
     assert sum(states.values()) == 1200
     assert states["success"] == 1140
     assert states["failed"] + states["timeout"] == 60

@@ -308,8 +308,8 @@ class Library:
 
     async def _undone(self, telling: Telling) -> Undone:
         store = await self._store()
-        line = await store.playthroughs.undo(telling.story.line)
-        last = _told(await store.turns.get(line.id, line.turn))
+        last = _told(await store.turns.get(telling.story.line, telling.session.progress.scene - 1))
+        line = await store.playthroughs.undo(telling.story.line)  # last: from then on the story is told there
         before = msgspec.structs.replace(telling.session, scenes=telling.session.scenes[:-2])
         session = session_after(before, last.ended, last.state)
         return Undone(line.id, session, last.chosen, telling.story.seconds_played)
