@@ -50,7 +50,7 @@ def test_what_is_chosen_adds_up() -> None:
 
 def test_a_preset_is_ready_and_may_be_given_another_name() -> None:
     mara = made(preset="mara")
-    assert (mara.name, mara.race, mara.stats["wit"]) == ("Mara", "Otter", 5)
+    assert (mara.name, mara.race, mara.stats["wit"]) == ("Mara", "Otter", 4)
     assert mara.traits == ("proud", "wet")
     assert made(preset="mara", name="Ada").name == "Ada"
 

@@ -40,6 +40,23 @@ def test_a_story_is_told_from_its_beginning_as_events(server: Any, read_until: A
     assert 3 <= len(page["scenes"][0]["choices"]) <= 4
 
 
+def test_a_character_is_made_of_the_answers_by_the_campaigns_own_rules(server: Any) -> None:
+    begun = server.post("/api/stories", {"campaign": "harrowmere", "character": {"preset": "Isak Ven"}}, 201)
+    server.wait(begun["id"], 1)
+    persona = server.get(f"/api/stories/{begun['id']}/state")["state"]["persona"]
+    assert (persona["name"], persona["class"]) == ("Isak Ven", "Tuner")
+    assert persona["stats"] == {"strength": 3, "stealth": 5, "charisma": 4, "craft": 4, "lore": 8}
+    assert persona["items"] == ["tuning fork", "letter of engagement", "a novice's slate"]
+
+
+def test_answers_that_break_the_campaigns_rules_are_named_field_by_field(server: Any) -> None:
+    character = {"name": "Ada", "race": "Dragon", "stats": {"lore": 90}}
+    refused = server.post("/api/stories", {"campaign": "harrowmere", "character": character}, 422)
+    assert {"character.race", "character.stats.lore"} <= {one["field"] for one in refused["error"]["fields"]}
+    refused = server.post("/api/stories", {"campaign": "harrowmere", "character": {"wings": 2}}, 422)
+    assert "wings" in json.dumps(refused)
+
+
 def test_what_was_missed_is_sent_again_from_any_number_on(server: Any, read_until: Any) -> None:
     story = server.begin()
     server.choose(story)

@@ -27,6 +27,7 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     stats: dict[str, int] = {}
     items: tuple[str, ...] = ()
     attributes: dict[str, str] = {}  # the campaign's own questions
+    description: str = ""  # in the player's own words
     portrait: str = ""
 
     def as_state(self) -> dict[str, Any]:
@@ -45,12 +46,13 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     traits: tuple[str, ...] = ()
     stats: dict[str, int] = {}  # all of them, or those that differ from the start
     attributes: dict[str, str] = {}
+    description: str = ""
 
 
-def create(template: Template, answers: Mapping[str, Any] | None = None) -> Persona | list[Problem]:
+def create(template: Template, answers: Answers | Mapping[str, Any] | None = None) -> Persona | list[Problem]:
     """The persona, or everything that is wrong with the answers."""
     try:
-        given = msgspec.convert(dict(answers or {}), Answers)
+        given = answers if isinstance(answers, Answers) else msgspec.convert(dict(answers or {}), Answers)
     except msgspec.ValidationError as error:
         return [Problem(str(error))]
     preset = _named(template.presets, given.preset)
@@ -82,12 +84,11 @@ def _made(template: Template, given: Answers, preset: Preset | None) -> Persona:
         ),
         abilities=_all(*(ability for part in parts for ability in part.abilities)),
         stats=_stats(template, given, preset, parts),
-        items=_all(
-            *template.starting_items,
-            *(preset.items if preset else ()),
-            *(i for part in parts for i in part.items),
-        ),
+        items=preset.items
+        if preset and preset.items
+        else _all(*template.starting_items, *(i for part in parts for i in part.items)),
         attributes=_attributes(template, given),
+        description=_words(given.description),
         portrait=preset.portrait if preset else "",
     )
 
@@ -95,10 +96,12 @@ def _made(template: Template, given: Answers, preset: Preset | None) -> Persona:
 def _stats(
     template: Template, given: Answers, preset: Preset | None, parts: Sequence[Trait]
 ) -> dict[str, int]:
-    stats = {**template.starting_stats, **(preset.stats if preset else {}), **given.stats}
+    ready = preset.stats if preset else {}  # with all that the character's origin and trade bring
+    stats = {**template.starting_stats, **ready, **given.stats}
     for part in parts:
         for name, more in part.stats.items():
-            stats[name] = stats.get(name, 0) + more
+            if name not in ready:
+                stats[name] = stats.get(name, 0) + more
     return stats
 
 
@@ -119,6 +122,7 @@ def _problems(template: Template, given: Answers, preset: Preset | None) -> Iter
         ("race", given.race, template.allowed_races),
         ("class", given.character_class, template.allowed_classes),
         ("background", given.background, template.allowed_backgrounds),
+        ("description", given.description, ()),
     ):
         if value and allowed and _named(allowed, value) is None:
             yield _unknown(where, value, [each.name for each in allowed], f"/{where}")

@@ -5,16 +5,21 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Coroutine, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 from starlette.responses import Response
 
+from narratoria.app import load_filled_up
 from narratoria.engine.compare import Comparison
 from narratoria.engine.events import TurnStarted
+from narratoria.engine.persona import Answers, Persona, create
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.story import Story
 from narratoria.engine.telling import LONGEST_SAID, Telling
+from narratoria.errors import ContractViolation
 from narratoria.web.campaigns import Heading, folder_of, heading_of, headings
 from narratoria.web.files import SANDBOX
 from narratoria.web.house import House
@@ -67,7 +72,8 @@ class StoryPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 class NewStory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     campaign: str
-    persona: dict[str, Any] | None = None
+    character: Answers | None = None  # what the player answered; the campaign's template makes the rest of it
+    persona: dict[str, Any] | None = None  # or the persona of another story, as its state has it
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**53)] | None = None
     title: Title | None = None
 
@@ -113,9 +119,19 @@ class Tree(msgspec.Struct, frozen=True, rename="camel"):
 async def begin_story(house: House, body: NewStory) -> StoryCard:
     """Begin a story; its first scene is told at once, and its events say how that goes."""
     folder = folder_of(house, body.campaign)
-    telling = await house.library.begin(str(folder), persona=body.persona, seed=body.seed, title=body.title)
+    persona = (
+        body.persona if body.character is None else await asyncio.to_thread(_persona, folder, body.character)
+    )
+    telling = await house.library.begin(str(folder), persona=persona, seed=body.seed, title=body.title)
     await house.telling(telling.story.id)  # tells the first scene
     return await card(house, telling.story)
+
+
+def _persona(folder: Path, answers: Answers) -> dict[str, Any]:
+    made = create(load_filled_up(folder).template, answers)
+    if not isinstance(made, Persona):
+        raise ContractViolation([replace(one, pointer=f"/character{one.pointer}") for one in made])
+    return made.as_state()
 
 
 @stories.get("/stories/{story}")

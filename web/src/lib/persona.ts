@@ -1,4 +1,4 @@
-/** Who the player will be: what the forms hold, what is missing, and what is sent. */
+/** Who the player will be: what the forms hold, what is missing, what is sent, and what will come of it. */
 import type { FieldError } from "./api";
 import type { Creation, Trait } from "./types";
 
@@ -22,18 +22,24 @@ export function pointsLeft(person: Draft, creation: Creation): number {
   return (creation.statPoints ?? 0) - spent;
 }
 
-/** The persona as the story gets it: what was chosen brings its traits, stats and things. */
+/** What is sent: the story's own rules make the persona of it. */
+export function answers(person: Draft, mode: string) {
+  if (mode === "preset") return { preset: person.preset };
+  const attributes = Object.fromEntries(Object.entries(person.attributes).filter(([, value]) => value));
+  const { name, description, race, background, stats, traits } = person;
+  return { name: name.trim(), description: description.trim(), ...(mode === "guided" ? { race, class: person.class, background } : {}), stats, traits, attributes };
+}
+
+/** What will come of it: what was chosen brings its traits, stats and things. */
 export function total(person: Draft, mode: string, creation?: Creation) {
   const traits = mode === "guided" ? chosen(person, creation) : [];
   const stats = { ...person.stats };
   for (const trait of traits) for (const [stat, value] of Object.entries(trait.stats ?? {})) stats[stat] = (stats[stat] ?? 0) + value;
   const unique = (values: string[]) => [...new Set(values)];
-  const attributes = Object.fromEntries(Object.entries(person.attributes).filter(([, value]) => value));
   return {
-    name: person.name.trim(), description: person.description.trim(), race: person.race, class: person.class, background: person.background, stats,
+    name: person.name.trim(), stats,
     traits: unique([...person.traits, ...traits.flatMap((trait) => [...(trait.traits ?? []), ...(trait.abilities ?? [])])]),
     items: mode === "preset" ? person.items : unique([...(creation?.startingItems ?? []), ...traits.flatMap((trait) => trait.items ?? [])]),
-    ...(Object.keys(attributes).length ? { attributes } : {}), ...(mode === "preset" && person.preset ? { preset: person.preset } : {}),
   };
 }
 
