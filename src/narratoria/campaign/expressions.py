@@ -23,12 +23,16 @@ NAMES = (
     *("items", "perception", "reputation", "state", "met"),
 )
 LONGEST = 2000  # characters
+MOST_LOOPS = 2  # each inside the other multiplies, each after the other may double: three dozen never end
+MOST_NESTED = 100  # of what is read here; the evaluator takes fewer
 
 TOKEN = re.compile(
     r"""\s*(?:(?P<string>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<number>-?\d+(?:\.\d+)?)"""
     r"""|(?P<name>[A-Za-z_]\w*)|(?P<mark>&&|\|\||==|!=|<=|>=|[<>!()\[\].,?:+\-*/%{}])|(?P<end>$))"""
 )
 BOUND = re.compile(r"\.(?:all|exists|exists_one|map|filter)\(\s*(\w+)")
+# wherever it stands, in a text too: what ends a text is the evaluator's to say
+LOOP = re.compile(r"\b(?:all|exists|exists_one|existsOne|map|filter)(?:\s|//[^\n]*\n)*\(")
 FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 
 
@@ -87,7 +91,9 @@ class Outlook(Protocol):
 
 @lru_cache(maxsize=4096)
 def compiled(expression: str) -> cel.Program:
-    """ValueError or RuntimeError for what is no expression."""
+    """ValueError or RuntimeError for what is no expression, or one that could run for days."""
+    if len(LOOP.findall(expression)) > MOST_LOOPS:
+        raise ValueError(f"it goes through lists more than {MOST_LOOPS} times (all, exists, map, filter)")
     import cel  # late: it brings a whole terminal along, which takes longer than a first scene may wait
 
     return cel.compile(expression)
@@ -200,6 +206,7 @@ def _tokens(expression: str) -> Iterator[tuple[str, str]]:
 class _Parser:
     def __init__(self, tokens: list[tuple[str, str]]) -> None:
         self._tokens, self._at = tokens, 0
+        self._depth = 0
 
     def at_end(self) -> bool:
         return self._tokens[self._at][0] == "end"
@@ -234,12 +241,8 @@ class _Parser:
         """A node, a path as a tuple of its parts, or a constant."""
         kind, text = self._tokens[self._at]
         self._at += 1
-        if text == "!":
-            return Not(_as_node(self._operand()))
-        if text == "(":
-            inner = self.either()
-            self._expect(")")
-            return inner
+        if kind == "mark" and text in ("!", "("):
+            return self._nested(text)
         if kind == "string":
             return _unquoted(text)
         if kind == "number":
@@ -249,6 +252,18 @@ class _Parser:
         if kind == "name" and text not in ("in", "null"):
             return self._path(text)
         raise _Beyond
+
+    def _nested(self, mark: str) -> Any:
+        self._depth += 1
+        if self._depth > MOST_NESTED:
+            raise _Beyond
+        if mark == "!":
+            inner: Any = Not(_as_node(self._operand()))
+        else:
+            inner = self.either()
+            self._expect(")")
+        self._depth -= 1
+        return inner
 
     def _path(self, first: str) -> tuple[str, ...]:
         parts = [first]

@@ -31,6 +31,7 @@ CHECKSUMS = "checksums.json"
 FORMAT = 1
 MOMENT = (1980, 1, 1, 0, 0, 0)  # when an archive was made would make it another one
 LIMITS = PackageLimits(archive_bytes=1024 * MIB, bytes=1024 * MIB, files=20_000)
+MOST_LISTED = 16 * MIB  # bytes of the list of checksums, which is read at once
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
@@ -109,12 +110,13 @@ def install(archive: Path, *, name: str = "", replace: bool = False) -> tuple[Pa
                 path.chmod(0o644)
         (root / CHECKSUMS).unlink()
         raise_errors(read_campaign(root).findings(), root)
-        target = home / (name or contents.name)
-        if not NAME.fullmatch(target.name):
+        called = name or contents.name
+        if not NAME.fullmatch(called):  # the whole of it: `/etc/x` and `../x` end in a name that would do
             message = (
-                f"'{target.name}' is no name for a folder; use small letters, digits and hyphens (--name)"
+                f"'{called[:100]}' is no name for a folder; use small letters, digits and hyphens (--name)"
             )
             raise ContractViolation([Problem(message, file=str(archive))])
+        target = home / called
         _put(root, target, aside, replace=replace)
     return target, contents
 
@@ -143,6 +145,9 @@ def _root(archive: Path, aside: Path) -> Path:
 
 def _contents(archive: Path, root: Path) -> Checksums:
     try:
+        if (size := (root / CHECKSUMS).stat().st_size) > MOST_LISTED:
+            message = f"has a {CHECKSUMS} of {size:,} bytes, as no list of files has; pack it anew"
+            raise ContractViolation([Problem(message, file=str(archive))])
         contents = msgspec.json.decode((root / CHECKSUMS).read_bytes(), type=Checksums)
     except FileNotFoundError:
         message = f"has no {CHECKSUMS}, so that nobody can tell whether it is whole; pack it anew"

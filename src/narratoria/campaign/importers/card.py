@@ -18,6 +18,7 @@ from narratoria.campaign.load import PEOPLE, PREMISE
 from narratoria.campaign.provenance import IMPORTED_KEY
 
 PNG = b"\x89PNG\r\n\x1a\n"
+KEYWORDS = ("ccv3", "chara")  # the newer kind first
 MOST_CHUNK = 32 * 2**20  # bytes of a card inside a picture
 _QUOTED = re.compile(r"[“\"]([^”\"\n]{3,300})[”\"]")
 _START = re.compile(r"<START>", re.IGNORECASE)
@@ -38,7 +39,7 @@ TRAITS = 8
 def card_in_png(content: bytes, source: str) -> dict[str, Any]:
     """The card that a picture carries, the newer kind first."""
     found = dict(_texts(content))
-    for keyword in ("ccv3", "chara"):
+    for keyword in KEYWORDS:
         if keyword in found:
             try:
                 return _object(base64.b64decode(found[keyword], validate=False), source)
@@ -54,14 +55,15 @@ def _texts(content: bytes) -> Iterator[tuple[str, bytes]]:
         body = content[at + 8 : at + 8 + length]
         if kind == b"IEND" or length > MOST_CHUNK or len(body) < length:
             return
-        if kind == b"tEXt" and b"\0" in body:
-            keyword, _, text = body.partition(b"\0")
-            yield keyword.decode("latin-1"), text
-        elif kind == b"iTXt" and body.count(b"\0") >= 2:
-            keyword, _, rest = body.partition(b"\0")
-            packed, rest = rest[:1] == b"\x01", rest[2:]
-            text = rest.partition(b"\0")[2].partition(b"\0")[2]
-            yield keyword.decode("latin-1"), _unpacked(text) if packed else text
+        name, _, text = body.partition(b"\0")
+        keyword = name.decode("latin-1")
+        if keyword in KEYWORDS:  # others are not even unpacked: a thousand small ones would fill the memory
+            if kind == b"tEXt":
+                yield keyword, text
+            elif kind == b"iTXt" and text.count(b"\0") >= 1:
+                packed, rest = text[:1] == b"\x01", text[2:]
+                text = rest.partition(b"\0")[2].partition(b"\0")[2]
+                yield keyword, _unpacked(text) if packed else text
         at += 12 + length
 
 

@@ -1,0 +1,144 @@
+"""A campaign made to do harm: to the disk, to the memory, to the time of whoever opens it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import struct
+import subprocess
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.campaign import mill
+
+from narratoria.campaign.check import check
+from narratoria.campaign.expressions import compiled, problem_with
+from narratoria.campaign.pack import CHECKSUMS, install, pack
+from narratoria.campaign.validate import validate
+from narratoria.engine.conditions import BadExpression, evaluate
+from narratoria.errors import ContractViolation
+
+DIGITS = "[0,1,2,3,4,5,6,7,8,9]"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def repacked(folder: Path, change: Callable[[dict[str, object]], None], *, deflated: bool = False) -> Path:
+    """An honest archive whose list of contents somebody has rewritten."""
+    packed = pack(mill.build(folder / "the-mill"), folder / "mill.zip").path
+    target = folder / "evil.zip"
+    kind = zipfile.ZIP_DEFLATED if deflated else zipfile.ZIP_STORED
+    with zipfile.ZipFile(packed) as honest, zipfile.ZipFile(target, "w", kind) as evil:
+        for info in honest.infolist():
+            content = honest.read(info)
+            if info.filename.endswith(CHECKSUMS):
+                document = json.loads(content)
+                change(document)
+                content = json.dumps(document).encode()
+            evil.writestr(info, content, kind)
+    return target
+
+
+@pytest.mark.parametrize(
+    "name", ["/tmp/x/stolen", "../../stolen", "..", ".", "", "a/b", "a\\b", "con:x", "A" * 300]
+)
+def test_an_archive_cannot_choose_a_place_outside_the_campaigns(
+    tmp_path: Path, home: Path, name: str
+) -> None:
+    before = sorted(tmp_path.iterdir())
+    archive = repacked(tmp_path, lambda document: document.update(name=name.replace("/tmp/x", str(tmp_path))))
+    with pytest.raises(ContractViolation, match="is no name for a folder"):
+        install(archive)
+    assert list((home / "campaigns").iterdir()) == []
+    made = {path.name for path in tmp_path.iterdir()} - {path.name for path in before}
+    assert made == {"the-mill", "mill.zip", "evil.zip", "home"}
+
+
+def test_a_list_of_contents_larger_than_any_list_is_not_read(tmp_path: Path, home: Path) -> None:
+    noise = [
+        hashlib.sha256(str(n).encode()).hexdigest() for n in range(6000)
+    ] * 50  # packs, but not 100 times
+    archive = repacked(tmp_path, lambda document: document.update(extra=noise), deflated=True)
+    with pytest.raises(ContractViolation, match="as no list of files has"):
+        install(archive)
+
+
+def test_a_picture_with_a_thousand_packed_texts_does_not_fill_the_memory(tmp_path: Path) -> None:
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    bomb = zlib.compress(bytes(32 * 2**20), 9)
+    texts = b"".join(chunk(b"iTXt", b"k%d\0\1\0\0\0" % n + bomb) for n in range(300))
+    card = base64.b64encode(json.dumps({"data": {"name": "Orla"}}).encode())
+    picture = b"\x89PNG\r\n\x1a\n" + texts + chunk(b"tEXt", b"chara\0" + card) + chunk(b"IEND", b"")
+    (tmp_path / "card.png").write_bytes(picture)
+    program = (
+        "import resource, sys; from pathlib import Path; "
+        "from narratoria.campaign.importers import import_into; "
+        "resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31)); "
+        "import_into(Path(sys.argv[1]), Path(sys.argv[2]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, tmp_path / "card.png", tmp_path / "out"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert validate(tmp_path / "out").ok
+
+
+def with_condition(folder: Path, expression: str) -> Path:
+    """The mill, with a beat that asks this."""
+    campaign = mill.build(folder / "the-mill")
+    beats = json.loads((campaign / "plot/beats.json").read_text())
+    beats["beats"][0]["conditions"]["custom"] = expression
+    (campaign / "plot/beats.json").write_text(json.dumps(beats))
+    return campaign
+
+
+def nested(depth: int) -> str:
+    return "true" if not depth else f"{DIGITS}.all(x{depth}, {nested(depth - 1)})"
+
+
+ENDLESS = {
+    "loops in loops": nested(12),
+    "a list that doubles": "[[1]]" + ".map(a, a + a)" * 60 + " == []",
+    "a text that doubles": '["ab"]' + ".map(a, a + a)" * 60 + ' == ["x"]',
+    "loops with words between": nested(12).replace(".all(", ".all // for ever\n ("),
+    "loops behind a text that seems not to end": r'r"\" != "" && ' + nested(12),
+}
+
+
+@pytest.mark.parametrize("why", ENDLESS)
+def test_an_expression_that_would_run_for_days_is_refused_before_it_runs(tmp_path: Path, why: str) -> None:
+    assert "more than 2 times" in problem_with(ENDLESS[why])
+    folder = with_condition(tmp_path, ENDLESS[why])
+    assert any("more than 2 times" in finding.message for finding in validate(folder).findings)
+
+
+@pytest.mark.parametrize("why", ENDLESS)
+def test_the_engine_evaluates_no_such_expression_either(why: str) -> None:
+    with pytest.raises(BadExpression, match="more than 2 times"):
+        evaluate(ENDLESS[why], None)  # type: ignore[arg-type]  # refused before anything is looked at
+
+
+def test_an_expression_may_still_look_through_two_lists() -> None:
+    assert not problem_with('flags.exists(f, f == "a") && met.all(m, m != "b")')
+    assert compiled("[1, 2].all(x, [3].exists(y, y > x))").execute({}) is True
+
+
+@pytest.mark.parametrize(
+    "expression", ["!" * 1900 + "true", "(" * 90 + "true" + ")" * 90, "[" * 900 + "]" * 900]
+)
+def test_an_expression_however_deep_breaks_no_reader(tmp_path: Path, expression: str) -> None:
+    folder = with_condition(tmp_path, expression)
+    assert validate(folder).findings is not None
+    assert check(folder).beats is not None
