@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 from narratoria import places
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.filling import Filling
+from narratoria.campaign.folder import look_at
 from narratoria.campaign.load import load_campaign, load_warning
+from narratoria.campaign.sparse import is_sparse
 from narratoria.engine.deed import choose
 from narratoria.engine.events import ModelStatus
 from narratoria.engine.facts import facts
@@ -156,7 +158,7 @@ async def open_playground(
     config, catalogue = _mcontrol_config(), open_skills()
 
     async def store(embedder: Embedder | None) -> Store:
-        await asyncio.to_thread(import_module, "narratoria.store")
+        await asyncio.to_thread(import_module, "narratoria.store.store")
         from narratoria.store import Store
 
         opened = await Store.open(folder / "narratoria.db", embedder, logs=folder / "logs")
@@ -210,7 +212,7 @@ def _model_status(status: Status) -> ModelStatus:
 
 async def open_store(embedder: Embedder | None) -> Store:
     """The store of this home, or of NARRATORIA_DATABASE_URL; StoreUnavailable says what is in the way."""
-    await asyncio.to_thread(import_module, "narratoria.store")  # too long for an event loop to wait
+    await asyncio.to_thread(import_module, "narratoria.store.store")  # too long for an event loop to wait
     from narratoria.store import Store
 
     return await Store.open(store_place(), embedder, logs=places.home() / "logs")
@@ -253,12 +255,11 @@ def open_campaign(name: str) -> Campaign:
 
 def load_filled_up(folder: Path) -> Campaign:
     """The campaign in a folder; one that leaves too much open is filled up first, by files of its own."""
-    from narratoria.campaign.enrich import enrich, is_sparse
-    from narratoria.campaign.folder import look_at
-
-    if not is_sparse(look_at(folder)):
-        return load_campaign(folder)
     campaign = load_campaign(folder)  # one that is broken is told of, and not written into
+    if not is_sparse(look_at(folder)):
+        return campaign
+    from narratoria.campaign.enrich import enrich
+
     try:
         return load_campaign(enrich(folder).folder)
     except ContractViolation:

@@ -22,7 +22,6 @@ from narratoria.campaign.enrich import (
     enrich_with,
     forget,
     is_enriched,
-    is_sparse,
     place_for,
 )
 from narratoria.campaign.folder import look_at
@@ -30,6 +29,7 @@ from narratoria.campaign.generate import GRAMMAR
 from narratoria.campaign.ingest import checksum
 from narratoria.campaign.load import load_campaign, load_warning
 from narratoria.campaign.reading import is_generated_name
+from narratoria.campaign.sparse import is_sparse
 from narratoria.campaign.validate import validate
 
 COMET = places.BUNDLED_CAMPAIGNS / "comet-tea-room"

@@ -12,7 +12,7 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,7 +28,7 @@ from narratoria.campaign.ingest import checksum
 from narratoria.campaign.load import PREMISE, SETTING, load_campaign
 from narratoria.campaign.reading import generated_name, is_generated_name
 from narratoria.campaign.source import by_chance
-from narratoria.campaign.validate import SPARSE, content_files
+from narratoria.campaign.sparse import own_files
 from narratoria.errors import ContractViolation, ModelUnavailable, NarratoriaException, Problem
 
 RECORD = ".enrichment.json"  # hidden: it is no part of the campaign
@@ -62,11 +62,6 @@ class Enriched:
     kept: Mapping[str, str]  # the author's files and their checksums, before and after
     source_model: str = ""
     seconds: float = 0.0
-
-
-def is_sparse(folder: Folder) -> bool:
-    """Whether its author has left so much open that it is filled up before it is played."""
-    return len(_own(content_files(folder))) < SPARSE
 
 
 def is_enriched(root: Path) -> bool:
@@ -166,13 +161,13 @@ def _questions(root: Path, seed: int) -> tuple[str, dict[str, tuple[str, ...]]]:
         asked[question] = tuple(options)
         return chance(question, options)
 
-    made = draft(campaign, _own_files(look_at(root)), pick, seed)
+    made = draft(campaign, _by_its_author(look_at(root)), pick, seed)
     return made.source.seed_data, asked
 
 
 def _signed(root: Path, record: _Record) -> dict[str, bytes]:
     """The files to be, under their names; those of an earlier, interrupted try come out the same."""
-    folder = _own_files(look_at(root))
+    folder = _by_its_author(look_at(root))
     campaign = _as_its_author_left_it(load_campaign(root))
     chance = by_chance(campaign.title, record.seed)
 
@@ -197,17 +192,13 @@ def _as_its_author_left_it(campaign: Campaign) -> Campaign:
     )
 
 
-def _own_files(folder: Folder) -> Folder:
-    return Folder(folder.root, {file: folder.files[file] for file in _own(folder.files)})
-
-
-def _own(files: Iterable[str]) -> list[str]:
-    return [file for file in files if not is_generated_name(file)]
+def _by_its_author(folder: Folder) -> Folder:
+    return Folder(folder.root, {file: folder.files[file] for file in own_files(folder.files)})
 
 
 def _checksums(root: Path) -> dict[str, str]:
     folder = look_at(root)
-    return {file: checksum(root / file) for file in _own(folder.files)}
+    return {file: checksum(root / file) for file in own_files(folder.files)}
 
 
 def _check(root: Path, before: Mapping[str, str]) -> None:

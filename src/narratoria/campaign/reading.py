@@ -17,6 +17,7 @@ from narratoria.campaign.problems import Finding, error, from_problem, in_order
 from narratoria.contracts.locate import Spot, line_and_column, locate
 from narratoria.contracts.read import Fault, read
 from narratoria.errors import ContractViolation
+from narratoria.store.provenance import check_provenance
 
 T = TypeVar("T")
 
@@ -166,8 +167,6 @@ class Reader:
         """Keep where a file or a part of it comes from; told when that breaks the rules of provenance."""
         if part.get("generated") is not True and part.get("provenance") is None:
             return
-        from narratoria.store.provenance import check_provenance  # late: it brings the whole store along
-
         try:
             check_provenance(part)
         except ContractViolation as violation:

@@ -10,7 +10,7 @@ from pathlib import Path
 from narratoria.campaign import references
 from narratoria.campaign.assets import KEYWORDS, SIDECAR, all_assets, described, slug
 from narratoria.campaign.campaign import Campaign, Template
-from narratoria.campaign.folder import AUDIO, IMAGES, MANIFEST, Folder
+from narratoria.campaign.folder import AUDIO, IMAGES, MANIFEST
 from narratoria.campaign.load import (
     BEATS,
     PEOPLE,
@@ -24,11 +24,10 @@ from narratoria.campaign.load import (
 from narratoria.campaign.pages import ways_of
 from narratoria.campaign.problems import Finding, info, warning
 from narratoria.campaign.rules_block import is_rules, places_of
+from narratoria.campaign.sparse import FOLDERS, SPARSE, content_files
 from narratoria.campaign.validate_beats import beat_findings
 from narratoria.contracts.words import closest
 
-SPARSE = 3  # content files; with fewer, a campaign is filled up before it is played
-FOLDERS = ("world", "characters", "plot", "lore", "art", "music")
 PLAYER = "player"
 
 
@@ -56,15 +55,6 @@ def validate(folder: Path) -> Report:
         for look in LOOKS:
             reading.reader.findings += look(reading, reading.campaign)
     return Report(folder, reading.campaign, reading.findings(), len(reading.folder.files))
-
-
-def content_files(folder: Folder) -> list[str]:
-    """What the author has written and drawn: all but the manifest, the README and notes on files."""
-    return [
-        file
-        for file in folder.files
-        if file.partition("/")[0] in FOLDERS and not file.endswith((KEYWORDS, SIDECAR))
-    ]
 
 
 def _manifest(reading: Reading, campaign: Campaign) -> Iterator[Finding]:

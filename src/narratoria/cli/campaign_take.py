@@ -93,12 +93,13 @@ def enrich(*, campaign: str, seed: int, again: bool, no_model: bool, as_json: bo
     """
     from narratoria.campaign import enrich as enriching
     from narratoria.campaign.folder import look_at
+    from narratoria.campaign.sparse import is_sparse
 
     folder = folder_of(campaign)
     target = enriching.place_for(folder)
     if again and target.is_dir():
         enriching.forget(target)
-    if not enriching.is_sparse(look_at(folder)):
+    if not is_sparse(look_at(folder)):
         say("Its author has written enough: there is nothing to fill up.")
         return
     made = asyncio.run(_enrich(folder, seed, no_model=no_model))

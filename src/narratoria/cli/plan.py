@@ -11,6 +11,7 @@ import click
 
 if TYPE_CHECKING:
     from narratoria.narrator.planner import Explained
+    from narratoria.narrator.scores import Score
     from narratoria.planning.planner import PlanRequest
 
 PLANNERS = ("model", "scorer", "patterns")
@@ -61,11 +62,19 @@ def in_words(explained: Explained, request: PlanRequest) -> list[str]:
 
 
 def _with_scores(document: dict[str, Any], explained: Explained) -> dict[str, Any]:
-    from narratoria.narrator.router import explained as told
-
     return {
         "plan": document,
         "by": explained.by,
         "stepsDown": list(explained.steps_down),
-        "scores": [told(score) for score in explained.scores],
+        "scores": [_as_json(score) for score in explained.scores],
+    }
+
+
+def _as_json(score: Score) -> dict[str, Any]:
+    return {
+        "script": score.label,
+        "chosen": score.chosen,
+        "needed": round(score.needed, 3),
+        "harmless": round(score.harmless, 3),
+        "why": score.why,
     }

@@ -17,7 +17,7 @@ from narratoria.inference.chat import Message, Prompt
 from narratoria.narrator import slots, votes
 from narratoria.narrator.compose import Offer
 from narratoria.narrator.narration import Voice
-from narratoria.narrator.router import Score
+from narratoria.narrator.scores import Score
 from narratoria.planning.plan import Plan
 
 READING = 180.0  # seconds, on a machine that has other things to do as well

@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -22,10 +22,13 @@ from narratoria.narrator.patterns import (
     read_request,
 )
 from narratoria.narrator.reading import Reading
-from narratoria.narrator.router import Routed, Router, Score
+from narratoria.narrator.scores import Routed, Score
 from narratoria.narrator.slots import Scene
 from narratoria.planning.plan import Plan, PlanMetadata
 from narratoria.planning.planner import PlanRequest
+
+if TYPE_CHECKING:
+    from narratoria.narrator.router import Router
 
 DEADLINE = 4.5  # seconds of the five a plan may take; the rest is for the patterns
 VOTE = 0.6  # of what is left, the part in which a model may say what is needed

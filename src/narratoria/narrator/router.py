@@ -22,14 +22,13 @@ from numpy.typing import NDArray
 from narratoria.inference.encoder import Encoder, thin_of
 from narratoria.narrator.compose import STEPS, Offer, SceneType
 from narratoria.narrator.reading import Reading
+from narratoria.narrator.scores import PORTRAITS, Routed, Score, sigmoid
 from narratoria.narrator.spelling import Spelling
 from narratoria.skills.skill import Skill
 
 Vectors = NDArray[np.float32]
 
-PORTRAITS = "character-portraits"  # fitted as a whole
 SCALE = 2.0  # of a vector of length one beside signs that are 0 or 1
-LEAST_NEED = 0.12  # below this an allowed script is left out: a plan is no longer than it must be
 LIKENESS = 0.42  # to a stranger's examples: the cosine from which it may be meant
 BACKGROUND = (  # what players say that needs nothing but a storyteller
     "I look around", "I walk on along the road", "I sit down and wait", "I order something to eat",
@@ -63,7 +62,7 @@ class Head:
             features(vector[None, :], [reading], self.signs) @ copy.weights
             for vector, copy in zip(vectors, self.copies, strict=True)
         ]
-        return np.asarray(sigmoid(np.mean(said, axis=0))[0])
+        return np.asarray(_sigmoids(np.mean(said, axis=0))[0])
 
 
 class Encoders:
@@ -90,31 +89,6 @@ class Encoders:
         vector = self._base.encode(text)
         scaled: Vectors = vector / np.linalg.norm(vector)
         return scaled
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """How far an action needs a script: it is chosen where choosing is likelier right than leaving out."""
-
-    label: str
-    needed: float
-    harmless: float
-    why: str
-    level: float = 1.0
-
-    @property
-    def chosen(self) -> bool:
-        return self.needed + self.harmless > self.level and self.needed > LEAST_NEED
-
-
-@dataclass(frozen=True, slots=True)
-class Routed:
-    scores: tuple[Score, ...]
-    scene: SceneType  # where nothing is rolled
-
-    @property
-    def wanted(self) -> set[str]:
-        return {score.label for score in self.scores if score.chosen}
 
 
 class Router:
@@ -170,7 +144,7 @@ class Router:
         for skill in strange.values():
             # a description names a subject and an example says what players say: examples count in full
             alike = max(self._nearest(own, skill.examples), 0.85 * self._nearest(own, _about(skill)))
-            need = float(sigmoid(np.array(14 * (alike - max(LIKENESS, background)))))
+            need = sigmoid(14 * (alike - max(LIKENESS, background)))
             why = f"{alike:.2f} like what the skill says of itself, {background:.2f} like what needs no skill"
             labels = [label for label, offer in offered.items() if offer.skill.name == skill.name]
             best = self._best_script(own, skill, labels)
@@ -197,7 +171,7 @@ def features(vectors: Vectors, readings: Sequence[Reading], signs: Sequence[str]
     return np.hstack([SCALE * vectors.astype(np.float64), read, np.ones((len(readings), 1))])
 
 
-def sigmoid(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _sigmoids(values: NDArray[np.float64]) -> NDArray[np.float64]:
     result: NDArray[np.float64] = 1 / (1 + np.exp(-np.clip(values, -40, 40)))
     return result
 
@@ -259,18 +233,3 @@ def _about(skill: Skill) -> Iterable[str]:
         ", ".join(skill.capabilities),
         *(script.description for script in skill.scripts),
     )
-
-
-def logit(value: float) -> float:
-    clipped = min(max(value, 1e-4), 1 - 1e-4)
-    return float(np.log(clipped / (1 - clipped)))
-
-
-def explained(score: Score) -> dict[str, Any]:
-    return {
-        "script": score.label,
-        "chosen": score.chosen,
-        "needed": round(score.needed, 3),
-        "harmless": round(score.harmless, 3),
-        "why": score.why,
-    }

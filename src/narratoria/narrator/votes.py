@@ -13,8 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-import numpy as np
-
 from narratoria.errors import ModelUnavailable
 from narratoria.narrator.compose import (
     DRAW,
@@ -27,7 +25,7 @@ from narratoria.narrator.compose import (
     STORE,
     Offer,
 )
-from narratoria.narrator.router import PORTRAITS, Score, logit, sigmoid
+from narratoria.narrator.scores import PORTRAITS, Score, logit, sigmoid
 
 NONE = ""  # nothing but prose and choices
 WEIGHT = 0.3  # of what a model says beside the scorer: on rows left out of fitting, 0.2 to 0.4 did best
@@ -142,17 +140,13 @@ def _moved(score: Score, said: Mapping[str, float], base: Mapping[str, float]) -
     if label not in said or label not in base:
         return score
     lean = min(MOST_LEAN, max(-MOST_LEAN, WEIGHT * (said[label] - base[label])))
-    needed, harmless = (sigmoid_of(logit(value) + lean) for value in (score.needed, score.harmless))
+    needed, harmless = (sigmoid(logit(value) + lean) for value in (score.needed, score.harmless))
     return replace(
         score,
         needed=needed,
         harmless=max(needed, harmless),
         why=f"{score.why}; the model leans {lean:+.1f}",
     )
-
-
-def sigmoid_of(value: float) -> float:
-    return float(sigmoid(np.array(value)))
 
 
 _FAMILIAR = frozenset(label.partition("/")[0] for label in ABOUT if label) | {"storyteller", "player-choices"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
@@ -12,13 +12,15 @@ from narratoria.engine.scene import ReceiptKind
 from narratoria.engine.telling import Telling
 from narratoria.errors import ContractViolation, NoSuchRecord, StoreUnavailable
 from narratoria.store.records import FactionReputation, MemoryEvent, NpcPerception, StandingChange
-from narratoria.store.scope import Scope
 from narratoria.web.addresses import asset_address, file_address
 from narratoria.web.campaigns import campaign_folders
 from narratoria.web.files import find_inside
 from narratoria.web.house import House
 from narratoria.web.operation import Operations
 from narratoria.web.refusal import not_found
+
+if TYPE_CHECKING:
+    from narratoria.store.scope import Scope
 
 remembered = Operations("Memory", "What the people of a story remember, and what they think of the player.")
 
