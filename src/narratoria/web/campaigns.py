@@ -13,6 +13,7 @@ import msgspec
 from starlette.responses import Response
 
 from narratoria import places
+from narratoria.app import load_filled_up
 from narratoria.campaign.campaign import (
     Attribute,
     Campaign,
@@ -109,7 +110,7 @@ class ProvenancePage(msgspec.Struct, frozen=True, rename="camel"):
 @campaigns.get("/campaigns/{name}")
 async def show_campaign(house: House, name: str) -> CampaignCard:
     """A campaign, and who one may be in it."""
-    return await asyncio.to_thread(card_of, folder_of(house, name))
+    return await asyncio.to_thread(_whole_card, folder_of(house, name))
 
 
 @campaigns.get("/campaigns/{name}/validation")
@@ -184,6 +185,15 @@ def _heading(folder: Path) -> Heading:
 def card_of(folder: Path) -> CampaignCard:
     """Also of a campaign that cannot be played: its author is to see that it is there, and why."""
     return _read(folder, _stamp(folder))[0]
+
+
+def _whole_card(folder: Path) -> CampaignCard:
+    """With the characters of a bundled campaign that is filled up in the reader's home; an author's own folder
+    is written into when a story begins, and not when somebody looks."""
+    card = card_of(folder)
+    if folder.parent != places.BUNDLED_CAMPAIGNS:
+        return card
+    return msgspec.structs.replace(card, creation=_creation(load_filled_up(folder).template))
 
 
 def _stamp(folder: Path) -> tuple[int, int]:
