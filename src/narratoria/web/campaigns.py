@@ -188,8 +188,8 @@ def card_of(folder: Path) -> CampaignCard:
 
 
 def _whole_card(folder: Path) -> CampaignCard:
-    """With the characters of a bundled campaign that is filled up in the reader's home; an author's own folder
-    is written into when a story begins, and not when somebody looks."""
+    """With the characters of a bundled campaign, which is filled up in the reader's home; an author's own
+    folder is written into when a story begins, and not when somebody looks."""
     card = card_of(folder)
     if folder.parent != places.BUNDLED_CAMPAIGNS:
         return card
