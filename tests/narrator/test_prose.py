@@ -6,9 +6,9 @@ import re
 from typing import Any
 
 import pytest
+from evals.beats.play import turns
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from told_alone import turns
 
 from narratoria import places
 from narratoria.campaign.load import load_campaign

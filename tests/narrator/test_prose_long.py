@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from told_alone import turns
+from evals.beats.__main__ import measure
+from evals.beats.play import turns
 
 from narratoria import places
 from narratoria.campaign.load import load_campaign
-from narratoria.engine import beats, cast
-from narratoria.engine.deed import choose, situation_of
+from narratoria.engine import cast
+from narratoria.engine.deed import choose
 from narratoria.engine.facts import facts
 from narratoria.engine.remember import remember
 from narratoria.engine.scene import BEGIN, Choice, Scene
@@ -22,20 +23,9 @@ CAMPAIGNS = ("tomorrows-post", "harrowmere")
 @pytest.mark.parametrize("name", CAMPAIGNS)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_whatever_comes_by_itself_in_a_bundled_story_comes_within_two_scenes(name: str, seed: int) -> None:
-    since: dict[str, int] = {}
-    late, told = [], 0
-    for turn in turns(name, seed, 80):
-        for beat in turn.scene.beats:
-            found = turn.campaign.beat(beat)
-            told += bool(found and not beats.offer_of(found))
-            late += [beat] if turn.scene.number - since.pop(beat, turn.scene.number) > 2 else []
-        if turn.after.progress.ended:
-            since.clear()
-            continue
-        due = {beat.id for beat in beats.dues(situation_of(turn.after, turn.campaign))}
-        since = {beat: since.get(beat, turn.after.progress.scene) for beat in due}
-    assert told >= 3
-    assert late == []
+    found = measure([name], [seed])
+    assert len(found.waited) >= 3
+    assert (found.late, found.forgotten) == ((), ())
 
 
 @pytest.mark.parametrize("name", CAMPAIGNS)

@@ -1,0 +1,1 @@
+"""How long does a beat wait once all it asks for is so?"""
