@@ -13,6 +13,9 @@ code and the contracts say:
     <!-- endings -->                       of the scripts that can be run, anywhere in a line
     <!-- operations -->                    of the HTTP API, group by group
     <!-- values -->                        what those take and give, each in a line
+    <!-- commands PROGRAM -->              every command with its usage, options, exit codes and an example
+    <!-- tool_events -->                   the events of the tool protocol, as rows of a table
+    <!-- story_events -->                  the events of a story, each with its fields and an example
 
 Run it with `make docs`; with --check it writes nothing and fails when a page is not up to date.
 """
@@ -215,9 +218,51 @@ def _value(schema: Mapping[str, Any]) -> str:
     return words
 
 
+def commands(program: str) -> str:
+    from generate_commands import commands
+
+    return commands(program)
+
+
+def tool_events() -> str:
+    becomes = {
+        "log": "[`tool_log`](#tool_log)",
+        "state_patch": "part of [`state_changed`](#state_changed), where the tool succeeds",
+        "asset": "[`asset`](#asset)",
+        "ui_event": "see below",
+        "error": "the reason in [`tool_finished`](#tool_finished) and [`notice`](#notice)",
+        "done": "[`tool_finished`](#tool_finished); its `output` goes to tools that depend on this one",
+    }
+    forms = contracts.load("tool-event")["oneOf"]
+    return "\n".join(
+        f"| [`{form['title']}`](tool-protocol.md#{form['title']}) | {_cell(form['description'])} "
+        f"| {becomes[form['title']]} |"
+        for form in forms
+    )
+
+
+def story_events() -> str:
+    from generate_events import story_events
+
+    return story_events()
+
+
 DIRECTIVES: dict[str, Callable[..., str]] = {
     function.__name__: function
-    for function in (fields, form, rules, limit, permissions, names, endings, operations, values)
+    for function in (
+        fields,
+        form,
+        rules,
+        limit,
+        permissions,
+        names,
+        endings,
+        operations,
+        values,
+        commands,
+        tool_events,
+        story_events,
+    )
 }
 _DIRECTIVE = re.compile(r"<!-- (\w+)([^>]*?) ?-->")
 

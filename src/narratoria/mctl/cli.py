@@ -143,7 +143,10 @@ def run(
 def doctor(ctx: click.Context) -> None:
     """Check config files, tools roots, manifests, runtimes and settings, and say what to mend.
 
-    Exits with 1 when something is wrong.
+    \b
+    Exit code:
+      0  nothing is wrong
+      1  something is
     """
     from narratoria.mctl.doctor import examine
 
