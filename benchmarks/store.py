@@ -46,9 +46,9 @@ ME = Permissions.parse(["store:read", "store:write"])
 
 async def measure(effort: Effort) -> list[Table]:
     return [
-        await asyncio.to_thread(_beside_others, effort),
-        await _budgets(effort),
-        await _cold_call(effort),
+        await asyncio.to_thread(beside_others, effort),
+        await budgets(effort),
+        await cold_call(effort),
         await _at_once(effort),
     ]
 
@@ -56,10 +56,11 @@ async def measure(effort: Effort) -> list[Table]:
 # beside other stores of vectors
 
 
-def _beside_others(effort: Effort) -> Table:
+def beside_others(effort: Effort, sizes: Sequence[int] = SIZES, engines: Sequence[str] = ()) -> Table:
+    """The engines that are named, the scan among them, or all that are installed."""
     rows: list[Row] = []
-    for size in dict.fromkeys(max(effort.of(size), 200) for size in SIZES):
-        names = installed()
+    names = engines or installed()
+    for size in dict.fromkeys(max(effort.of(size), 200) for size in sizes):
         found = {name: _engine(name, size, effort) for name in names}
         scan = found[SCAN]["common p50"]
         rows += [_engine_row(f"{size:,}: {name}", figures, scan) for name, figures in found.items()]
@@ -168,7 +169,7 @@ class _Question:
     ask: Callable[[Scope], Awaitable[Any]]
 
 
-async def _budgets(effort: Effort) -> Table:
+async def budgets(effort: Effort) -> Table:
     folder = find_embedder()
     embedder = Embedder(folder) if folder else None
     asked = iter(range(10**9))  # no two queries alike: a vector that was computed before costs nothing
@@ -247,7 +248,7 @@ sdk.run(lambda request: {"found": 0})
 """
 
 
-async def _cold_call(effort: Effort) -> Table:
+async def cold_call(effort: Effort) -> Table:
     bare = (sys.executable, "-c", "pass")
     with tempfile.TemporaryDirectory() as place:
         async with filled(Path(place), max(effort.of(10_000), 20)) as store:

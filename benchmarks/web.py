@@ -50,7 +50,7 @@ uvicorn.Server(uvicorn.Config(Starlette(routes=[Route("/", home)]), log_config=N
 async def measure(effort: Effort) -> list[Table]:
     return [
         await asyncio.to_thread(_first_scene, effort),
-        await asyncio.to_thread(_first_page),
+        await asyncio.to_thread(first_page),
         await _word(effort),
         await asyncio.to_thread(_memory, effort),
     ]
@@ -140,7 +140,7 @@ def _first_scene(effort: Effort) -> Table:
     )
 
 
-def _first_page() -> Table:
+def first_page() -> Table:
     """What a browser fetches to show the first page."""
     index = STATIC / "index.html"
     with tempfile.TemporaryDirectory() as folder, _started(_ours(), Path(folder)) as visitor:
