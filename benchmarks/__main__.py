@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks import campaign, inference, planning, protocol, sandbox, skills, store, turns, web
+from benchmarks import campaign, growth, inference, planning, protocol, sandbox, skills, store, turns, web
 from benchmarks.measure import FULL, TINY, Table, as_markdown, load, machine
 
 BENCHMARKS = {
@@ -22,9 +22,11 @@ BENCHMARKS = {
     "inference": inference.measure,
     "campaign": campaign.measure,
     "turns": turns.measure,
+    "growth": growth.measure,
     "web": web.measure,
 }
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+PICTURE = PAGE.parent / "images" / "growth.svg"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -43,6 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.json.write_bytes(msgspec.json.encode({"machine": about, "benchmarks": found}))
     if options.write_docs:
         PAGE.write_text(_page(about, found))
+        PICTURE.write_text(growth.picture(growth.series(found["growth"])))
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -65,9 +68,23 @@ def _about(about: dict[str, str]) -> str:
 
 def _page(about: dict[str, str], found: dict[str, list[Table]]) -> str:
     sections = [
-        f"## {name.capitalize()}\n\n" + "\n".join(map(as_markdown, tables)) for name, tables in found.items()
+        f"## {name.capitalize()}\n\n" + _PICTURES.get(name, "") + "\n".join(map(as_markdown, tables))
+        for name, tables in found.items()
     ]
-    return "\n".join([_INTRODUCTION, _about(about), *sections])
+    return "\n".join([_INTRODUCTION, _about(about), _misses(found), *sections])
+
+
+def _misses(found: dict[str, list[Table]]) -> str:
+    """First of all what a reader would look for."""
+    missed = [
+        f"- {name}, {table.title}: {row.name}, {row.ratio:.2f} × “{table.limit}” "
+        f"where {'≥' if table.better == 'higher' else '≤'} {row.target:g} is the aim"
+        for name, tables in found.items()
+        for table in tables
+        for row in table.rows
+        if row.met is False
+    ]
+    return "\n".join(["## Where we fall short", "", *(missed or ["Nowhere in this run."]), ""])
 
 
 _INTRODUCTION = f"""# Benchmarks
@@ -78,6 +95,11 @@ adds time. One that lasts does not meet every row alike: where the load is above
 were at work all the while, and ratios can be off either way. Figures tell of the machine; look at the ratios.
 `benchmarks/README.md` tells what each row does.
 """
+
+_PICTURES = {
+    "growth": f"![How costs grow with what there is](images/{PICTURE.name})\n\nDashed: what takes ten times "
+    "as long when there is ten times as much. A turn against the turns before it: see “turns”.\n\n"
+}
 
 
 if __name__ == "__main__":
