@@ -6,8 +6,11 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
+
+from benchmarks import growth
 
 ROOT = Path(__file__).parents[2]
 
@@ -18,6 +21,7 @@ ROOT = Path(__file__).parents[2]
         "protocol",
         "planning",
         "campaign",
+        pytest.param("growth", marks=pytest.mark.slow),
         pytest.param("inference", marks=pytest.mark.slow),
         pytest.param("web", marks=pytest.mark.slow),
     ],
@@ -55,6 +59,16 @@ def test_the_store_is_measured_beside_others_against_its_limits_and_with_many_at
     assert all(row["best"] > 0 and row["ratio"] > 0 for row in (*beside["rows"], *limits["rows"]))
     assert all(row["target"] == 1 for row in limits["rows"])
     assert len(cold["rows"]) == len(at_once["rows"]) == 3
+
+
+def test_what_grows_as_its_cause_does_is_drawn_from_corner_to_corner() -> None:
+    drawn = ET.fromstring(growth.picture({"flat": [(1, 1), (10, 1), (100, 1)], "even": [(1, 1), (100, 100)]}))
+    flat, even = (
+        line.attrib["points"].split() for line in drawn.iter("{http://www.w3.org/2000/svg}polyline")
+    )
+    assert len({point.partition(",")[2] for point in flat}) == 1
+    assert even[0] == flat[0]
+    assert int(even[1].partition(",")[2]) < int(flat[2].partition(",")[2])
 
 
 def test_an_unknown_benchmark_is_refused_with_those_there_are() -> None:
