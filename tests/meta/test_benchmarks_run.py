@@ -9,7 +9,6 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-
 from benchmarks import growth
 
 ROOT = Path(__file__).parents[2]
