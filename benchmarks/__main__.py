@@ -10,7 +10,19 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks import campaign, growth, inference, planning, protocol, sandbox, skills, store, turns, web
+from benchmarks import (
+    campaign,
+    growth,
+    inference,
+    planning,
+    protocol,
+    sandbox,
+    scenes,
+    skills,
+    store,
+    turns,
+    web,
+)
 from benchmarks.measure import FULL, TINY, Table, as_markdown, load, machine
 
 BENCHMARKS = {
@@ -22,6 +34,7 @@ BENCHMARKS = {
     "inference": inference.measure,
     "campaign": campaign.measure,
     "turns": turns.measure,
+    "scenes": scenes.measure,
     "growth": growth.measure,
     "web": web.measure,
 }
