@@ -12,9 +12,9 @@ from evals.planning.cases import EVERY_PLAN, LABELS, PORTRAITS
 from narratoria.app import open_router
 from narratoria.inference.model import LocalModel
 from narratoria.narrator.adviser import Adviser
-from narratoria.narrator.compose import Offer, offers
 from narratoria.narrator.patterns import PatternPlanner
 from narratoria.narrator.planner import RoutePlanner
+from narratoria.narrator.steps import Offer, offers
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.planner import Planner, PlanRequest
 

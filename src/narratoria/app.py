@@ -36,11 +36,11 @@ from narratoria.inference.acquire import Desk, Standing
 from narratoria.inference.catalogue import Entry
 from narratoria.inference.models import find_embedder
 from narratoria.narrator.adviser import FILLERS, Adviser, Advisers
-from narratoria.narrator.compose import offers
 from narratoria.narrator.gate import StoryGate
 from narratoria.narrator.narration import OnStatus, Status, Voice
 from narratoria.narrator.planner import Explained, RoutePlanner
-from narratoria.planning.journal import Journal
+from narratoria.narrator.steps import offers
+from narratoria.planning.journal import Journal, forget
 from narratoria.planning.planner import PlanRequest
 from narratoria.skills.bytecode import compile_ahead
 from narratoria.skills.discovery import Catalogue, discover
@@ -125,7 +125,12 @@ async def open_library() -> AsyncIterator[Library]:
 
     keeping, filling = Keeping(open_store, open_embedder), Filling()
     library = Library(
-        keeping, open_campaign, stage, playthroughs(), prepare=partial(take_in, keeping, filling)
+        keeping,
+        open_campaign,
+        stage,
+        playthroughs(),
+        prepare=partial(take_in, keeping, filling),
+        forget=partial(forget, places.home() / "logs"),
     )
     try:
         yield library
@@ -234,8 +239,8 @@ def _load_embedder(folder: Path) -> Embedder:
     return Embedder(folder)
 
 
-def open_journal() -> Journal:
-    return Journal(places.home() / "logs")
+def open_journal(story: str = "") -> Journal:
+    return Journal(places.home() / "logs", story=story)
 
 
 def open_campaign(name: str) -> Campaign:
@@ -293,7 +298,7 @@ def set_stage(campaign: Campaign, tools: Tools, memory: SharedMemory | None = No
         story_planner(),
         offered,
         tools.resolve,
-        open_journal(),
+        open_journal(memory.story_id if memory else ""),
         assets=playthroughs(),
         recall=recall_from(memory.scope, campaign) if memory else None,
         keep=keep_in(memory.scope, campaign, memory.missed) if memory else None,

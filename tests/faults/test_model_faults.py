@@ -20,12 +20,12 @@ from narratoria.inference.model import LocalModel
 from narratoria.inference.models import Installed, find_embedder, install_model
 from narratoria.inference.tier import Report, keep_report
 from narratoria.narrator.adviser import Adviser
-from narratoria.narrator.compose import offers
 from narratoria.narrator.gate import StoryGate
 from narratoria.narrator.narration import Voice
 from narratoria.narrator.patterns import PatternPlanner
 from narratoria.narrator.planner import Explained, RoutePlanner
 from narratoria.narrator.router import Router
+from narratoria.narrator.steps import offers
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.planner import PlanRequest

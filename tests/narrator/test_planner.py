@@ -18,9 +18,9 @@ from narratoria.errors import ModelUnavailable, Problem
 from narratoria.inference.models import find_embedder
 from narratoria.narrator import votes
 from narratoria.narrator.adviser import Adviser
-from narratoria.narrator.compose import offers
 from narratoria.narrator.planner import Explained, RoutePlanner
 from narratoria.narrator.router import Router
+from narratoria.narrator.steps import offers
 from narratoria.planning.journal import Journal
 from narratoria.planning.journal import read as read_journal
 from narratoria.planning.plan import Plan

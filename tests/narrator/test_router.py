@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from narratoria.inference.models import find_embedder
-from narratoria.narrator.compose import offers
 from narratoria.narrator.patterns import PatternPlanner, read_request
 from narratoria.narrator.planner import RoutePlanner
 from narratoria.narrator.router import Router, fitted, load, save
+from narratoria.narrator.steps import offers
 from narratoria.planning.plan import Plan
 from narratoria.planning.planner import PlanRequest
 from narratoria.skills.skill import Skill, SkillScript

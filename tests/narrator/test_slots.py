@@ -12,9 +12,10 @@ from narratoria.errors import ModelUnavailable
 from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.model import LocalModel
 from narratoria.inference.models import install_model
-from narratoria.narrator.compose import compose, offers
+from narratoria.narrator.compose import compose
 from narratoria.narrator.reading import read
 from narratoria.narrator.slots import Filled, Scene, fill, form_for, system
+from narratoria.narrator.steps import offers
 from narratoria.planning.plan import Plan
 from narratoria.planning.planner import PlanRequest
 from narratoria.planning.prepare import prepare

@@ -15,9 +15,9 @@ from typing import Any, Protocol, TypeAlias
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.chat import Message, Prompt
 from narratoria.narrator import slots, votes
-from narratoria.narrator.compose import Offer
 from narratoria.narrator.narration import Voice
 from narratoria.narrator.scores import Score
+from narratoria.narrator.steps import Offer
 from narratoria.planning.plan import Plan
 
 READING = 180.0  # seconds, on a machine that has other things to do as well

@@ -6,144 +6,34 @@ depends on nothing that is not in it, and has no cycle.
 
 from __future__ import annotations
 
-import re
 import uuid
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, get_args
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, get_args
 
 from narratoria.narrator.fallback import tell
+from narratoria.narrator.inputs import OWN_LOOKS, Known, input_of
 from narratoria.narrator.reading import Reading
-from narratoria.planning.plan import Plan, RetryPolicy, ToolInvocation
-from narratoria.planning.planner import FailedAttempt, PlanRequest
-from narratoria.skills.skill import Skill, SkillScript
-
-SceneType: TypeAlias = Literal["travel", "dialogue", "danger", "resolution"]
-Stage: TypeAlias = Literal["know", "weigh", "roll", "other", "tell", "choose", "show", "mark", "keep"]
-
-NARRATE = "storyteller/narrate"
-CHOICES = "player-choices/generate-choices"
-ODDS = "player-choices/evaluate-choice"
-ROLL = "dice-roller/roll-dice"
-RECALL, STORE = "memory/recall-memory", "memory/store-memory"
-STANDING, RESTAND = "reputation/query-reputation", "reputation/update-reputation"
-OPINION, REOPINION = "npc-perception/query-perception", "npc-perception/update-perception"
-FIRST_OPINION = "npc-perception/initialize-perception"
-DRAW, FIND_DRAWN, REDRAW = (
-    "character-portraits/generate-portrait",
-    "character-portraits/lookup-portrait",
-    "character-portraits/update-portrait",
+from narratoria.narrator.steps import (
+    BEFORE,
+    CHOICES,
+    DRAW,
+    FIND_DRAWN,
+    NARRATE,
+    ODDS,
+    ORDER,
+    REDRAW,
+    ROLL,
+    Offer,
+    SceneType,
+    Stage,
+    stage_of,
+    step_id,
 )
+from narratoria.planning.plan import Plan, RetryPolicy, ToolInvocation
+from narratoria.planning.planner import PlanRequest
 
-# what each script is called in a plan, and when it runs
-STEPS: Mapping[str, tuple[str, Stage]] = {
-    RECALL: ("recall", "know"),
-    STANDING: ("standing", "know"),
-    OPINION: ("opinion", "know"),
-    FIRST_OPINION: ("first-opinion", "know"),
-    ODDS: ("odds", "weigh"),
-    ROLL: ("roll", "roll"),
-    NARRATE: ("narrate", "tell"),
-    CHOICES: ("choices", "choose"),
-    DRAW: ("portrait", "show"),
-    FIND_DRAWN: ("portrait-found", "show"),
-    REDRAW: ("portrait-again", "show"),
-    STORE: ("store", "keep"),
-    RESTAND: ("restand", "mark"),
-    REOPINION: ("reopinion", "mark"),
-}
-# who waits for whom: what changes standings, draws and offers choices runs beside the prose
-BEFORE: Mapping[Stage, frozenset[Stage]] = {
-    "know": frozenset(),
-    "weigh": frozenset({"know"}),
-    "roll": frozenset({"know", "weigh"}),
-    "other": frozenset({"know", "roll"}),
-    "tell": frozenset({"know", "roll", "other"}),
-    "choose": frozenset({"know", "roll", "other"}),
-    "show": frozenset({"know", "roll", "other"}),
-    "mark": frozenset({"know", "roll"}),
-    "keep": frozenset({"roll", "tell"}),
-}
-# of what may start at once the first go first: whoever reads waits for prose, then for choices
-ORDER: tuple[Stage, ...] = ("know", "weigh", "roll", "other", "tell", "choose", "mark", "show", "keep")
-NEEDED: Mapping[str, tuple[str, ...]] = {  # of what is known about the scene
-    NARRATE: (
-        *("action", "ledger", "draft", "drafts", "place", "people", "beat", "due", "remembered"),
-        *("ending", "persona", "constraints", "memories", "lore", "recent", "campaign", "gameTime"),
-        "context",
-    ),
-    CHOICES: (
-        *("action", "place", "people", "next", "persona", "statRange", "memories", "ledger", "rules"),
-        "factions",
-    ),
-    ODDS: ("place", "people", "persona", "statRange", "memories", "ledger", "rules"),
-}
-HANDED_ON = ("recall", "standing", "opinion", "first-opinion")
-OWN_LOOKS = re.compile(r"(?i)\b(?:my|myself|mirror|reflection|do I look|I look like)\b")
-RECALLED = 5  # memories that a scene can bear
 LONGEST_PROMPT = 2000  # characters of a skill's own advice to the narrator
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A script that may be used in this plan."""
-
-    skill: Skill
-    script: SkillScript
-
-    @property
-    def label(self) -> str:
-        return f"{self.skill.name}/{self.script.name}"
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What inputs are filled from."""
-
-    facts: Mapping[str, Any]
-    reading: Reading
-    scene: SceneType
-    stages: Mapping[str, Stage]  # of the steps in this plan
-    advice: list[str]
-
-    @property
-    def text(self) -> str:
-        return str(self.facts["action"].get("text") or "")
-
-    @property
-    def who(self) -> list[str]:
-        """Who is meant: by name, or the only one there to whom somebody speaks or does something."""
-        named = [*self.reading.known, *self.reading.strangers]
-        alone = len(self.people) == 1 and self.reading.has("pronoun", "speech", "favour")
-        return named or ([person_id(self.people[0])] if alone else [])
-
-    @property
-    def people(self) -> list[Mapping[str, Any]]:
-        listed = self.facts.get("people")
-        people = listed if isinstance(listed, (list, tuple)) else ()
-        return [person for person in people if isinstance(person, Mapping) and person_id(person)]
-
-    @property
-    def is_counted(self) -> bool:
-        """Whether all that helps or hinders is in the formula, as with a deed that is risky by itself."""
-        return bool(self.facts["action"].get("risky"))
-
-    @property
-    def roll(self) -> dict[str, str] | None:
-        return {"$from": "roll"} if "roll" in self.stages else None
-
-
-def offers(request: PlanRequest) -> dict[str, Offer]:
-    """What may be used: offered, enabled, and not among what just failed."""
-    found: dict[str, Offer] = {}
-    for skill in request.skills:
-        if skill.name in request.disabled_skills:
-            continue
-        for script in skill.scripts:
-            offer = Offer(skill, script)
-            if _is_allowed(step_id(offer.label), request.error_context):
-                found.setdefault(offer.label, offer)
-    return found
 
 
 def with_groups(request: PlanRequest) -> PlanRequest:
@@ -153,15 +43,6 @@ def with_groups(request: PlanRequest) -> PlanRequest:
     if request.context.get("factions") or not groups:
         return request
     return replace(request, context={**request.context, "factions": list(groups)})
-
-
-def person_id(person: Mapping[str, Any]) -> str:
-    return str(person.get("id") or person.get("name") or "")
-
-
-def step_id(label: str) -> str:
-    known = STEPS.get(label)
-    return known[0] if known else label[:200]
 
 
 def compose(
@@ -181,10 +62,10 @@ def compose(
     elif not _has_a_face(facts, reading):
         wanted -= {DRAW, FIND_DRAWN, REDRAW}
     labels = [label for label in offered if label in wanted]
-    labels.sort(key=lambda label: ORDER.index(_stage(label)))
-    stages = {step_id(label): _stage(label) for label in labels}
+    labels.sort(key=lambda label: ORDER.index(stage_of(label)))
+    stages = {step_id(label): stage_of(label) for label in labels}
     known = Known(facts, reading, scene_of(facts, scene, wanted), stages, _advice(labels, offered, facts))
-    tools = tuple(_invocation(offered[label], stages, _input(label, known)) for label in labels)
+    tools = tuple(_invocation(offered[label], stages, input_of(label, known)) for label in labels)
     return Plan(
         request_id=str(uuid.uuid4()),
         narrative=None if NARRATE in labels else "\n\n".join(tell(facts)),
@@ -220,25 +101,8 @@ def scene_of(facts: Mapping[str, Any], guessed: SceneType, wanted: Collection[st
     return next((kind for kind in kinds if kind == facts.get("sceneType")), guessed)
 
 
-def _stage(label: str) -> Stage:
-    known = STEPS.get(label)
-    return known[1] if known else "other"
-
-
-def _is_allowed(step: str, failed: FailedAttempt | None) -> bool:
-    """A plan that could not carry the turn is only ever made smaller."""
-    if failed is None or failed.plan is None:
-        return True
-    position = next((i for i, call in enumerate(failed.plan.tools) if call.tool_id == step), None)
-    if position is None:
-        return False
-    if failed.result:
-        return step not in failed.result.failed_tools
-    return not any(problem.pointer.startswith(f"/tools/{position}") for problem in failed.problems)
-
-
 def _invocation(offer: Offer, stages: Mapping[str, Stage], input_: dict[str, Any]) -> ToolInvocation:
-    before = BEFORE[_stage(offer.label)]
+    before = BEFORE[stage_of(offer.label)]
     return ToolInvocation(
         tool_id=step_id(offer.label),
         tool_path=f"skills/{offer.label}",
@@ -268,162 +132,3 @@ def _stats(facts: Mapping[str, Any]) -> str:
     stats = persona.get("stats") if isinstance(persona, Mapping) else None
     told = [f"{name} {value}" for name, value in stats.items()] if isinstance(stats, Mapping) else []
     return ", ".join(told) or "nothing out of the ordinary"
-
-
-def _input(label: str, known: Known) -> dict[str, Any]:
-    fill = FILLED.get(label) or (_portrait if label.startswith("character-portraits/") else _strange)
-    return fill(known)
-
-
-def _roll(known: Known) -> dict[str, Any]:
-    action = known.facts["action"]
-    given = {"formula": action.get("formula") or "2d6", "reason": known.text}
-    if known.is_counted:  # nothing counts twice
-        return given
-    if "odds" in known.stages:
-        return {**given, "modifiers": {"$from": "odds", "path": "/modifiers"}}
-    return {**given, "opinion": {"$from": "opinion"}} if "opinion" in known.stages else given
-
-
-def _odds(known: Known) -> dict[str, Any]:
-    facts = {name: known.facts[name] for name in NEEDED[ODDS] if name in known.facts}
-    return {"choice": {"text": known.text or "that", "risky": True}, **facts, **_handed_on(known)}
-
-
-def _recall(known: Known) -> dict[str, Any]:
-    return {"query": known.reading.text or known.text or "what has happened", "limit": RECALLED}
-
-
-def _store(known: Known) -> dict[str, Any]:
-    place, time = known.facts.get("place"), known.facts.get("gameTime")
-    return {
-        "summary": f"The player: {known.text}" if known.text else "The player did something that matters.",
-        "characters": ["player", *known.who],
-        "witnesses": ["player", *map(person_id, known.people)],
-        "location": str(place.get("id") or "") if isinstance(place, Mapping) else "",
-        "significance": "high" if known.reading.has("vow", "grave", "confide", "treason") else "medium",
-        **({"gameTime": time} if isinstance(time, (int, float)) and time >= 0 else {}),
-    }
-
-
-def _standing(known: Known) -> dict[str, Any]:
-    return {"factions": list(known.reading.groups)}
-
-
-def _restand(known: Known) -> dict[str, Any]:
-    changes = [{"faction": group, "change": _change(known.reading)} for group in known.reading.groups]
-    return {"changes": changes, "reason": known.text, "roll": known.roll}
-
-
-def _opinion(known: Known) -> dict[str, Any]:
-    return {"npcs": known.who, "people": _names(known)}
-
-
-def _names(known: Known) -> list[dict[str, str]]:
-    """What people are called, for whoever speaks of them."""
-    return [
-        {"id": person_id(person), "name": str(person.get("name") or person_id(person))}
-        for person in known.people
-    ]
-
-
-def _first_opinion(known: Known) -> dict[str, Any]:
-    """Who is met, and what can be seen of whom they meet."""
-    seen = {name: known.facts[name] for name in ("people", "persona") if known.facts.get(name)}
-    return {"npcs": known.who, **seen}
-
-
-def _reopinion(known: Known) -> dict[str, Any]:
-    changes = [{"npc": person, "change": _change(known.reading)} for person in known.who]
-    return {"changes": changes, "reason": known.text, "roll": known.roll, "people": _names(known)}
-
-
-def _narrate(known: Known) -> dict[str, Any]:
-    advice = {"advice": known.advice} if known.advice else {}
-    return {**_told(NARRATE, known), "sceneType": known.scene, **advice}
-
-
-def _choices(known: Known) -> dict[str, Any]:
-    return _told(CHOICES, known)
-
-
-def _told(label: str, known: Known) -> dict[str, Any]:
-    facts = {name: known.facts[name] for name in NEEDED[label] if name in known.facts}
-    return {**facts, "roll": known.roll, **_handed_on(known)}
-
-
-def _handed_on(known: Known) -> dict[str, Any]:
-    return {step: {"$from": step} for step in HANDED_ON if step in known.stages}
-
-
-def _portrait(known: Known) -> dict[str, Any]:
-    """Somebody new before somebody known; the player where the words are about nobody else."""
-    meant = [*known.reading.strangers, *known.who]
-    unmet = [person_id(person) for person in known.people if not person.get("met", True)]
-    who = next(
-        iter(meant or (unmet if not known.reading.has("I") or known.reading.has("newWord") else [])), ""
-    )
-    person = next((one for one in known.people if person_id(one) == who), None)
-    if person is None:
-        return _own_portrait(known) if OWN_LOOKS.search(known.text) else {"description": known.text}
-    looks = [str(person[name]) for name in ("appearance", "role") if person.get(name)]
-    return {
-        "characterId": who,
-        "name": str(person.get("name") or who),
-        "description": "; ".join(looks) or known.text,
-    }
-
-
-def _redraw(known: Known) -> dict[str, Any]:
-    given = {"characterId": "player", **_portrait(known)}
-    return {**{name: given[name] for name in ("characterId", "name") if name in given}, "changes": known.text}
-
-
-def _own_portrait(known: Known) -> dict[str, Any]:
-    told = known.facts.get("persona")
-    persona: Mapping[str, Any] = told if isinstance(told, Mapping) else {}
-    parts = [
-        str(persona[name]) for name in ("appearance", "race", "class", "background") if persona.get(name)
-    ]
-    parts += [str(trait) for trait in persona.get("traits") or ()]
-    return {
-        "characterId": "player",
-        "name": str(persona.get("name") or "you"),
-        "description": "; ".join([*parts, known.text]) or "somebody",
-    }
-
-
-def _strange(known: Known) -> dict[str, Any]:
-    """For a skill nobody knows: everything it could want."""
-    handed = {step: {"$from": step} for step, stage in known.stages.items() if stage in ("know", "roll")}
-    scene = {name: known.facts[name] for name in ("place", "people") if name in known.facts}
-    return {"action": known.text, **scene, **handed}
-
-
-FILLED: Mapping[str, Callable[[Known], dict[str, Any]]] = {
-    ODDS: _odds,
-    REDRAW: _redraw,
-    ROLL: _roll,
-    RECALL: _recall,
-    STORE: _store,
-    STANDING: _standing,
-    RESTAND: _restand,
-    OPINION: _opinion,
-    FIRST_OPINION: _first_opinion,
-    REOPINION: _reopinion,
-    NARRATE: _narrate,
-    CHOICES: _choices,
-}
-
-
-def _change(reading: Reading) -> int:
-    """How much a deed moves an opinion: the sign is a rule, as small models get it wrong."""
-    kind = reading.has("give", "help", "warm", "vow") and not reading.has("cold", "force", "treason")
-    hard = reading.has("cold", "force", "treason", "grave", "deceit", "stealth")
-    size = 20 if reading.has("grave", "treason", "confide", "vow") else 10
-    return size if kind else -size if hard else size // 2
-
-
-def sign_of(reading: Reading) -> int:
-    """Whether a deed makes its people think better or worse of the player."""
-    return 1 if _change(reading) > 0 else -1

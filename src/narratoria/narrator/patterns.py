@@ -11,7 +11,9 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from narratoria.narrator.compose import (
+from narratoria.narrator.compose import compose
+from narratoria.narrator.reading import Mend, Reading, read
+from narratoria.narrator.steps import (
     DRAW,
     OPINION,
     RECALL,
@@ -23,10 +25,8 @@ from narratoria.narrator.compose import (
     STORE,
     Offer,
     SceneType,
-    compose,
     offers,
 )
-from narratoria.narrator.reading import Mend, Reading, read
 from narratoria.planning.plan import Plan
 from narratoria.planning.planner import PlanRequest
 

@@ -13,7 +13,7 @@ import msgspec
 
 from narratoria.errors import NarratoriaException
 from narratoria.narrator.adviser import Advise, Adviser, no_adviser
-from narratoria.narrator.compose import ROLL, Offer, compose, offers, with_groups
+from narratoria.narrator.compose import compose, with_groups
 from narratoria.narrator.patterns import (
     PatternPlanner,
     action_of,
@@ -24,6 +24,7 @@ from narratoria.narrator.patterns import (
 from narratoria.narrator.reading import Reading
 from narratoria.narrator.scores import Routed, Score
 from narratoria.narrator.slots import Scene
+from narratoria.narrator.steps import ROLL, Offer, offers
 from narratoria.planning.plan import Plan, PlanMetadata
 from narratoria.planning.planner import PlanRequest
 

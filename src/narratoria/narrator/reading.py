@@ -94,8 +94,8 @@ def read(
     people = [person for person in _listed(context, "people") if isinstance(person, Mapping)]
     spoken = mend(said, _all_names(people, context)) if mend else said
     meant = [person for person in people if _is_meant(person, spoken)]
-    known = tuple(_id(person) for person in meant if person.get("met", True))
-    strangers = tuple(_id(person) for person in meant if not person.get("met", True))
+    known = tuple(person_id(person) for person in meant if person.get("met", True))
+    strangers = tuple(person_id(person) for person in meant if not person.get("met", True))
     groups = _groups(spoken, context)
     clauses = [clause for clause in _CLAUSE.split(spoken) if clause.strip()]
     done = tuple(clause for clause in clauses if not NOT.search(clause) and not _is_idle_thought(clause))
@@ -216,7 +216,7 @@ def _all_names(people: Iterable[Mapping[str, Any]], context: Mapping[str, Any]) 
     return frozenset(word for text in texts for word in re.findall(r"[a-z]+", text.casefold()))
 
 
-def _id(person: Mapping[str, Any]) -> str:
+def person_id(person: Mapping[str, Any]) -> str:
     return str(person.get("id") or person.get("name") or "")
 
 

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from narratoria.inference.encoder import Encoder, thin_of
-from narratoria.narrator.compose import STEPS, Offer, SceneType
 from narratoria.narrator.reading import Reading
 from narratoria.narrator.scores import PORTRAITS, Routed, Score, sigmoid
 from narratoria.narrator.spelling import Spelling
+from narratoria.narrator.steps import STEPS, Offer, SceneType
 from narratoria.skills.skill import Skill
 
 Vectors = NDArray[np.float32]

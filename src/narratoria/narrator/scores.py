@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from narratoria.narrator.compose import SceneType
+from narratoria.narrator.steps import SceneType
 
 PORTRAITS = "character-portraits"  # scored as a whole
 LEAST_NEED = 0.12  # below this an allowed script is left out: a plan is no longer than it must be

@@ -14,18 +14,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from narratoria.errors import ModelUnavailable
-from narratoria.narrator.compose import (
-    DRAW,
-    OPINION,
-    RECALL,
-    REOPINION,
-    RESTAND,
-    ROLL,
-    STANDING,
-    STORE,
-    Offer,
-)
 from narratoria.narrator.scores import PORTRAITS, Score, logit, sigmoid
+from narratoria.narrator.steps import DRAW, OPINION, RECALL, REOPINION, RESTAND, ROLL, STANDING, STORE, Offer
 
 NONE = ""  # nothing but prose and choices
 WEIGHT = 0.3  # of what a model says beside the scorer: on rows left out of fitting, 0.2 to 0.4 did best

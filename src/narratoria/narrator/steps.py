@@ -1,0 +1,106 @@
+"""The scripts that a planner knows by name, when each of them runs, and which of them may be used now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from narratoria.planning.planner import FailedAttempt, PlanRequest
+from narratoria.skills.skill import Skill, SkillScript
+
+SceneType: TypeAlias = Literal["travel", "dialogue", "danger", "resolution"]
+Stage: TypeAlias = Literal["know", "weigh", "roll", "other", "tell", "choose", "show", "mark", "keep"]
+
+NARRATE = "storyteller/narrate"
+CHOICES = "player-choices/generate-choices"
+ODDS = "player-choices/evaluate-choice"
+ROLL = "dice-roller/roll-dice"
+RECALL, STORE = "memory/recall-memory", "memory/store-memory"
+STANDING, RESTAND = "reputation/query-reputation", "reputation/update-reputation"
+OPINION, REOPINION = "npc-perception/query-perception", "npc-perception/update-perception"
+FIRST_OPINION = "npc-perception/initialize-perception"
+DRAW, FIND_DRAWN, REDRAW = (
+    "character-portraits/generate-portrait",
+    "character-portraits/lookup-portrait",
+    "character-portraits/update-portrait",
+)
+
+# what each script is called in a plan, and when it runs
+STEPS: Mapping[str, tuple[str, Stage]] = {
+    RECALL: ("recall", "know"),
+    STANDING: ("standing", "know"),
+    OPINION: ("opinion", "know"),
+    FIRST_OPINION: ("first-opinion", "know"),
+    ODDS: ("odds", "weigh"),
+    ROLL: ("roll", "roll"),
+    NARRATE: ("narrate", "tell"),
+    CHOICES: ("choices", "choose"),
+    DRAW: ("portrait", "show"),
+    FIND_DRAWN: ("portrait-found", "show"),
+    REDRAW: ("portrait-again", "show"),
+    STORE: ("store", "keep"),
+    RESTAND: ("restand", "mark"),
+    REOPINION: ("reopinion", "mark"),
+}
+# who waits for whom: what changes standings, draws and offers choices runs beside the prose
+BEFORE: Mapping[Stage, frozenset[Stage]] = {
+    "know": frozenset(),
+    "weigh": frozenset({"know"}),
+    "roll": frozenset({"know", "weigh"}),
+    "other": frozenset({"know", "roll"}),
+    "tell": frozenset({"know", "roll", "other"}),
+    "choose": frozenset({"know", "roll", "other"}),
+    "show": frozenset({"know", "roll", "other"}),
+    "mark": frozenset({"know", "roll"}),
+    "keep": frozenset({"roll", "tell"}),
+}
+# of what may start at once the first go first: whoever reads waits for prose, then for choices
+ORDER: tuple[Stage, ...] = ("know", "weigh", "roll", "other", "tell", "choose", "mark", "show", "keep")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A script that may be used in this plan."""
+
+    skill: Skill
+    script: SkillScript
+
+    @property
+    def label(self) -> str:
+        return f"{self.skill.name}/{self.script.name}"
+
+
+def offers(request: PlanRequest) -> dict[str, Offer]:
+    """What may be used: offered, enabled, and not among what just failed."""
+    found: dict[str, Offer] = {}
+    for skill in request.skills:
+        if skill.name in request.disabled_skills:
+            continue
+        for script in skill.scripts:
+            offer = Offer(skill, script)
+            if _is_allowed(step_id(offer.label), request.error_context):
+                found.setdefault(offer.label, offer)
+    return found
+
+
+def step_id(label: str) -> str:
+    known = STEPS.get(label)
+    return known[0] if known else label[:200]
+
+
+def stage_of(label: str) -> Stage:
+    known = STEPS.get(label)
+    return known[1] if known else "other"
+
+
+def _is_allowed(step: str, failed: FailedAttempt | None) -> bool:
+    """A plan that could not carry the turn is only ever made smaller."""
+    if failed is None or failed.plan is None:
+        return True
+    position = next((i for i, call in enumerate(failed.plan.tools) if call.tool_id == step), None)
+    if position is None:
+        return False
+    if failed.result:
+        return step not in failed.result.failed_tools
+    return not any(problem.pointer.startswith(f"/tools/{position}") for problem in failed.problems)
