@@ -15,6 +15,7 @@ import yaml
 
 from narratoria.campaign.campaign import Campaign, Provenance
 from narratoria.campaign.folder import Folder
+from narratoria.campaign.generate_endings import write_endings
 from narratoria.campaign.generate_pages import (
     write_lore,
     write_premise,
@@ -24,7 +25,7 @@ from narratoria.campaign.generate_pages import (
 )
 from narratoria.campaign.generate_people import write_people
 from narratoria.campaign.generate_places import write_places
-from narratoria.campaign.generate_plot import write_beats, write_endings
+from narratoria.campaign.generate_plot import write_beats
 from narratoria.campaign.load import BEATS, ENDINGS, PEOPLE, PLACES, PREMISE, RULES, SETTING, TEMPLATE
 from narratoria.campaign.reading import generated_name
 from narratoria.campaign.source import Pick, Source, read_source

@@ -34,31 +34,25 @@ def _fixture(source: Source, pick: Pick) -> str:
             "lore/fixture",
             (
                 f"Nobody can say who brought {fixture:it} here. {fixture:They} {fixture:is} not the kind of "
-                f"thing one "
-                f"carries, and there is no door that {fixture:they} would go through.",
+                f"thing one carries, and there is no door that {fixture:they} would go through.",
                 f"There are marks on {fixture:it} from at least four owners, and each has scratched out the "
-                f"one "
-                "before, not very thoroughly.",
+                "one before, not very thoroughly.",
             ),
         )
         + f"\n\n{keeper.name} has looked after {fixture:it} for as long as anyone remembers, and says that "
-        f"{fixture:they} "
-        f"{fixture:has} moods. It is held to be bad manners to praise {fixture:it} aloud. When "
-        f"{fixture:they} "
-        f"stop{fixture:s}, people lower their voices, and do not know that they do it.\n"
+        f"{fixture:they} {fixture:has} moods. It is held to be bad manners to praise {fixture:it} aloud. "
+        f"When {fixture:they} stop{fixture:s}, people lower their voices, and do not know that they do it.\n"
     )
 
 
 def _token(source: Source) -> str:
     token, absent = source.token, source.absent
     return (
-        f"# {token:Title}\n\n{_opening(source, token)}"
-        f"{token:They} {token:has} been handed on before. The {absent} had {token:it} from somebody, who "
-        f"had {token:it} "
-        "from somebody, and none of them was told more than the next one needed: that there would come a "
-        "person, and "
-        f"that one would know.\n\nTwo people were once to look after {token:it} together. They fell out over "
-        f"whether one may look. Since then {token:they} {token:has} belonged to one at a time.\n"
+        f"# {token:Title}\n\n{_opening(source, token)}{token:They} {token:has} been handed on before. The "
+        f"{absent} had {token:it} from somebody, who had {token:it} from somebody, and none of them was "
+        "told more than the next one needed: that there would come a person, and that one would "
+        f"know.\n\nTwo people were once to look after {token:it} together. They fell out over whether one "
+        f"may look. Since then {token:they} {token:has} belonged to one at a time.\n"
     )
 
 
@@ -70,30 +64,23 @@ def _absent(source: Source, pick: Pick) -> str:
             "lore/absent",
             (
                 f"Everybody here has a story about the {absent}, and in each of them it is raining and the "
-                f"{absent} "
-                "has just left.",
+                f"{absent} has just left.",
                 f"The {absent} wrote a small upright hand, hated to be thanked, and always took the seat "
-                f"with its back "
-                "to the door, so that nobody else would have to.",
+                "with its back to the door, so that nobody else would have to.",
             ),
         )
         + f"\n\nWith {kin.name} there was a quarrel. Both were right, which is why it lasted. In the end "
-        f"they sent "
-        "each other the same letter, and the two crossed on the way.\n"
+        "they sent each other the same letter, and the two crossed on the way.\n"
     )
 
 
 def _waiting(source: Source) -> str:
     start, furniture = source.start, source.furniture
     return (
-        "# How One Waits Here\n\n"
-        f"Whoever waits in {start:the} is not asked for whom. A second place is laid without being ordered, "
-        f"and is not "
-        f"put on the bill. If nobody comes, it is cleared last, when {furniture:the} {furniture:is} already "
-        f"up.\n\n"
-        "It is thought lucky to sit down for a moment in a place that was kept for somebody else, and "
-        "unlucky to be "
-        "seen doing it.\n"
+        f"# How One Waits Here\n\nWhoever waits in {start:the} is not asked for whom. A second place is "
+        "laid without being ordered, and is not put on the bill. If nobody comes, it is cleared last, when "
+        f"{furniture:the} {furniture:is} already up.\n\nIt is thought lucky to sit down for a moment in a "
+        "place that was kept for somebody else, and unlucky to be seen doing it.\n"
     )
 
 
@@ -101,31 +88,20 @@ def _rule(source: Source) -> str:
     rule = f"{source.rule[0].upper()}{source.rule[1:]}"
     return (
         f"# The Rule\n\n{rule}. Nobody remembers its being made, and everybody remembers the one time it "
-        f"was broken, "
-        "though not by whom, nor what came of it.\n\n"
-        f"{source.keeper.name} does not enforce it. It is enough, as a rule, to look at it, and then at the "
-        f"person, and "
-        "then at it again.\n"
+        f"was broken, though not by whom, nor what came of it.\n\n{source.keeper.name} does not enforce it. "
+        "It is enough, as a rule, to look at it, and then at the person, and then at it again.\n"
     )
 
 
 def write_rules() -> str:
     return (
-        "# What Is Left to Chance\n\n"
-        "Hardly anything here is dangerous, and nobody is rolled for who is only talking. Where a thing may "
-        "go wrong, "
-        "two dice are thrown. Ten or more is well done; from seven on it is done, and costs something. "
-        "Whoever is good "
-        "with nerve, hands, wit or warmth has one more where it counts.\n\n"
-        "```yaml rules\n"
-        "dice: 2d6\n"
-        "bands:\n"
-        "  - {name: failure, min: -99}\n"
-        "  - {name: partial success, min: 7}\n"
-        "  - {name: success, min: 10}\n"
-        "modifiers: {trait: 1, sentiment: 1, callback: 1, stat: none, most: 2}\n"
-        "time: {travel: 0.25, dialogue: 0.25, danger: 0.5, resolution: 1}\n"
-        "```\n"
+        "# What Is Left to Chance\n\nHardly anything here is dangerous, and nobody is rolled for who is "
+        "only talking. Where a thing may go wrong, two dice are thrown. Ten or more is well done; from "
+        "seven on it is done, and costs something. Whoever is good with nerve, hands, wit or warmth has one "
+        "more where it counts.\n\n```yaml rules\ndice: 2d6\nbands:\n  - {name: failure, min: -99}\n  - "
+        "{name: partial success, min: 7}\n  - {name: success, min: 10}\nmodifiers: {trait: 1, sentiment: 1, "
+        "callback: 1, stat: none, most: 2}\ntime: {travel: 0.25, dialogue: 0.25, danger: 0.5, resolution: "
+        "1}\n```\n"
     )
 
 
@@ -172,12 +148,10 @@ def write_setting(source: Source) -> str:
     tone = f" The tone is {manifest.tone.casefold()}." if manifest.tone else ""
     told = manifest.description or f"{manifest.title} begins here."
     return (
-        f"# {source.start:Title}\n\n{told}{tone}\n\n"
-        f"In the middle of it stands {source.start:the}. There {source.fixture:is} {source.fixture:a} in "
-        f"it, which has "
-        f"to be kept going, and outside there {source.weather:is} {source.weather:a}. People come by "
-        f"{source.vessel}, "
-        "stay for a while, and say that they were only passing.\n"
+        f"# {source.start:Title}\n\n{told}{tone}\n\nIn the middle of it stands {source.start:the}. There "
+        f"{source.fixture:is} {source.fixture:a} in it, which has to be kept going, and outside there "
+        f"{source.weather:is} {source.weather:a}. People come by {source.vessel}, stay for a while, and say "
+        "that they were only passing.\n"
     )
 
 
@@ -187,11 +161,8 @@ def write_premise(source: Source) -> str:
     first = f"{told}\n\n" if told else ""
     return (
         f"{first}You have had {token:it} for a week now: {token:a}, which came to you from the {absent}, "
-        f"with a line "
-        "that you know by heart. *Somebody will come whom you should give this to.*\n\n"
-        f"So you have come to {source.start:the}, and put {token:it} where you can see {token:it}. Outside "
-        f"there "
+        "with a line that you know by heart. *Somebody will come whom you should give this to.*\n\nSo you "
+        f"have come to {source.start:the}, and put {token:it} where you can see {token:it}. Outside there "
         f"{source.weather:is} {source.weather:a}. Someone is looking after {source.fixture:the}. Nobody has "
-        f"asked "
-        "you what you want.\n"
+        "asked you what you want.\n"
     )

@@ -25,7 +25,7 @@ def _keeper(source: Source, pick: Pick) -> dict[str, Any]:
         (
             f"{who.name} has rolled-up sleeves and a burn on one wrist in the shape of {fixture:a}'s handle.",
             f"{who.name} is small and square, and stands as people do who expect to be asked to lift "
-            f"something.",
+            "something.",
             f"{who.name} wears an apron with eleven pockets and never needs to look for anything.",
         ),
     )
@@ -53,7 +53,7 @@ def _keeper(source: Source, pick: Pick) -> dict[str, Any]:
             "style": "Short sentences, mostly about what is in front of everyone",
             "examples": [
                 f"{fixture:The} {fixture:is} older than anybody who ever shouted at {fixture:it}. Try "
-                f"asking.",
+                "asking.",
                 rule,
                 "There's two kinds of trouble. Hand me that, and we'll find out which.",
                 "Nobody ever came all this way for nothing. They just say so at first.",
@@ -79,7 +79,7 @@ def _waiting(source: Source, pick: Pick) -> dict[str, Any]:
         (
             f"{who.name} keeps {who.their} coat on and sits where the door can be seen.",
             f"{who.name} is dressed for an occasion that must have been some years ago, and brushed for it "
-            f"too.",
+            "too.",
             f"{who.name} has a tired, attentive face, like somebody listening for a step on the stair.",
         ),
     )
@@ -105,7 +105,7 @@ def _waiting(source: Source, pick: Pick) -> dict[str, Any]:
                 "One gets used to it, you know. It is the last five minutes that are long.",
                 "If it is no trouble. I should not like to be any trouble.",
                 f"I had a letter once. It said: look out for {token:a}. That was all. I have been looking "
-                f"out.",
+                "out.",
             ],
             "greetings": {
                 "warm": "I hoped that it would be you.",
@@ -114,8 +114,8 @@ def _waiting(source: Source, pick: Pick) -> dict[str, Any]:
             },
         },
         "relationships": {source.kin.id: "They have never met, and each has the other's photograph"},
-        "secrets": f"The letter that {who.first} speaks of was signed by the {source.absent}. "
-        f"{who.first} has come each time since, and has never yet come late.",
+        "secrets": f"The letter that {who.first} speaks of was signed by the {source.absent}. {who.first} "
+        "has come each time since, and has never yet come late.",
         "metadata": {"importance": "major", "first_appearance": "landing"},
     }
 

@@ -154,10 +154,8 @@ def _at_the_start(source: Source) -> list[str]:
     return [
         *told,
         f"You look again, more slowly. {source.fixture:The} {source.fixture:has} been mended at least "
-        f"twice, by "
-        f"somebody who was in no hurry, and {source.furniture:the} {source.furniture:has} been moved so as "
-        f"to "
-        "leave one place free that can be seen from the door.",
+        f"twice, by somebody who was in no hurry, and {source.furniture:the} {source.furniture:has} been "
+        "moved so as to leave one place free that can be seen from the door.",
     ]
 
 
@@ -169,20 +167,17 @@ def _landing(source: Source, pick: Pick) -> list[str]:
         pick(
             "landing/arrival",
             (
-                f"This is where people arrive, and where they stand for a moment before they admit it. "
+                "This is where people arrive, and where they stand for a moment before they admit it. "
                 f"{vessel:A} {vessel:is} made fast with more rope than seems necessary.{beside}",
                 f"{vessel:The} {vessel:has} been brought in neatly, and {vessel:is} settling, with small "
                 f"noises.{beside} There is a bench for those who are met, and for those who are not.",
             ),
         ),
         "Luggage tags have been nailed to a post, one above the other, as far up as anyone can reach. Most "
-        "of the "
-        "names are washed out. The lowest are the newest, and the very lowest has no name on it, only a "
-        "date: "
-        "today's.",
+        "of the names are washed out. The lowest are the newest, and the very lowest has no name on it, "
+        "only a date: today's.",
         f"From here one can see how small it all is. A few lights, {source.start:the} in the middle of "
-        f"them, and "
-        f"round about, on every side, {source.weather:the}.",
+        f"them, and round about, on every side, {source.weather:the}.",
     ]
 
 
@@ -193,19 +188,16 @@ def _below(source: Source, pick: Pick) -> list[str]:
             "below/arrival",
             (
                 f"Whatever keeps {fixture:the} going comes up from here. It is warm and low, and it smells "
-                f"of iron "
-                "and old paper. Somebody has chalked arrows on everything.",
-                f"It is darker here than it needs to be. Behind the wall something that belongs to "
-                f"{fixture:the} "
-                "knocks, waits, and knocks again, as if it had been told that someone was coming.",
+                "of iron and old paper. Somebody has chalked arrows on everything.",
+                "It is darker here than it needs to be. Behind the wall something that belongs to "
+                f"{fixture:the} knocks, waits, and knocks again, as if it had been told that someone was "
+                "coming.",
             ),
         ),
         "Shelves run back further than the light does. There are boxes on them, each with a year on its "
-        "lid, and "
-        "the years do not follow one another: there are long gaps, always of the same length.",
+        "lid, and the years do not follow one another: there are long gaps, always of the same length.",
         f"At the very end stands a thing under a cloth. You lift a corner. It is another {fixture}, or what "
-        f"is "
-        "left of one, taken to pieces with great care and every piece labelled.",
+        "is left of one, taken to pieces with great care and every piece labelled.",
     ]
 
 
@@ -216,18 +208,16 @@ def _lookout(source: Source, pick: Pick) -> list[str]:
             "lookout/arrival",
             (
                 f"Up here there is nothing between you and {weather:the}. Somebody has put out two chairs, "
-                f"side by "
-                "side and facing the same way, and a rug for each.",
+                "side by side and facing the same way, and a rug for each.",
                 f"One comes up here to look at {weather:the}, and stays to be alone with it. The rail is "
-                f"worn "
-                "smooth in two places, an arm's length apart.",
+                "worn smooth in two places, an arm's length apart.",
             ),
         ),
         f"You give it time, and it begins to be interesting. {weather:The} {weather:does} not stay as "
-        f"{weather:they} "
-        f"{weather:is}: {weather:they} change{weather:s}, if one waits, as slowly as a sleeper turning over.",
-        "Scratched into the rail, small and neat, are two sets of initials and a row of strokes in fives, as "
-        "prisoners count, or people who mean to come back.",
+        f"{weather:they} {weather:is}: {weather:they} change{weather:s}, if one waits, as slowly as a "
+        "sleeper turning over.",
+        "Scratched into the rail, small and neat, are two sets of initials and a row of strokes in fives, "
+        "as prisoners count, or people who mean to come back.",
     ]
 
 
@@ -238,19 +228,15 @@ def _room(source: Source, pick: Pick) -> list[str]:
             "room/arrival",
             (
                 f"The {absent}'s room is very tidy, with the tidiness of somebody who expected it to be "
-                f"looked at. "
-                "A bed, a table, a shelf of books without their jackets.",
-                f"Nobody has slept here for a long time, and yet the bed is made. It is so plainly the "
-                f"{absent}'s "
-                "room that you knock on the open door before you go in.",
+                "looked at. A bed, a table, a shelf of books without their jackets.",
+                "Nobody has slept here for a long time, and yet the bed is made. It is so plainly the "
+                f"{absent}'s room that you knock on the open door before you go in.",
             ),
         ),
         f"On the table there is a clean square in the dust, just the size of {token:the}. Beside it stands "
-        f"a cup, "
-        "with a second cup turned over on top of it.",
+        "a cup, with a second cup turned over on top of it.",
         "Inside the wardrobe door somebody has been measured, year upon year, with a pencil and a ruler. "
-        "You find "
-        "your own name at the height of your hip. You cannot remember having been here.",
+        "You find your own name at the height of your hip. You cannot remember having been here.",
     ]
 
 
@@ -259,7 +245,7 @@ def _moments(source: Source, pick: Pick) -> list[str]:
     return [
         f"{fixture:The} make{fixture:s} a small sound, like somebody about to speak.",
         f"For a moment everything is quite still, and {source.weather:the} seem{source.weather:s} to come "
-        f"nearer.",
+        "nearer.",
         pick(
             "start/moment",
             (
@@ -285,8 +271,8 @@ def _outer_moments(source: Source) -> list[str]:
 def _lower_moments(source: Source) -> list[str]:
     return [
         "Overhead somebody crosses the floor, in no hurry, and sits down.",
-        f"The knocking behind the wall falls into step with you, and then {source.fixture:the} seem"
-        f"{source.fixture:s} to think better of it.",
+        f"The knocking behind the wall falls into step with you, and then {source.fixture:the} "
+        f"seem{source.fixture:s} to think better of it.",
         "Dust comes down in a thin straight line, from nowhere that you can find.",
         "One of the labels has been written in the last few days. The ink is still blue.",
     ]
