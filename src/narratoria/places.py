@@ -21,6 +21,26 @@ def home() -> Path:
     return user_data_path("narratoria", appauthor=False)
 
 
+def make_private(folder: Path) -> None:
+    """Makes a folder and what is missing above it, for the user's own eyes; what is there stays as it is."""
+    # a mode given to `mkdir` is for the last folder alone: those above it would be open to everybody
+    missing = [path for path in (folder, *folder.parents) if not path.is_dir()]
+    for path in reversed(missing):
+        path.mkdir(mode=0o700, exist_ok=True)
+
+
+def make_folder(folder: Path) -> None:
+    """Makes a folder that may be anywhere; a home that has to be made for it is private all the same."""
+    if folder.is_relative_to(home()):
+        make_private(home())
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+def open_private(path: str, flags: int) -> int:
+    """For `open(…, opener=…)`: a file that is made is for the user's own eyes."""
+    return os.open(path, flags, 0o600)
+
+
 def model_roots() -> tuple[Path, ...]:
     """Where model files are looked for: the user's own first, then those installed beside the program."""
     return home() / "models", INSTALLED_MODELS

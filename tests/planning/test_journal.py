@@ -92,7 +92,7 @@ def execute(journal: Journal, plan: Plan, *tools: ToolResult, **fields: Any) -> 
 
 def test_a_generation_is_a_line_with_the_players_words_the_skills_chosen_and_the_time_it_took(tmp_path):
     request = asked(disabled_skills=frozenset({"memory", "lore"}), attempt=2, parent_plan_id=FIRST)
-    Journal(tmp_path).generated(request, plan_of(SECOND, attempt=2, parent=FIRST), 0.25)
+    Journal(tmp_path, story="mill-1").generated(request, plan_of(SECOND, attempt=2, parent=FIRST), 0.25)
     (line,) = lines_of(tmp_path)
     assert check("journal-line", line) == ()
     told = json.loads(line)
@@ -115,6 +115,7 @@ def test_a_generation_is_a_line_with_the_players_words_the_skills_chosen_and_the
         "health": {},
         "omittedEvents": [],
         "leftOut": [],
+        "story": "mill-1",
     }
 
 

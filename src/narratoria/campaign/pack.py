@@ -99,7 +99,7 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
 def install(archive: Path, *, name: str = "", replace: bool = False) -> tuple[Path, Checksums]:
     """The folder it now lies in; ContractViolation says why an archive is refused, and nothing is changed."""
     home = places.home() / "campaigns"
-    home.mkdir(parents=True, exist_ok=True)
+    places.make_private(home)
     with _aside(home) as aside:
         unpack(archive, aside, LIMITS)
         root = _root(archive, aside)

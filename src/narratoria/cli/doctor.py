@@ -95,6 +95,9 @@ def _places() -> Iterator[Finding]:
         yield Finding("Places", "wrong", f"{home}: cannot be written to; {advice}")
     elif home.exists():
         yield Finding("Places", "ok", f"your home for Narratoria: {home}")
+        if os.name == "posix" and home.stat().st_mode & 0o077:
+            advice = f"`chmod 700 {home}` closes it"
+            yield Finding("Places", "note", f"others on this machine can look into {home}; {advice}")
     else:
         yield Finding("Places", "ok", f"your home for Narratoria: {home} (made when it is needed)")
     yield Finding("Places", "ok", f"came with the package: {places.PACKAGE}")

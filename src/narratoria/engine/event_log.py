@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from narratoria.engine.events import StoryEvent
+from narratoria.places import make_private
 
 KEPT = 1200  # events, those of some fifty turns; a scene holds all that the older ones said
 _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
@@ -91,7 +92,7 @@ class EventLog:
             if self._lines >= 2 * self._kept:
                 self._rewrite()
             if self._descriptor is None:
-                self._file.parent.mkdir(parents=True, exist_ok=True)
+                make_private(self._file.parent)
                 self._descriptor = os.open(self._file, _FLAGS, 0o600)
             os.write(self._descriptor, b"\n" + msgspec.json.encode(event))  # a torn line ends before the next
             self._lines += 1

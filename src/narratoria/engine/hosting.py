@@ -34,7 +34,7 @@ class SharedMemory:
     def __init__(
         self, story_id: str, keeping: Keeping, *, line: str | None = None, turn: int | None = None
     ) -> None:
-        self._story_id, self._keeping = story_id, keeping
+        self.story_id, self._keeping = story_id, keeping
         self.line = line  # the story's name in the store; None while it is not there
         self.turn = turn  # what is stored belongs to this one, or to the one under way
         self.sitting = secrets.token_hex(8)
@@ -124,7 +124,7 @@ class SharedMemory:
         return Embeddings(embedder.model_id, rows.shape[1], rows.tolist())
 
     async def _scope(self, caller: Caller) -> Scope:
-        if caller.playthrough != self._story_id:
+        if caller.playthrough != self.story_id:
             raise NoSuchRecord(f"{caller.playthrough!r} is not the story that is being played")
         return await self.scope(caller.skill, caller.session)
 

@@ -64,10 +64,13 @@ class Library:
         folder: Path,
         *,
         prepare: Prepare | None = None,
+        forget: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`prepare` sees to it that a campaign can be searched before a story of it is told."""
+        """`prepare` sees to it that a campaign can be searched before a story of it is told; `forget` to it
+        that nothing is left elsewhere of one that is deleted."""
         self.keeping, self._folder = keeping, folder
         self._open_campaign, self._set_stage, self._prepare = open_campaign, set_stage, prepare
+        self._forget = forget
         self._open: dict[str, Telling] = {}
         self._unsaved = places_for(folder)
         self._looked = False  # for what an earlier run could not write
@@ -211,6 +214,7 @@ class Library:
         (folder / EVENTS).unlink(missing_ok=True)
         if not shared:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        await asyncio.to_thread(self._forget, story_id)
 
     async def branch(self, story_id: str, at_turn: int, title: str | None = None) -> Story:
         """Another story, which shares this one's scenes up to this turn."""

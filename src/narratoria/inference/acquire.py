@@ -43,7 +43,7 @@ def better_model(memory: int | None = None) -> Entry | None:
 def decline(entry: Entry) -> None:
     """Do not offer this one again; `narratoria model download` still brings it."""
     file = places.home() / "models" / _DECLINED
-    file.parent.mkdir(parents=True, exist_ok=True)
+    places.make_private(file.parent)
     partial = file.with_name(f"{file.name}.part")
     partial.write_text(json.dumps(sorted({*_declined(), entry.name})), encoding="utf-8")
     partial.replace(file)

@@ -19,6 +19,7 @@ from typing import Any
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.catalogue import Entry, HubFile, Packages
 from narratoria.inference.packages import join_packages
+from narratoria.places import make_folder
 
 BLOCK = 1 << 18
 TRIES = 5  # at one address without a single new byte
@@ -64,7 +65,7 @@ def download(
 
     `timeout` is for a connection that says nothing, `pause` comes before a second try.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(target.parent)
     fetch = _Fetch(target, on_progress, stop or Event(), timeout, pause)
     reasons: list[str] = []
     for source, expected in _sources(entry, timeout, reasons):

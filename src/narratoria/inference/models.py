@@ -177,7 +177,7 @@ def install_embedder(root: Path) -> Path:
 
     vocabulary = files["vocab.txt"].decode().removesuffix("\n").split("\n")
     converted = bert_to_gguf(json.loads(files["config.json"]), vocabulary, files["model.safetensors"])
-    folder.mkdir(parents=True, exist_ok=True)
+    places.make_folder(folder)
     (folder / "vocab.txt").write_bytes(files["vocab.txt"])
     partial = folder / "model.gguf.part"
     partial.write_bytes(converted)
@@ -218,7 +218,7 @@ def _choice() -> str:
 
 
 def _write(file: Path, text: str) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
+    places.make_folder(file.parent)
     partial = file.with_name(f"{file.name}.part")
     partial.write_text(text, encoding="utf-8")
     partial.replace(file)

@@ -166,7 +166,7 @@ def recall_report(model: Installed) -> Report | None:
 
 def keep_report(model: Installed, report: Report) -> None:
     file = places.home() / "models" / _VERDICTS
-    file.parent.mkdir(parents=True, exist_ok=True)
+    places.make_private(file.parent)
     partial = file.with_name(f"{file.name}.part")
     partial.write_bytes(msgspec.json.format(msgspec.json.encode({**_reports(), _key(model): report})))
     partial.replace(file)

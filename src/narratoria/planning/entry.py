@@ -60,6 +60,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     health: dict[str, SkillHealth] = {}
     omitted_events: tuple[OmittedEvents, ...] = ()
     left_out: tuple[Part, ...] = ()  # to keep the line short
+    story: str = ""  # whose turn it was; it is forgotten with its story
 
     def plan(self) -> Plan | None:
         return msgspec.json.decode(self.plan_json, type=Plan | None)
@@ -68,7 +69,9 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         return msgspec.json.decode(self.result_json, type=ExecutionResult | None)
 
 
-def generation(request: PlanRequest, outcome: Plan | FailedAttempt, seconds: float) -> bytes:
+def generation(
+    request: PlanRequest, outcome: Plan | FailedAttempt, seconds: float, story: str = ""
+) -> bytes:
     """The line of a planner's answer."""
     failed = outcome if isinstance(outcome, FailedAttempt) else None
     plan = outcome.plan if isinstance(outcome, FailedAttempt) else outcome
@@ -86,11 +89,12 @@ def generation(request: PlanRequest, outcome: Plan | FailedAttempt, seconds: flo
         category=failed.category if failed else None,
         reason=_text(failed.reason) if failed else "",
         problems=failed.problems[:MAX_LISTED] if failed else (),
+        story=story,
     )
     return _line(entry, plan, None)
 
 
-def execution(plan: Plan, result: ExecutionResult, health: SessionHealth) -> bytes:
+def execution(plan: Plan, result: ExecutionResult, health: SessionHealth, story: str = "") -> bytes:
     """The line of a plan that has run to its end."""
     errors = [] if result.success else _errors(result)
     entry = Entry(
@@ -106,21 +110,21 @@ def execution(plan: Plan, result: ExecutionResult, health: SessionHealth) -> byt
         category=errors[0][1].category if errors else None,
         reason=_text("; ".join(f"{tool_id}: {error.message}" for tool_id, error in errors)),
         health=dict(health.skills),
+        story=story,
     )
     return _line(entry, plan, result)
 
 
-def cancellation(plan: Plan, seconds: float) -> bytes:
+def cancellation(plan: Plan, seconds: float, story: str = "") -> bytes:
     """The line of a plan that was given up while it ran."""
-    return _line(
-        _without_result(plan, seconds, "cancelled", "the plan was given up while it ran"), plan, None
-    )
+    entry = _without_result(plan, seconds, "cancelled", "the plan was given up while it ran")
+    return _line(replace(entry, story=story), plan, None)
 
 
-def breakdown(plan: Plan, seconds: float, reason: str) -> bytes:
+def breakdown(plan: Plan, seconds: float, reason: str, story: str = "") -> bytes:
     """The line of a plan under which the executor itself broke down."""
     entry = _without_result(plan, seconds, "failed", reason)
-    return _line(replace(entry, category="process_error"), plan, None)
+    return _line(replace(entry, category="process_error", story=story), plan, None)
 
 
 def _without_result(

@@ -18,6 +18,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from narratoria.places import make_private, open_private
 from narratoria.planning import entry as line_of
 from narratoria.planning.entry import Entry
 from narratoria.planning.plan import Plan
@@ -38,29 +39,31 @@ _log = logging.getLogger(__name__)
 class Journal:
     """`<folder>/plans.jsonl`, and `plans-<time>-<process>.jsonl` for what is older; the owner's alone."""
 
-    def __init__(self, folder: Path, *, max_bytes: int = MAX_BYTES, kept: int = KEPT) -> None:
-        self.folder, self._max_bytes, self._kept = folder, max_bytes, kept
+    def __init__(
+        self, folder: Path, *, story: str = "", max_bytes: int = MAX_BYTES, kept: int = KEPT
+    ) -> None:
+        self.folder, self._story, self._max_bytes, self._kept = folder, story, max_bytes, kept
         self._complained = False
 
     def generated(self, request: PlanRequest, outcome: Plan | FailedAttempt, seconds: float) -> None:
         """A planner has answered, with a plan that can run or not."""
-        self._add(line_of.generation(request, outcome, seconds))
+        self._add(line_of.generation(request, outcome, seconds, self._story))
 
     def executed(self, plan: Plan, result: ExecutionResult, health: SessionHealth) -> None:
         """A plan has run, to success or not."""
-        self._add(line_of.execution(plan, result, health))
+        self._add(line_of.execution(plan, result, health, self._story))
 
     def cancelled(self, plan: Plan, seconds: float) -> None:
         """A plan was given up while it ran."""
-        self._add(line_of.cancellation(plan, seconds))
+        self._add(line_of.cancellation(plan, seconds, self._story))
 
     def broken(self, plan: Plan, seconds: float, reason: str) -> None:
         """The executor itself broke down under a plan."""
-        self._add(line_of.breakdown(plan, seconds, reason))
+        self._add(line_of.breakdown(plan, seconds, reason, self._story))
 
     def _add(self, line: bytes) -> None:
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(self.folder)
             if not self._append(line, or_rotate=True):
                 self._append(line, or_rotate=False)
         except OSError as error:
@@ -103,6 +106,35 @@ class Journal:
             with contextlib.suppress(OSError):
                 old.unlink()
         return True
+
+
+def forget(folder: Path, story: str) -> None:
+    """Takes every line about a story out of a journal; a line that somebody adds meanwhile may be lost."""
+    for path in (*put_aside(folder), folder / NAME):
+        with contextlib.suppress(OSError):  # one that cannot be read or written stays as it is
+            _without(path, story)
+
+
+def _without(path: Path, story: str) -> None:
+    mark = msgspec.json.encode({"story": story})[1:-1]
+    lines = path.read_bytes().splitlines(keepends=True)
+    kept = [line for line in lines if mark not in line or not _is_about(line, story)]
+    if len(kept) == len(lines):
+        return
+    fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with open(fresh, "wb", opener=open_private) as file:
+            file.writelines(kept)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _is_about(line: bytes, story: str) -> bool:
+    try:
+        return msgspec.json.decode(line, type=Entry).story == story
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return True  # torn, and it names the story
 
 
 def put_aside(folder: Path) -> list[Path]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from narratoria.errors import ContractViolation, Problem
+from narratoria.places import make_private
 
 PRIVATE = 0o600
 
@@ -18,7 +19,7 @@ PRIVATE = 0o600
 def only_writer(path: Path) -> Iterator[None]:
     """Wait until nobody else changes this file, and keep others waiting meanwhile."""
     with _told(path):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(path.parent)
         # beside the file, which is replaced: a lock on it would be a lock on the old one
         descriptor = os.open(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT, PRIVATE)
     try:

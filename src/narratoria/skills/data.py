@@ -26,7 +26,7 @@ def data_dir(skill: str) -> Path:
     path = data_path(skill)
     if path.is_symlink():
         raise UnusableName(f"{path} is a link; a skill's data stays in the folder that is made for it")
-    path.parent.mkdir(parents=True, exist_ok=True)
+    places.make_private(path.parent)
     path.mkdir(mode=0o700, exist_ok=True)
     if path.stat().st_mode & 0o077:
         path.chmod(0o700)  # made by hand, or unpacked

@@ -32,6 +32,7 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from narratoria.errors import HostRefusal
+from narratoria.places import make_private
 from narratoria.skills.host import Caller, Change, Entry, Filters, Found, Item
 from narratoria.state import deep_merge
 
@@ -215,7 +216,7 @@ class _Book:
     def _opened(self) -> Iterator[int]:
         """The file, locked for everybody else and read to its end."""
         with self._lock:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(self._path.parent)
             fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o600)
             try:
                 _lock(fd)

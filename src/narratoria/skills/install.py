@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from narratoria.errors import ContractViolation, Problem
+from narratoria.places import make_private
 from narratoria.skills.archive import PackageLimits, copy, unpack
 from narratoria.skills.atomic import only_writer
 from narratoria.skills.discovery import read_skill, skill_folders
@@ -160,7 +161,7 @@ def _of_source(problem: Problem, package: Path, source: Path) -> Problem:
 
 def _new_folder(root: Path) -> Path:
     try:
-        root.mkdir(parents=True, exist_ok=True)
+        make_private(root)
         return Path(tempfile.mkdtemp(prefix=STAGED, dir=root))
     except OSError as error:
         raise _cannot(root, f"cannot be written: {error.strerror or error}") from error

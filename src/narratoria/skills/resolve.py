@@ -147,7 +147,7 @@ async def _among_its_assets(command: Command, request: Request) -> AsyncIterator
 
 def _made(folder: Path) -> bool:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        places.make_private(folder)
     except OSError:
         return False  # the tool may need no files, and says so if it does
     return True

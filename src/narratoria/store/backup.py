@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from narratoria.errors import StoreUnavailable
+from narratoria.places import make_private
 
 FOLDER = "backups"
 KEPT = 5  # of those that are made before a migration
@@ -20,7 +21,8 @@ def copy_database(source: Path, target: Path) -> Path:
     """A copy under the new name, there completely or not at all."""
     beginning = target.with_name(f".{target.name}.part")
     try:
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(target.parent)
+        keep_private(beginning)
         with contextlib.closing(open_reading(source)) as original:
             with contextlib.closing(sqlite3.connect(beginning)) as copy:
                 original.backup(copy, pages=_PAGES)
@@ -32,6 +34,14 @@ def copy_database(source: Path, target: Path) -> Path:
         message = f"{source} could not be copied to {target}: {error}; the original is unchanged"
         raise StoreUnavailable(message) from error
     return target
+
+
+def keep_private(file: Path) -> None:
+    """Whatever the system's habits, a database is for its owner's eyes; what SQLite puts beside it too."""
+    os.close(os.open(file, os.O_RDONLY | os.O_CREAT, 0o600))
+    if file.stat().st_mode & 0o077:
+        with contextlib.suppress(PermissionError):  # it belongs to somebody else, who decides
+            file.chmod(0o600)
 
 
 def back_up_before(file: Path, revision: str) -> Path:

@@ -56,6 +56,7 @@ class Database:
         explain: Explain,
         release: Callable[[], None],
         compact: Callable[[Connection], None],
+        erase: Callable[[Connection], None] = lambda _: None,
         with_words: WithWords,
         scan: Scan | None = None,
         make_room: Callable[[Connection, str], None] | None = None,
@@ -65,7 +66,7 @@ class Database:
         self.file = file  # None when the database is a server's
         self._engine, self._readers = writer, readers
         self._explain, self._release = explain, release
-        self._compact, self._make_room = compact, make_room
+        self._compact, self._erase, self._make_room = compact, erase, make_room
         self._write_thread = ThreadPoolExecutor(1, "store-writer")
         self._read_threads = ThreadPoolExecutor(READERS, "store-reader")
         self._closed = False
@@ -87,10 +88,16 @@ class Database:
 
     async def compact(self) -> None:
         """Gives back the room that removed rows have left."""
+        await self._alone(self._compact)
 
+    async def erase(self) -> None:
+        """Leaves nothing to be read of removed rows, as far as the database can."""
+        await self._alone(self._erase)
+
+    async def _alone(self, work: Callable[[Connection], None]) -> None:
         def alone() -> None:
             with self._engine.execution_options(**{ALONE: True}).connect() as connection:
-                self._compact(connection)
+                work(connection)
 
         await self._in(self._write_thread, lambda: self._told(alone))
 

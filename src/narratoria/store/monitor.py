@@ -9,11 +9,14 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
 import msgspec
+
+from narratoria.places import make_private, open_private
 
 FILE = "store.jsonl"
 MAX_BYTES = 5_000_000
@@ -54,7 +57,14 @@ class _Tally:
     latest: deque[float] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
 
 
-class _QuietFile(RotatingFileHandler):
+class PrivateLog(RotatingFileHandler):
+    """A log that rotates, each of its files for the user's own eyes."""
+
+    def _open(self) -> TextIOWrapper:
+        return open(self.baseFilename, self.mode, encoding=self.encoding, opener=open_private)  # type: ignore[return-value]
+
+
+class _QuietFile(PrivateLog):
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name is the library's
         """A full disk is told where something is stored, not here."""
 
@@ -68,7 +78,7 @@ class Monitor:
         self.last_used = time.monotonic()
         if folder is not None:
             try:
-                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                make_private(folder)
                 self._file = _QuietFile(
                     folder / FILE, maxBytes=max_bytes, backupCount=KEPT, encoding="utf-8", delay=True
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import secrets
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
 
-from narratoria.errors import ContractViolation, NoSuchRecord, Problem, RecordExists
+from narratoria.errors import ContractViolation, NoSuchRecord, Problem, RecordExists, StoreUnavailable
 from narratoria.store.admit import now
 from narratoria.store.database import Database, Writing
 from narratoria.store.lineage import view_of
@@ -108,6 +109,8 @@ class Playthroughs:
 
         await self._database.write(work)
         self._database.removals += 1
+        with contextlib.suppress(StoreUnavailable):  # it is removed, though its traces may last a while
+            await self._database.erase()
 
 
 def last_turn(connection: Connection, playthrough_id: str) -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from narratoria import __version__
 from narratoria.errors import StoreUnavailable
+from narratoria.places import make_private
 from narratoria.store import migrate
 from narratoria.store.backup import copy_database, find_damage, open_reading
 from narratoria.store.lock import Lock
@@ -26,7 +27,7 @@ def restore(file: Path, backup: Path) -> Path | None:
     check_backup(backup)
     with contextlib.ExitStack() as undo:
         try:
-            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(file.parent)
             undo.callback(Lock(file.with_name(f"{file.name}.lock"), file).release)
             fresh = copy_database(backup, file.with_name(f".{file.name}.restoring"))
             undo.callback(fresh.unlink, missing_ok=True)

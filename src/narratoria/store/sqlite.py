@@ -14,8 +14,9 @@ from sqlalchemy.pool import QueuePool, StaticPool
 
 from narratoria import __version__
 from narratoria.errors import StoreUnavailable
+from narratoria.places import make_private
 from narratoria.store import migrate
-from narratoria.store.backup import back_up_before, latest_backup, open_reading
+from narratoria.store.backup import back_up_before, keep_private, latest_backup, open_reading
 from narratoria.store.database import ALONE, READERS, Database
 from narratoria.store.lock import Lock
 from narratoria.store.ranking import COUNTED, full_text_query
@@ -28,8 +29,9 @@ def open_sqlite(file: Path, *, migrations: Path = migrate.FOLDER) -> Database:
     """The database in this file, made or brought up to date; StoreUnavailable says what is in the way."""
     file = file.absolute()
     try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(file.parent)
         lock = Lock(file.with_name(f"{file.name}.lock"), file)
+        keep_private(file)
     except OSError as error:
         reason = error.strerror or str(error)
         raise StoreUnavailable(
@@ -50,6 +52,7 @@ def open_sqlite(file: Path, *, migrations: Path = migrate.FOLDER) -> Database:
         explain=_explain(file),
         release=lock.release,
         compact=_compact,
+        erase=_erase,
         with_words=_with_words,
         file=file,
     )
@@ -137,6 +140,7 @@ def _connect(file: Path, *, reading: bool) -> sqlite3.Connection:
         "foreign_keys = ON",
         "cache_size = -32000",
         "temp_store = MEMORY",
+        "secure_delete = ON",  # what is deleted is overwritten, not only let go
         *(("query_only = ON",) if reading else ()),
     ):
         connection.execute(f"PRAGMA {pragma}")
@@ -157,6 +161,12 @@ def _with_words(connection: Connection, _lines: Sequence[str], query: str) -> li
 
 _COUNT = text("SELECT count(*) FROM (SELECT 1 FROM record_text WHERE record_text MATCH :word LIMIT :most)")
 _HOLDING = text("SELECT rowid FROM record_text WHERE record_text MATCH :words ORDER BY rank")
+
+
+def _erase(connection: Connection) -> None:
+    """What was deleted is still in the full-text index until it is merged, and in the log beside the file."""
+    connection.exec_driver_sql("INSERT INTO record_text(record_text) VALUES ('optimize')")
+    connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _compact(connection: Connection) -> None:

@@ -98,7 +98,7 @@ def note_network(home: Path, *, who: str, what: str, allowed: bool) -> None:
     now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     line = msgspec.json.encode(NetworkAttempt(now, who, what, allowed)) + b"\n"
     with contextlib.suppress(OSError):  # a report that cannot be written stops nothing
-        (home / "logs").mkdir(parents=True, exist_ok=True)
+        places.make_private(home / "logs")
         descriptor = os.open(home / "logs" / NETWORK_LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
             os.write(descriptor, line)

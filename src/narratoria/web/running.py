@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from narratoria.errors import NarratoriaException, StoreUnavailable
+from narratoria.places import make_private
 from narratoria.skills.atomic import only_writer, write_whole
 from narratoria.store.lock import Lock
 
@@ -37,7 +38,7 @@ class Claim:
     """The right to be the server of a home, given back by `release` or by dying."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(folder)
         self._folder = folder
         self._lock = Lock(folder / _LOCK, folder)
 

@@ -9,7 +9,6 @@ import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 
+from narratoria.places import make_private
+from narratoria.store.monitor import PrivateLog
 from narratoria.web.campaigns import campaigns
 from narratoria.web.front import front
 from narratoria.web.guard import UNLOCK, Guard, Names, is_loopback
@@ -184,10 +185,8 @@ def _own_address() -> str:
 
 def log_to(folder: Path) -> None:
     """What goes wrong is written down; nothing of it is ever shown in a browser."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handler = RotatingFileHandler(
-        folder / "web.log", maxBytes=1_000_000, backupCount=2, encoding="utf-8", delay=True
-    )
+    make_private(folder)
+    handler = PrivateLog(folder / "web.log", maxBytes=1_000_000, backupCount=2, encoding="utf-8", delay=True)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     for name in ("narratoria", "uvicorn", "asyncio"):
         logger = logging.getLogger(name)

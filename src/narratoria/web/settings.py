@@ -80,7 +80,7 @@ async def change_settings(house: House, body: SettingsChange) -> Settings:
     path = house.home / FILE_NAME
     with only_writer(path):
         after = _changed(read_settings(house.home), body)
-        write_whole(path, msgspec.json.format(msgspec.json.encode(after)), private=False)
+        write_whole(path, msgspec.json.format(msgspec.json.encode(after)), private=True)
     return after
 
 

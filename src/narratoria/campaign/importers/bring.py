@@ -17,6 +17,7 @@ from narratoria.campaign.importers.text import line_of, refused
 from narratoria.campaign.importers.twee import read_twee
 from narratoria.campaign.load import BEATS, PEOPLE
 from narratoria.campaign.reading import stem_of
+from narratoria.places import make_folder
 
 MOST = 64 * 2**20  # bytes of a file
 KINDS = ("card", "lorebook", "twee", "ink")
@@ -115,7 +116,7 @@ def _write(haul: Haul, folder: Path, file: Path) -> list[str]:
             continue
         path = folder / name
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             path.write_bytes(_bytes(content))
         except OSError as reason:
             raise refused(str(path), f"cannot be written: {reason.strerror}") from reason
