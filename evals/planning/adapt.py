@@ -18,11 +18,11 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-FOLDS, BATCH, HEADS, MASKED = 6, 64, 12, 103
+FOLDS, HEADS, MASKED = 6, 12, 103
 TARGETS = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_up", "ffn_down")
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 USUAL = {"rank": 16, "rounds": 5, "lr": 8e-4, "drop": 0.1, "seed": 0, "decay": 0.02, "smooth": 0.02}
-USUAL |= {"mask": 0.0, "copies": 0, "voices": 1}
+USUAL |= {"mask": 0.0, "copies": 0, "voices": 1, "batch": 64}
 
 
 class Adapted(torch.nn.Module):
@@ -86,14 +86,14 @@ class Adapted(torch.nn.Module):
         return torch.bmm(torch.cat([2 * pooled, signs, torch.ones_like(signs[..., :1])], 2), self.head)
 
 
-def batches(lengths, allowed):
+def batches(lengths, allowed, size):
     """Rows for each member out of those allowed to it, of like length together: less is padding."""
     count = min(len(rows) for rows in allowed)
     orders = [rows[torch.randperm(len(rows), device=DEVICE)][:count] for rows in allowed]
-    for start in range(0, count - BATCH + 1, BATCH * 50):
-        chunks = [order[start : start + BATCH * 50] for order in orders]
+    for start in range(0, count - size + 1, size * 50):
+        chunks = [order[start : start + size * 50] for order in orders]
         chunks = torch.stack([chunk[torch.argsort(lengths[chunk])] for chunk in chunks])
-        parts = [chunks[:, i : i + BATCH] for i in range(0, chunks.shape[1], BATCH)]
+        parts = [chunks[:, i : i + size] for i in range(0, chunks.shape[1], size)]
         for i in torch.randperm(len(parts)).tolist():
             yield parts[i]
 
@@ -104,20 +104,20 @@ def train(tensors, given, allowed, use):
     ids, mask, signs, wanted, weights = given
     shape = signs.shape[1], wanted.shape[1], int(use["rank"]), use["drop"]
     model = Adapted(tensors, len(allowed), *shape).to(DEVICE)
-    lr, rounds = use["lr"], int(use["rounds"])
+    lr, rounds, batch = use["lr"], int(use["rounds"]), int(use["batch"])
     groups = [
         {"params": list(model.thin.values()), "lr": lr, "weight_decay": use["decay"]},
         {"params": [model.head], "lr": 3e-3, "weight_decay": 0.05},
     ]
     optimiser = torch.optim.AdamW(groups)
     count = min(len(rows) for rows in allowed)
-    steps = rounds * (count // BATCH + count // (BATCH * 50) + 2)
+    steps = rounds * (count // batch + count // (batch * 50) + 2)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, [lr, 3e-3], total_steps=steps, pct_start=0.1)
     lengths = mask.sum(1)
     aims = wanted * (1 - 2 * use["smooth"]) + use["smooth"]
     model.train()
     for _ in range(rounds):
-        for rows in batches(lengths, allowed):
+        for rows in batches(lengths, allowed, batch):
             longest = int(lengths[rows].max())
             read = ids[rows, :longest]
             unread = (torch.rand(read.shape, device=DEVICE) < use["mask"]) & (read > 999)
