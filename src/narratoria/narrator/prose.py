@@ -14,6 +14,7 @@ from typing import Any
 from narratoria.narrator import prose_lines as lines
 from narratoria.narrator.prose_memory import FRESH, sentences
 from narratoria.narrator.prose_past import Past
+from narratoria.narrator.prose_talk import Talk
 from narratoria.narrator.voices import (
     as_wish,
     call_name,
@@ -21,7 +22,6 @@ from narratoria.narrator.voices import (
     is_question,
     is_quoted,
     is_thing,
-    predicate,
     spoken,
     told_by_words,
 )
@@ -58,7 +58,7 @@ def untold_moments(
     return [moment for moment in moments if composer.freshness(moment) > RESTED]
 
 
-class Composer(Past):
+class Composer(Past, Talk):
     """One scene in the making."""
 
     def __init__(self, facts: Mapping[str, Any], outcome: str, seed: object, used: Mapping[str, int]) -> None:
@@ -167,80 +167,6 @@ class Composer(Past):
 
     def was_told(self, route: str) -> bool:
         return any(self.freshness(opener.format(route=route)) <= FRESH for opener in lines.GOING)
-
-    def talk(self) -> str:
-        person = next((one for one in self.people if one.get("name") == self.action.get("person")), {})
-        name, tone = str(self.action.get("person") or ""), str(person.get("tone") or "neutral")
-        self.shown.add(name)
-        slots = {"person": name, "short": call_name(name)}
-        topic = self.topic()
-        if topic and (answer := self.answered(topic, slots, tone)):
-            return self.joined(topic, answer)
-        if not (saying := self.action.get("saying") or ""):
-            return self.joined(topic, self.talked_out(person, tone, slots))
-        lead = topic or ("" if person.get("met") else person.get("appearance") or "")
-        lead = lead or self.one_of(lines.TALKING.get(tone, lines.TALKING["neutral"]), slots)
-        greeting = person.get("greeting") if not person.get("heard") else ""
-        words = self.joined(greeting or "", saying)
-        said = spoken(words, self.one_of(lines.SAYS.get(tone, lines.SAYS["neutral"]), slots))
-        gesture = self.one_of(person.get("habits") or [], optional=True) if self.dice.random() < 0.5 else ""
-        return self.joined(lead, said, gesture)
-
-    def topic(self) -> str:
-        """What the player means to say, where the choice is more than to talk."""
-        text = " ".join(str(self.action.get("text") or "").split())
-        wish = as_wish(text) if not text.casefold().startswith(("talk to", "talk with", "speak")) else ""
-        return f"You {wish}." if wish and " " in wish else ""
-
-    def answered(self, topic: str, slots: dict[str, str], tone: str) -> str:
-        """What somebody says to what was asked or told; empty where what they have to say will do."""
-        if re.search(r"\bto help you\b|\breturn the favour\b", topic):
-            return self.pointed(slots)
-        if re.match(r"You (?:tell|make amends|ask .* what (?:you should|has come))", topic):
-            pool = (
-                lines.ADVISED if "you should have" in topic else lines.HEARD.get(tone, lines.HEARD["neutral"])
-            )
-            return self.one_of(pool, slots)
-        return ""
-
-    def pointed(self, slots: dict[str, str]) -> str:
-        """Help that can be used: where the story goes on, as far as the campaign knows."""
-        ahead = (self.facts.get("next") or {}).get(self.outcome) or {}
-        wishes = [as_wish(str(one.get("text") or "")) for one in ahead.get("openings") or []]
-        wish = next((one for one in wishes if one and "," not in one and slots["short"] not in one), "")
-        if wish:
-            return self.one_of(lines.POINTING_HERE, {"wish": wish, **slots})
-        ways = [one for one in ahead.get("ways") or [] if one.get("urgent") or one.get("steps")]
-        if not ways:
-            return ""
-        nearest = min(ways, key=lambda one: (one.get("urgent") or 99, one.get("steps") or 99))
-        return self.one_of(lines.POINTING_AWAY, {"place": str(nearest["name"]), **slots})
-
-    def talked_out(self, person: Mapping[str, Any], tone: str, slots: dict[str, str]) -> str:
-        """What one learns of a person who has said it all; then the memory, then good company."""
-        options: list[str] = []
-        short = slots["short"]
-        if tone != "cold":
-            for trait in (*(person.get("virtues") or []), *(person.get("flaws") or [])):
-                if whole := predicate(trait, short):
-                    options += [self.filled(line, {"predicate": whole, **slots}) for line in lines.ABOUT_SELF]
-            for wish in person.get("motivations") or []:
-                if wanted := as_wish(wish):
-                    options += [self.filled(line, {"wish": wanted, **slots}) for line in lines.WANTING]
-            for other, what in (person.get("relationships") or {}).items():
-                if whole := predicate(what, short):
-                    options += [
-                        self.filled(line, {"other": other, "predicate": whole, **slots})
-                        for line in lines.ABOUT_OTHERS
-                    ]
-            for memory in self.memories:
-                if slots["person"] not in memory:
-                    options += [self.filled(line, {"memory": memory, **slots}) for line in lines.TALK_IT_OVER]
-        told = self.one_of(_one_for_each(options, self), optional=True)
-        gesture = self.one_of(person.get("habits") or [], optional=True)
-        if not told:
-            told = self.one_of(lines.TALKED_OUT.get(tone, lines.TALKED_OUT["neutral"]), slots)
-        return self.joined(gesture, told) if self.dice.random() < 0.5 else self.joined(told, gesture)
 
     def look(self) -> str:
         lead = self.manner() or self.one_of(lines.LOOKING)
@@ -388,16 +314,6 @@ class Composer(Past):
                 rest = paragraph[first + len(name) :]
                 paragraph = paragraph[: first + len(name)] + rest.replace(name, short)
         return paragraph
-
-
-def _one_for_each(options: list[str], composer: Composer) -> list[str]:
-    """Of the ways to say one thing, none if any of them has been said."""
-    by_end: dict[str, list[str]] = {}
-    for option in options:
-        by_end.setdefault(option.rsplit(". ", 1)[-1].rsplit(": ", 1)[-1].casefold(), []).append(option)
-    return [
-        option for same in by_end.values() if min(map(composer.freshness, same)) > FRESH for option in same
-    ]
 
 
 def _merged(told: list[str]) -> list[str]:

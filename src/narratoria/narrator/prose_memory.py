@@ -30,17 +30,26 @@ def keys_of(text: str) -> list[str]:
     for sentence in sentences(text):
         words = re.findall(r"\w+", sentence.casefold())
         if words:
-            keys.append(f"{zlib.crc32(' '.join(words).encode()):08x}")
+            keys.append(_key(words))
             if len(words) > 4:
-                keys.append("~" + f"{zlib.crc32(' '.join(words[:4]).encode()):08x}")
+                keys.append(turn_of_phrase(words))
     return keys
+
+
+def turn_of_phrase(words: Sequence[str]) -> str:
+    """The key of how a sentence begins."""
+    return f"~{_key(words[:4])}"
+
+
+def _key(words: Sequence[str]) -> str:
+    return f"{zlib.crc32(' '.join(words).encode()):08x}"
 
 
 def sentences(text: str) -> list[str]:
     return [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
 
 
-class Telling:
+class Wording:
     """Chooses among sentences what was told longest ago; what is told here is not told again."""
 
     number: int

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Mapping
 from typing import Any
 
 from narratoria.narrator import prose_ends as ends
 from narratoria.narrator import prose_lines as lines
-from narratoria.narrator.prose_memory import Telling
+from narratoria.narrator.prose_memory import Wording, turn_of_phrase
 from narratoria.narrator.voices import call_name, capital
 
 REMEMBERED_AGAIN = 12  # scenes before the same memory comes back
@@ -29,7 +28,7 @@ _STEM = re.compile(r"[^\W\d_]{5,}")
 _OWING = re.compile(r"\b(?:promised|owe|swore|sworn|your word|vowed)\b")
 
 
-class Past(Telling):
+class Past(Wording):
     """The part of a scene in the making that looks back."""
 
     facts: Mapping[str, Any]
@@ -72,7 +71,8 @@ class Past(Telling):
 
     def since_any(self, *openers: str) -> int:
         """Scenes since one of these turns of phrase was used, whatever followed it."""
-        keys = (_turn_of_phrase(opener) for opener in openers)
+        words = (re.findall(r"\w+", opener.partition("{")[0].casefold()) for opener in openers)
+        keys = map(turn_of_phrase, words)
         return min((self.number - self.used[key] for key in keys if key in self.used), default=10**6)
 
     # the end
@@ -121,11 +121,6 @@ class Past(Telling):
 def _as_clause(sentence: str) -> str:
     text = sentence.rstrip(".")
     return text[:1].lower() + text[1:] if re.match(r"(?:You|The|A|An|It|There|Your)\b", text) else text
-
-
-def _turn_of_phrase(opener: str) -> str:
-    words = re.findall(r"\w+", opener.partition("{")[0].casefold())
-    return "~" + f"{zlib.crc32(' '.join(words[:4]).encode()):08x}"
 
 
 def _stems(text: str) -> set[str]:
