@@ -12,7 +12,6 @@ from sqlalchemy import Connection, select
 from narratoria.errors import ContractViolation, NoSuchRecord, Problem, RecordExists
 from narratoria.store import ledger
 from narratoria.store.admit import (
-    CAMPAIGN_ONLY,
     DATA_TYPES,
     LEDGERS,
     SEARCHABLE,
@@ -20,13 +19,12 @@ from narratoria.store.admit import (
     facets,
     known_type,
     merged,
-    now,
 )
 from narratoria.store.columns import Part
 from narratoria.store.database import Database, Writing
 from narratoria.store.embeddings import Embedded, Embeddings, Vectors, add_vectors, read_vector
-from narratoria.store.filters import Condition, Filters, read_filters
-from narratoria.store.lineage import View, view_of, view_of_campaign
+from narratoria.store.filters import Condition, Filters
+from narratoria.store.lineage import View
 from narratoria.store.monitor import Monitor
 from narratoria.store.queries import (
     Stamp,
@@ -41,8 +39,8 @@ from narratoria.store.queries import (
 )
 from narratoria.store.records import DataType, Entry, Found, StandingChange
 from narratoria.store.search import Indexes, rank
+from narratoria.store.standpoint import Standpoint
 from narratoria.store.tables import record, vector
-from narratoria.store.turns import game_time_of, turn_under_way
 
 
 class Item(NamedTuple):
@@ -74,20 +72,8 @@ class _Admitted:
 class Scope:
     """What one playthrough sees and adds, now or as of a turn; or, without one, what a campaign has."""
 
-    def __init__(
-        self,
-        core: Core,
-        *,
-        playthrough: str = "",
-        campaign: str = "",
-        session_id: str = "",
-        turn: int | None = None,
-        game_time: float | None = None,
-        skill: str = "",
-    ) -> None:
-        self._core = core
-        self._playthrough, self._campaign = playthrough, campaign
-        self._session_id, self._turn, self._game_time, self._skill = session_id, turn, game_time, skill
+    def __init__(self, core: Core, standpoint: Standpoint) -> None:
+        self._core, self._from = core, standpoint
 
     async def semantic_search(
         self,
@@ -99,9 +85,11 @@ class Scope:
         min_relevance: float | None = None,
     ) -> tuple[Found, ...]:
         """The records that are about this, the most relevant first; of every searchable type unless named."""
-        with self._core.monitor.measure("semanticSearch", data_type or "", self._told(filters)) as measured:
-            wanted = self._wanted(data_type, filters or {}, SEARCHABLE)
-            view = await self._core.database.read(self._view)
+        with self._core.monitor.measure(
+            "semanticSearch", data_type or "", self._from.told(filters)
+        ) as measured:
+            wanted = self._from.wanted(data_type, filters or {}, SEARCHABLE)
+            view = await self._core.database.read(self._from.view)
             hits = await rank(
                 self._core.database,
                 self._core.embeddings,
@@ -133,8 +121,8 @@ class Scope:
         newest_first: bool = False,
     ) -> tuple[Entry, ...]:
         """The records whose fields are so, in the order in which they were first stored."""
-        with self._core.monitor.measure("exactMatch", data_type or "", self._told(filters)) as measured:
-            wanted = self._wanted(data_type, filters or {}, DATA_TYPES)
+        with self._core.monitor.measure("exactMatch", data_type or "", self._from.told(filters)) as measured:
+            wanted = self._from.wanted(data_type, filters or {}, DATA_TYPES)
             entries = await self._core.database.read(
                 lambda link: self._match(link, wanted, limit, offset, newest_first)
             )
@@ -153,7 +141,7 @@ class Scope:
         """All of them are kept when this returns, or none."""
         wanted = [Item(*item) for item in items]
         types = ",".join(sorted({item.data_type for item in wanted}))
-        with self._core.monitor.measure("store", types, self._told(None)) as measured:
+        with self._core.monitor.measure("store", types, self._from.told(None)) as measured:
             admitted = await self._admit(wanted)
             entries = await self._core.database.write(lambda writing: self._add(writing, admitted))
             measured.results = len(entries)
@@ -165,8 +153,8 @@ class Scope:
         Vectors come later (`Store.reembed_pending`): a whole campaign does not wait for them.
         """
         old, new = list(gone), list(items)
-        with self._core.monitor.measure("exchange", "", self._told(None)) as measured:
-            kinds = [self._writable(known_type(item.data_type)) for item in new]
+        with self._core.monitor.measure("exchange", "", self._from.told(None)) as measured:
+            kinds = [self._from.writable(known_type(item.data_type)) for item in new]
             admitted = [
                 _Admitted(kind, item.identifier, admit(kind, item.record), None)
                 for kind, item in zip(kinds, new, strict=True)
@@ -174,7 +162,7 @@ class Scope:
 
             def work(writing: Writing) -> None:
                 for data_type, identifier in old:
-                    self._delete(writing, self._writable(known_type(data_type)), identifier)
+                    self._delete(writing, self._from.writable(known_type(data_type)), identifier)
                 self._add(writing, admitted)
 
             await self._core.database.write(work)
@@ -182,8 +170,8 @@ class Scope:
 
     async def update(self, data_type: str, identifier: str, changes: Mapping[str, Any]) -> Entry:
         """The record after the merge: a null removes a field, an object merges into an object."""
-        with self._core.monitor.measure("update", data_type, self._told(None)) as measured:
-            kind = self._writable(known_type(data_type))
+        with self._core.monitor.measure("update", data_type, self._from.told(None)) as measured:
+            kind = self._from.writable(known_type(data_type))
             if kind in LEDGERS:
                 entry = await self._core.database.write(
                     lambda writing: self._change_standing(writing, kind, identifier, changes)
@@ -195,8 +183,8 @@ class Scope:
 
     async def delete(self, data_type: str, identifier: str) -> bool:
         """Whether there was such a record; branches made before keep it."""
-        with self._core.monitor.measure("delete", data_type, self._told(None)) as measured:
-            kind = self._writable(known_type(data_type))
+        with self._core.monitor.measure("delete", data_type, self._from.told(None)) as measured:
+            kind = self._from.writable(known_type(data_type))
             gone = await self._core.database.write(lambda writing: self._delete(writing, kind, identifier))
             measured.results = int(gone)
             return gone
@@ -214,9 +202,9 @@ class Scope:
         if kind not in LEDGERS:
             message = f"{kind} records have no history of opinions; {' and '.join(LEDGERS)} have"
             raise ContractViolation([Problem(message, "/dataType")])
-        with self._core.monitor.measure("history", kind, self._told(None)) as measured:
+        with self._core.monitor.measure("history", kind, self._from.told(None)) as measured:
             held = await self._core.database.read(
-                lambda link: ledger.standings(link, self._view(link), kind, [subject])
+                lambda link: ledger.standings(link, self._from.view(link), kind, [subject])
             )
             changes = tuple(held[subject].changes) if subject in held else ()
             measured.results = len(changes)
@@ -226,7 +214,7 @@ class Scope:
         """The embedding of a record, one vector for each window of its text; none while it is pending."""
 
         def work(link: Connection) -> tuple[Vectors, ...]:
-            row = current(link, self._view(link), known_type(data_type), identifier)
+            row = current(link, self._from.view(link), known_type(data_type), identifier)
             if row is None:
                 raise _missing(data_type, identifier)
             statement = (
@@ -242,32 +230,6 @@ class Scope:
 
         return await self._core.database.read(work)
 
-    def _view(self, link: Connection) -> View:
-        if not self._playthrough:
-            return view_of_campaign(self._campaign)
-        return view_of(link, self._playthrough, turn=self._turn)
-
-    def _wanted(
-        self, data_type: str | None, filters: Filters, among: Sequence[DataType]
-    ) -> dict[DataType, tuple[Condition, ...]]:
-        """The conditions for each data type that is asked for."""
-        if data_type is not None:
-            kind = known_type(data_type)
-            if kind not in among:
-                message = f"{kind} records have no text to search; use exactMatch"
-                raise ContractViolation([Problem(message, "/dataType")])
-            return {kind: read_filters(kind, filters, self._playthrough)}
-        wanted: dict[DataType, tuple[Condition, ...]] = {}
-        refusal: ContractViolation | None = None
-        for kind in among:
-            try:
-                wanted[kind] = read_filters(kind, filters, self._playthrough)
-            except ContractViolation as violation:
-                refusal = refusal or violation  # other types may know the field
-        if not wanted and refusal is not None:
-            raise refusal
-        return wanted
-
     def _match(
         self,
         link: Connection,
@@ -276,12 +238,12 @@ class Scope:
         offset: int,
         newest_first: bool,
     ) -> tuple[Entry, ...]:
-        view = self._view(link)
+        view = self._from.view(link)
         end = None if limit is None else offset + limit
         entries: list[Entry] = []
         for kind, conditions in wanted.items():
             if kind in LEDGERS:
-                found = ledger.match(link, view, kind, conditions, self._moment(link, view))
+                found = ledger.match(link, view, kind, conditions, self._from.moment(link, view))
                 entries += reversed(found) if newest_first else found
                 continue
             order = record.c.origin.desc() if newest_first else record.c.origin
@@ -294,14 +256,14 @@ class Scope:
     async def _admit(self, items: Sequence[Item]) -> list[_Admitted]:
         bodies = []
         for item in items:
-            kind = self._writable(known_type(item.data_type))
+            kind = self._from.writable(known_type(item.data_type))
             bodies.append((kind, item.identifier, admit(kind, item.record)))
         texts = [facets(kind, body).text if kind in SEARCHABLE else "" for kind, _, body in bodies]
         embedded = await self._core.embeddings.of(texts)
         return [_Admitted(*parts, vectors) for parts, vectors in zip(bodies, embedded, strict=True)]
 
     def _add(self, writing: Writing, admitted: Sequence[_Admitted]) -> tuple[Entry, ...]:
-        view, stamp = self._place(writing.connection)
+        view, stamp = self._from.place(writing.connection)
         link = writing.connection
         records = [item for item in admitted if item.data_type not in LEDGERS]
         versions = [self._new(link, view, item) for item in records]
@@ -331,7 +293,7 @@ class Scope:
 
     async def _update(self, kind: DataType, identifier: str, changes: Mapping[str, Any]) -> Entry:
         def look(link: Connection) -> dict[str, Any]:
-            row = current(link, self._view(link), kind, identifier)
+            row = current(link, self._from.view(link), kind, identifier)
             if row is None:
                 raise _missing(kind, identifier)
             body: dict[str, Any] = msgspec.json.decode(row.body)
@@ -343,7 +305,7 @@ class Scope:
         (embedded,) = await self._core.embeddings.of([text])
 
         def work(writing: Writing) -> Entry:
-            view, stamp = self._place(writing.connection)
+            view, stamp = self._from.place(writing.connection)
             row = current(writing.connection, view, kind, identifier)
             if row is None:
                 raise _missing(kind, identifier)
@@ -358,21 +320,21 @@ class Scope:
             return entry
 
         entry = await self._core.database.write(work)
-        self._core.database.removals += not self._playthrough
+        self._core.database.removals += not self._from.playthrough
         return entry
 
     def _change_standing(
         self, writing: Writing, kind: DataType, subject: str, changes: Mapping[str, Any]
     ) -> Entry:
         body = admit(kind, {**changes, ledger.SUBJECT[kind]: subject})
-        view, stamp = self._place(writing.connection)
+        view, stamp = self._from.place(writing.connection)
         if not ledger.standings(writing.connection, view, kind, [subject]):
             raise _missing(kind, subject)
         ledger.add_change(writing, view, kind, body, stamp)
         return self._standing(writing.connection, view, kind, subject)
 
     def _delete(self, writing: Writing, kind: DataType, identifier: str) -> bool:
-        view, stamp = self._place(writing.connection)
+        view, stamp = self._from.place(writing.connection)
         if kind in LEDGERS:
             return ledger.forget(writing, view, kind, identifier, stamp)
         row = current(writing.connection, view, kind, identifier)
@@ -387,43 +349,7 @@ class Scope:
 
     def _standing(self, link: Connection, view: View, kind: DataType, subject: str) -> Entry:
         held = ledger.standings(link, view, kind, [subject])[subject]
-        return ledger.entry_of(held, kind, view, self._moment(link, view))
-
-    def _place(self, link: Connection) -> tuple[View, Stamp]:
-        """Where and when what is written now belongs."""
-        view = self._view(link)
-        turn = 0 if not view.playthrough else self._turn
-        turn = turn_under_way(link, view) if turn is None else turn
-        if turn < view.fork_turn:
-            message = (
-                f"turn {turn} of {view.playthrough!r} was told on another line, before turn "
-                f"{view.fork_turn}; what happened then stays as it is"
-            )
-            raise ContractViolation([Problem(message, "/turn")])
-        return view, Stamp(self._session_id, self._skill, turn, self._moment(link, view), now())
-
-    def _moment(self, link: Connection, view: View) -> float:
-        return game_time_of(link, view) if self._game_time is None else self._game_time
-
-    def _writable(self, kind: DataType) -> DataType:
-        if self._playthrough and kind in CAMPAIGN_ONLY:
-            message = f"{kind} belongs to the campaign; a playthrough reads it and cannot change it"
-            raise ContractViolation([Problem(message, "/dataType")])
-        if not self._playthrough and kind not in (*CAMPAIGN_ONLY, "asset"):
-            message = f"a {kind} record belongs to a playthrough, not to a campaign"
-            raise ContractViolation([Problem(message, "/dataType")])
-        return kind
-
-    def _told(self, filters: Filters | None) -> dict[str, Any]:
-        """The scope of a query, for the log: where it looked, never what for."""
-        return {
-            "playthrough": self._playthrough,
-            **({"campaign": self._campaign} if self._campaign else {}),
-            "session": self._session_id,
-            "turn": self._turn,
-            **({"skill": self._skill} if self._skill else {}),
-            "filters": sorted(filters or ()),
-        }
+        return ledger.entry_of(held, kind, view, self._from.moment(link, view))
 
 
 def _found(entry: Entry, relevance: float, raw_scores: Mapping[str, float]) -> Found:

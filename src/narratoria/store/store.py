@@ -19,6 +19,7 @@ from narratoria.store.postgresql import is_postgresql, open_postgresql
 from narratoria.store.retention import Removal, Report, Retention
 from narratoria.store.scope import Core, Scope
 from narratoria.store.sqlite import open_sqlite
+from narratoria.store.standpoint import Standpoint
 from narratoria.store.tables import change, playthrough, record, scene
 from narratoria.store.turns import TurnLog
 
@@ -85,16 +86,18 @@ class Store:
             raise ValueError(f"{playthrough_id!r} is not a playthrough")
         return Scope(
             self._core,
-            playthrough=playthrough_id,
-            session_id=session_id,
-            turn=turn,
-            game_time=game_time,
-            skill=skill,
+            Standpoint(
+                playthrough=playthrough_id,
+                session_id=session_id,
+                turn=turn,
+                game_time=game_time,
+                skill=skill,
+            ),
         )
 
     def campaign(self, campaign: str) -> Scope:
         """What a campaign shares with all its playthroughs: lore and assets."""
-        return Scope(self._core, campaign=campaign)
+        return Scope(self._core, Standpoint(campaign=campaign))
 
     def stats(self) -> dict[str, QueryStats]:
         """How the queries since opening have fared, by method."""

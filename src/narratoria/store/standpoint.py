@@ -1,0 +1,91 @@
+"""From where a scope looks, and what that lets it see and write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from narratoria.errors import ContractViolation, Problem
+from narratoria.store.admit import CAMPAIGN_ONLY, known_type, now
+from narratoria.store.filters import Condition, Filters, read_filters
+from narratoria.store.lineage import View, view_of, view_of_campaign
+from narratoria.store.queries import Stamp
+from narratoria.store.records import DataType
+from narratoria.store.turns import game_time_of, turn_under_way
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standpoint:
+    """A playthrough, now or as of a turn, or without one a campaign; and who is asking."""
+
+    playthrough: str = ""
+    campaign: str = ""
+    session_id: str = ""
+    turn: int | None = None
+    game_time: float | None = None
+    skill: str = ""
+
+    def view(self, link: Connection) -> View:
+        if not self.playthrough:
+            return view_of_campaign(self.campaign)
+        return view_of(link, self.playthrough, turn=self.turn)
+
+    def wanted(
+        self, data_type: str | None, filters: Filters, among: Sequence[DataType]
+    ) -> dict[DataType, tuple[Condition, ...]]:
+        """The conditions for each data type that is asked for."""
+        if data_type is not None:
+            kind = known_type(data_type)
+            if kind not in among:
+                message = f"{kind} records have no text to search; use exactMatch"
+                raise ContractViolation([Problem(message, "/dataType")])
+            return {kind: read_filters(kind, filters, self.playthrough)}
+        wanted: dict[DataType, tuple[Condition, ...]] = {}
+        refusal: ContractViolation | None = None
+        for kind in among:
+            try:
+                wanted[kind] = read_filters(kind, filters, self.playthrough)
+            except ContractViolation as violation:
+                refusal = refusal or violation  # other types may know the field
+        if not wanted and refusal is not None:
+            raise refusal
+        return wanted
+
+    def place(self, link: Connection) -> tuple[View, Stamp]:
+        """Where and when what is written now belongs."""
+        view = self.view(link)
+        turn = 0 if not view.playthrough else self.turn
+        turn = turn_under_way(link, view) if turn is None else turn
+        if turn < view.fork_turn:
+            message = (
+                f"turn {turn} of {view.playthrough!r} was told on another line, before turn "
+                f"{view.fork_turn}; what happened then stays as it is"
+            )
+            raise ContractViolation([Problem(message, "/turn")])
+        return view, Stamp(self.session_id, self.skill, turn, self.moment(link, view), now())
+
+    def moment(self, link: Connection, view: View) -> float:
+        return game_time_of(link, view) if self.game_time is None else self.game_time
+
+    def writable(self, kind: DataType) -> DataType:
+        if self.playthrough and kind in CAMPAIGN_ONLY:
+            message = f"{kind} belongs to the campaign; a playthrough reads it and cannot change it"
+            raise ContractViolation([Problem(message, "/dataType")])
+        if not self.playthrough and kind not in (*CAMPAIGN_ONLY, "asset"):
+            message = f"a {kind} record belongs to a playthrough, not to a campaign"
+            raise ContractViolation([Problem(message, "/dataType")])
+        return kind
+
+    def told(self, filters: Filters | None) -> dict[str, Any]:
+        """The scope of a query, for the log: where it looked, never what for."""
+        return {
+            "playthrough": self.playthrough,
+            **({"campaign": self.campaign} if self.campaign else {}),
+            "session": self.session_id,
+            "turn": self.turn,
+            **({"skill": self.skill} if self.skill else {}),
+            "filters": sorted(filters or ()),
+        }
