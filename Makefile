@@ -10,7 +10,7 @@ PARALLEL := -n 3 --dist loadfile  # many tests wait more than they work; a file'
 CAMPAIGNS := $(notdir $(wildcard src/narratoria/bundled/campaigns/*))
 
 .DEFAULT_GOAL := help
-.PHONY: golden long-story never-blank help studio play system test quick check format docs bench evals web screenshots lock clean
+.PHONY: golden long-story never-blank help studio play system test quick check format docs site bench evals web screenshots lock clean
 
 help:  ## what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ format: $(READY)  ## let the formatter and linter mend what they can
 
 docs: $(READY)  ## write the reference pages anew from contracts and code
 	$(BIN)/python docs/generate.py
+
+site: $(READY)  ## make a site of all pages in build/site, to read without a network
+	$(BIN)/python docs/website
 
 bench: $(PEERS)  ## speed, as ratios to a limit in the same run (ARGS="protocol", ARGS=--write-docs)
 	$(BIN)/python -m benchmarks $(ARGS)

@@ -8,6 +8,7 @@ code and the contracts say:
     <!-- rules DIALECT -->                 what `narratoria tool check` looks at
     <!-- limit NAME -->                    a default, anywhere in a line; host.NAME is the host channel's,
                                            package.NAME that of a skill's package, bytes as MiB
+    <!-- constant MODULE:NAME -->          a figure of the code, anywhere in a line
     <!-- permissions -->                   what a skill may ask for, as rows of a table
     <!-- names SECTION -->                 of the specification, and where they are (reference/names.toml)
     <!-- endings -->                       of the scripts that can be run, anywhere in a line
@@ -114,6 +115,12 @@ def limit(name: str) -> str:
     value = getattr(LIMITS[of], field)
     if of == "package" and field.endswith("bytes"):
         value //= 1024 * 1024  # a page says MiB
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}"
+
+
+def constant(place: str) -> str:
+    module, _, name = place.partition(":")
+    value = attrgetter(name)(import_module(f"narratoria.{module}"))
     return f"{value:,}" if isinstance(value, int) else f"{value:g}"
 
 
@@ -254,6 +261,7 @@ DIRECTIVES: dict[str, Callable[..., str]] = {
         form,
         rules,
         limit,
+        constant,
         permissions,
         names,
         endings,
