@@ -12,11 +12,12 @@
 Nothing but the standard library is imported, and that sparingly: a tool is started for every call.
 """
 
-from narratoria.sdk.emit import ToolFailure, asset, done, error, log, state_patch, ui_event
+from narratoria.sdk.emit import InvalidInput, ToolFailure, asset, done, error, log, state_patch, ui_event
 from narratoria.sdk.invocation import run
 from narratoria.sdk.request import Request, read_request
 
 __all__ = [
+    "InvalidInput",
     "Request",
     "ToolFailure",
     "asset",

@@ -119,6 +119,13 @@ class ToolFailure(Exception):
         super().__init__(f"{code}: {message}")
 
 
+class InvalidInput(ToolFailure):
+    """What the call was given cannot be used: which field of it, and what was expected there."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__("INVALID_INPUT", f"{field}: {problem}", {"field": field})
+
+
 def text(kind: str, name: str, value: str) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{kind}: {name} must be a str, not {type(value).__name__}")

@@ -11,18 +11,19 @@ as long as the sitting: the state mirrors them under the name of their data type
 from __future__ import annotations
 
 from narratoria.sdk import host
-from narratoria.sdk.emit import log
+from narratoria.sdk.emit import InvalidInput, log
 
 TYPE_CHECKING = False  # importing `typing` would cost as much as all the rest
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from narratoria.sdk.request import Request
 
-__all__ = ["OUT_OF_REACH", "Opinions", "has_failed", "in_state", "is_number"]
+__all__ = ["OUT_OF_REACH", "Opinions", "in_state", "is_number", "read_changes"]
 
 OUT_OF_REACH = ("NOT_AVAILABLE", "NO_HOST")  # what a HostError says where there is no database
+LONGEST_REASON = 500  # characters
 REASONS = 5  # of the changes of one opinion, the latest
 SUBJECT = {"reputation": "factionId", "perception": "npcId"}
 SCORE = {"reputation": "currentScore", "perception": "perceptionScore"}
@@ -44,8 +45,59 @@ def in_state(request: Request, data_type: str) -> dict[str, float]:
     return found
 
 
-def has_failed(roll: Any) -> bool:
-    return isinstance(roll, dict) and roll.get("outcome") == "failure"
+def read_changes(
+    given: dict[str, Any],
+    subject: str,
+    spell: Callable[[Any, str], str],
+    *,
+    score: str = "score",
+    most: int = 100,
+    reach: float = 1e6,
+) -> list[dict[str, Any]]:
+    """Every change for `Opinions.add`, or InvalidInput for the first that makes no sense: then none happens.
+
+    `subject` and `score` are what those who think so and what they think are called in the input; `spell`
+    reads a subject, given the value and where it stands; `reach` is how far from nought a score may be.
+    """
+    listed = given.get("changes")
+    if listed is None:
+        if subject not in given:
+            raise InvalidInput("changes", f"expected a list of changes, each with {subject} and a number")
+        listed = [{name: given[name] for name in (subject, "change", score) if name in given}]
+    if not isinstance(listed, list) or len(listed) > most:
+        raise InvalidInput("changes", f"expected a list of at most {most} changes")
+    roll = given.get("roll")
+    failed = isinstance(roll, dict) and roll.get("outcome") == "failure"
+    changes = []
+    for number, one in enumerate(listed):
+        field = f"changes/{number}"
+        if not isinstance(one, dict):
+            raise InvalidInput(field, f"expected an object with {subject} and a change")
+        kind, points = _points(one, field, score, reach)
+        # who tries to help and fails is thanked for the trying
+        points = points / 2 if failed and kind == "change" and points > 0 else points
+        reason = one.get("reason", given.get("reason")) or ""
+        if not isinstance(reason, str):
+            raise InvalidInput(f"{field}/reason", "expected a text")
+        changes.append(
+            {
+                "subject": spell(one.get(subject), f"{field}/{subject}"),
+                "reason": " ".join(reason.split())[:LONGEST_REASON],
+                kind: points,
+            }
+        )
+    return changes
+
+
+def _points(one: dict[str, Any], field: str, score: str, reach: float) -> tuple[str, float]:
+    """By how much an opinion changes, or what it is set to."""
+    if (score in one) == ("change" in one):
+        raise InvalidInput(field, f"expected a change or a {score}")
+    said = score if score in one else "change"
+    points = one[said]
+    if not is_number(points) or abs(points) > (reach if said == score else 2 * reach):
+        raise InvalidInput(f"{field}/{said}", "expected a number of points")
+    return ("score" if said == score else "change"), float(points)
 
 
 class Opinions:

@@ -8,7 +8,7 @@ import re
 
 import _portrait_draw as drawing
 from _portrait_colours import rgb
-from _portrait_people import PICTURES, Person, refused
+from _portrait_people import PICTURES, Person
 from _portrait_reading import Look, read
 from _portrait_words import MEN, WOMEN
 
@@ -48,10 +48,10 @@ class Settings:
         config, given = request.config, request.input
         self.preset = given.get("preset", given.get("stylePreset", config.get("stylePreset", "realistic")))
         if self.preset not in drawing.PRESETS:
-            raise refused("preset", f"expected one of {', '.join(drawing.PRESETS)}")
+            raise sdk.InvalidInput("preset", f"expected one of {', '.join(drawing.PRESETS)}")
         self.size = given.get("resolution", config.get("resolution", 512))
         if self.size not in SIZES or isinstance(self.size, bool):
-            raise refused("resolution", "expected 256, 512 or 1024")
+            raise sdk.InvalidInput("resolution", "expected 256, 512 or 1024")
         self.patience = float(config.get("timeout", 15))
         self.hosted = config.get("imageProvider") == "hosted"
         self.change = float(config.get("changeThreshold", 0.3))

@@ -27,16 +27,12 @@ class Person:
         self.id, self.name, self.description, self.artwork = identifier, name, description, artwork
 
 
-def refused(field: str, problem: str) -> sdk.ToolFailure:
-    return sdk.ToolFailure("INVALID_INPUT", f"{field}: {problem}", {"field": field})
-
-
 def text(given: dict[str, Any], field: str, longest: int = LONGEST) -> str:
     value = given.get(field)
     if value is None:
         return ""
     if not isinstance(value, str) or len(value) > longest:
-        raise refused(field, f"expected a text of at most {longest} characters")
+        raise sdk.InvalidInput(field, f"expected a text of at most {longest} characters")
     return " ".join(value.split())
 
 
@@ -55,13 +51,13 @@ def people_of(request: sdk.Request) -> list[Person]:
         or len(named) > MOST
         or not all(isinstance(one, (str, dict)) for one in named)
     ):
-        raise refused("characters", f"expected at most {MOST} ids")
+        raise sdk.InvalidInput("characters", f"expected at most {MOST} ids")
     found = []
     for one in named:
         about = one if isinstance(one, dict) else {"id": one}
         identifier = about.get("id", about.get("characterId"))
         if not isinstance(identifier, str) or not identifier.strip():
-            raise refused("characters", "expected an id for everybody")
+            raise sdk.InvalidInput("characters", "expected an id for everybody")
         person = known(request, identifier, str(about.get("name") or ""), str(about.get("description") or ""))
         # what the whole call says describes one person at most
         if not person.description and len(named) == 1:
@@ -97,7 +93,7 @@ def palette_of(request: sdk.Request) -> list[str]:
     if given is None and request.campaign_dir:
         given = _json(os.path.join(request.campaign_dir, "manifest.json")).get("palette")  # noqa: PTH118
     elif given is not None and not isinstance(given, list):
-        raise refused("palette", "expected colours such as #2b3353")
+        raise sdk.InvalidInput("palette", "expected colours such as #2b3353")
     return [str(colour) for colour in given] if isinstance(given, list) else []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _portrait_keep import NOBODY, Settings, difference, kept, search, show
 from _portrait_make import make
-from _portrait_people import Person, known, palette_of, people_of, refused
+from _portrait_people import Person, known, palette_of, people_of
 
 from narratoria import sdk
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def main(request: sdk.Request) -> dict[str, Any]:
     people = people_of(request)
     if not people:
-        raise refused("characterId", "expected the id of a person, or a description of one")
+        raise sdk.InvalidInput("characterId", "expected the id of a person, or a description of one")
     settings = Settings(request, palette_of(request))
     shown = [portrait(request, person, settings) for person in people]
     return {**shown[0], "portraits": shown}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _portrait_keep import Settings, kept, search
 from _portrait_make import make
-from _portrait_people import known, palette_of, people_of, refused, text
+from _portrait_people import known, palette_of, people_of, text
 
 from narratoria import sdk
 
@@ -17,7 +17,7 @@ def main(request: sdk.Request) -> dict[str, Any]:
     query = text(request.input, "query", 800)
     people = people_of(request)
     if not people and not query:
-        raise refused("characterId", "expected the id of a person, or words about one under query")
+        raise sdk.InvalidInput("characterId", "expected the id of a person, or words about one under query")
     settings = Settings(request, palette_of(request))
     for person in people:
         entry = kept(person.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _portrait_keep import Settings, kept, search
 from _portrait_make import make
-from _portrait_people import LONGEST, known, palette_of, people_of, refused, text
+from _portrait_people import LONGEST, known, palette_of, people_of, text
 
 from narratoria import sdk
 
@@ -17,7 +17,7 @@ def main(request: sdk.Request) -> dict[str, Any]:
     changes = text(request.input, "changes")
     people = people_of(request)
     if not people:
-        raise refused("characterId", "expected the id of the person who has changed")
+        raise sdk.InvalidInput("characterId", "expected the id of the person who has changed")
     settings = Settings(request, palette_of(request))
     person = people[0]
     said = text(request.input, "description")

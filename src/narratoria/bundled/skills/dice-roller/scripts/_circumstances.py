@@ -37,11 +37,11 @@ def whole_modifiers(listed: Any, field: str = "modifiers") -> list[dict[str, Any
     if isinstance(listed, dict):
         listed = [{"name": name, "value": value} for name, value in listed.items()]
     if not isinstance(listed, (list, type(None))):
-        raise refused_field(field, "expected a list, each with a name and a value")
+        raise sdk.InvalidInput(field, "expected a list, each with a name and a value")
     found = []
     for number, one in enumerate(listed or ()):
         if not isinstance(one, dict) or not _is_number(one.get("value")):
-            raise refused_field(f"{field}/{number}/value", f"expected a number within ±{MOST}")
+            raise sdk.InvalidInput(f"{field}/{number}/value", f"expected a number within ±{MOST}")
         name, because = str(one.get("name") or "modifier")[:100], str(one.get("because") or "")[:500]
         found.append({"name": name, "value": halves_up(one["value"]), "because": because})
     return [one for one in found if one["value"]]
@@ -50,10 +50,6 @@ def whole_modifiers(listed: Any, field: str = "modifiers") -> list[dict[str, Any
 def halves_up(value: float) -> int:
     """The nearest whole number; a half counts as a whole, to either side."""
     return int(abs(value) + 0.5) * (1 if value > 0 else -1)
-
-
-def refused_field(field: str, problem: str) -> sdk.ToolFailure:
-    return sdk.ToolFailure("INVALID_INPUT", f"{field}: {problem}", {"field": field})
 
 
 def of_opinion(opinion: Any) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 
-from _circumstances import abilities, halves_up, key, of_opinion, refused_field, whole_modifiers
+from _circumstances import abilities, halves_up, key, of_opinion, whole_modifiers
 from _formula import Dice, Name, Number, parse, refused, with_edge, written
 
 from narratoria import sdk
@@ -64,14 +64,14 @@ def main(request: sdk.Request) -> dict[str, object]:
 def check(given: dict[str, Any]) -> None:
     """A ToolFailure for what cannot be meant; what is missing, or null, is done without."""
     if given.get("advantage") not in (None, "", *EDGES):
-        raise refused_field("advantage", f"expected {' or '.join(EDGES)}")
+        raise sdk.InvalidInput("advantage", f"expected {' or '.join(EDGES)}")
     target = given.get("target")
     if target is not None and (isinstance(target, bool) or not isinstance(target, (int, float))):
-        raise refused_field("target", "expected a total to reach, as a number")
+        raise sdk.InvalidInput("target", "expected a total to reach, as a number")
     if not isinstance(given.get("reason"), (str, type(None))):
-        raise refused_field("reason", "expected a text")
+        raise sdk.InvalidInput("reason", "expected a text")
     if not isinstance(given.get("rules"), (dict, type(None))):
-        raise refused_field("rules", "expected an object")
+        raise sdk.InvalidInput("rules", "expected an object")
 
 
 def source(request: sdk.Request) -> random.Random:

@@ -12,16 +12,12 @@ SIGNIFICANCE = ("low", "medium", "high", "critical")  # rising
 LONGEST_QUERY = 2000  # characters; what follows says nothing more to the embedding model
 
 
-def refused(field: str, problem: str) -> sdk.ToolFailure:
-    return sdk.ToolFailure("INVALID_INPUT", f"{field}: {problem}", {"field": field})
-
-
 def text(given: dict[str, Any], field: str, *, required: bool = False) -> str:
     value = given.get(field)
     if value is None and not required:
         return ""
     if not isinstance(value, str) or (required and not value.strip()):
-        raise refused(field, "expected a text" + (" that is not empty" if required else ""))
+        raise sdk.InvalidInput(field, "expected a text" + (" that is not empty" if required else ""))
     return " ".join(value.split())
 
 
@@ -32,7 +28,7 @@ def names(given: dict[str, Any], field: str) -> list[str] | None:
         return None
     listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list) or not all(isinstance(name, str) and name.strip() for name in listed):
-        raise refused(field, "expected a list of names")
+        raise sdk.InvalidInput(field, "expected a list of names")
     return list(dict.fromkeys(name.strip()[:200] for name in listed))
 
 
@@ -41,7 +37,7 @@ def one_of(given: dict[str, Any], field: str, options: tuple[str, ...]) -> str:
     if value is None:
         return ""
     if value not in options:
-        raise refused(field, f"{value!r} is none of {', '.join(options)}")
+        raise sdk.InvalidInput(field, f"{value!r} is none of {', '.join(options)}")
     return str(value)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from _memory_checks import LONGEST_QUERY, refused, text, uses_files
+from _memory_checks import LONGEST_QUERY, text, uses_files
 
 from narratoria import sdk
 from narratoria.sdk import host
@@ -60,7 +60,7 @@ def main(request: sdk.Request) -> dict[str, Any]:
 def wanted(request: sdk.Request) -> int:
     limit = request.input.get("limit", DEFAULT_LIMIT)
     if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
-        raise refused("limit", "expected a whole number, 1 or more")
+        raise sdk.InvalidInput("limit", "expected a whole number, 1 or more")
     return min(limit, int(request.config.get("maxContextEvents", MOST)))
 
 
@@ -69,19 +69,19 @@ def read_filters(given: Any) -> dict[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, dict):
-        raise refused("filters", "expected an object")
+        raise sdk.InvalidInput("filters", "expected an object")
     filters: dict[str, Any] = {}
     for name, value in given.items():
         if name in ("from", "to"):
             filters.setdefault("timestamp", {})[name] = value
             continue
         if name not in FILTERS:
-            raise refused(
+            raise sdk.InvalidInput(
                 f"filters/{name}", f"memories are filtered by {', '.join((*FILTERS, 'from', 'to'))}"
             )
         options = value if isinstance(value, list) else [value]
         if not options or not all(isinstance(option, (str, bool)) for option in options):
-            raise refused(f"filters/{name}", "expected a text, true or false, or a list of texts")
+            raise sdk.InvalidInput(f"filters/{name}", "expected a text, true or false, or a list of texts")
         filters[FILTERS[name]] = value
     return filters
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from _memory_checks import SIGNIFICANCE, names, one_of, refused, text, uses_files
+from _memory_checks import SIGNIFICANCE, names, one_of, text, uses_files
 
 from narratoria import sdk
 from narratoria.sdk import host
@@ -45,7 +45,7 @@ def read_event(given: dict[str, Any], config: dict[str, Any]) -> dict[str, Any]:
     least = config.get("episodicFrom", "high")
     episodic = given.get("episodic", SIGNIFICANCE.index(significance) >= SIGNIFICANCE.index(least))
     if not isinstance(episodic, bool):
-        raise refused("episodic", "expected true or false")
+        raise sdk.InvalidInput("episodic", "expected true or false")
     record: dict[str, Any] = {
         "summary": text(given, "summary", required=True)[:LONGEST],
         "characterIds": names(given, "characters"),
@@ -61,7 +61,7 @@ def read_event(given: dict[str, Any], config: dict[str, Any]) -> dict[str, Any]:
     moment = given.get("gameTime")
     if moment is not None:
         if not isinstance(moment, (int, float)) or isinstance(moment, bool) or moment < 0:
-            raise refused("gameTime", "expected minutes since the story began, 0 or more")
+            raise sdk.InvalidInput("gameTime", "expected minutes since the story began, 0 or more")
         record["gameTime"] = moment
     return {name: value for name, value in record.items() if value not in ("", None)}
 

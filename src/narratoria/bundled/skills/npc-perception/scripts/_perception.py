@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST_PEOPLE = 200
-LONGEST_REASON = 500
 RATE = 0.1
 LOWEST, HIGHEST = -100.0, 100.0
 NEUTRAL, TIERS = 30.0, 3  # up to here an opinion changes nothing; above, this many steps up to the end
@@ -27,13 +26,9 @@ WORDS = (  # up to this opinion: the attitude, and what follows the person's nam
 )
 
 
-def refused(field: str, problem: str) -> sdk.ToolFailure:
-    return sdk.ToolFailure("INVALID_INPUT", f"{field}: {problem}", {"field": field})
-
-
 def person_id(value: Any, field: str) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise refused(field, "expected the id of a person")
+        raise sdk.InvalidInput(field, "expected the id of a person")
     return value.strip()[:200]
 
 
@@ -44,7 +39,7 @@ def listed_people(given: dict[str, Any], field: str = "npcs") -> list[Any]:
         return []
     listed = listed if isinstance(listed, list) else [listed]
     if len(listed) > MOST_PEOPLE:
-        raise refused(field, f"expected at most {MOST_PEOPLE} people")
+        raise sdk.InvalidInput(field, f"expected at most {MOST_PEOPLE} people")
     return listed
 
 

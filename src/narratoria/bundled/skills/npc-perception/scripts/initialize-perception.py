@@ -6,15 +6,7 @@ from __future__ import annotations
 import random
 import re
 
-from _perception import (
-    listed_people,
-    names_of,
-    opinions_of,
-    person_id,
-    refused,
-    rounded,
-    view,
-)
+from _perception import listed_people, names_of, opinions_of, person_id, rounded, view
 
 from narratoria import sdk
 from narratoria.sdk import host
@@ -79,7 +71,7 @@ def read_people(request: sdk.Request) -> dict[str, dict[str, Any]]:
     }
     listed = listed_people(request.input) or list(about)
     if not listed and "npcs" not in request.input:
-        raise refused("npcs", "expected a list of people")
+        raise sdk.InvalidInput("npcs", "expected a list of people")
     people: dict[str, dict[str, Any]] = {}
     for number, one in enumerate(listed):
         npc = person_id(one.get("id") if isinstance(one, dict) else one, f"npcs/{number}")

@@ -35,9 +35,7 @@ def main(request: sdk.Request) -> dict[str, Any]:
 def read_choice(given: Any) -> dict[str, Any]:
     choice = {"text": given} if isinstance(given, str) else given
     if not isinstance(choice, dict) or not isinstance(choice.get("text"), str) or not choice["text"].strip():
-        raise sdk.ToolFailure(
-            "INVALID_INPUT", "choice: expected a text, or an object with one", {"field": "choice"}
-        )
+        raise sdk.InvalidInput("choice", "expected a text, or an object with one")
     because = choice.get("because")
     return {**choice, "because": because if isinstance(because, list) else []}
 

@@ -52,7 +52,7 @@ def check(given: dict[str, Any]) -> None:
     for names, kind, wanted in ((OBJECTS, dict, "an object"), (LISTS, list, "a list")):
         for name in names:
             if not isinstance(given.get(name), (kind, type(None))):
-                raise sdk.ToolFailure("INVALID_INPUT", f"{name}: expected {wanted}", {"field": name})
+                raise sdk.InvalidInput(name, f"expected {wanted}")
 
 
 def pick(scene: Scene, config: dict[str, Any], dice: random.Random) -> list[dict[str, Any]]:

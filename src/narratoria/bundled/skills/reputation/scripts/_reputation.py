@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST_FACTIONS = 100
-LONGEST_REASON = 500
 RATE = 0.1
 WORDS = (  # up to this share of the scale: the standing, and what follows the faction's name
     (-75, "hated", "hates you"),
@@ -25,10 +24,6 @@ WORDS = (  # up to this share of the scale: the standing, and what follows the f
     (74.99, "honoured", "holds you in honour"),
     (100, "revered", "reveres you"),
 )
-
-
-def refused(field: str, problem: str) -> sdk.ToolFailure:
-    return sdk.ToolFailure("INVALID_INPUT", f"{field}: {problem}", {"field": field})
 
 
 def scale_of(config: dict[str, Any]) -> tuple[float, float]:
@@ -59,7 +54,7 @@ class Names:
     def spell(self, given: Any, field: str) -> str:
         """ToolFailure for what is no name, and for a faction that is not kept track of."""
         if not isinstance(given, str) or not given.strip():
-            raise refused(field, "expected the name of a faction")
+            raise sdk.InvalidInput(field, "expected the name of a faction")
         name = " ".join(given.split())[:200]
         found = self._spelled.get(_fold(name), name)
         if self.listed and found not in self.listed:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from _reputation import MOST_FACTIONS, Names, in_words, refused, rounded, scale_of, standings_of
+from _reputation import MOST_FACTIONS, Names, in_words, rounded, scale_of, standings_of
 
 from narratoria import sdk
 
@@ -35,7 +35,7 @@ def read_factions(given: dict[str, Any], names: Names) -> list[str]:
         return []
     listed = [listed] if isinstance(listed, str) else listed
     if not isinstance(listed, list) or len(listed) > MOST_FACTIONS:
-        raise refused("factions", f"expected a list of at most {MOST_FACTIONS} names")
+        raise sdk.InvalidInput("factions", f"expected a list of at most {MOST_FACTIONS} names")
     return [names.spell(name, f"factions/{number}") for number, name in enumerate(listed)]
 
 
