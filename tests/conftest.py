@@ -5,6 +5,10 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from narratoria import places
+from narratoria.inference.catalogue import EMBEDDED
+from narratoria.inference.models import Installed, install_model
+
 # how fast examples are made says something about the machine, never about the product
 settings.register_profile("narratoria", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("narratoria")
@@ -16,3 +20,9 @@ def a_home_of_the_tests_own(tmp_path_factory: pytest.TempPathFactory) -> Iterato
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NARRATORIA_HOME", str(tmp_path_factory.mktemp("narratoria-home")))
         yield
+
+
+@pytest.fixture(scope="session")
+def embedded() -> Installed:
+    """The smallest real model, which `make test` installs."""
+    return install_model(EMBEDDED, places.INSTALLED_MODELS)

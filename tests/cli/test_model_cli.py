@@ -10,14 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from narratoria import places
-from narratoria.inference.catalogue import EMBEDDED
-from narratoria.inference.models import install_model
+from narratoria.inference.models import Installed
 
 
-@pytest.fixture(scope="session")
-def model_file() -> Path:
-    return install_model(EMBEDDED, places.INSTALLED_MODELS).path
+@pytest.fixture
+def model_file(embedded: Installed) -> Path:
+    return embedded.path
 
 
 @pytest.fixture

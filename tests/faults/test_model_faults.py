@@ -17,7 +17,7 @@ from narratoria import places
 from narratoria.errors import HostRefusal
 from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.model import LocalModel
-from narratoria.inference.models import Installed, find_embedder, install_model
+from narratoria.inference.models import Installed, find_embedder
 from narratoria.inference.tier import Report, keep_report
 from narratoria.narrator.adviser import Adviser
 from narratoria.narrator.gate import StoryGate
@@ -64,11 +64,6 @@ FAULTS = {
     "another's answer": "say(id=99, text='You fly away.'); time.sleep(600)",
     "half a scene": "say(id=request['id'], text='You push the door, but'); os._exit(3)",
 }
-
-
-@pytest.fixture(scope="module")
-def embedded() -> Installed:
-    return install_model(EMBEDDED, places.INSTALLED_MODELS)
 
 
 @pytest.fixture(autouse=True)

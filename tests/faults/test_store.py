@@ -11,7 +11,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -107,17 +107,7 @@ def test_a_few_kills_lose_nothing(file: Path) -> None:
 # a full disk
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)]
-    if not shutil.which("mount") or subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("no file system can be mounted here")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
-
-
+@pytest.mark.parametrize("small_disk", ["2m"], indirect=True)
 async def test_a_full_disk_is_told_and_costs_only_what_was_not_acknowledged(small_disk: Path) -> None:
     file, ballast = small_disk / "home" / "narratoria.db", small_disk / "ballast"
     ballast.write_bytes(bytes(1024 * 1024))

@@ -194,17 +194,6 @@ async def test_a_database_that_may_not_grow_costs_nothing_that_was_told(tmp_path
     assert (await kept(home, told["story"]))[0] == told["scenes"]
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", str(folder)]
-    if not shutil.which("mount") or subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("no file system can be mounted here")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
-
-
 def fill(disk: Path) -> Path:
     ballast = disk / "ballast"
     with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
@@ -213,6 +202,7 @@ def fill(disk: Path) -> Path:
     return ballast
 
 
+@pytest.mark.parametrize("small_disk", ["12m"], indirect=True)
 async def test_a_full_disk_sends_the_turns_to_another_one(small_disk: Path, temporary: Path) -> None:
     home = small_disk / "home"
     playing = Player(home)

@@ -1,4 +1,4 @@
-"""The real embedder and the smallest real model, installed by `make test`."""
+"""The real embedder, and the smallest real model as a file."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from narratoria import places
-from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.embedder import Embedder
-from narratoria.inference.models import install_embedder, install_model
+from narratoria.inference.models import Installed, install_embedder
 
 
 @pytest.fixture(scope="session")
@@ -19,8 +18,8 @@ def model_folder() -> Path:
 
 
 @pytest.fixture(scope="session")
-def model_file() -> Path:
-    return install_model(EMBEDDED, places.INSTALLED_MODELS).path
+def model_file(embedded: Installed) -> Path:
+    return embedded.path
 
 
 @pytest.fixture

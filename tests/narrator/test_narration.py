@@ -13,8 +13,7 @@ import pytest
 
 from narratoria import places
 from narratoria.errors import HostRefusal
-from narratoria.inference.catalogue import EMBEDDED
-from narratoria.inference.models import Installed, install_model
+from narratoria.inference.models import Installed
 from narratoria.inference.tier import Report, Tier, keep_report
 from narratoria.narrator.gate import StoryGate
 from narratoria.narrator.narration import Status, Voice
@@ -33,11 +32,6 @@ FACTS: dict[str, Any] = {
     "people": [{"name": "Marten"}],
     "place": {"name": "the boathouse"},
 }
-
-
-@pytest.fixture(scope="module")
-def embedded() -> Installed:
-    return install_model(EMBEDDED, places.INSTALLED_MODELS)
 
 
 @pytest.fixture(autouse=True)

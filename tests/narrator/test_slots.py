@@ -7,11 +7,9 @@ from typing import Any
 import pytest
 from evals.planning.offered import open_catalogue, resolve_in
 
-from narratoria import places
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.model import LocalModel
-from narratoria.inference.models import install_model
+from narratoria.inference.models import Installed
 from narratoria.narrator.compose import compose
 from narratoria.narrator.reading import read
 from narratoria.narrator.slots import Filled, Scene, fill, form_for, system
@@ -149,10 +147,9 @@ def test_a_crowd_and_a_flood_of_words_stay_short() -> None:
 
 
 @pytest.mark.slow
-async def test_a_real_model_fills_every_form_with_something_that_can_run() -> None:
+async def test_a_real_model_fills_every_form_with_something_that_can_run(embedded: Installed) -> None:
     """The smallest one there is: it may fill in nonsense, and the plan can run all the same."""
-    installed = install_model(EMBEDDED, places.INSTALLED_MODELS)
-    model = LocalModel(installed.path, threads=1)
+    model = LocalModel(embedded.path, threads=1)
     labels = ("memory/store-memory", "memory/recall-memory", "dice-roller/roll-dice", REOPINION, RESTAND)
     plan, scene, offered = planned("I lie to him and rob the Greycloaks", *labels)
     try:

@@ -146,13 +146,18 @@ def opt(kind: str, **fields: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def encode(kind: str, event: dict[str, Any]) -> bytes:
+    """An event as its line, refused at the author's own line where it cannot be one."""
+    line = line_of(kind, event)
+    if len(line) > MAX_LINE_BYTES:
+        raise ValueError(f"{kind}: {len(line)} bytes in one line, {MAX_LINE_BYTES} are allowed")
+    return line
+
+
+def line_of(kind: str, event: dict[str, Any]) -> bytes:
     try:
         body = json.dumps(event, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        line = f"{body}\n".encode()
+        return f"{body}\n".encode()
     except TypeError as problem:
         raise TypeError(f"{kind}: {problem}") from None
     except (ValueError, RecursionError) as problem:  # NaN, a circle, half a surrogate pair, endless nesting
         raise ValueError(f"{kind}: cannot be written as JSON: {problem}") from None
-    if len(line) > MAX_LINE_BYTES:
-        raise ValueError(f"{kind}: {len(line)} bytes in one line, {MAX_LINE_BYTES} are allowed")
-    return line

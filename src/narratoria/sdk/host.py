@@ -19,7 +19,7 @@ from _socket import socket  # what `socket.socket` is made of: the rest of that 
 from collections import deque
 from contextlib import suppress
 
-from narratoria.sdk.emit import ToolFailure
+from narratoria.sdk.emit import ToolFailure, line_of
 
 TYPE_CHECKING = False  # importing `typing` would cost as much as all the rest
 if TYPE_CHECKING:
@@ -327,13 +327,7 @@ class Channel:
 
 
 def _encode(message: dict[str, Any]) -> bytes:
-    try:
-        text = json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        line = f"{text}\n".encode()
-    except TypeError as problem:
-        raise TypeError(f"host: {problem}") from None
-    except (ValueError, RecursionError) as problem:  # NaN, a circle, half a surrogate pair, endless nesting
-        raise ValueError(f"host: cannot be written as JSON: {problem}") from None
+    line = line_of("host", message)
     if len(line) > _MAX_LINE:
         raise HostError(
             "LIMIT",
