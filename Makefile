@@ -10,7 +10,7 @@ PARALLEL := -n 3 --dist loadfile  # many tests wait more than they work; a file'
 CAMPAIGNS := $(notdir $(wildcard src/narratoria/bundled/campaigns/*))
 
 .DEFAULT_GOAL := help
-.PHONY: golden long-story never-blank help studio play system test quick check format docs site bench evals web screenshots lock clean
+.PHONY: scorecard golden long-story never-blank help studio play system test quick check format docs site bench evals web screenshots lock clean
 
 help:  ## what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,6 +76,10 @@ evals: $(READY) $(MODELS)  ## how good the answers are, on labelled cases
 	$(BIN)/python -m evals.gate
 	$(BIN)/python -m evals.portraits
 	$(BIN)/python -m evals.retrieval
+	$(BIN)/python -m evals.beats
+
+scorecard: $(READY) $(MODELS)  ## every claim measured: docs/scorecard.md (ARGS=--quick, ARGS="--only SC-001 R-4", ARGS=--resume)
+	$(BIN)/python -m evals.scorecard $(ARGS)
 
 studio: $(READY)  ## draw the pictures and make the sounds of the bundled campaigns anew
 	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[studio]'
@@ -91,6 +95,9 @@ web: web/node_modules/.ready  ## build the web page anew from web/ (needs Node 2
 web/node_modules/.ready: web/package-lock.json
 	cd web && npm ci --no-audit --no-fund
 	touch $@
+
+fuzz: $(READY)  ## damage what strangers send, and see that it is read or refused (ROUNDS=20000 SEED=7 TARGETS="cards packs")
+	$(BIN)/python tests/fuzz/fuzz.py $(TARGETS) --rounds $(or $(ROUNDS),2000) $(if $(SEED),--seed $(SEED))
 
 never-blank: $(READY) $(MODELS)  ## 10,000 turns of all campaigns with faults everywhere: none may be blank or lost (TURNS=300)
 	$(BIN)/narratoria autoplay $(CAMPAIGNS) --turns $(or $(TURNS),10000) --policy chaos --faults 0.2 --seed $(or $(SEED),1) --report $(or $(REPORT),$(VENV)/never-blank.json)

@@ -58,7 +58,7 @@ def _campaign(name: str | None) -> tuple[tuple[Path, ...], str]:
 
 def _announce(running: Running, path: str, *, browser: bool) -> None:
     address = running.opening(path)
-    opened = browser and _open(address)
+    opened = browser and _open(running.opening(path, once=True))
     if opened:
         say(f"Narratoria is open in your browser. If it is not: {address}")
     else:

@@ -32,12 +32,15 @@ class Save(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 def write_save(story: Story, turns: tuple[Told, ...], remembered: tuple[Remembered, ...] = ()) -> bytes:
     """Without what belongs to this machine: the campaign is found by its name."""
     here = msgspec.structs.replace(story, line="", parent=None, branched_at=None)
-    anywhere = tuple(
+    save = Save(format=FORMAT, version=VERSION, story=here, turns=_anywhere(turns), remembered=remembered)
+    return msgspec.json.format(msgspec.json.encode(save), indent=1) + b"\n"
+
+
+def _anywhere(turns: tuple[Told, ...]) -> tuple[Told, ...]:
+    return tuple(
         msgspec.structs.replace(told, chosen=msgspec.structs.replace(told.chosen, folder=""))
         for told in turns
     )
-    save = Save(format=FORMAT, version=VERSION, story=here, turns=anywhere, remembered=remembered)
-    return msgspec.json.format(msgspec.json.encode(save), indent=1) + b"\n"
 
 
 def read_save(document: bytes) -> Save:
@@ -56,7 +59,8 @@ def read_save(document: bytes) -> Save:
         raise ContractViolation([Problem(message)]) from None
     if problems := _problems(save):
         raise ContractViolation(problems)
-    return save
+    # a stranger's file does not say which folder of this machine is opened, and written into
+    return msgspec.structs.replace(save, turns=_anywhere(save.turns))
 
 
 async def write_into(store: Store, line: str, save: Save) -> None:
@@ -76,6 +80,9 @@ def _problems(save: Save) -> list[Problem]:
     problems = []
     if not save.story.campaign.strip():
         problems.append(Problem("a story belongs to a campaign; give its name", "/story/campaign"))
+    elif save.story.campaign in (".", "..") or any(mark in save.story.campaign for mark in "/\\:\0"):
+        message = "a campaign is meant by its name, not by a path; give the name of its folder"
+        problems.append(Problem(message, "/story/campaign"))
     for index, told in enumerate(save.turns):
         where = f"/turns/{index}"
         expected = index + 1

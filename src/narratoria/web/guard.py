@@ -144,7 +144,7 @@ class Guard:
         rest = urlencode(query, doseq=True)
         path = "/" + scope["path"].lstrip("/\\")  # `//elsewhere` would be another server
         response = RedirectResponse(f"{path}?{rest}" if rest else path, 303)
-        if self._keys.opens(token=token):
+        if self._keys.opens(token=token) or self._keys.redeem(token):
             self.give_cookie(response)
         return response
 

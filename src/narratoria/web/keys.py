@@ -36,9 +36,18 @@ class Keys:
     cookie: str
     passphrase: _Hashed | None = None
     _guesses: dict[str, list[float]] = field(default_factory=dict)
+    _redeemed: set[str] = field(default_factory=set)
 
     def opens(self, *, cookie: str = "", token: str = "") -> bool:
         return (bool(cookie) and _same(cookie, self.cookie)) or (bool(token) and _same(token, self.token))
+
+    def redeem(self, ticket: str) -> bool:
+        """Whether this is a ticket of ours that nobody has used before."""
+        number, _, sign = ticket.partition(".")
+        if ticket in self._redeemed or not sign or not _same(sign, _signed(number, self.token)):
+            return False
+        self._redeemed.add(ticket)
+        return True
 
     def wait(self, address: str) -> float:
         """Seconds until this address may guess again; 0 when it may now."""
@@ -75,6 +84,12 @@ def open_keys(folder: Path, *, guarded: bool) -> Keys:
     return Keys(secrets.token_urlsafe(24), cookie, passphrase)
 
 
+def ticket_for(token: str) -> str:
+    """What opens the server once, for an address that others may see: a browser's command line is public."""
+    number = secrets.token_urlsafe(12)
+    return f"{number}.{_signed(number, token)}"
+
+
 def has_passphrase(folder: Path) -> bool:
     return _read_passphrase(folder) is not None
 
@@ -102,6 +117,10 @@ def _secret(folder: Path) -> bytes:
         made = os.urandom(32)
         write_whole(path, made, private=True)
         return made
+
+
+def _signed(number: str, token: str) -> str:
+    return hmac.new(token.encode(), f"narratoria ticket {number}".encode(), hashlib.sha256).hexdigest()
 
 
 def _hash(passphrase: str, salt: bytes) -> bytes:

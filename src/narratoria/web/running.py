@@ -15,6 +15,7 @@ from narratoria.errors import NarratoriaException, StoreUnavailable
 from narratoria.places import make_private
 from narratoria.skills.atomic import only_writer, write_whole
 from narratoria.store.lock import Lock
+from narratoria.web.keys import ticket_for
 
 PORT = 8719
 NEARBY = 20  # ports tried after the usual one
@@ -29,9 +30,9 @@ class Running(msgspec.Struct, frozen=True):
     address: str
     token: str
 
-    def opening(self, path: str = "/") -> str:
-        """The address for a browser."""
-        return f"{self.address}{path}?token={self.token}"
+    def opening(self, path: str = "/", *, once: bool = False) -> str:
+        """The address for a browser; `once` for one that opens the server only the first time."""
+        return f"{self.address}{path}?token={ticket_for(self.token) if once else self.token}"
 
 
 class Claim:
