@@ -21,7 +21,8 @@ from narratoria.engine.trace import Chosen, Ended
 from narratoria.errors import NarratoriaException, RecordExists, StoreUnavailable
 
 if TYPE_CHECKING:
-    from narratoria.store import Store, Turn
+    from narratoria.store import Playthrough, Store, Turn
+    from narratoria.store.database import Writing
 
 T = TypeVar("T")
 Record = tuple[str, dict[str, Any], str]  # its type, what it says, and its name
@@ -48,7 +49,8 @@ class _Waiting:
 
 
 class Diary:
-    """`line` is the story's name in the store; `on_trouble` hears once of each thing in the way."""
+    """`line` is the story's name in the store, which changes when a turn is taken back; `on_trouble` hears
+    once of each thing in the way."""
 
     def __init__(
         self,
@@ -68,6 +70,9 @@ class Diary:
         self._begun: Turn | None = None
         self._waiting: list[_Waiting] = []
         self._spilled = 0  # turns that wait in the file too
+        self._ahead = False  # the store may have turns that were taken back
+        self._late = False  # something was given up on, and may still be written
+        self._writing = asyncio.Lock()  # whoever writes what waits does it alone
         self._complaint = ""
 
     @property
@@ -89,6 +94,11 @@ class Diary:
     def has_begun(self) -> bool:
         """Whether the turn under way is in the store: what its skills leave there belongs to it."""
         return self._begun is not None
+
+    @property
+    def stands(self) -> bool:
+        """Whether the store is where the story is, or behind it: what it remembers did happen."""
+        return self.stored and not self._ahead
 
     @property
     def complaint(self) -> str:
@@ -126,8 +136,22 @@ class Diary:
         self._chosen = self._begun = None
         if self._spill.file is not None:
             await self._put_aside(Kept(number=self._turn + 1))
-        if self.stored and not self._waiting:  # a write that was given up on may still come through before
-            await self._try(lambda store: store.turns.abandon(self.line))
+        if not self.stored or self._waiting:
+            return  # it is not in the store
+        # a write that was given up on may still come through before
+        if await self._try(lambda store: store.turns.abandon(self.line)) is None:
+            await self._put_aside(Kept(number=self._turn + 1))
+
+    async def take_back(self) -> None:
+        """The last turn was never told: in the store at once, or as soon as that can be had."""
+        self._chosen = self._begun = None
+        if self._waiting:
+            self._waiting.pop()
+            self._spilled = min(self._spilled, len(self._waiting))
+        self._turn -= 1
+        self._ahead = True  # one that waited may have come through all the same
+        if not await self._try(self._catch_up):
+            await self._put_aside(Kept(number=self._turn + 1))
 
     async def catch_up(self) -> bool:
         """Writes what waits; whether nothing waits any more."""
@@ -136,7 +160,7 @@ class Diary:
     async def close(self) -> None:
         """Writes what waits, with some patience: what cannot be written now waits in the file."""
         for number in range(LAST_TRIES):
-            if not self._waiting or await self.catch_up() or not self.homeless:
+            if not (self._waiting or self._ahead) or await self.catch_up() or not self.homeless:
                 break
             await asyncio.sleep(0.01 * 2 ** min(number, 6))
         else:
@@ -144,37 +168,39 @@ class Diary:
                 await self._put_all_aside()
         self._spill.close()
 
-    def move_to(self, line: str, turn: int) -> None:
-        """Goes on after an earlier turn, on another line."""
-        if line != self.line:
-            self._spill.move_to(line)
-        self.line, self._turn = line, turn
-
-    async def forget_last(self) -> None:
-        """Drops the last turn that waits."""
-        gone = self._waiting.pop()
-        self._spilled = min(self._spilled, len(self._waiting))
-        await self._put_aside(Kept(number=gone.number))
+    def discard(self) -> None:
+        """Nothing of it is wanted any more: the story was deleted."""
+        self._waiting.clear()
+        self._spilled, self._ahead = 0, False
+        self._spill.remove()
 
     async def _put_aside(self, kept: Kept) -> bool:
-        return await asyncio.to_thread(self._spill.add, kept)
+        anew = self._ahead and kept.chosen is not None
+        return await asyncio.to_thread(self._spill.add, msgspec.structs.replace(kept, anew=anew))
 
     async def _put_all_aside(self) -> None:
-        self._spill.remove()
         self._spilled = 0
         for waiting in self._waiting:
             self._spilled += await self._put_aside(waiting.as_kept())
 
     async def _catch_up(self, store: Store) -> bool:
-        if not self.stored:
-            await _create(store, self._spill.heading)
-            self.stored = True
-        while self._waiting:
-            await self._write(store, self._waiting[0])
-            del self._waiting[0]
-            self._spilled = max(0, self._spilled - 1)
-        self._spill.remove()
-        return True
+        async with self._writing:
+            if self._late or self._ahead:
+                await store.database.write(_nothing)  # after what is still being written, what is read is so
+                self._late = False
+            if not self.stored:
+                await _create(store, self._spill.heading)
+                self.stored = True
+            if self._ahead:
+                line = await back_to(store, self.line, self._turn - len(self._waiting))
+                self.line, self._ahead = line.id, False
+                self._spill.move_to(line.id)
+            while self._waiting:
+                await self._write(store, self._waiting[0])
+                del self._waiting[0]
+                self._spilled = max(0, self._spilled - 1)
+            self._spill.remove()
+            return True
 
     async def _write(self, store: Store, waiting: _Waiting) -> None:
         if (await store.playthroughs.get(self.line)).turn >= waiting.number:
@@ -200,7 +226,11 @@ class Diary:
         except StoreUnavailable as error:
             self._complain(str(error))
             return None
+        except asyncio.CancelledError:
+            self._late = True
+            raise
         except TimeoutError:
+            self._late = True
             if not self._complaint:
                 self._complain(f"the store has not answered in {patience:g} s")
             return None
@@ -217,22 +247,40 @@ async def bring_in(found: Spilled, store: Store) -> None:
     """Writes what was put aside into the store, once however often it is tried, and removes the file."""
     about = found.heading
     await _create(store, about)
+    line = about.line
     for kept in found.turns:
-        there = (await store.playthroughs.get(about.line)).turn
-        if kept.chosen is None or kept.number <= there:
+        if kept.anew or kept.chosen is None:
+            line = (await back_to(store, line, kept.number - 1)).id
+        there = (await store.playthroughs.get(line)).turn
+        if kept.number <= there:
             continue
         if kept.number != there + 1:
             break  # what is between was lost with its disk: nothing may be told out of its order
-        begun = await store.turns.begin(
-            about.line, msgspec.to_builtins(kept.chosen), session_id=about.sitting
-        )
+        if kept.chosen is None:
+            await store.turns.abandon(line)
+            continue
+        begun = await store.turns.begin(line, msgspec.to_builtins(kept.chosen), session_id=about.sitting)
         if kept.ended is None:
             break  # a choice that was made and not told: it is told when the story is opened
-        await _remember(store, about.line, about.sitting, kept.number, kept.records)
+        await _remember(store, line, about.sitting, kept.number, kept.records)
         await store.turns.finish(
             begun, msgspec.to_builtins(kept.ended), kept.state, game_time=kept.ended.progress.game_time
         )
-    found.file.unlink(missing_ok=True)
+    found.remove()
+
+
+async def back_to(store: Store, line: str, turn: int) -> Playthrough:
+    """The line on which the story has no turn after this one, however often it is asked for."""
+    told = await store.playthroughs.get(line)
+    while told.superseded_by is not None:  # an undoing that took too long has come through
+        told = await store.playthroughs.get(told.superseded_by)
+    while told.turn > turn:
+        told = await store.playthroughs.undo(told.id)
+    return told
+
+
+def _nothing(_: Writing) -> None:
+    """All that was to be written before is."""
 
 
 async def _create(store: Store, about: Heading) -> None:

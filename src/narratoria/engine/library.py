@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import re
 import secrets
 import shutil
@@ -17,20 +16,21 @@ import msgspec
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.compare import Comparison, compare
-from narratoria.engine.diary import Diary, bring_in
+from narratoria.engine.diary import Diary
 from narratoria.engine.event_log import EventLog
 from narratoria.engine.events import StoryEvent
 from narratoria.engine.export import FORMATS, Book, Format, export
 from narratoria.engine.hosting import SharedMemory
 from narratoria.engine.keeping import Keeping
+from narratoria.engine.leftovers import Leftovers
 from narratoria.engine.remembered import Remembered, collect
 from narratoria.engine.replay import Replayed, replay, replay_live
 from narratoria.engine.save import read_save, write_into
 from narratoria.engine.scene import BEGIN
 from narratoria.engine.session import Session
-from narratoria.engine.spill import Heading, Spill, places_for, spilled
+from narratoria.engine.spill import Heading, Spill, places_for
 from narratoria.engine.story import Lines, Story
-from narratoria.engine.telling import Telling, Undone
+from narratoria.engine.telling import Before, Telling
 from narratoria.engine.trace import Chosen, Ended, Told, session_after
 from narratoria.engine.turn import Stage
 from narratoria.errors import (
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from narratoria.store import Playthrough, Store, Turn
 
 EVENTS = "events.jsonl"
-_log = logging.getLogger(__name__)
 OpenCampaign: TypeAlias = Callable[[str], Campaign]
 SetStage: TypeAlias = Callable[[Campaign, SharedMemory], Stage]
 Prepare: TypeAlias = Callable[[Campaign], Awaitable[None]]
@@ -73,8 +72,7 @@ class Library:
         self._forget = forget
         self._open: dict[str, Telling] = {}
         self._unsaved = places_for(folder)
-        self._looked = False  # for what an earlier run could not write
-        self._waiting: dict[str, str] = {}  # lines of which something still waits to be written, and why
+        self._leftovers = Leftovers(self._unsaved)
 
     def tell_all(self, event: StoryEvent) -> None:
         """Something that concerns every story that is open."""
@@ -140,7 +138,7 @@ class Library:
         if self._prepare:
             await self._prepare(found)
         story = Story(
-            id=f"{_plain(found.name)}-{secrets.token_hex(4)}",
+            id=_new_id(found.name),
             title=title or found.title,
             campaign=found.name,
             seed=secrets.randbelow(2**32) if seed is None else seed,
@@ -177,6 +175,8 @@ class Library:
         campaign = self._campaign_of(story, first)
         if self._prepare:
             await self._prepare(campaign)
+        if story_id in self._open:  # by somebody else, meanwhile
+            return self._open[story_id]
         return self._telling(
             story,
             _session(_at_the_beginning(story, first), turns),
@@ -195,21 +195,26 @@ class Library:
         name = " ".join(title.split())
         if not 1 <= len(name) <= 200:
             raise ContractViolation([Problem("a title has 1 to 200 characters", "/title")])
-        store, line, _ = await self._find(story_id)
+        await self._written(story_id)
+        store, line, lines = await self._find(story_id)
+        story = await self._story(store, line, lines)
         await store.playthroughs.rename(line.id, name)
         if telling := self._open.get(story_id):
-            telling.story = msgspec.structs.replace(telling.story, title=name)
-        return await self.story(story_id)
+            story = telling.story = msgspec.structs.replace(telling.story, title=name)
+        return msgspec.structs.replace(story, title=name)
 
     async def delete(self, story_id: str) -> None:
         """What its branches share with it is kept for them."""
-        if telling := self._open.get(story_id):
-            if telling.busy:
-                raise Busy("the story is being told; wait for the scene, or cancel it")
-            await telling.close()
-        store, line, _ = await self._find(story_id)
-        shared = any(story.parent == story_id for story in await self.stories())
-        await store.playthroughs.delete(line.id)
+        telling = self._open.get(story_id)
+        if telling is not None and telling.busy:
+            raise Busy("the story is being told; wait for the scene, or cancel it")
+        shared = False
+        if telling is None or await self._is_there(telling):
+            store, line, _ = await self._find(story_id)
+            shared = any(story.parent == story_id for story in await self.stories())
+            await store.playthroughs.delete(line.id)
+        if telling is not None:
+            await telling.close(deleted=True)
         folder = self._folder / story_id
         (folder / EVENTS).unlink(missing_ok=True)
         if not shared:
@@ -218,12 +223,24 @@ class Library:
 
     async def branch(self, story_id: str, at_turn: int, title: str | None = None) -> Story:
         """Another story, which shares this one's scenes up to this turn."""
-        store, line, _ = await self._find(story_id)
+        await self._written(story_id)
+        store, line, lines = await self._find(story_id)
         if not 1 <= at_turn <= line.turn:
             message = f"{story_id} has scenes 1 to {line.turn}; it cannot branch after scene {at_turn}"
             raise ContractViolation([Problem(message, "/turn")])
+        shared = await self._story(store, msgspec.structs.replace(line, turn=at_turn), lines)
         made = await store.playthroughs.branch(line.id, at_turn, title=title)
-        return await self.story(made.id)
+        branch = msgspec.structs.replace(
+            shared,
+            id=made.id,
+            title=made.title,
+            created_at=made.created_at,
+            played_at=made.created_at,
+            parent=story_id,
+            branched_at=at_turn,
+            line=made.id,
+        )
+        return await self._as_stored(branch)
 
     async def compare(self, left: str, right: str) -> Comparison:
         """What two stories share, and how each goes on."""
@@ -262,16 +279,18 @@ class Library:
     async def import_save(self, document: bytes) -> Story:
         """A story that `export` wrote as JSON, here or elsewhere; ContractViolation names what is wrong."""
         save = await asyncio.to_thread(read_save, document)
-        store = await self._store()
-        made = await store.playthroughs.create(
-            save.story.campaign, title=save.story.title, seed=save.story.seed
-        )
+        store, line = await self._store(), _new_id(save.story.campaign)
         try:
-            await write_into(store, made.id, save)
-        except NarratoriaException:
-            await store.playthroughs.delete(made.id)  # all of it, or nothing
+            made = await store.playthroughs.create(
+                save.story.campaign, title=save.story.title, seed=save.story.seed, identifier=line
+            )
+            await write_into(store, line, save)
+        except BaseException:  # all of it, or nothing: whatever came between, a cancelled import too
+            await asyncio.shield(self._leftovers.remove(line, store))
             raise
-        return await self.story(made.id)
+        return await self._as_stored(
+            msgspec.structs.replace(save.story, id=line, line=line, created_at=made.created_at)
+        )
 
     async def close(self) -> None:
         for telling in list(self._open.values()):
@@ -300,7 +319,7 @@ class Library:
             diary=diary,
             memory=memory,
             log=EventLog(self._folder / story.id / EVENTS),
-            undone=self._undone,
+            before=self._before,
             branched=lambda telling, turn, title: self.branch(telling.story.id, turn, title),
             on_close=self._closed,
             **more,
@@ -309,29 +328,40 @@ class Library:
 
     def _closed(self, telling: Telling) -> None:
         self._open.pop(telling.story.id, None)
+        if telling.diary.unwritten or not telling.diary.stands:
+            self._leftovers.look_again()  # what it put aside belongs to it when it is opened again
 
-    async def _undone(self, telling: Telling) -> Undone:
+    async def _is_there(self, telling: Telling) -> bool:
+        """Whether the store knows a story that is open."""
         store = await self._store()
-        last = _told(await store.turns.get(telling.story.line, telling.session.progress.scene - 1))
-        line = await store.playthroughs.undo(telling.story.line)  # last: from then on the story is told there
-        before = msgspec.structs.replace(telling.session, scenes=telling.session.scenes[:-2])
-        session = session_after(before, last.ended, last.state)
-        return Undone(line.id, session, last.chosen, telling.story.seconds_played)
+        try:
+            await store.playthroughs.get(telling.story.line)
+        except NoSuchRecord:
+            return False
+        return True
+
+    async def _written(self, story_id: str) -> None:
+        """All of a story that is open is in the store afterwards."""
+        if (telling := self._open.get(story_id)) and not await telling.diary.catch_up():
+            raise _unwritten(story_id, telling.diary.complaint)
+
+    async def _as_stored(self, made: Story) -> Story:
+        """What the store says of a story that it has just taken, or what is known when it has broken off."""
+        with contextlib.suppress(StoreUnavailable):
+            return await self.story(made.id)
+        return made
+
+    async def _before(self, telling: Telling) -> Before:
+        await self._written(telling.story.id)
+        store, last = await self._store(), telling.session.progress.scene - 1
+        told = _told(await store.turns.get(telling.diary.line, last))
+        scenes = msgspec.structs.replace(telling.session, scenes=telling.session.scenes[:-2])
+        return session_after(scenes, told.ended, told.state), told.chosen
 
     async def _store(self) -> Store:
-        """The store, with what an earlier run could not write into it."""
+        """The store, with what could not be written into it before."""
         store = await self.keeping.store()
-        if not self._looked:
-            self._looked = True
-            self._waiting.clear()
-            for found in spilled(self._unsaved):
-                try:
-                    await bring_in(found, store)
-                except StoreUnavailable as error:
-                    self._looked = False  # the file stays where it is
-                    self._waiting[found.heading.line] = str(error)
-                except NarratoriaException as error:
-                    _log.warning("%s cannot be brought in: %s", found.file, error)
+        await self._leftovers.settle(store)
         return store
 
     async def _find(self, story_id: str) -> tuple[Store, Playthrough, Lines]:
@@ -340,9 +370,8 @@ class Library:
         lines = Lines(playthroughs)
         name = lines.told_on(story_id)
         line = next((line for line in playthroughs if line.id == name), None)
-        if name in self._waiting:  # to go on without its last turns would lose them
-            reason = self._waiting[name]
-            raise StoreUnavailable(f"the last turns of {story_id} cannot be written yet: {reason}")
+        if name and (reason := self._leftovers.in_the_way(name, lines)):
+            raise _unwritten(story_id, reason)  # to go on without its last turns would lose them
         if line is None:
             raise _unknown(story_id)
         return store, line, lines
@@ -413,5 +442,10 @@ def _unknown(story_id: str) -> NoSuchRecord:
     return NoSuchRecord(f"there is no story {story_id!r}; `narratoria stories list` names those there are")
 
 
-def _plain(campaign: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", campaign.casefold()).strip("-")[:60] or "story"
+def _unwritten(story_id: str, reason: str) -> StoreUnavailable:
+    return StoreUnavailable(f"the last turns of {story_id} cannot be written yet: {reason}")
+
+
+def _new_id(campaign: str) -> str:
+    plain = re.sub(r"[^a-z0-9]+", "-", campaign.casefold()).strip("-")[:60] or "story"
+    return f"{plain}-{secrets.token_hex(4)}"

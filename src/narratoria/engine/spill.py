@@ -2,7 +2,8 @@
 any disk takes a file.
 
 Each line tells of one turn, and the last one about a turn counts: a choice, then the choice with its scene; a
-line that has neither takes the turn back. Whoever holds the file locks it, so that nobody else brings it in.
+line that has neither takes the turn back, in the store too. Whoever holds the file locks it, so that nobody
+else brings it in.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is known of a turn: nothing, what was chosen, or how it ended."""
 
     number: int
+    anew: bool = False  # a turn of this number that the store may have was taken back
     chosen: Chosen | None = None
     ended: Ended | None = None
     state: dict[str, Any] = {}
@@ -54,6 +56,12 @@ class Spilled(msgspec.Struct, frozen=True):
     file: Path
     heading: Heading
     turns: tuple[Kept, ...]
+
+    def remove(self) -> None:
+        """All of it is in the store; emptied first, for where no file can be unlinked."""
+        with contextlib.suppress(OSError):
+            os.truncate(self.file, 0)
+            self.file.unlink()
 
 
 def places_for(folder: Path) -> tuple[Path, ...]:
@@ -75,33 +83,35 @@ class Spill:
         self.heading, self._places = heading, places
         self.file: Path | None = None
         self._descriptor: int | None = None
+        self._line = heading.line  # of the file to come
 
     def add(self, kept: Kept) -> bool:
-        """Whether it is on a disk now."""
+        """Whether it is on a disk now; what was there before is there still."""
         line = msgspec.json.encode(kept)
         if self._descriptor is not None and _written(self._descriptor, line):
             return True
-        before = self._taken() if self.file else b""
+        before = self._taken() or msgspec.json.encode(self.heading)
         for place in self._places:
-            if self._opened(place) and self._descriptor is not None:
-                begun = before or msgspec.json.encode(self.heading)
-                if _written(self._descriptor, begun + b"\n" + line):
-                    return True
-                self.remove()
+            file = place / f"{self.heading.line}.jsonl"
+            if file == self.file or (descriptor := _opened(file)) is None:
+                continue
+            if _written(descriptor, before + b"\n" + line):
+                self._let_go()  # whoever finds both meanwhile finds the same turns twice
+                self.file, self._descriptor = file, descriptor
+                return True
+            _remove(file, descriptor)
         return False
 
     def move_to(self, line: str) -> None:
-        """The turns to come belong to another line of the store."""
-        self.remove()
-        self.heading = msgspec.structs.replace(self.heading, line=line)
+        """The turns to come belong to another line of the store; a file that is there says so of its own."""
+        self._line = line
+        if self.file is None:
+            self.heading = msgspec.structs.replace(self.heading, line=line)
 
     def remove(self) -> None:
         """All of it is in the store."""
-        if self.file is not None:
-            with contextlib.suppress(OSError):
-                self.file.unlink()
-        self.close()
-        self.file = None
+        self._let_go()
+        self.heading = msgspec.structs.replace(self.heading, line=self._line)
 
     def close(self) -> None:
         """The file stays, for the next start."""
@@ -109,31 +119,21 @@ class Spill:
             os.close(self._descriptor)
             self._descriptor = None
 
+    def _let_go(self) -> None:
+        if self.file is not None and self._descriptor is not None:
+            _remove(self.file, self._descriptor)
+        self.file = self._descriptor = None
+
     def _taken(self) -> bytes:
         """What a file holds that takes no more, which goes on elsewhere."""
-        assert self.file is not None
+        if self.file is None:
+            return b""
         try:
             return b"\n".join(line for line in self.file.read_bytes().split(b"\n") if line)
-        except OSError:
+        except OSError:  # it stays as it is, for the next start
+            self.close()
+            self.file = None
             return b""
-        finally:
-            self.close()
-
-    def _opened(self, place: Path) -> bool:
-        file = place / f"{self.heading.line}.jsonl"
-        self.close()
-        try:
-            place.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not _is_ours(place):
-                return False
-            self._descriptor = os.open(file, _FLAGS, 0o600)
-            _lock(self._descriptor)
-            os.ftruncate(self._descriptor, 0)
-        except OSError:
-            self.close()
-            return False
-        self.file = file
-        return True
 
 
 def spilled(places: tuple[Path, ...]) -> Iterator[Spilled]:
@@ -169,8 +169,33 @@ def _read(file: Path) -> Spilled | None:
         with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):  # torn at the end
             kept = msgspec.json.decode(line, type=Kept)
             turns[kept.number] = kept
-    told = tuple(turns[number] for number in sorted(turns) if turns[number].chosen is not None)
-    return Spilled(file, heading, told)
+    return Spilled(file, heading, tuple(turns[number] for number in sorted(turns)))
+
+
+def _opened(file: Path) -> int | None:
+    """An empty file that nobody else holds."""
+    descriptor = None
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if _is_ours(file.parent):
+            descriptor = os.open(file, _FLAGS, 0o600)
+            _lock(descriptor)
+            os.ftruncate(descriptor, 0)
+            return descriptor
+    except OSError:
+        pass
+    if descriptor is not None:
+        os.close(descriptor)
+    return None
+
+
+def _remove(file: Path, descriptor: int) -> None:
+    """Emptied first, for where no file can be unlinked."""
+    with contextlib.suppress(OSError):
+        os.ftruncate(descriptor, 0)
+    os.close(descriptor)
+    with contextlib.suppress(OSError):
+        file.unlink()
 
 
 def _written(descriptor: int, text: bytes) -> bool:

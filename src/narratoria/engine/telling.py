@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import logging
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -23,24 +25,17 @@ from narratoria.engine.story import Story
 from narratoria.engine.trace import Chosen, Ended, Trace
 from narratoria.engine.turn import Stage, tell_turn
 from narratoria.engine.witness import Witness
-from narratoria.errors import Busy, ContractViolation, Problem, StoreUnavailable, TurnGivenUp
+from narratoria.errors import Busy, ContractViolation, Problem, TurnGivenUp
 from narratoria.planning.replan import Fallback
 
 LONGEST_PAUSE = 300.0  # seconds between a scene and the choice that still count as playing
 MOST_IN_MEMORY = 20  # earlier sessions, for undoing what was never written
+_log = logging.getLogger(__name__)
 LONGEST_SAID = 2000  # characters of an action that is typed
 
 
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """Where a story stands after a turn was taken back."""
-
-    line: str
-    session: Session
-    last: Chosen | None  # what led there
-    seconds: float
-
-
+# where the story stood before its last turn, and what led there
+Before: TypeAlias = tuple[Session, Chosen | None]
 SetStage: TypeAlias = Callable[[], Stage]  # anew for every turn: skills come and go
 
 
@@ -58,17 +53,18 @@ class Telling:
         log: EventLog,
         last: Chosen | None = None,
         interrupted: Chosen | None = None,
-        undone: Callable[[Telling], Awaitable[Undone]],
+        before: Callable[[Telling], Awaitable[Before]],
         branched: Callable[[Telling, int, str | None], Awaitable[Story]],
         on_close: Callable[[Telling], None],
     ) -> None:
         self.story, self.session, self.log, self.diary, self.memory = story, session, log, diary, memory
         self.interrupted = interrupted  # a choice that was made and not told when the program ended
         self.opened_at = log.last  # what came later belongs to this sitting
-        self._set_stage, self._undone, self._branched, self._on_close = set_stage, undone, branched, on_close
+        self._set_stage, self._before, self._branched, self._on_close = set_stage, before, branched, on_close
         self._running: asyncio.Task[Scene] | None = None
+        self._undoing: asyncio.Task[None] | None = None
         self._last = last  # what led to the present scene
-        self._earlier: deque[tuple[Session, Chosen | None]] = deque(maxlen=MOST_IN_MEMORY)
+        self._earlier: deque[Before] = deque(maxlen=MOST_IN_MEMORY)
         self._under_way = 0  # the turn
         self._told: set[str] = set()  # warnings
         self._shown_at = time.monotonic()
@@ -76,7 +72,7 @@ class Telling:
 
     @property
     def busy(self) -> bool:
-        return self._running is not None
+        return self._running is not None or self._undoing is not None
 
     @property
     def scene(self) -> Scene | None:
@@ -137,30 +133,44 @@ class Telling:
         self._refuse_when_busy()
         if len(self.session.scenes) < 2:
             raise ContractViolation([Problem("there is nothing to undo: this is where the story begins")])
-        undone = await (self._undone_in_memory() if self.diary.unwritten else self._undone(self))
-        self.session, self._last = undone.session, undone.last
-        self.interrupted = None
-        self.memory.line = undone.line
-        self.diary.move_to(undone.line, undone.session.progress.scene)
-        self._update(undone.seconds, line=undone.line)
+        undoing = self._undoing = asyncio.create_task(self._undo())
+        try:
+            await asyncio.shield(undoing)  # whoever stops waiting does not stop it halfway
+        finally:
+            if undoing.done():
+                self._undoing = None
+            else:
+                undoing.add_done_callback(self._undone)
+
+    async def _undo(self) -> None:
+        # read before anything is changed: a store that breaks off then leaves the story as it is
+        session, last = self._earlier[-1] if self._earlier else await self._before(self)
+        if self._earlier:
+            self._earlier.pop()
+        await self.diary.take_back()
+        self.session, self._last, self.interrupted = session, last, None
+        self.memory.line = self.diary.line if self.diary.stands else None
+        self._update(self.story.seconds_played)
         self._emit(events.TurnUndone(scene=self.scene))
 
-    async def _undone_in_memory(self) -> Undone:
-        if not self._earlier:
-            raise StoreUnavailable(
-                "what came before is not in memory, and the store cannot be had; wait for it"
-            )
-        session, last = self._earlier.pop()
-        await self.diary.forget_last()
-        return Undone(self.story.line, session, last, self.story.seconds_played)
+    def _undone(self, undoing: asyncio.Task[None]) -> None:
+        """Of one that nobody waits for any more."""
+        self._undoing = None
+        if not undoing.cancelled() and (error := undoing.exception()):
+            _log.warning("a turn of %s could not be undone: %s", self.story.id, error)
 
     async def branch(self, at_turn: int, title: str | None = None) -> Story:
         """Another story, which shares this one's scenes up to a turn; this one stays as it is."""
         self._refuse_when_busy()
         return await self._branched(self, at_turn, title)
 
-    async def close(self) -> None:
+    async def close(self, *, deleted: bool = False) -> None:
+        """What the store has not taken yet is written, or waits; of a story that is deleted, nothing."""
         await self.cancel()
+        if self._undoing is not None:
+            await asyncio.wait([self._undoing])
+        if deleted:
+            self.diary.discard()
         await self.diary.close()
         self.log.close()
         self._on_close(self)
@@ -171,10 +181,10 @@ class Telling:
         self._refuse_when_busy()
         running = self._running = asyncio.create_task(self._turn(chosen))
         try:
-            return await running
+            return await asyncio.shield(running)
         except asyncio.CancelledError:
             running.cancel()  # whoever waited was stopped: so is the turn
-            await asyncio.wait([running])
+            await _until_over(running)
             if asyncio.current_task() is not None and not _is_cancelling():
                 raise TurnGivenUp(
                     "the turn was cancelled; the story is as it was before the choice"
@@ -204,12 +214,11 @@ class Telling:
                 luck=chosen.luck,
                 on_progress=relay.on_progress,
             )
-            await asyncio.shield(self._keep(after, trace))
         except asyncio.CancelledError:
-            if self.session is before:
-                await asyncio.shield(self.diary.abandon())
-                self._emit(events.TurnCancelled())
+            await _to_the_end(self.diary.abandon())
+            self._emit(events.TurnCancelled())
             raise
+        await _to_the_end(self._keep(after, trace))  # what is told is kept: to stop it now is too late
         self._earlier.append((before, self._last))
         self._last = chosen
         return self._show(before, after, trace, relay)
@@ -223,7 +232,7 @@ class Telling:
             scene=after.scene, progress=after.progress, trace=trace.packed(), seconds=round(seconds, 3)
         )
         await self.diary.finish(ended, after.state.to_dict(), self.memory.missed)
-        self.memory.line = self.diary.line if self.diary.stored else None
+        self.memory.line = self.diary.line if self.diary.stands else None
         self.session = after
         self._update(seconds)
 
@@ -260,7 +269,7 @@ class Telling:
                 self._told.add(warning)
                 self._emit(events.Notice(kind="tool_failure", message=warning))
 
-    def _update(self, seconds: float, *, line: str | None = None) -> None:
+    def _update(self, seconds: float) -> None:
         progress = self.session.progress
         self.story = msgspec.structs.replace(
             self.story,
@@ -268,15 +277,28 @@ class Telling:
             place=progress.place,
             ended=progress.ended,
             seconds_played=seconds,
-            line=line or self.story.line,
+            line=self.diary.line,
         )
 
     def _emit(self, event: StoryEvent) -> None:
         self.log.append(event, turn=self._under_way or self.session.progress.scene)
 
     def _refuse_when_busy(self) -> None:
-        if self._running is not None:
+        if self.busy:
             raise Busy("the story is being told; wait for the scene, or cancel it")
+
+
+async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
+    """Whoever wants it stopped meanwhile is not heard."""
+    doing = asyncio.create_task(work)
+    await _until_over(doing)
+    doing.result()
+
+
+async def _until_over(doing: asyncio.Task[Any]) -> None:
+    while not doing.done():
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.wait([doing])
 
 
 def _is_cancelling() -> bool:

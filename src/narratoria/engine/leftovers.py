@@ -1,0 +1,69 @@
+"""What the store could not be told in its time: brought in before anybody looks at it again."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from narratoria.engine.diary import bring_in
+from narratoria.engine.spill import spilled
+from narratoria.engine.story import Lines
+from narratoria.errors import NarratoriaException, NoSuchRecord, StoreUnavailable
+
+if TYPE_CHECKING:
+    from narratoria.store import Store
+
+_log = logging.getLogger(__name__)
+
+
+class Leftovers:
+    """Of one home: turns that wait in files, by an earlier run or since a story was closed, and lines that
+    nobody wants."""
+
+    def __init__(self, places: tuple[Path, ...]) -> None:
+        self._places = places
+        self._looked = False
+        self._looking = asyncio.Lock()
+        self._waiting: dict[str, str] = {}  # lines of which something cannot be written yet, and why
+        self._unwanted: set[str] = set()
+
+    def look_again(self) -> None:
+        """Something was put aside."""
+        self._looked = False
+
+    async def remove(self, line: str, store: Store) -> None:
+        """Now, or as soon as the store can be had."""
+        self._unwanted.add(line)
+        with contextlib.suppress(StoreUnavailable):
+            await self._remove_unwanted(store)
+
+    async def settle(self, store: Store) -> None:
+        async with self._looking:  # nobody sees it half written
+            await self._remove_unwanted(store)
+            if self._looked:
+                return
+            self._looked = True
+            self._waiting.clear()
+            for found in spilled(self._places):
+                try:
+                    await bring_in(found, store)
+                except StoreUnavailable as error:
+                    self._looked = False  # the file stays where it is
+                    self._waiting[found.heading.line] = str(error)
+                except NarratoriaException as error:
+                    _log.warning("%s cannot be brought in: %s", found.file, error)
+
+    def in_the_way(self, line: str, lines: Lines) -> str | None:
+        """Why the last turns of a line are not in the store."""
+        return next(
+            (reason for waiting, reason in self._waiting.items() if lines.told_on(waiting) == line), None
+        )
+
+    async def _remove_unwanted(self, store: Store) -> None:
+        for line in tuple(self._unwanted):
+            with contextlib.suppress(NoSuchRecord):  # it never came to be, or its removal was not heard of
+                await store.playthroughs.delete(line)
+            self._unwanted.discard(line)

@@ -1,0 +1,330 @@
+"""A store that refuses any one of its calls, or does as it was told and is not heard, or not yet: no turn is
+lost, and none is doubled."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+import pytest
+
+from narratoria import app
+from narratoria.campaign.campaign import Campaign
+from narratoria.engine.hosting import SharedMemory
+from narratoria.engine.keeping import Keeping
+from narratoria.engine.library import Library
+from narratoria.engine.telling import Telling
+from narratoria.engine.turn import Stage
+from narratoria.errors import StoreUnavailable, TurnGivenUp
+
+if TYPE_CHECKING:
+    from narratoria.store import Store
+
+STORY = "comet-tea-room"
+MOST = 40  # calls that one thing may take
+How: TypeAlias = Literal["refused", "unheard", "late"]
+HOW = pytest.mark.parametrize("how", get_args(How))
+
+
+@dataclass
+class Breaking:
+    """Breaks a store off at one call, or from there on."""
+
+    how: How
+    at: int | None = None  # how many calls are still answered; nothing breaks while it is None
+    rest: bool = False  # of the calls, too
+    broke: int = 0
+    under_way: set[asyncio.Task[Any]] = field(default_factory=set)
+
+    def on_store(self, store: Store) -> Store:
+        database: Any = store.database
+        database.read, database.write = self._breaking(database.read), self._breaking(database.write)
+        return store
+
+    def _breaking(self, ask: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        async def asked(work: Any) -> Any:
+            if self.at is None:
+                return await ask(work)
+            self.at -= 1
+            if self.at >= 0 or (self.at < -1 and not self.rest):
+                return await ask(work)
+            self.broke += 1
+            if self.how == "late":
+                self.under_way.add(asyncio.create_task(ask(partial(slowly, work))))
+                await asyncio.sleep(0)
+                raise TimeoutError
+            if self.how == "unheard":
+                await ask(work)
+            raise StoreUnavailable("the cable was pulled; put it back and try again")
+
+        return asked
+
+
+def slowly(work: Callable[[Any], Any], link: Any) -> Any:
+    time.sleep(0.03)
+    return work(link)
+
+
+campaign_of, tools = cache(app.open_campaign), cache(app.open_tools)
+
+
+@contextlib.asynccontextmanager
+async def opened(home: Path, fault: Breaking | None = None) -> AsyncIterator[Library]:
+    """The stories of a home, told without skills and memories: what is kept of them is looked at."""
+    from narratoria.store import Store
+
+    async def store(_: object) -> Store:
+        found = await Store.open(home / "narratoria.db", None, logs=home / "logs")
+        return fault.on_store(found) if fault else found
+
+    async def nobody() -> None:
+        return None
+
+    def stage(campaign: Campaign, memory: SharedMemory) -> Stage:
+        stage = app.set_stage(campaign, tools(), memory)
+        return replace(stage, skills=[], recall=None, assets=home)
+
+    library = Library(Keeping(store, nobody, again=0.0), campaign_of, stage, home)
+    try:
+        yield library
+    finally:
+        await library.close()
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A home with a story of three scenes."""
+    home = tmp_path_factory.mktemp("first") / "home"
+
+    async def begun() -> str:
+        async with opened(home) as library:
+            return (await told(library, 2)).story.id
+
+    return home, asyncio.run(begun())
+
+
+async def told(library: Library, turns: int) -> Telling:
+    telling = await library.begin(STORY, {"name": "Ada"}, seed=7)
+    await telling.resume()
+    for number in range(turns):
+        await telling.choose(number % 2)
+    return telling
+
+
+async def go_on(library: Library, story: str) -> Telling:
+    telling = await library.open(story)
+    await telling.choose(0)
+    return telling
+
+
+Deed = Callable[[Library, Telling], Awaitable[object]]
+
+
+async def cancelled(_: Library, telling: Telling) -> None:
+    turn = asyncio.create_task(telling.choose(1))
+    while not telling.busy:
+        await asyncio.sleep(0)
+    await asyncio.sleep(0.005)
+    await telling.cancel()
+    with contextlib.suppress(TurnGivenUp):
+        await turn
+
+
+async def undone_twice(_: Library, telling: Telling) -> None:
+    await telling.undo()
+    await telling.undo()
+
+
+async def undone_and_on(_: Library, telling: Telling) -> None:
+    await telling.choose(1)
+    await telling.undo()
+    await telling.choose(0)
+    await telling.undo()
+    await telling.choose(1)
+
+
+async def undone_when_opened(library: Library, telling: Telling) -> None:
+    await telling.close()
+    await (await library.open(telling.story.id)).undo()
+
+
+async def closed(library: Library, telling: Telling) -> None:
+    await telling.choose(1)
+    await telling.close()
+    await library.open(telling.story.id)
+
+
+async def branched(library: Library, telling: Telling) -> None:
+    await telling.undo()
+    await library.delete((await telling.branch(2)).id)
+
+
+DEEDS: dict[str, Deed] = {
+    "choose": lambda _, telling: telling.choose(1),
+    "undo": lambda _, telling: telling.undo(),
+    "undo twice": undone_twice,
+    "undo and go on": undone_and_on,
+    "undo when just opened": undone_when_opened,
+    "branch after an undo": branched,
+    "tell anew": lambda _, telling: telling.retry(),
+    "cancel": cancelled,
+    "close and open": closed,
+    "rename": lambda library, telling: library.rename(telling.story.id, "Otherwise"),
+    "export": lambda library, telling: library.export(telling.story.id, "json"),
+}
+
+
+@HOW
+@pytest.mark.parametrize("deed", DEEDS)
+async def test_whatever_call_breaks_off_the_story_is_the_one_that_was_shown(
+    deed: str, how: How, first: tuple[Path, str], tmp_path: Path
+) -> None:
+    for at in range(MOST):
+        home, story = shutil.copytree(first[0], tmp_path / str(at)), first[1]
+        fault = Breaking(how)
+        async with opened(home, fault) as library:
+            telling = await go_on(library, story)
+            fault.at = at
+            with contextlib.suppress(StoreUnavailable, TimeoutError):
+                await DEEDS[deed](library, telling)
+            fault.at = None
+            await asyncio.gather(*fault.under_way, return_exceptions=True)
+            telling = await go_on(library, story)
+            shown, state = telling.session.scenes, telling.session.state
+        async with opened(home) as library:
+            again = await library.open(story)
+            assert again.session.scenes == shown, f"call {at}"
+            assert again.session.state == state
+            assert again.interrupted is None
+            if deed != "branch after an undo":
+                assert [each.id for each in await library.stories()] == [story], "and no other"
+            if not fault.broke:
+                assert (await library.replay(story)).exact
+                return
+    pytest.fail("it takes more calls than it should")
+
+
+@HOW
+@pytest.mark.parametrize("deed", ["choose", "undo", "undo and go on", "tell anew", "cancel"])
+async def test_a_story_that_is_killed_while_the_store_is_away_is_the_one_that_was_shown(
+    deed: str, how: How, first: tuple[Path, str], tmp_path: Path
+) -> None:
+    for at in range(MOST):
+        home, story = shutil.copytree(first[0], tmp_path / str(at)), first[1]
+        after, fault = tmp_path / f"after-{at}", Breaking(how, rest=True)
+        async with opened(home, fault) as library:
+            telling = await go_on(library, story)
+            fault.at = at
+            with contextlib.suppress(StoreUnavailable, TimeoutError):
+                await DEEDS[deed](library, telling)
+            shown = telling.session.scenes
+            await asyncio.gather(*fault.under_way, return_exceptions=True)
+            shutil.copytree(home, after, ignore=shutil.ignore_patterns("*.lock"))
+        async with opened(after) as library:
+            again = await library.open(story)
+            assert again.session.scenes == shown, f"call {at}"
+            assert again.interrupted is None, f"call {at}"
+            assert [each.id for each in await library.stories()] == [story]
+        if not fault.broke:
+            return
+    pytest.fail("it takes more calls than it should")
+
+
+async def test_a_turn_that_is_stopped_too_late_is_told_and_can_be_undone(
+    first: tuple[Path, str], tmp_path: Path
+) -> None:
+    home, story = shutil.copytree(first[0], tmp_path / "home"), first[1]
+    async with opened(home) as library:
+        telling = await library.open(story)
+        before = telling.session
+        diary: Any = telling.diary
+        finish = diary.finish
+
+        async def finishing(*about: Any) -> None:
+            stopping.append(asyncio.create_task(telling.cancel()))
+            await asyncio.sleep(0.01)
+            await finish(*about)
+
+        stopping: list[asyncio.Task[None]] = []
+        diary.finish = finishing
+        scene = await telling.choose(0)
+        await stopping[0]
+        assert (scene.number, telling.scene) == (4, scene)
+        diary.finish = finish
+        await telling.undo()
+        assert telling.session.scenes == before.scenes
+
+
+async def test_a_story_that_is_opened_twice_at_once_is_one(first: tuple[Path, str], tmp_path: Path) -> None:
+    async with opened(shutil.copytree(first[0], tmp_path / "home")) as library:
+        one, other = await asyncio.gather(library.open(first[1]), library.open(first[1]))
+        assert one is other
+
+
+async def test_an_undoing_is_finished_when_nobody_waits_for_it(
+    first: tuple[Path, str], tmp_path: Path
+) -> None:
+    home, story = shutil.copytree(first[0], tmp_path / "home"), first[1]
+    async with opened(home) as library:
+        telling = await library.open(story)
+        undoing = asyncio.create_task(telling.undo())
+        while not telling.busy:
+            await asyncio.sleep(0)
+        undoing.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await undoing
+        for _ in range(1000):
+            if telling.busy:
+                await asyncio.sleep(0.01)
+        await telling.choose(1)
+        shown = telling.session.scenes
+    assert len(shown) == 3
+    async with opened(home) as library:
+        assert (await library.open(story)).session.scenes == shown
+
+
+async def test_a_story_that_is_deleted_does_not_come_back_with_what_was_not_written(
+    first: tuple[Path, str], tmp_path: Path
+) -> None:
+    home, story = shutil.copytree(first[0], tmp_path / "home"), first[1]
+    fault = Breaking("refused", rest=True)
+    async with opened(home, fault) as library:
+        telling = await library.open(story)
+        fault.at = 0
+        await telling.choose(0)
+        with pytest.raises(StoreUnavailable):
+            await library.delete(story)
+        assert await library.open(story) is telling, "it is there as long as it is not deleted"
+        assert telling.diary.unwritten == 1
+        fault.at = None
+        await library.delete(story)
+    async with opened(home) as library:
+        assert await library.stories() == ()
+
+
+@HOW
+async def test_an_import_that_breaks_off_leaves_nothing_behind(
+    how: How, first: tuple[Path, str], tmp_path: Path
+) -> None:
+    home, story = shutil.copytree(first[0], tmp_path / "home"), first[1]
+    fault = Breaking(how)
+    async with opened(home, fault) as library:
+        save = await library.export(story, "json")
+        for at in range(MOST):
+            fault.at = at
+            with contextlib.suppress(StoreUnavailable, TimeoutError):
+                await library.import_save(save)
+            fault.at = None
+            await asyncio.gather(*fault.under_way, return_exceptions=True)
+            scenes = sorted(each.scenes for each in await library.stories())
+            assert set(scenes) == {3}, f"call {at}"
+            if not fault.broke:
+                break
+            fault.broke = 0
