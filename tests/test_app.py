@@ -9,6 +9,7 @@ import pytest
 
 from narratoria import app
 from narratoria.errors import NotRunnable
+from narratoria.skills.host import Host
 
 MANIFEST = {
     "manifestVersion": 1,
@@ -35,14 +36,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_story_can_run_the_mcontrol_tools_that_it_is_offered(project: Path) -> None:
     with app.follow_skills() as tools:
-        assert "lamp" in {skill.name for skill in tools().offered()}
-        assert tools().resolve("lamp").name == "lamp"
+        assert "lamp" in {skill.name for skill in tools(Host()).offered()}
+        assert tools(Host()).resolve("lamp").name == "lamp"
 
 
 def test_a_story_goes_on_without_an_mcontrol_config_that_can_be_used(project: Path) -> None:
     (project / ".m-control").mkdir()
     (project / ".m-control" / "config.json").write_text("{")
     with app.follow_skills() as tools:
-        assert tools().resolve("dice-roller/roll-dice").name == "roll-dice"
+        assert tools(Host()).resolve("dice-roller/roll-dice").name == "roll-dice"
         with pytest.raises(NotRunnable, match="config"):
-            tools().resolve("lamp")
+            tools(Host()).resolve("lamp")

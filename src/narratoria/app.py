@@ -105,13 +105,13 @@ def open_voice(on_status: OnStatus = lambda _: None) -> Voice:
 @asynccontextmanager
 async def open_library() -> AsyncIterator[Library]:
     """All the stories of this home, closed at the end; nothing of the store is opened yet."""
-    config = _mcontrol_config()
-    following = Following(skill_roots(), open_skills())
 
     def on_status(status: Status) -> None:
         library.tell_all(_model_status(status))
         if status.state == "ready":  # let it read what a planner wants of it while nobody waits
-            asyncio.get_running_loop().call_soon(lambda: advisers(offers(_any_request(following.catalogue))))
+            asyncio.get_running_loop().call_soon(
+                lambda: advisers(offers(PlanRequest("", tools(Host()).offered())))
+            )
 
     voice = open_voice(on_status)
     advisers = Advisers(voice)
@@ -119,9 +119,7 @@ async def open_library() -> AsyncIterator[Library]:
 
     def stage(campaign: Campaign, memory: SharedMemory) -> Stage:
         voice.freshen()  # a model that was fetched or chosen meanwhile takes over between two turns
-        host = open_host(memory, voice)
-        tools = Tools(following.catalogue, mcontrol_config=config, host=host)
-        return replace(set_stage(campaign, tools, memory), planner=planner)
+        return replace(set_stage(campaign, tools(open_host(memory, voice)), memory), planner=planner)
 
     keeping, filling = Keeping(open_store, open_embedder), Filling()
     library = Library(
@@ -132,15 +130,15 @@ async def open_library() -> AsyncIterator[Library]:
         prepare=partial(take_in, keeping, filling),
         forget=partial(forget, places.home() / "logs"),
     )
-    try:
-        yield library
-    finally:
-        await filling.stop()
-        await library.close()
-        await planner.close()
-        await advisers.close()
-        await voice.close()
-        following.close()
+    with follow_skills() as tools:
+        try:
+            yield library
+        finally:
+            await filling.stop()
+            await library.close()
+            await planner.close()
+            await advisers.close()
+            await voice.close()
 
 
 async def take_in(keeping: Keeping, filling: Filling, campaign: Campaign) -> None:
@@ -272,13 +270,12 @@ def load_filled_up(folder: Path) -> Campaign:
 
 
 @contextmanager
-def follow_skills(memory: SharedMemory | None = None) -> Iterator[Callable[[], Tools]]:
+def follow_skills() -> Iterator[Callable[[Host], Tools]]:
     """What a story may run, as it is at the moment: skills are picked up while it is played."""
-    host = open_host(memory)
     config = _mcontrol_config()
     following = Following(skill_roots(), open_skills())
     try:
-        yield lambda: Tools(following.catalogue, mcontrol_config=config, host=host)
+        yield lambda host: Tools(following.catalogue, mcontrol_config=config, host=host)
     finally:
         following.close()
 
@@ -368,10 +365,6 @@ async def _explain_with_model(request: PlanRequest) -> Explained:
     finally:
         await adviser.close()
         await model.close()
-
-
-def _any_request(catalogue: Catalogue) -> PlanRequest:
-    return PlanRequest("", Tools(catalogue).offered())
 
 
 async def _nothing() -> None:

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.skills.host.records import Records
 
 from narratoria import contracts
 from narratoria.contracts import Contract
@@ -38,7 +39,6 @@ from narratoria.protocol.dialect import Limits
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0
 from narratoria.protocol.process import run
 from narratoria.skills.host import About, Caller, Embeddings, Finding, Generation, Host, Piece
-from narratoria.skills.host_files import FileStore
 from narratoria.skills.host_methods import METHODS
 from narratoria.skills.host_open import FD, PORT, open_channel
 from narratoria.skills.permissions import Permissions
@@ -184,8 +184,8 @@ async def nothing_is_left() -> AsyncIterator[None]:
 
 
 @pytest.fixture
-def host(tmp_path: Path) -> Host:
-    return Host(FileStore(tmp_path / "playthroughs"), Letters(), Echo(), NoAnvils())
+def host() -> Host:
+    return Host(Records(), Letters(), Echo(), NoAnvils())
 
 
 @pytest.fixture

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import base64
 import struct
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from tests.skills.host.records import Records
 
 from narratoria.contracts import load
 from narratoria.skills.host import Caller, Embeddings, Found, Generation, Host
-from narratoria.skills.host_files import FileStore
 from narratoria.skills.host_methods import METHODS
 
 ANVIL = {"summary": "Helped the blacksmith repair an anvil", "location": "smithy", "characterIds": ["aldric"]}
@@ -230,12 +229,16 @@ async def test_a_record_that_is_not_there_and_one_that_is_are_told_apart(open_li
     assert (taken["code"], taken["data"]["reason"]) == (-32005, "ALREADY_EXISTS")
 
 
-async def test_a_bug_of_an_engine_costs_one_call_and_is_logged(open_line, tmp_path: Path, caplog):
-    (tmp_path / "file").write_text("not a folder")
-    async with open_line(host=Host(FileStore(tmp_path / "file"))) as line:
+class Jammed(Records):
+    async def store_all(self, caller, items):
+        raise OSError("/home/somebody/records: the disk is full")
+
+
+async def test_a_bug_of_an_engine_costs_one_call_and_is_logged(open_line, caplog):
+    async with open_line(host=Host(Jammed())) as line:
         error = await line.refused("store.store", dataType="n", record={"a": 1})
         assert (error["code"], error["data"]["reason"]) == (-32603, "INTERNAL_ERROR")
-        assert str(tmp_path) not in str(error)
+        assert "somebody" not in str(error)
         await line.ask("host.info")
     assert "store.store failed" in caplog.text
 
