@@ -19,7 +19,7 @@ import pytest
 
 from narratoria.errors import StoreUnavailable
 from narratoria.store import Store
-from narratoria.store.backup import find_damage
+from narratoria.store.backup import copy_database, find_damage
 from narratoria.store.restore import restore
 
 KILLS = Path(__file__).with_name("kills.py")
@@ -181,9 +181,7 @@ def _damage(file: Path) -> None:
 
 async def test_a_damaged_page_is_told_and_a_backup_brings_everything_back(file: Path, tmp_path: Path) -> None:
     acknowledged, _ = written(writer(file))
-    store = await Store.open(file, None)
-    backup = await store.back_up(tmp_path / "backup.db")
-    await store.close()
+    backup = copy_database(file, tmp_path / "backup.db")
     _damage(file)
     damaged = file.read_bytes()
     with pytest.raises(StoreUnavailable) as refused:
@@ -201,9 +199,7 @@ async def test_a_damaged_or_strange_or_newer_backup_is_refused_and_nothing_chang
     file: Path, tmp_path: Path
 ) -> None:
     acknowledged, _ = written(writer(file))
-    store = await Store.open(file, None)
-    backups = [await store.back_up(tmp_path / f"{name}.db") for name in ("damaged", "newer", "strange")]
-    await store.close()
+    backups = [copy_database(file, tmp_path / f"{name}.db") for name in ("damaged", "newer", "strange")]
     before = file.read_bytes()
     _damage(backups[0])
     with contextlib.closing(sqlite3.connect(backups[1])) as newer:
@@ -225,9 +221,7 @@ async def test_what_a_killed_writer_left_in_its_log_is_put_aside_with_the_file(
     file: Path, tmp_path: Path
 ) -> None:
     written(writer(file, name="old"))
-    store = await Store.open(file, None)
-    backup = await store.back_up(tmp_path / "backup.db")
-    await store.close()
+    backup = copy_database(file, tmp_path / "backup.db")
     with subprocess.Popen(writer(file), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout is not None
         while other.stdout.readline() != "kept a-2\n":

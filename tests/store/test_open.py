@@ -167,7 +167,7 @@ async def test_a_damaged_page_is_noticed_and_the_backup_named(
     store: Store, scope: Scope, file: Path, tmp_path: Path
 ) -> None:
     await scope.store_all([("memory", {"summary": f"Event {number}."}) for number in range(300)])
-    backup = await store.back_up(file.parent / "backups" / "narratoria-friday.db")
+    backup = copy_database(file, file.parent / "backups" / "narratoria-friday.db")
     await store.close()
     with file.open("r+b") as content:
         content.seek(40 * 4096)
@@ -281,9 +281,11 @@ async def test_a_closed_store_says_so(store: Store, scope: Scope) -> None:
     await store.close()  # once more does no harm
 
 
-async def test_a_copy_taken_while_others_write_is_whole(store: Store, scope: Scope, tmp_path: Path) -> None:
+async def test_a_copy_taken_while_others_write_is_whole(
+    store: Store, scope: Scope, file: Path, tmp_path: Path
+) -> None:
     writing = asyncio.gather(*(scope.store("memory", {"summary": f"Event {n}."}) for n in range(200)))
-    copy = await store.back_up(tmp_path / "copies" / "copy.db")
+    copy = await asyncio.to_thread(copy_database, file, tmp_path / "copies" / "copy.db")
     await writing
     assert find_damage(copy) == []
     assert not list(copy.parent.glob("*-wal"))

@@ -112,11 +112,9 @@ def _svg(head: bytes) -> tuple[int, int] | None:
     if tag is None:
         return None
     sides = [re.search(rb"\s%s\s*=\s*[\"'](\d{1,5})(?:\.\d+)?(?:px)?[\"']" % side, tag[0]) for side in _SIDES]
-    if all(sides):
-        return int(sides[0][1]), int(sides[1][1])  # type: ignore[index]
-    box = re.search(
-        rb"viewBox\s*=\s*[\"']\s*[-\d.]+[\s,]+[-\d.]+[\s,]+(\d{1,5})[\d.]*[\s,]+(\d{1,5})", tag[0]
-    )
+    if sides[0] and sides[1]:
+        return int(sides[0][1]), int(sides[1][1])
+    box = _VIEW_BOX.search(tag[0])
     return (int(box[1]), int(box[2])) if box else None
 
 

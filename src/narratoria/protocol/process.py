@@ -39,7 +39,6 @@ class Outcome:
     output: dict[str, Any] = field(default_factory=dict)
     events: int = 0
     dropped: int = 0  # lines that came after the last event
-    stdout_bytes: int = 0
     stderr_bytes: int = 0
     stderr_tail: str = ""
     warnings: tuple[str, ...] = ()
@@ -89,7 +88,6 @@ async def run(
         output=conversation.output(),
         events=reading.events,
         dropped=reading.dropped,
-        stdout_bytes=reading.bytes,
         stderr_bytes=stderr.size,
         stderr_tail=stderr.text(),
         warnings=tuple(reading.warnings),

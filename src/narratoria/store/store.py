@@ -10,7 +10,7 @@ import msgspec
 from sqlalchemy import Connection, func, select
 
 from narratoria.errors import StoreUnavailable
-from narratoria.store import backup, retention
+from narratoria.store import retention
 from narratoria.store.database import Database
 from narratoria.store.embeddings import Embedder, Embeddings, pending
 from narratoria.store.monitor import Monitor, QueryStats
@@ -142,18 +142,6 @@ class Store:
     @property
     def idle_seconds(self) -> float:
         return time.monotonic() - self._monitor.last_used
-
-    async def back_up(self, target: Path) -> Path:
-        """A whole copy, taken while the store is in use."""
-        if self.database.file is None:
-            raise StoreUnavailable("this store is a server's; back it up with the server's own tools")
-        return await asyncio.to_thread(backup.copy_database, self.database.file, target)
-
-    async def find_damage(self) -> list[str]:
-        """Everything that a thorough look at the file finds wrong."""
-        if self.database.file is None:
-            return []
-        return await asyncio.to_thread(backup.find_damage, self.database.file)
 
     def _inventory(self, link: Connection) -> Inventory:
         rows = link.execute(select(record.c.data_type, func.count()).group_by(record.c.data_type))

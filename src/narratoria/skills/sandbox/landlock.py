@@ -6,7 +6,7 @@ import ctypes
 import sys
 from functools import cache
 
-WATCHES_TRUNCATE, WATCHES_TCP, WATCHES_SIGNALS = 3, 4, 6  # the versions that brought it
+WATCHES_TRUNCATE, WATCHES_SIGNALS = 3, 6  # the versions that brought it
 
 _SYS_CREATE_RULESET, _ASK_VERSION = 444, 1
 

@@ -8,8 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SIZE = 512
-
 
 class Canvas:
     """Paths one over the other, with gradients and clippings by name. x = 0 is the middle of the picture."""

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 # the probability that a text of this cosine answers, fitted on the labelled pairs of `evals/retrieval`
 SLOPE, INTERCEPT = 13.71, -6.48
-FIELDS = {"characters": "characterIds", "tags": "semanticTags"}
 
 
 def path_for(folder: str, story: str) -> str:

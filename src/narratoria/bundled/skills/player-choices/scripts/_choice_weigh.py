@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 UNLIKELY = "unlikely to succeed"
 TIERS = (WARM, 53.33, 76.67)  # each step beyond counts one more
-Modifier = dict  # name, value, because, and the receipt it comes from
 
 
 def modifiers(choice: dict[str, Any], scene: Scene, rules: dict[str, Any]) -> list[dict[str, Any]]:
