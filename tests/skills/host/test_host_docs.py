@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -50,3 +51,20 @@ def test_every_error_stands_there_with_its_number():
 def test_every_function_of_the_sdk_is_shown():
     shown = set(re.findall(r"host\.([a-zA-Z_]+)", PAGE.split("## In Python")[1]))
     assert {name for name in host.__all__ if name != "info"} <= shown
+
+
+async def test_the_calls_in_python_work_as_they_stand(theatre):
+    (block,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    calls = textwrap.indent(block.replace("from narratoria.sdk import host\n", ""), "    ")
+    output = await theatre.output(
+        theatre.tool(f"def main(request):\n{calls}\n    return {{'vectors': len(vectors)}}\nsdk.run(main)\n")
+    )
+    assert output == {"vectors": 2}
+
+
+async def test_the_lines_in_bash_ask_as_they_stand(theatre, tmp_path):
+    (block,) = re.findall(r"^```bash\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    script = tmp_path / "ask.sh"
+    done = """echo '{"version":"0","type":"done","ok":true,"output":'"$answer"'}'"""
+    script.write_text(f"#!/usr/bin/env bash\n{block}{done}\n", encoding="utf-8")
+    assert (await theatre.output(theatre.tool(script)))["result"]["skill"] == "memory"
