@@ -188,7 +188,8 @@ def _name_words(person: Mapping[str, Any]) -> list[str]:
     titles = [
         word
         for word in name.split()
-        if word.casefold() in _TITLES - {"the", "old", "young", "of", "a", "mr", "mrs", "miss"}
+        if word.casefold()
+        in _TITLES - {"the", "old", "young", "of", "a", "mr", "mrs", "miss", "with", "from", "who"}
     ]
     return list(dict.fromkeys(kept + [title for title in titles if len(title) > 3]))
 
