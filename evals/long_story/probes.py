@@ -10,6 +10,7 @@ from narratoria.engine.deed import choose
 from narratoria.engine.facts import facts
 from narratoria.engine.recollect import recall_from
 from narratoria.engine.scene import Choice
+from narratoria.store.scope import Scope
 
 FOUND_AMONG = 6  # memories that a scene is told with
 
@@ -44,10 +45,10 @@ async def ask(played: Played) -> list[Recalled]:
     for probe in PROBES:
         choice = Choice(text=probe.question, kind="free")
 
-        async def scope() -> object:
+        async def scope() -> Scope:
             return played.scope
 
-        known = await recall_from(scope, played.campaign)(choice, played.session)  # type: ignore[arg-type]
+        known = await recall_from(scope, played.campaign)(choice, played.session)
         told = facts(
             choose(choice, played.session, played.campaign, known), played.session, played.campaign, known
         )

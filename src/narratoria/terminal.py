@@ -40,8 +40,9 @@ def visible(text: str) -> str:
     return _CONTROL.sub("�", text)
 
 
-def painted(text: str, stream: TextIO, **style: str | bool) -> str:
-    return click.style(text, **style) if is_terminal(stream) else text  # type: ignore[arg-type]
+def painted(text: str, stream: TextIO, **style: Any) -> str:
+    """In the styles of `click.style`, where the stream is a terminal."""
+    return click.style(text, **style) if is_terminal(stream) else text
 
 
 def say(text: str) -> None:

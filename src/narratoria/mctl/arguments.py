@@ -35,9 +35,11 @@ def parse_pair(pair: str) -> dict[str, Any]:
         _, value = read(text)
     except Fault:
         value = text
-    for part in reversed(key.split(".")):
-        value = {part: value}
-    return value  # type: ignore[no-any-return]  # there is at least one part
+    *above, last = key.split(".")
+    nested: dict[str, Any] = {last: value}
+    for part in reversed(above):
+        nested = {part: nested}
+    return nested
 
 
 def _parse_option(option: str) -> Any:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from narratoria.errors import HostRefusal, ModelUnavailable
 from narratoria.inference.catalogue import EMBEDDED
@@ -24,6 +24,7 @@ from narratoria.skills.host import About, Caller, Generation, Piece
 
 if TYPE_CHECKING:  # takes longer to import than a first scene may wait
     from narratoria.inference.model import LocalModel
+    from narratoria.inference.model import Piece as Written
     from narratoria.inference.tier import Tier
 
 WRITERS = ("embellishes", "narrates")
@@ -148,8 +149,8 @@ class Voice:
                 seed=wanted.seed,
                 within=ANSWER,
             )
-            async with aclosing(cast("AsyncGenerator[object, None]", answer)):
-                async for piece in cast("AsyncIterator[object]", answer):
+            async with aclosing(answer):
+                async for piece in answer:
                     yield _as_told(piece)
 
     def _asked(self, wanted: Generation) -> LocalModel:
@@ -226,10 +227,7 @@ def _path(model: Installed | None) -> object:
     return model and (model.path, model.sha256)
 
 
-def _as_told(piece: object) -> Piece:
-    from narratoria.inference.model import Piece as Written
-
-    assert isinstance(piece, Written)
+def _as_told(piece: Written) -> Piece:
     if piece.end is None:
         return Piece(piece.text)
     return Piece(piece.text, "stop" if piece.end.reason == "stop" else "length")

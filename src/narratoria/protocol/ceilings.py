@@ -38,7 +38,7 @@ def _tree(pid: int) -> list[int]:
     """Its process group and all descendants, as far as the kernel shows them."""
     children: dict[int, list[int]] = {}
     group: list[int] = []
-    for name in os.listdir("/proc") if os.path.isdir("/proc") else ():  # noqa: PTH112, PTH208
+    for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
         if name.isdigit() and (stat := _read(f"/proc/{name}/stat")):
             parent, leader = stat[stat.rfind(b")") + 4 :].split(None, 2)[:2]
             children.setdefault(int(parent), []).append(int(name))
@@ -96,7 +96,7 @@ def _sizes(folders: list[str]) -> Iterator[int]:
 
 def _read(path: str) -> bytes:
     try:
-        with open(path, "rb") as file:  # noqa: PTH123  pathlib is not on the hot path
+        with open(path, "rb") as file:
             return file.read()
     except OSError:
         return b""  # gone, or not ours to read

@@ -29,7 +29,7 @@ def marked(mark: str, since: int = 0) -> list[int]:
     found = []
     for pid in _candidates(since):
         try:
-            with open(f"/proc/{pid}/environ", "rb") as environ:  # noqa: PTH123  pathlib is not on the hot path
+            with open(f"/proc/{pid}/environ", "rb") as environ:
                 if needle in environ.read():
                     found.append(pid)
         except OSError:
@@ -55,7 +55,7 @@ def kill_marked(mark: str, since: int = 0) -> int:
 def kill_writers(*pipes: int) -> None:
     """Kill whoever can write to one of these pipes, whatever became of its environment and session."""
     names = {f"pipe:[{os.fstat(fd).st_ino}]" for fd in pipes}
-    for name in os.listdir("/proc"):  # noqa: PTH208
+    for name in os.listdir("/proc"):
         if name.isdigit() and int(name) != os.getpid() and _writes_to(name, names):
             with contextlib.suppress(OSError):
                 os.kill(int(name), signal.SIGKILL)
@@ -63,9 +63,9 @@ def kill_writers(*pipes: int) -> None:
 
 def _writes_to(pid: str, names: set[str]) -> bool:
     with contextlib.suppress(OSError):  # gone, or not ours to read
-        for fd in os.listdir(f"/proc/{pid}/fd"):  # noqa: PTH208
-            if os.readlink(f"/proc/{pid}/fd/{fd}") in names:  # noqa: PTH115
-                with open(f"/proc/{pid}/fdinfo/{fd}", "rb") as info:  # noqa: PTH123
+        for fd in os.listdir(f"/proc/{pid}/fd"):
+            if os.readlink(f"/proc/{pid}/fd/{fd}") in names:
+                with open(f"/proc/{pid}/fdinfo/{fd}", "rb") as info:
                     flags = int(info.read().split(b"flags:")[1].split()[0], 8)
                 # a process that is just being forked from ours has the reading end for a moment
                 if flags & os.O_ACCMODE != os.O_RDONLY:
@@ -76,18 +76,18 @@ def _writes_to(pid: str, names: set[str]) -> bool:
 def _candidates(since: int) -> range | list[int]:
     """Process ids worth a look: only those given out after `since`, where the kernel tells us the newest."""
     try:
-        with open("/proc/loadavg", "rb") as loadavg:  # noqa: PTH123
+        with open("/proc/loadavg", "rb") as loadavg:
             newest = int(loadavg.read().split()[-1])
         if 0 < since <= newest < since + 2000:
             return range(since, newest + 1)
-        return [int(name) for name in os.listdir("/proc") if name.isdigit()]  # noqa: PTH208
+        return [int(name) for name in os.listdir("/proc") if name.isdigit()]
     except OSError:
         return []  # no /proc: the process groups are all there is
 
 
 def is_guardian(pid: int) -> bool:
     try:
-        with open(f"/proc/{pid}/cmdline", "rb") as command_line:  # noqa: PTH123
+        with open(f"/proc/{pid}/cmdline", "rb") as command_line:
             return __file__.encode() in command_line.read()
     except OSError:
         return False

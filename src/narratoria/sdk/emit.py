@@ -70,7 +70,7 @@ def asset(
 ) -> None:
     """Announce a file that has been written."""
     place = os.fspath(path)
-    if not os.path.isfile(place):  # noqa: PTH113 - pathlib would double the import time
+    if not os.path.isfile(place):
         raise ValueError(f"asset {asset_id!r}: there is no file at {place!r}; write it, then announce it")
     if not re.fullmatch(MEDIA_TYPE, text("asset", "media_type", media_type)):
         raise ValueError(f"asset {asset_id!r}: media_type must read like image/png, not {media_type!r}")

@@ -45,7 +45,7 @@ class Ledger:
 
     def __init__(self, folder: str, story: str) -> None:
         name = hashlib.sha256(story.encode()).hexdigest()[:24]
-        self._path = os.path.join(folder, f"ledger-{name}.jsonl")  # noqa: PTH118 - pathlib costs a start
+        self._path = os.path.join(folder, f"ledger-{name}.jsonl")
 
     def add(self, entry: str, changes: Sequence[dict[str, Any]], game_time: float) -> None:
         """Keeps changes (`subject`, `change` or `score`, `reason`, `rate`, `low`, `high`) under one name."""
@@ -64,7 +64,7 @@ class Ledger:
     def read(self, game_time: float) -> dict[str, dict[str, Any]]:
         """Every opinion: its `score` at this moment of the story, and its `changes`, the oldest first."""
         try:
-            with open(self._path, "rb") as file:  # noqa: PTH123
+            with open(self._path, "rb") as file:
                 lines, _ = _lines(file.read())
         except FileNotFoundError:
             return {}
@@ -79,7 +79,7 @@ class Ledger:
     @contextmanager
     def _opened(self) -> Iterator[Any]:
         """The file, for this process alone."""
-        with open(self._path, "a+b") as file:  # noqa: PTH123
+        with open(self._path, "a+b") as file:
             _lock(file.fileno())
             file.seek(0)
             yield file

@@ -63,11 +63,11 @@ class Settings:
 def _folder(request: sdk.Request, place: str) -> str:
     """Inside the skill's data folder; other places cannot be shown."""
     home = os.path.realpath(request.data_dir or request.asset_dir or ".")
-    folder = os.path.realpath(os.path.join(home, place))  # noqa: PTH118
+    folder = os.path.realpath(os.path.join(home, place))
     if folder != home and not folder.startswith(home + os.sep):
         sdk.log(f"storageLocation {place!r} leads out of the skill's data folder; portraits is used", "warn")
-        folder = os.path.join(home, "portraits")  # noqa: PTH118
-    os.makedirs(folder, exist_ok=True)  # noqa: PTH103
+        folder = os.path.join(home, "portraits")
+    os.makedirs(folder, exist_ok=True)
     return folder
 
 
@@ -198,7 +198,7 @@ def _absent(name: str) -> set[Any]:
 
 def show(person: Person, path: str, settings: Settings, source: str, *, cached: bool) -> dict[str, Any]:
     """Announces a picture that is there."""
-    ending = os.path.splitext(path)[1].lower()  # noqa: PTH122
+    ending = os.path.splitext(path)[1].lower()
     version = hashlib.sha256(path.encode()).hexdigest()[:10]
     asset = f"portrait-{re.sub(r'[^A-Za-z0-9_-]+', '-', person.id)[:60] or NOBODY}-{version}"
     about = {

@@ -22,8 +22,8 @@ def make(request: sdk.Request, person: Person, settings: Settings) -> dict[str, 
         return show(person, person.artwork, settings, "campaign", cached=True)
     name = file_name(person, settings)
     for ending in PICTURES:
-        path = os.path.join(settings.folder, name + ending)  # noqa: PTH118
-        if os.path.isfile(path):  # noqa: PTH113
+        path = os.path.join(settings.folder, name + ending)
+        if os.path.isfile(path):
             keep(person, path)
             return show(person, path, settings, "hosted" if settings.hosted else "drawn", cached=True)
     picture, ending, source = _picture(request, person, settings)
@@ -31,7 +31,7 @@ def make(request: sdk.Request, person: Person, settings: Settings) -> dict[str, 
         name = f"silhouette-{settings.size}"
     elif source == "drawn" and settings.hosted:
         name += "-drawn"  # tomorrow the service may answer
-    path = os.path.join(settings.folder, name + ending)  # noqa: PTH118
+    path = os.path.join(settings.folder, name + ending)
     _write(path, picture)
     if source != "silhouette":
         keep(person, path)
@@ -58,6 +58,6 @@ def _picture(request: sdk.Request, person: Person, settings: Settings) -> tuple[
 def _write(path: str, picture: bytes) -> None:
     """Whole or not at all: somebody may be looking."""
     part = f"{path}.{os.getpid()}.part"
-    with open(part, "wb") as file:  # noqa: PTH123 - pathlib would double the import time
+    with open(part, "wb") as file:
         file.write(picture)
-    os.replace(part, path)  # noqa: PTH105
+    os.replace(part, path)

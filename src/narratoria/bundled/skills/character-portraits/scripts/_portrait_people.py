@@ -91,7 +91,7 @@ def palette_of(request: sdk.Request) -> list[str]:
     """The colours that the call names, else the campaign's own."""
     given = request.input.get("palette")
     if given is None and request.campaign_dir:
-        given = _json(os.path.join(request.campaign_dir, "manifest.json")).get("palette")  # noqa: PTH118
+        given = _json(os.path.join(request.campaign_dir, "manifest.json")).get("palette")
     elif given is not None and not isinstance(given, list):
         raise sdk.InvalidInput("palette", "expected colours such as #2b3353")
     return [str(colour) for colour in given] if isinstance(given, list) else []
@@ -100,8 +100,8 @@ def palette_of(request: sdk.Request) -> list[str]:
 def _profile(campaign: str, identifier: str, name: str) -> tuple[dict[str, Any], str]:
     for folder in dict.fromkeys((identifier, _slug(identifier), _slug(name))):
         if campaign and folder and re.fullmatch(r"[\w .'-]+", folder) and folder.strip("."):
-            home = os.path.join(campaign, "characters", "npcs", folder)  # noqa: PTH118
-            about = _json(os.path.join(home, "profile.json"))  # noqa: PTH118
+            home = os.path.join(campaign, "characters", "npcs", folder)
+            about = _json(os.path.join(home, "profile.json"))
             if about:
                 return about, home
     return {}, ""
@@ -123,24 +123,24 @@ def _artwork(campaign: str, home: str, about: dict[str, Any], identifier: str, n
     root = os.path.realpath(campaign)
     tried = []
     if isinstance(about.get("portrait"), str) and about["portrait"]:
-        tried.append(os.path.join(root, about["portrait"]))  # noqa: PTH118
+        tried.append(os.path.join(root, about["portrait"]))
     for folder, stem in (
         (home, "portrait"),
         *((f"{root}/art/characters", each) for each in (identifier, _slug(identifier), _slug(name))),
     ):
         if folder and stem and "/" not in stem:
-            tried += [os.path.join(folder, stem + ending) for ending in PICTURES]  # noqa: PTH118
+            tried += [os.path.join(folder, stem + ending) for ending in PICTURES]
     for path in tried:
         whole = os.path.realpath(path)
         inside = whole.startswith(root + os.sep)
-        if inside and os.path.splitext(whole)[1].lower() in PICTURES and os.path.isfile(whole):  # noqa: PTH113, PTH122
+        if inside and os.path.splitext(whole)[1].lower() in PICTURES and os.path.isfile(whole):
             return whole
     return ""
 
 
 def _json(path: str) -> dict[str, Any]:
     try:
-        with open(path, encoding="utf-8") as file:  # noqa: PTH123 - pathlib would double the import time
+        with open(path, encoding="utf-8") as file:
             document = json.loads(file.read(1024 * 1024))
     except (OSError, ValueError, RecursionError):
         return {}

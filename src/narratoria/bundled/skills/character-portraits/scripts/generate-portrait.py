@@ -59,7 +59,7 @@ def _old_face(person: Person, record: dict[str, Any], settings: Settings) -> dic
 
     path = record["imagePath"]
     inside = os.path.realpath(path).startswith(settings.folder + os.sep)
-    return show(person, path, settings, "drawn", cached=True) if inside and os.path.isfile(path) else None  # noqa: PTH113
+    return show(person, path, settings, "drawn", cached=True) if inside and os.path.isfile(path) else None
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ SLOPE, INTERCEPT = 13.71, -6.48
 
 
 def path_for(folder: str, story: str) -> str:
-    return os.path.join(folder, f"memories-{hashlib.sha256(story.encode()).hexdigest()[:24]}.jsonl")  # noqa: PTH118
+    return os.path.join(folder, f"memories-{hashlib.sha256(story.encode()).hexdigest()[:24]}.jsonl")
 
 
 def keep(path: str, identifier: str, record: dict[str, Any]) -> None:
@@ -42,7 +42,7 @@ def keep(path: str, identifier: str, record: dict[str, Any]) -> None:
 def read(path: str) -> list[dict[str, Any]]:
     """Every event, the oldest first; half a line that a crash left is none."""
     try:
-        with open(path, "rb") as file:  # noqa: PTH123
+        with open(path, "rb") as file:
             text = file.read()
     except FileNotFoundError:
         return []
