@@ -26,12 +26,12 @@ SECTIONS = {  # a folder of docs/, or where pages that lie elsewhere are put
     "project": "Project",
 }
 MEASURED = ("scorecard.md", "benchmarks.md", "growth.md")
-OUTSIDE = {  # pages outside docs/, and their address on the site
-    "CONTRIBUTING.md": "contributing.html",
-    "CHANGELOG.md": "changelog.html",
-    "examples/README.md": "examples.html",
-    "benchmarks/README.md": "about-benchmarks.html",
-    "evals/README.md": "about-evals.html",
+OUTSIDE = {  # pages outside docs/: their address on the site, and their section
+    "CONTRIBUTING.md": ("contributing.html", "project"),
+    "CHANGELOG.md": ("changelog.html", "project"),
+    "examples/README.md": ("examples.html", "project"),
+    "benchmarks/README.md": ("how-benchmarks-are-made.html", "measured"),
+    "evals/README.md": ("how-evaluations-are-made.html", "measured"),
 }
 
 
@@ -72,8 +72,8 @@ def read_pages() -> Iterator[Page]:
             beside = "measured" if inside.name in MEASURED else ""
             section = inside.parts[0] if len(inside.parts) > 1 else beside
             yield _read(f"docs/{inside.as_posix()}", inside.with_suffix(".html").as_posix(), section)
-    for name, address in OUTSIDE.items():
-        yield _read(name, address, "project")
+    for name, (address, section) in OUTSIDE.items():
+        yield _read(name, address, section)
 
 
 def _read(source: str, address: str, section: str) -> Page:

@@ -99,15 +99,6 @@ def test_nothing_is_loaded_from_elsewhere_and_no_anchor_stands_twice(site: Path,
     assert "http" not in (site / "style.css").read_text(encoding="utf-8")
 
 
-def test_the_index_leads_to_every_page_of_the_documentation():
-    index = (REPOSITORY / "docs" / "index.md").read_text(encoding="utf-8")
-    docs = REPOSITORY / "docs"
-    pages = [
-        page.relative_to(docs).as_posix() for page in docs.rglob("*.md") if ".template." not in page.name
-    ]
-    assert [page for page in sorted(pages) if page != "index.md" and f"]({page})" not in index] == []
-
-
 def test_a_link_that_leads_nowhere_is_told_and_makes_it_fail(tmp_path: Path):
     repository = tmp_path / "repository"
     for name in (
