@@ -11,6 +11,7 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,10 @@ from tests.campaign import mill
 
 from narratoria.campaign.check import check
 from narratoria.campaign.expressions import compiled, problem_with
+from narratoria.campaign.importers import import_into
+from narratoria.campaign.importers.text import plain
+from narratoria.campaign.lore import chunk_lore
+from narratoria.campaign.nouns import find_nouns
 from narratoria.campaign.pack import CHECKSUMS, install, pack
 from narratoria.campaign.validate import validate
 from narratoria.engine.conditions import BadExpression, evaluate
@@ -142,3 +147,20 @@ def test_an_expression_however_deep_breaks_no_reader(tmp_path: Path, expression:
     folder = with_condition(tmp_path, expression)
     assert validate(folder).findings is not None
     assert check(folder).beats is not None
+
+
+# read by a pattern that looks for an end which never comes, half a megabyte of these takes hours
+@pytest.mark.parametrize(
+    "piece", ["[", "![", "[[a->", "[a](", "![a](http:", "a-", "<!--", "</script ", '"', "(if:["]
+)
+def test_a_page_of_beginnings_without_an_end_is_read_as_quickly_as_any(tmp_path: Path, piece: str) -> None:
+    text = (piece * 400_000)[:400_000]
+    assert plain(text) is not None
+    assert find_nouns(text)
+    assert chunk_lore("lore/page.md", text) is not None
+    for name in ("story.twee", "story.ink"):
+        (tmp_path / name).write_text(
+            f":: Start\n{text}" if name.endswith("twee") else f"=== start ===\n{text}"
+        )
+        with suppress(ContractViolation):  # it may be refused, as long as it is
+            import_into(tmp_path / name, tmp_path / f"{name}-out")

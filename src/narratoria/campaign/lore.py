@@ -20,7 +20,7 @@ BETWEEN_HEADINGS = " › "
 
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
 _SENTENCE = re.compile(r"(?<=[.!?])(?:[\"'”’)\]*_]*)(?=\s)")
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^)\s\[]*\)")  # none in another: brackets without end would never end
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ eight nine ten eleven twelve thirteen twenty thirty forty fifty hundred
 """
 DETERMINERS = frozenset(_DETERMINERS.split())
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*|[^\s\w]|\n")
-_OWNER = re.compile(r"\b(?P<owner>[a-z][a-z-]+)['’]s\s+[a-z]")
+_OWNER = re.compile(r"\b(?P<owner>[a-z][a-z-]{1,40})['’]s\s+[a-z]")  # the longest word has an end
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,11 @@ _ACTIVE = re.compile(
 _BREAK = re.compile(r"<(?:br|/p|/div|/li|hr)\s*/?>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z!][^<>]{0,2000}>")
 _BLANKS = re.compile(r"\n[ \t]*\n\s*")
+# no bracket inside another, and an end to each: a page of opening brackets would otherwise be read for hours
 _ADDRESS = re.compile(
-    r"!\[([^\]]*)\]\([^)]*\)|\[([^\]]*)\]\((?:https?|javascript|data):[^)]*\)", re.IGNORECASE
+    r"!\[([^\[\]]*)\]\([^)\[\]]{0,2000}\)"
+    r"|\[([^\[\]]*)\]\((?:https?|javascript|data):[^)\[\]]{0,2000}\)",
+    re.IGNORECASE,
 )
 _MARKUP = re.compile(r"^(\s*)(#{1,6}\s|```|~~~|---\s*$)")
 # a story tells the player “you”, which asks for other verbs, and for no name where they are spoken to
