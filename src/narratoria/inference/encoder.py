@@ -6,7 +6,6 @@ answers in the time of a sentence, in this process, and two machines give the sa
 
 from __future__ import annotations
 
-import struct
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -17,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from narratoria.errors import ModelUnavailable
+from narratoria.inference.header import read_tensors
 
 Matrix = NDArray[np.float32]
 
 LONGEST = 128  # word pieces of an input that are read
 HEADS = 12
-_SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
-_STRING, _ARRAY = 8, 9
-
+_FLOATS = {0: "<f4", 1: "<f2"}  # kinds of tensor
 
 Thin = Mapping[str, tuple[Matrix, Matrix]]  # of a weight: copies × in × rank, and copies × rank × out
 
@@ -34,9 +32,9 @@ class Encoder:
 
     def __init__(self, folder: Path) -> None:
         try:
-            tensors = read_tensors(folder / "model.gguf")
+            tensors = _tensors(folder / "model.gguf")
             words = (folder / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
-        except (OSError, ValueError, struct.error, KeyError) as error:
+        except (OSError, ValueError, ModelUnavailable) as error:
             raise ModelUnavailable(f"{folder} holds no embedder that can be adapted: {error}") from None
         self._ids = {word: number for number, word in enumerate(words)}
         self._tokens = tensors["token_embd.weight"]
@@ -124,53 +122,16 @@ class Encoder:
         return result
 
 
-def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
-    """The tensors of a GGUF file that holds f32 and f16 only, by name; nothing is read before it is used."""
+def _tensors(path: Path) -> dict[str, NDArray[Any]]:
+    """The tensors of a file that holds f32 and f16 only, by name; nothing is read before it is used."""
     mapped = np.memmap(path, np.uint8, "r")
-    data = memoryview(mapped)  # type: ignore[arg-type]  # an array is a buffer, which its types do not say
-    if bytes(data[:4]) != b"GGUF":
-        raise ValueError("it is not a GGUF file")
-    _, tensors, pairs = struct.unpack_from("<IQQ", data, 4)
-    at = 24
-    for _ in range(pairs):
-        _, at = _read_text(data, at)
-        at = _skip(data, at + 4, struct.unpack_from("<I", data, at)[0])
-    infos = []
-    for _ in range(tensors):
-        name, at = _read_text(data, at)
-        (count,) = struct.unpack_from("<I", data, at)
-        shape = struct.unpack_from(f"<{count}Q", data, at + 4)
-        kind, offset = struct.unpack_from("<IQ", data, at + 4 + 8 * count)
-        at += 16 + 8 * count
-        infos.append((name, tuple(reversed(shape)), kind, offset))
-    start = -(-at // 32) * 32
     found = {}
-    for name, shape, kind, offset in infos:
-        if kind not in (0, 1):
-            raise ValueError(f"{name} is quantised")
-        size = int(np.prod(shape)) * (4 if kind == 0 else 2)
-        begin = start + offset
-        found[name] = mapped[begin : begin + size].view("<f4" if kind == 0 else "<f2").reshape(shape)
+    for tensor in read_tensors(path):
+        if tensor.kind not in _FLOATS:
+            raise ValueError(f"{tensor.name} is quantised")
+        numbers = mapped[tensor.begin : tensor.end].view(_FLOATS[tensor.kind])
+        found[tensor.name] = numbers.reshape(tensor.shape)
     return found
-
-
-def _read_text(data: memoryview, at: int) -> tuple[str, int]:
-    (length,) = struct.unpack_from("<Q", data, at)
-    return bytes(data[at + 8 : at + 8 + length]).decode(), at + 8 + length
-
-
-def _skip(data: memoryview, at: int, kind: int) -> int:
-    if kind == _STRING:
-        return _read_text(data, at)[1]
-    if kind != _ARRAY:
-        return at + _SIZES[kind]
-    inner, count = struct.unpack_from("<IQ", data, at)
-    at += 12
-    if inner != _STRING:
-        return int(at + count * _SIZES[inner])
-    for _ in range(count):
-        at += 8 + struct.unpack_from("<Q", data, at)[0]
-    return at
 
 
 def thin_of(copies: Sequence[Mapping[str, Matrix]]) -> Thin:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import mmap
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -37,14 +38,36 @@ class Header:
     control: tuple[str, ...] = ()  # what must never be read as such in anybody's text
 
 
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    name: str
+    shape: tuple[int, ...]  # the outermost dimension first
+    kind: int
+    begin: int  # the byte of the file at which its numbers stand
+
+    @property
+    def end(self) -> int:
+        block, width = _BLOCKS.get(self.kind, (1, 0))
+        return self.begin + prod(self.shape) // block * width
+
+
 def read_header(path: Path) -> Header:
     """ModelUnavailable if the file is missing, is no GGUF, or is shorter than it says it is."""
+    return _read(path)[0]
+
+
+def read_tensors(path: Path) -> tuple[Tensor, ...]:
+    """Where each tensor stands; ModelUnavailable as above."""
+    return _read(path)[1]
+
+
+def _read(path: Path) -> tuple[Header, tuple[Tensor, ...]]:
     try:
         with path.open("rb") as file:
             if file.read(4) != b"GGUF":
                 raise ModelUnavailable(f"{path} is not a GGUF file")
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                return _Reader(data).header(path)
+                return _Reader(data).read(path)
     except FileNotFoundError:
         raise ModelUnavailable(f"{path}: there is no such model file") from None
     except OSError as error:
@@ -57,22 +80,22 @@ class _Reader:
     def __init__(self, data: mmap.mmap) -> None:
         self._data, self._at = data, 4
 
-    def header(self, path: Path) -> Header:
+    def read(self, path: Path) -> tuple[Header, tuple[Tensor, ...]]:
         version, tensors, pairs = self._unpack("<IQQ")
         if version not in {2, 3}:
             raise ModelUnavailable(f"{path} is a GGUF of version {version}, which this program cannot read")
         if tensors > len(self._data) or pairs > len(self._data):
             raise ValueError("it announces more than it can hold")
         told = {self._text(): self._value() for _ in range(pairs)}
-        parameters, needed = self._tensors(tensors, int(told.get("general.alignment", 32)))
-        if needed > len(self._data):
+        found = self._tensors(tensors, int(told.get("general.alignment", 32)))
+        if (needed := max((tensor.end for tensor in found), default=self._at)) > len(self._data):
             raise ValueError(f"it has {len(self._data):,} of {needed:,} bytes")
         architecture = str(told.get("general.architecture", ""))
-        return Header(
+        header = Header(
             architecture=architecture,
             name=str(told.get("general.name", "")) or path.stem,
             context=int(told.get(f"{architecture}.context_length", 0)),
-            parameters=parameters,
+            parameters=sum(prod(tensor.shape) for tensor in found),
             chat_template=str(told.get("tokenizer.chat_template", "")),
             licence=str(told.get("general.license", "")),
             size=len(self._data),
@@ -81,23 +104,20 @@ class _Reader:
                 _control(told.get("tokenizer.ggml.tokens", []), told.get("tokenizer.ggml.token_type", []))
             ),
         )
+        return header, found
 
-    def _tensors(self, count: int, alignment: int) -> tuple[int, int]:
-        """How many numbers there are, and where the last of them ends."""
-        parameters = end = 0
+    def _tensors(self, count: int, alignment: int) -> tuple[Tensor, ...]:
+        found = []
         for _ in range(count):
-            self._text()
+            name = self._text()
             (dimensions,) = self._unpack("<I")
             if dimensions > _MOST_DIMENSIONS:
                 raise ValueError(f"a tensor of {dimensions} dimensions")
-            numbers = 1
-            for size in self._unpack(f"<{dimensions}Q"):
-                numbers *= size
+            shape = self._unpack(f"<{dimensions}Q")[::-1]
             kind, offset = self._unpack("<IQ")
-            block, width = _BLOCKS.get(kind, (1, 0))
-            parameters += numbers
-            end = max(end, offset + numbers // block * width)
-        return parameters, -(-self._at // alignment) * alignment + end
+            found.append(Tensor(name, shape, kind, offset))
+        start = -(-self._at // alignment) * alignment  # offsets count from here
+        return tuple(replace(tensor, begin=start + tensor.begin) for tensor in found)
 
     def _value(self) -> Any:
         (kind,) = self._unpack("<I")
