@@ -53,7 +53,8 @@ def _described(kind: str, schema: Mapping[str, Any], told: Mapping[str, Any]) ->
             for name, field in fields.items()
         ]
         parts.append("\n".join(["| field | value | meaning |", "| --- | --- | --- |", *rows]))
-    parts.append(f"```json story\n{told['example'].strip()}\n```")
+    example = json.dumps(json.loads(told["example"]), indent=2, ensure_ascii=False)
+    parts.append(f"```json story\n{example}\n```")
     return "\n\n".join(parts)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -26,12 +26,12 @@ SECTIONS = {  # a folder of docs/, or where pages that lie elsewhere are put
     "project": "Project",
 }
 MEASURED = ("scorecard.md", "benchmarks.md", "growth.md")
-OUTSIDE = {  # pages outside docs/: their address on the site, and their section
-    "CONTRIBUTING.md": ("contributing.html", "project"),
-    "CHANGELOG.md": ("changelog.html", "project"),
-    "examples/README.md": ("examples.html", "project"),
-    "benchmarks/README.md": ("how-benchmarks-are-made.html", "measured"),
-    "evals/README.md": ("how-evaluations-are-made.html", "measured"),
+OUTSIDE = {  # pages outside docs/: their section, and what they are called on the site
+    "CONTRIBUTING.md": ("project", "Contributing"),
+    "CHANGELOG.md": ("project", "Changelog"),
+    "examples/README.md": ("project", "Examples"),
+    "benchmarks/README.md": ("measured", "How benchmarks are made"),
+    "evals/README.md": ("measured", "How evaluations are made"),
 }
 
 
@@ -49,10 +49,11 @@ class Page:
     section: str
     tokens: Sequence[Token] = field(repr=False)
     headings: Sequence[Heading]
+    called: str = ""  # other than its first heading says
 
     @property
     def title(self) -> str:
-        return self.headings[0].text if self.headings else self.source
+        return self.called or (self.headings[0].text if self.headings else self.source)
 
     def towards(self, address: str, fragment: str = "") -> str:
         """The way from here to another address of the site."""
@@ -72,8 +73,9 @@ def read_pages() -> Iterator[Page]:
             beside = "measured" if inside.name in MEASURED else ""
             section = inside.parts[0] if len(inside.parts) > 1 else beside
             yield _read(f"docs/{inside.as_posix()}", inside.with_suffix(".html").as_posix(), section)
-    for name, (address, section) in OUTSIDE.items():
-        yield _read(name, address, section)
+    for name, (section, title) in OUTSIDE.items():
+        page = _read(name, f"{title.lower().replace(' ', '-')}.html", section)
+        yield replace(page, called=title)
 
 
 def _read(source: str, address: str, section: str) -> Page:
