@@ -5,7 +5,15 @@ import sys
 
 import pytest
 
-HEAVY = ("numpy", "sqlalchemy", "alembic", "cel", "narratoria.narrator.router", "narratoria.campaign.enrich")
+HEAVY = (
+    "numpy",
+    "sqlalchemy",
+    "alembic",
+    "cel",
+    "narratoria.narrator.router",
+    "narratoria.campaign.enrich",
+    "narratoria.inference.download",
+)
 
 
 @pytest.mark.parametrize(

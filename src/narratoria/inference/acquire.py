@@ -7,12 +7,11 @@ import os
 import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from narratoria import places
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.catalogue import ENTRIES, Entry, find_entry
-from narratoria.inference.download import Progress
 from narratoria.inference.models import (
     Installed,
     best_affordable,
@@ -20,6 +19,9 @@ from narratoria.inference.models import (
     install_model,
     installed_models,
 )
+
+if TYPE_CHECKING:
+    from narratoria.inference.download import Progress
 
 _DECLINED = "declined.json"
 

