@@ -77,6 +77,7 @@ evals: $(READY) $(MODELS)  ## how good the answers are, on labelled cases
 	$(BIN)/python -m evals.portraits
 	$(BIN)/python -m evals.retrieval
 	$(BIN)/python -m evals.beats
+	$(BIN)/python -m evals.voices
 
 scorecard: $(READY) $(MODELS)  ## every claim measured: docs/scorecard.md (ARGS=--quick, ARGS="--only SC-001 R-4", ARGS=--resume)
 	$(BIN)/python -m evals.scorecard $(ARGS)
@@ -98,6 +99,9 @@ web/node_modules/.ready: web/package-lock.json
 
 fuzz: $(READY)  ## damage what strangers send, and see that it is read or refused (ROUNDS=20000 SEED=7 TARGETS="cards packs")
 	$(BIN)/python tests/fuzz/fuzz.py $(TARGETS) --rounds $(or $(ROUNDS),2000) $(if $(SEED),--seed $(SEED))
+
+audit: $(READY)  ## whose code runs here, under which licences (ARGS=--write renews docs/reference/licences.md)
+	$(BIN)/python tests/security/audit.py $(ARGS)
 
 never-blank: $(READY) $(MODELS)  ## 10,000 turns of all campaigns with faults everywhere: none may be blank or lost (TURNS=300)
 	$(BIN)/narratoria autoplay $(CAMPAIGNS) --turns $(or $(TURNS),10000) --policy chaos --faults 0.2 --seed $(or $(SEED),1) --report $(or $(REPORT),$(VENV)/never-blank.json)

@@ -16,6 +16,7 @@ import msgspec
 
 from evals.beats.__main__ import WITHIN, measure
 from evals.scorecard.figures import Figure, Figures, Size, count, share
+from evals.voices.__main__ import measure as hear
 from narratoria import app, places
 from narratoria.engine.events import ToolEnded
 
@@ -84,6 +85,18 @@ async def _played(enough: int) -> Counter[str]:
                     ends = [event for event in telling.log.since(last) if isinstance(event, ToolEnded)]
                     states.update(event.state for event in ends)
     return states
+
+
+# voices
+
+
+def voices(size: Size) -> Figures:
+    said = hear(seeds=range(SEEDS[size]))
+    strange = [one for one in said if not one.written]
+    return {
+        "sayings recognized by the profiles": share(sum(one.recognized for one in said), len(said)),
+        "of those that stand in no profile": share(sum(one.recognized for one in strange), len(strange)),
+    }
 
 
 # beats
