@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +60,15 @@ async def _events(folder: Path, effort: Effort, title: str, share_of_logs: float
         },
         effort.repeats,
     )
+    note = (
+        "As tools write that call `json.dumps` without `separators`."
+        if spaced
+        else "`decode_lines` keeps every event of the file; the other two let each go."
+    )
+    return _rates(title, timings, data, "one tool", note)
+
+
+def _rates(title: str, timings: Mapping[str, Timing], data: bytes, measured: str, note: str) -> Table:
     return table(
         title,
         timings,
@@ -68,10 +77,8 @@ async def _events(folder: Path, effort: Effort, title: str, share_of_logs: float
         unit="events/s",
         limit="bare decoder, line by line",
         better="higher",
-        targets={"one tool": HALF},
-        note="`decode_lines` keeps every event of the file; the other two let each go."
-        if not spaced
-        else "As tools write that call `json.dumps` without `separators`.",
+        targets={measured: HALF},
+        note=note,
     )
 
 
@@ -96,16 +103,12 @@ async def _many_tools(folder: Path, effort: Effort) -> Table:
         },
         effort.repeats,
     )
-    return table(
+    return _rates(
         f"Events through {TOOLS} tools at once: the same mix",
         timings,
-        amount=whole.count(b"\n"),
-        megabytes=len(whole) / 1e6,
-        unit="events/s",
-        limit="bare decoder, line by line",
-        better="higher",
-        targets={f"{TOOLS} tools at once": HALF},
-        note=f"The time includes starting and ending {TOOLS} processes.",
+        whole,
+        f"{TOOLS} tools at once",
+        f"The time includes starting and ending {TOOLS} processes.",
     )
 
 

@@ -1,4 +1,4 @@
-"""What `narratoria play` does without a terminal: the server is started, and the browser opened on it."""
+"""`narratoria play` in the browser: the server is started, and a browser opened on it."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Models on this machine: the embedder and, in time, the narrator's voice, each in a process of its own."""
+"""Models on this machine: the embedder and the narrator's voice, each in a process of its own."""

@@ -41,10 +41,13 @@ class PatternPlanner:
     """Implements `Planner`."""
 
     async def generate(self, request: PlanRequest) -> Plan:
-        offered = offers(request)
-        reading = read_request(request)
-        wanted = choose(reading, request, offered)
-        return compose(request, wanted, reading, scene_type(reading, wanted, request), offered)
+        return plan_by_words(request, read_request(request))
+
+
+def plan_by_words(request: PlanRequest, reading: Reading) -> Plan:
+    offered = offers(request)
+    wanted = choose(reading, request, offered)
+    return compose(request, wanted, reading, scene_type(reading, wanted, request), offered)
 
 
 def read_request(request: PlanRequest, mend: Mend | None = None) -> Reading:

@@ -15,10 +15,10 @@ from narratoria.errors import NarratoriaException
 from narratoria.narrator.adviser import Advise, Adviser, no_adviser
 from narratoria.narrator.compose import compose, with_groups
 from narratoria.narrator.patterns import (
-    PatternPlanner,
     action_of,
     by_words,
     is_chosen,
+    plan_by_words,
     read_request,
 )
 from narratoria.narrator.reading import Reading
@@ -69,7 +69,6 @@ class RoutePlanner:
         self._open, self._advise, self._deadline = open_router, advise, deadline
         self._patience = deadline if patience is None else patience
         self._opening: asyncio.Task[Router | None] | None = None
-        self._patterns = PatternPlanner()
 
     def start_loading(self) -> None:
         """Begin to load in the background; needs a running loop."""
@@ -86,11 +85,11 @@ class RoutePlanner:
         offered = offers(request)
         adviser = self._advise(offered) if str(action.get("kind", "free")) in WEIGHED else "it needs none"
         if is_chosen(action) and isinstance(adviser, str):
-            return await self._by_patterns(request)
+            return self._by_patterns(request)
         no_model = (adviser,) if isinstance(adviser, str) else ()
         router = await self._scorer(patient=patient)
         if isinstance(router, str):
-            return await self._by_patterns(request, *no_model, router)
+            return self._by_patterns(request, *no_model, router)
         try:
             async with asyncio.timeout(self._deadline):
                 return await self._routed(router, request, offered, adviser)
@@ -98,7 +97,7 @@ class RoutePlanner:
             failed = f"the scorer had not answered after {self._deadline:g} s"
         except NarratoriaException as error:
             failed = f"the scorer failed: {error}"
-        return await self._by_patterns(request, *no_model, failed)
+        return self._by_patterns(request, *no_model, failed)
 
     async def _scorer(self, *, patient: bool) -> Router | str:
         """The router, or why there is none."""
@@ -136,13 +135,14 @@ class RoutePlanner:
         by = "scorer" if silent and not filled.steps else "model"
         return _explained(filled.plan, by, routed.scores, silent, filled.reason)
 
-    async def _by_patterns(self, request: PlanRequest, *reasons: str) -> Explained:
+    @staticmethod
+    def _by_patterns(request: PlanRequest, *reasons: str) -> Explained:
         if reasons:
             _log.info("planned by patterns: %s", "; ".join(reasons))
-        plan = await self._patterns.generate(request)
-        asked = by_words(read_request(request))
-        scores = tuple(Score(label, 1.0, 1.0, "its words are in the action") for label in sorted(asked))
-        return _explained(plan, "patterns", scores, *reasons)
+        reading = read_request(request)
+        asked = sorted(by_words(reading))
+        scores = tuple(Score(label, 1.0, 1.0, "its words are in the action") for label in asked)
+        return _explained(plan_by_words(request, reading), "patterns", scores, *reasons)
 
     async def _load(self) -> Router | None:
         try:
