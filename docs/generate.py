@@ -17,6 +17,7 @@ code and the contracts say:
     <!-- commands PROGRAM -->              every command with its usage, options, exit codes and an example
     <!-- tool_events -->                   the events of the tool protocol, as rows of a table
     <!-- story_events -->                  the events of a story, each with its fields and an example
+    <!-- bundled_skills -->                what comes along: scripts, permissions and settings
 
 Run it with `make docs`; with --check it writes nothing and fails when a page is not up to date.
 """
@@ -98,7 +99,8 @@ def _bounds(field: Mapping[str, Any]) -> str:
     if field.get("minLength"):
         return ", not empty"
     if "maximum" in field:
-        return f", {field['minimum']:,} … {field['maximum']:,}"
+        least = f"{field['minimum']:,} … " if "minimum" in field else "at most "
+        return f", {least}{field['maximum']:,}"
     pattern = field.get("pattern", "")
     return f" matching `{_cell(pattern)}`" if 0 < len(pattern) < _LONG_PATTERN else ""
 
@@ -254,6 +256,12 @@ def story_events() -> str:
     return story_events()
 
 
+def bundled_skills() -> str:
+    from generate_skills import bundled_skills
+
+    return bundled_skills()
+
+
 DIRECTIVES: dict[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
@@ -270,6 +278,7 @@ DIRECTIVES: dict[str, Callable[..., str]] = {
         commands,
         tool_events,
         story_events,
+        bundled_skills,
     )
 }
 _DIRECTIVE = re.compile(r"<!-- (\w+)([^>]*?) ?-->")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -16,7 +17,7 @@ from blocks import REPOSITORY, Block, all_blocks, named, pages
 from tests.web.serving import Server
 from walk import run_commands, walk
 
-from narratoria import contracts
+from narratoria import contracts, places
 from narratoria.campaign.markdown import read_page
 from narratoria.campaign.rules_block import read_rules
 from narratoria.cli.app import narratoria
@@ -51,6 +52,7 @@ CHECKED = {
     ("docs/tutorial/first-story.md", "make"): HERE,
     ("docs/tutorial/first-story.md", "sh"): HERE,
     ("docs/how-to/choose-a-storyteller.md", "sh"): HERE,
+    ("docs/how-to/find-what-is-wrong.md", "sh"): HERE,
     ("docs/how-to/see-what-is-planned.md", "sh"): HERE,
     ("docs/how-to/use-postgresql.md", "console"): "tests/docs/test_use_postgresql.py",
     ("docs/reference/commands.md", "sh"): "tests/docs/test_commands_page.py",
@@ -213,6 +215,13 @@ def test_a_storyteller_is_chosen_as_its_page_says(tmp_path, monkeypatch):
     assert "a-secret-key" not in said
 
 
+def test_what_is_wrong_is_looked_for_as_its_page_says(tmp_path, monkeypatch):
+    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path))
+    (code, health), *others = ran("docs/how-to/find-what-is-wrong.md", tmp_path)
+    assert "your home for Narratoria" in health
+    assert [code, *(code for code, _ in others)] == [0, 0, 0], health
+
+
 @pytest.mark.slow
 def test_plans_are_shown_as_their_page_says(tmp_path, monkeypatch):
     monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path))
@@ -282,3 +291,28 @@ def test_the_rules_on_the_page_about_campaigns_replace_the_usual_ones():
     rules, findings = read_rules(read_page(text), "world/rules.md")
     assert findings == ()
     assert rules.modifiers.stat == "half"
+
+
+def test_every_variable_that_is_read_is_told_of_and_every_one_told_of_is_read():
+    source = "\n".join(
+        path.read_text(encoding="utf-8")
+        for path in (REPOSITORY / "src" / "narratoria").rglob("*")
+        if path.suffix in (".py", ".json") and "static" not in path.parts
+    )
+    read = set(re.findall(r"""["']((?:NARRATORIA|M_CONTROL)_[A-Z_]+)["']""", source))
+    page = (REPOSITORY / "docs/reference/environment.md").read_text(encoding="utf-8")
+    told = set(re.findall(r"`((?:NARRATORIA|M_CONTROL)_[A-Z_]+)", page))
+    assert len(read) > 10
+    assert read == told
+
+
+def test_every_bundled_skill_is_told_of_with_its_scripts_and_its_settings():
+    page = (REPOSITORY / "docs/reference/bundled-skills.md").read_text(encoding="utf-8")
+    for folder in places.BUNDLED_SKILLS.iterdir():
+        if not (folder / "skill.json").exists():
+            continue
+        told = page.partition(f"\n## {folder.name}\n")[2].partition("\n## ")[0]
+        manifest = json.loads((folder / "skill.json").read_text(encoding="utf-8"))
+        schema = json.loads((folder / "config-schema.json").read_text(encoding="utf-8"))
+        assert all(f"| `{script['name']}` |" in told for script in manifest["scripts"]), folder.name
+        assert all(re.search(rf"^\| `{key}[`.]", told, re.MULTILINE) for key in schema["properties"])

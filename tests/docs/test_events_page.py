@@ -28,7 +28,7 @@ def test_a_story_event_stands_there_with_every_field_and_an_example(kind: str):
     assert told, f"{kind} has no section; tell of it in docs/reference/events.toml and run `make docs`"
     own = {field.encode_name for field in msgspec.structs.fields(EVENTS[kind])} - {"id", "turn", "at"}
     assert set(re.findall(r"^\| `(\w+)`\?? \|", told, re.MULTILINE)) == own
-    assert f'"type":"{kind}"' in told
+    assert f'"type": "{kind}"' in told
 
 
 def test_the_words_for_the_page_speak_of_nothing_that_is_not_there():
