@@ -69,9 +69,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         return msgspec.json.decode(self.result_json, type=ExecutionResult | None)
 
 
-def generation(
-    request: PlanRequest, outcome: Plan | FailedAttempt, seconds: float, story: str = ""
-) -> bytes:
+def generation(request: PlanRequest, outcome: Plan | FailedAttempt, seconds: float, story: str = "") -> bytes:
     """The line of a planner's answer."""
     failed = outcome if isinstance(outcome, FailedAttempt) else None
     plan = outcome.plan if isinstance(outcome, FailedAttempt) else outcome
