@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from playwright.sync_api import expect
 from reader import Reader
+from tests.web.serving import Server
 
 
 def test_the_tools_panel_shows_a_turn_while_it_is_told_and_afterwards(reader: Reader) -> None:
@@ -47,8 +50,16 @@ def test_what_a_choice_changed_is_marked_and_remembered_and_moves_opinions(reade
         if reader.server.get(f"/api/stories/{story}/standings")["people"]:
             break
     person = reader.server.get(f"/api/stories/{story}/standings")["people"][0]
-    changed = reader.server.get(f"/api/stories/{story}/state")["changed"]
+    expect(reader.page.locator("details.unknown")).to_have_count(
+        0
+    )  # portraits and opinions have their places
+    changed = [
+        pointer
+        for pointer in reader.server.get(f"/api/stories/{story}/state")["changed"]
+        if not pointer.startswith("/playerChoices/")
+    ]
     panel = reader.open_panel("State")
+    expect(panel.get_by_text("playerChoices")).to_have_count(0)  # what a skill keeps for itself
     expect(panel.get_by_text(f"{len(changed)} changed")).to_be_visible()
     expect(panel.locator(".changed").first).to_be_visible()
     panel.get_by_role("tab", name="People").click()
@@ -65,3 +76,26 @@ def test_a_story_without_assets_says_what_will_be_there(reader: Reader) -> None:
     reader.begin()
     panel = reader.open_panel("Assets")
     expect(panel).to_contain_text("gather here")
+
+
+def test_on_a_phone_whoever_comes_back_from_a_panel_is_where_they_were(
+    open_reader: Callable[..., Reader], server: Server
+) -> None:
+    reader = open_reader(server, viewport={"width": 390, "height": 844})
+    reader.unlock()
+    reader.begin()
+    for _ in range(2):
+        reader.choose(0)
+    where = reader.page.evaluate("scrollY")
+    assert where > 200
+    panel = reader.open_panel("State")
+    assert reader.page.evaluate("scrollY") == 0
+    panel.get_by_role("link", name="Close State").click()
+    reader.page.wait_for_function("where => Math.abs(scrollY - where) < 3", arg=where)
+
+
+def test_whoever_is_there_and_not_named_is_shown_after_the_words(reader: Reader) -> None:
+    reader.begin("harrowmere")  # where a boy is on the landing, and only the woman at the oar speaks
+    scene = reader.expect_scene(1)
+    expect(scene.locator(".others").get_by_alt_text("Portrait of Pike")).to_be_visible()
+    expect(scene.locator("p + figure, figure + p")).to_have_count(0)

@@ -9,6 +9,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 import msgspec
@@ -235,6 +236,8 @@ class Telling:
         self.memory.line = self.diary.line if self.diary.stands else None
         self.session = after
         self._update(seconds)
+        told_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        self.story = msgspec.structs.replace(self.story, played_at=told_at)
 
     def _show(self, before: Session, after: Session, trace: Trace, relay: Relay) -> Scene:
         scene = after.scenes[-1]

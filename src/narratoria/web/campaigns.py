@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -31,6 +32,7 @@ from narratoria.web.operation import Operations
 from narratoria.web.refusal import not_found
 
 MANIFEST = "manifest.json"
+_ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
 
 campaigns = Operations("Campaigns", "The stories that can be begun, as their authors left them.")
 
@@ -155,7 +157,9 @@ def folder_of(house: House, name: str) -> Path:
 
 
 def cards(house: House) -> tuple[CampaignCard, ...]:
-    return tuple(card_of(folder) for folder in campaign_folders(house).values())
+    """As on a shelf: by title, less its article."""
+    found = (card_of(folder) for folder in campaign_folders(house).values())
+    return tuple(sorted(found, key=lambda card: _ARTICLE.sub("", card.title, count=1).casefold()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import msgspec
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.load import load_campaign
+from narratoria.engine.recollect import BARE
 from narratoria.engine.scene import ReceiptKind
 from narratoria.engine.telling import Telling
 from narratoria.errors import ContractViolation, NoSuchRecord, StoreUnavailable
@@ -118,14 +119,12 @@ async def list_memories(
     except StoreUnavailable:
         return []
     if query.strip():
-        found = await scope.semantic_search(query, "memory", limit, min_relevance=0.0)
-        return [
-            _memory(hit.record, hit.skill, hit.relevance)
-            for hit in found
-            if isinstance(hit.record, MemoryEvent)
-        ]
-    entries = await scope.exact_match("memory", limit=limit, newest_first=True)
-    return [_memory(one.record, one.skill, None) for one in entries if isinstance(one.record, MemoryEvent)]
+        hits = await scope.semantic_search(query, "memory", 2 * limit, min_relevance=0.0)
+        found = [_memory(hit.record, hit.skill, hit.relevance) for hit in hits]
+    else:
+        entries = await scope.exact_match("memory", limit=2 * limit, newest_first=True)
+        found = [_memory(one.record, one.skill, None) for one in entries]
+    return _each_scene_once(found)[:limit]
 
 
 @remembered.get("/stories/{story}/why/{kind}/{id:path}")
@@ -269,7 +268,20 @@ def _campaign(house: House, telling: Telling) -> Campaign | None:
         return None
 
 
-def _memory(record: MemoryEvent, skill: str, relevance: float | None) -> MemoryPage:
+def _each_scene_once(found: list[MemoryPage]) -> list[MemoryPage]:
+    """Less the choices in their own words, where the scene is remembered in a sentence: it has their weight."""
+    told = {page.turn for page in found if not page.skill}
+    echoes = [page for page in found if page.skill and page.summary.startswith(BARE) and page.turn in told]
+    turning = {page.turn for page in echoes if page.episodic}
+    return [
+        msgspec.structs.replace(page, episodic=page.episodic or (not page.skill and page.turn in turning))
+        for page in found
+        if page not in echoes
+    ]
+
+
+def _memory(record: Any, skill: str, relevance: float | None) -> MemoryPage:
+    assert isinstance(record, MemoryEvent)
     return MemoryPage(
         id=record.id,
         summary=record.summary,
@@ -302,7 +314,7 @@ def _readable(name: str) -> str:
 
 
 def _words(score: float, scale: tuple[tuple[int, str], ...]) -> str:
-    return next(words for least, words in scale if score >= least)
+    return next(words for least, words in scale if round(score) >= least)  # as it is shown
 
 
 def _plain(value: Any) -> str:

@@ -14,13 +14,16 @@ export function wordsOf(paragraph: string): Word[] {
   return words;
 }
 
-/** Which paragraph each portrait stands beside: the first that names the person, or else the last, away from the initial. */
+/** Without the marks of stress, for a line that has no room for them. */
+export const plain = (paragraph: string) => wordsOf(paragraph).map((word) => word.text).join("");
+
+/** Which paragraph each portrait stands beside: the first that names the person; whoever is not named comes after all of them. */
 export function portraitPlaces(paragraphs: string[], people: [id: string, name: string][]): Map<number, string[]> {
   const places = new Map<number, string[]>();
   for (const [id, name] of people) {
-    const parts = name.split(/\s+/).filter((word) => word.length > 2);
+    const parts = name.split(/\s+/).filter((word) => word.length > 2 && word !== "The");
     const found = paragraphs.findIndex((paragraph) => parts.some((word) => paragraph.includes(word)));
-    const at = found < 0 ? Math.max(0, paragraphs.length - 1) : found;
+    const at = found < 0 ? paragraphs.length : found;
     places.set(at, [...(places.get(at) ?? []), id]);
   }
   return places;

@@ -246,6 +246,9 @@ function fresh(number: number, choice: string, place = ""): Turn {
   return { turn: number, choice, place, text: "", rolls: [], attempts: [], assets: [], unknown: [], notices: [], startedAt: Date.now(), finished: "", discarded: 0 };
 }
 
+/** Events of skills that need no place of their own: the scene has the portrait, the panel of people the opinions. */
+const SHOWN_ELSEWHERE = new Set(["portrait", "perception_changed", "reputation_changed"]);
+
 /** What changes only the turn that is being told. */
 function inTurn(turn: Turn, event: StoryEvent): void {
   const attempt = turn.attempts.at(-1);
@@ -287,7 +290,7 @@ function inTurn(turn: Turn, event: StoryEvent): void {
       turn.discarded += 1;
       return;
     case "ui":
-      turn.unknown.push({ id: event.id, event: event.event, payload: event.payload, toolId: event.toolId });
+      if (!SHOWN_ELSEWHERE.has(event.event)) turn.unknown.push({ id: event.id, event: event.event, payload: event.payload, toolId: event.toolId });
       return;
     default:
       // from a newer server: shown, not dropped
