@@ -1,4 +1,4 @@
-"""What the page shows of a story's memory: each scene once, and opinions in the words of the number beside them."""
+"""What the page shows of a story's memory: each scene once, and opinions in words that fit their number."""
 
 from __future__ import annotations
 

@@ -269,7 +269,7 @@ def _campaign(house: House, telling: Telling) -> Campaign | None:
 
 
 def _each_scene_once(found: list[MemoryPage]) -> list[MemoryPage]:
-    """Less the choices in their own words, where the scene is remembered in a sentence: it has their weight."""
+    """Less the choices in their own words, where the scene is remembered too: it takes their weight."""
     told = {page.turn for page in found if not page.skill}
     echoes = [page for page in found if page.skill and page.summary.startswith(BARE) and page.turn in told]
     turning = {page.turn for page in echoes if page.episodic}
