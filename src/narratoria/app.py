@@ -221,6 +221,21 @@ async def open_store(embedder: Embedder | None) -> Store:
     return await Store.open(store_place(), embedder, logs=places.home() / "logs")
 
 
+@asynccontextmanager
+async def use_store(*, embed: bool) -> AsyncIterator[Store]:
+    """The store for one piece of work, with the model that embeds for it where that is wanted and there."""
+    embedder = await open_embedder() if embed else None
+    try:
+        store = await open_store(embedder)
+        try:
+            yield store
+        finally:
+            await store.close()
+    finally:
+        if embedder is not None:
+            await embedder.close()
+
+
 def store_place() -> str | Path:
     return os.environ.get("NARRATORIA_DATABASE_URL") or places.home() / "narratoria.db"
 

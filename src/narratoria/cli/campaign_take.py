@@ -63,19 +63,11 @@ async def _ingest(folder: Path) -> Ingested:
     from narratoria import app
     from narratoria.campaign.ingest import ingest as take_in
 
-    embedder = await app.open_embedder()
-    try:
-        store = await app.open_store(embedder)
-        try:
-            done = await take_in(folder, store, on_step=_progress("taking in"))
-            if embedder is not None:
-                await store.reembed_pending()
-            return done
-        finally:
-            await store.close()
-    finally:
-        if embedder is not None:
-            await embedder.close()
+    async with app.use_store(embed=True) as store:
+        done = await take_in(folder, store, on_step=_progress("taking in"))
+        if store.embeddings.embedder is not None:
+            await store.reembed_pending()
+        return done
 
 
 @click.command()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -12,7 +11,6 @@ import click
 from narratoria.terminal import say, visible
 
 if TYPE_CHECKING:
-    from narratoria.inference.embedder import Embedder
     from narratoria.store import Found, Playthrough, Store
 
 NOTHING_FOUND = 1
@@ -164,27 +162,13 @@ async def _pages(read: Callable[..., Awaitable[tuple[Any, ...]]], data_type: str
 
 
 def _with_store(work: Callable[[Store], Awaitable[T]], *, embed: bool = False) -> T:
+    from narratoria import app
+
     async def opened() -> T:
-        async with _store(embed=embed) as store:
+        async with app.use_store(embed=embed) as store:
             return await work(store)
 
     return asyncio.run(opened())
-
-
-@asynccontextmanager
-async def _store(*, embed: bool) -> AsyncIterator[Store]:
-    from narratoria import app
-
-    embedder: Embedder | None = await app.open_embedder() if embed else None
-    try:
-        store = await app.open_store(embedder)
-        try:
-            yield store
-        finally:
-            await store.close()
-    finally:
-        if embedder is not None:
-            await embedder.close()
 
 
 def _words(hit: Found) -> str:

@@ -183,9 +183,6 @@ def forget(writing: Writing, view: View, data_type: DataType, subject: str, stam
         delta=0.0,
         reason="",
         game_time=stamp.game_time,
-        rate=None,
-        low=None,
-        high=None,
         forgotten=True,
     )
     return True

@@ -97,6 +97,14 @@ def kept(identifier: str) -> dict[str, Any] | None:
     return found[0] if found else None
 
 
+def drawn_before(person: Person, settings: Settings) -> dict[str, Any] | None:
+    """The portrait of a person; of one without an id, that which the description means best."""
+    if person.id:
+        return kept(person.id)
+    found = search(person.description, settings)
+    return found[0] if found else None
+
+
 def keep(person: Person, path: str) -> None:
     record = {
         "characterId": person.id,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from _portrait_keep import NOBODY, Settings, difference, kept, search, show
+from _portrait_keep import NOBODY, Settings, difference, drawn_before, show
 from _portrait_make import make
 from _portrait_people import Person, known, palette_of, people_of
 
@@ -34,10 +34,7 @@ def portrait(request: sdk.Request, person: Person, settings: Settings) -> dict[s
 
 def _met_before(request: sdk.Request, person: Person, settings: Settings) -> dict[str, Any] | None:
     """The face they have already, unless they have changed too much for it."""
-    entry = kept(person.id)
-    if entry is None and not person.id:
-        found = search(person.description, settings)
-        entry = found[0] if found else None
+    entry = drawn_before(person, settings)
     if entry is None:
         return None
     record = entry["record"]

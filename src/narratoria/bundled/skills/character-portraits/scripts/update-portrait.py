@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from _portrait_keep import Settings, kept, search
+from _portrait_keep import Settings, drawn_before
 from _portrait_make import make
 from _portrait_people import LONGEST, known, palette_of, people_of, text
 
@@ -21,10 +21,7 @@ def main(request: sdk.Request) -> dict[str, Any]:
     settings = Settings(request, palette_of(request))
     person = people[0]
     said = text(request.input, "description")
-    entry = kept(person.id)
-    if entry is None and not person.id:
-        found = search(person.description, settings)
-        entry = found[0] if found else None
+    entry = drawn_before(person, settings)
     if entry is None:
         if not person.id:
             raise sdk.ToolFailure(
