@@ -43,6 +43,7 @@ STEPS: Mapping[str, tuple[str, Stage]] = {
     RESTAND: ("restand", "mark"),
     REOPINION: ("reopinion", "mark"),
 }
+FAMILIAR = frozenset(label.partition("/")[0] for label in STEPS)  # skills whose use is not guessed
 # who waits for whom: what changes standings, draws and offers choices runs beside the prose
 BEFORE: Mapping[Stage, frozenset[Stage]] = {
     "know": frozenset(),

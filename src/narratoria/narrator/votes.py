@@ -15,7 +15,18 @@ from typing import Protocol
 
 from narratoria.errors import ModelUnavailable
 from narratoria.narrator.scores import PORTRAITS, Score, logit, sigmoid
-from narratoria.narrator.steps import DRAW, OPINION, RECALL, REOPINION, RESTAND, ROLL, STANDING, STORE, Offer
+from narratoria.narrator.steps import (
+    DRAW,
+    FAMILIAR,
+    OPINION,
+    RECALL,
+    REOPINION,
+    RESTAND,
+    ROLL,
+    STANDING,
+    STORE,
+    Offer,
+)
 
 NONE = ""  # nothing but prose and choices
 WEIGHT = 0.3  # of what a model says beside the scorer: on rows left out of fitting, 0.2 to 0.4 did best
@@ -88,7 +99,7 @@ class Scorer(Protocol):
 
 def words(offered: Mapping[str, Offer]) -> dict[str, str]:
     """The labels that are asked about, and NONE, by the word that stands for each."""
-    strange = [label for label in offered if label.partition("/")[0] not in _FAMILIAR]
+    strange = [label for label in offered if label.partition("/")[0] not in FAMILIAR]
     lettered = dict(zip(string.ascii_uppercase, strange, strict=False))
     return {WORDS[label]: label for label in ABOUT if label in offered or label == NONE} | lettered
 
@@ -137,9 +148,6 @@ def _moved(score: Score, said: Mapping[str, float], base: Mapping[str, float]) -
         harmless=max(needed, harmless),
         why=f"{score.why}; the model leans {lean:+.1f}",
     )
-
-
-_FAMILIAR = frozenset(label.partition("/")[0] for label in ABOUT if label) | {"storyteller", "player-choices"}
 
 
 def _about(label: str, offered: Mapping[str, Offer]) -> str:
