@@ -17,11 +17,11 @@ from narratoria.engine.facts import facts
 from narratoria.engine.remember import remember
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.session import Session
-from narratoria.narrator import prose_ends, prose_lines
+from narratoria.narrator import prose_ends, prose_lines, prose_past, prose_talk
 from narratoria.narrator.fallback import tell
 from narratoria.narrator.prose import Composer
 from narratoria.narrator.prose_memory import sentences
-from narratoria.narrator.voices import as_wish, call_name, predicate, spoken
+from narratoria.narrator.voices import as_wish, call_name, in_the_past, predicate, spoken
 from narratoria.skills.health import SessionHealth
 
 STORIES = ("tomorrows-post", "harrowmere")
@@ -125,6 +125,33 @@ def test_people_speak_as_they_think_of_the_player() -> None:
         assert re.search(r"“Nobody knocks,” (?:says Hob|Hob \w+(?: \w+)*)\. “Come in.”", text), text
 
 
+@pytest.mark.parametrize("outcome", ["failure", "partial success", "success", ""])
+def test_talk_that_was_a_risk_is_told_as_it_ended(outcome: str) -> None:
+    action = {"kind": "talk", "text": "Persuade Hob Tarrant to help", "person": "Hob Tarrant", "number": 5}
+    facts = {
+        "action": {**action, "saying": "Mind the step."},
+        "people": [person()],
+        "place": {"name": "the inn"},
+    }
+    text = Composer(facts, outcome, 1, {}).paragraphs()[0]
+    assert ("You try to persuade" in text) == (outcome in ("failure", "partial success")), text
+    ends = [line.format(short="Hob", person="Hob Tarrant") for line in prose_talk.ENDED.get(outcome, ())]
+    assert any(line in text for line in ends) == bool(outcome), text
+    assert "“Mind the step,”" in text
+
+
+def test_what_was_promised_for_later_is_told_in_the_past() -> None:
+    assert in_the_past("promise Senna that you will try") == "promised Senna that you would try"
+    assert in_the_past("ask what you can do") == "asked what you could do"
+
+
+def test_a_look_back_joins_its_parts_with_another_link_each_time() -> None:
+    done = [{"text": f"you did thing {number}", "scene": number} for number in range(1, 11)]
+    facts = {"action": {"kind": "look-back", "number": 30}, "lookingBack": done}
+    told = " ".join(Composer(facts, "", 1, {}).paragraphs())
+    assert all(told.casefold().count(link) <= 1 for link in prose_past.LINKS), told
+
+
 def test_somebody_who_has_said_it_all_is_still_somebody() -> None:
     who = person(
         virtues=["never lets anyone pay for soup"],
@@ -154,7 +181,7 @@ def test_notes_become_sentences_only_where_they_can() -> None:
 
 
 def test_every_line_of_the_composer_is_a_whole_sentence() -> None:
-    for name, pool in {**vars(prose_lines), **vars(prose_ends)}.items():
+    for name, pool in {**vars(prose_lines), **vars(prose_ends), "ENDED": prose_talk.ENDED}.items():
         groups = pool.values() if isinstance(pool, dict) else [pool]
         if not name.isupper() or name == "SAYS":
             continue

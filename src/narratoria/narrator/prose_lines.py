@@ -148,10 +148,10 @@ HEARD: Mapping[str, tuple[str, ...]] = {
     ),
 }
 ADVISED = (
-    "“Gone slower,” says {short}, when it has been thought about. “One always could have gone slower.”",
-    "“Nothing that you knew how to do,” says {short}. “You know a little more now. Use that.”",
-    "“Asked somebody first,” says {short}. “But then one never does.”",
-    "{person} considers it fairly. “The same,” says {short} at last, “and hoped for better luck.”",
+    "“You were in a hurry,” says {short}, when it has been thought about. “One always is.”",
+    "“Nothing that you could have helped,” says {short}. “You know a little more now. Use that.”",
+    "“You asked nobody first,” says {short}. “But then one never does.”",
+    "{person} considers it fairly. “Very little,” says {short} at last. “You had no luck.”",
 )
 POINTING_HERE = (
     "“You could {wish},” says {short}. “I can't do that for you. But I'd stand by.”",

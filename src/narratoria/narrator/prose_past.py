@@ -99,14 +99,14 @@ class Past(Wording):
         if not done or self.since_any(*ends.LOOKING_BACK) < BETWEEN_SIGNS:
             return [self.one_of(ends.LOOKED_BACK_BEFORE), self.one_of(ends.LOOKED_BACK)]
         half = (len(done) + 1) // 2
-        last = self.joined(*self.chained(done[half:], half), self.one_of(ends.LOOKED_BACK))
+        last = self.joined(*self.chained(done[half:], (half + 1) // 2), self.one_of(ends.LOOKED_BACK))
         return [self.joined(opening, *self.chained(done[:half], 0)), last]
 
     def chained(self, done: list[Mapping[str, Any]], first: int) -> list[str]:
         """What was done, told in its order and in twos: one after the other is a list, not a story."""
         told = []
         for at in range(0, len(done), 2):
-            link = LINKS[(first + at) // 2 % len(LINKS)] if first + at else "It began when"
+            link = LINKS[(first + at // 2) % len(LINKS)] if first + at else "It began when"
             pair = [str(one["text"]) for one in done[at : at + 2]]
             told.append(f"{link} {pair[0]}" + (f"; and then {pair[1]}." if len(pair) > 1 else "."))
         return [capital(sentence) for sentence in told]

@@ -10,6 +10,24 @@ from narratoria.narrator import prose_lines as lines
 from narratoria.narrator.prose_memory import FRESH, Wording
 from narratoria.narrator.voices import as_wish, call_name, predicate, spoken
 
+ENDED: Mapping[str, tuple[str, ...]] = {  # how talk ends that was a risk
+    "success": (
+        "You find the right words, and {short} lets you see that they were the right ones.",
+        "It goes as you hoped, and {short} gives way, a little at first and then altogether.",
+        "Word by word, {short} comes round to you.",
+    ),
+    "partial success": (
+        "Half of it {short} gives you. The other half stays where it was.",
+        "You get a part of what you came for, and a look that says there will be no more today.",
+        "It is not a yes. It is not what it was before, either.",
+    ),
+    "failure": (
+        "It is no use: {short} has shut some door that you cannot see.",
+        "You hear yourself go wrong in the middle of it, and {short} hears it too.",
+        "Your words fall between the two of you, and {short} does not pick them up.",
+    ),
+}
+
 
 class Talk(Wording):
     """The part of a scene in the making in which people speak."""
@@ -26,31 +44,36 @@ class Talk(Wording):
         self.shown.add(name)
         slots = {"person": name, "short": call_name(name)}
         topic = self.topic()
-        if topic and (answer := self.answered(topic, slots, tone)):
-            return self.joined(topic, answer)
+        ended = self.one_of(ENDED[self.outcome], slots) if topic and self.outcome in ENDED else ""
+        if topic and not self.fell_short and (answer := self.answered(topic, slots, tone)):
+            return self.joined(topic, ended, answer)
         if not (saying := self.action.get("saying") or ""):
-            return self.joined(topic, self.talked_out(person, tone, slots))
+            return self.joined(topic, ended or self.talked_out(person, tone, slots))
         lead = topic or ("" if person.get("met") else person.get("appearance") or "")
         lead = lead or self.one_of(lines.TALKING.get(tone, lines.TALKING["neutral"]), slots)
         greeting = person.get("greeting") if not person.get("heard") else ""
         words = self.joined(greeting or "", saying)
         said = spoken(words, self.one_of(lines.SAYS.get(tone, lines.SAYS["neutral"]), slots))
         gesture = self.one_of(person.get("habits") or [], optional=True) if self.dice.random() < 0.5 else ""
-        return self.joined(lead, said, gesture)
+        return self.joined(lead, said, ended or gesture)
+
+    @property
+    def fell_short(self) -> bool:
+        return self.outcome in ("failure", "partial success")
 
     def topic(self) -> str:
         """What the player means to say, where the choice is more than to talk."""
         text = " ".join(str(self.action.get("text") or "").split())
         wish = as_wish(text) if not text.casefold().startswith(("talk to", "talk with", "speak")) else ""
-        return f"You {wish}." if wish and " " in wish else ""
+        return f"You {'try to ' if self.fell_short else ''}{wish}." if wish and " " in wish else ""
 
     def answered(self, topic: str, slots: dict[str, str], tone: str) -> str:
         """What somebody says to what was asked or told; empty where what they have to say will do."""
         if re.search(r"\bto help you\b|\breturn the favour\b", topic):
             return self.pointed(slots)
-        if re.match(r"You (?:tell|make amends|ask .* what (?:you should|has come))", topic):
+        if re.match(r"You (?:tell|make amends|ask .* what (?:went wrong|has come))", topic):
             pool = (
-                lines.ADVISED if "you should have" in topic else lines.HEARD.get(tone, lines.HEARD["neutral"])
+                lines.ADVISED if "what went wrong" in topic else lines.HEARD.get(tone, lines.HEARD["neutral"])
             )
             return self.one_of(pool, slots)
         return ""

@@ -186,7 +186,13 @@ def in_the_past(wish: str) -> str:
         lambda also: f"and {_past(also[1])}" if also[1] in _PAST or also[1] in _PLAIN_VERBS else also[0],
         rest,
     )
+    rest = re.sub(
+        r"\b(that|if|what|how) you (will|can|may)\b", lambda said: f"{said[1]} you {_SAID[said[2]]}", rest
+    )
     return f"{_past(verb)} {rest}".strip()
+
+
+_SAID = {"will": "would", "can": "could", "may": "might"}  # what was meant for later, told afterwards
 
 
 def _past(verb: str) -> str:

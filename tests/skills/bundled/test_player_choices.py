@@ -13,7 +13,7 @@ from story_host import Tale, tale
 from narratoria import places
 from narratoria.protocol.command import command_for
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
-from narratoria.protocol.events import Event, UiEvent
+from narratoria.protocol.events import Event, StatePatchEvent, UiEvent
 from narratoria.protocol.process import Outcome, run
 from narratoria.skills.discovery import discover
 
@@ -183,7 +183,29 @@ async def test_only_what_one_has_can_be_shown() -> None:
     assert "Show" not in texts(await choices(**scene, persona={"items": []}))
 
 
+async def test_one_letter_is_not_shown_to_everybody_in_turn() -> None:
+    async def offered(who: dict[str, Any], number: int, state: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        scene = {"people": [who], "place": SMITHY, "persona": {"items": ["a sealed letter"]}}
+        asked = {**scene, "action": {"text": "Look around", "number": number}}
+        outcome, events = await call(GENERATE, asked, seed=1, config={}, state=state)
+        noted = [event.patch for event in events if isinstance(event, StatePatchEvent)]
+        return texts(outcome.output["details"]), noted[0] if noted else {}
+
+    first, state = await offered(ALDRIC, 2, {})
+    assert "Show Aldric the sealed letter" in first
+    later, _ = await offered({**ALDRIC, "id": "hob", "name": "Hob"}, 5, state)
+    assert "Show" not in later
+
+
 # history, standing, opinion
+
+
+async def test_a_failure_is_talked_over_with_whoever_was_there() -> None:
+    failure = {**ANVIL, "summary": "You tried to put what you know before the abbess. It went wrong."}
+    told = {**failure, "outcome": "failure", "characters": ["player", "verrin"], "episodic": True}
+    abbess = {"id": "verrin", "name": "Abbess Verrin", "appearance": "She does everything slowly."}
+    found = texts(await choices(people=[abbess], place=SMITHY, memories=[told]))
+    assert "Ask Abbess Verrin what went wrong when you tried to put what you know before her" in found
 
 
 async def test_what_was_done_for_somebody_comes_back_in_words_and_as_a_receipt() -> None:

@@ -70,6 +70,8 @@ def is_plain(one: dict[str, Any]) -> bool:
 def key(one: dict[str, Any]) -> str:
     if str(one.get("intent") or "").startswith("tell "):
         return NEWS + next((str(each["id"]) for each in one["because"] if each.get("kind") == "memory"), "")
+    if str(one.get("intent") or "").startswith("show "):  # nor is one letter shown to everybody in turn
+        return NEWS + str(one["because"][0]["id"])
     return in_words(one)
 
 

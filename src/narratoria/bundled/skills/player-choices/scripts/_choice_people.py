@@ -108,7 +108,7 @@ def between(
     elif kind == "help" and memory["named"] and score > WARM:
         said = "favour", f"Ask {name} to return the favour: {told}", {"for": f"{name} trusts you"}
     elif memory["outcome"] == "failure" and not is_state(told):
-        said = "advice", f"Ask {name} what you should have done when {told}", {}
+        said = "advice", f"Ask {name} what went wrong when {told}", {}
     return said
 
 

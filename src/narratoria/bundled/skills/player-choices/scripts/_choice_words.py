@@ -251,6 +251,7 @@ def about_them(text: str, person: dict[str, Any]) -> str:
     words = name.split()
     titled = " ".join(words[:2]) if words and words[0].casefold() in TITLES else ""
     called = {name, titled, first_name(name), str(person.get("id") or "")}
+    called |= {f"the {words[0]}"} if titled and words[0].casefold() != "the" else set()  # “the abbess”
     role = str(person.get("role") or "").split(",")[0]
     called |= {f"the {role}", f"a {role}", role} if role and len(role.split()) <= 2 else set()
     for one in sorted((one for one in called if len(one) > 2), key=len, reverse=True):
