@@ -13,7 +13,7 @@ import click
 from narratoria.terminal import painted, say, visible
 
 if TYPE_CHECKING:
-    from narratoria.engine.autoplay import Report
+    from narratoria.engine.autoplay import Policy, Report
 
 BLANK = 1
 
@@ -41,7 +41,7 @@ def autoplay(
     *,
     campaigns: tuple[str, ...],
     turns: int,
-    policy: Any,
+    policy: Policy,
     seed: int,
     faults: float,
     show: bool,
@@ -76,7 +76,7 @@ def autoplay(
     ctx.exit(0 if all(report.never_blank for report in reports) else BLANK)
 
 
-async def _play(campaign: str, turns: int, *, policy: Any, seed: int, rate: float, show: bool) -> Report:
+async def _play(campaign: str, turns: int, *, policy: Policy, seed: int, rate: float, show: bool) -> Report:
     from narratoria import app
     from narratoria.engine.autoplay import Run
     from narratoria.engine.faults import Faults

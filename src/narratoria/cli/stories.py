@@ -16,8 +16,10 @@ from narratoria.terminal import is_terminal, painted, say, visible
 
 if TYPE_CHECKING:
     from narratoria.engine.compare import Comparison, SceneSummary
+    from narratoria.engine.export import Format
     from narratoria.engine.library import Library
     from narratoria.engine.story import Story
+    from narratoria.engine.trace import Told
 
 T = TypeVar("T")
 DECLINED = 1
@@ -71,7 +73,7 @@ def list_stories(*, campaign: str | None, as_json: bool) -> None:
 def show(*, story: str, scene: int | None, as_json: bool) -> None:
     """The scenes of STORY in a line each, or one SCENE with all its words."""
 
-    async def found(library: Library) -> Any:
+    async def found(library: Library) -> tuple[Story, tuple[Told, ...]]:
         return await library.story(story), await library.turns(story, first=scene or 1, last=scene)
 
     about, turns = _with_library(found)
@@ -151,7 +153,7 @@ def compare(*, left: str, right: str, as_json: bool) -> None:
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Where to; stdout without."
 )
-def export(*, story: str, form: Any, output: Path | None) -> None:
+def export(*, story: str, form: Format, output: Path | None) -> None:
     """STORY to be read elsewhere, with who wrote each passage; or as JSON to be played on elsewhere."""
     document: bytes = _with_library(lambda library: library.export(story, form))
     if output is None:

@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 class Model(votes.Scorer, slots.Filler, Protocol):
     """What of a local model a planner uses."""
 
-    async def warm(self, prompt: Prompt, *, within: float = ...) -> Any: ...
+    async def warm(self, prompt: Prompt, *, within: float = ...) -> object: ...
 
 
 @dataclass(frozen=True, slots=True)

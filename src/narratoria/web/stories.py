@@ -7,7 +7,7 @@ import re
 from collections.abc import Coroutine, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from starlette.responses import Response
@@ -15,6 +15,7 @@ from starlette.responses import Response
 from narratoria.app import load_filled_up
 from narratoria.engine.compare import Comparison
 from narratoria.engine.events import TurnStarted
+from narratoria.engine.export import MEDIA_TYPES, SUFFIXES, Format
 from narratoria.engine.persona import Answers, Persona, create
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.story import Story
@@ -31,13 +32,6 @@ stories = Operations("Stories", "One's own stories: to begin, read, go on with, 
 
 LARGEST_SAVE = 64 * 1024 * 1024
 Title = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
-Format = Literal["markdown", "html", "epub", "json"]
-FORMATS: dict[Format, tuple[str, str]] = {
-    "markdown": ("text/markdown; charset=utf-8", "md"),
-    "html": ("text/html; charset=utf-8", "html"),
-    "epub": ("application/epub+zip", "epub"),
-    "json": ("application/json", "json"),
-}
 
 
 class StoryCard(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -247,13 +241,12 @@ async def compare(house: House, story: str, with_: str) -> Comparison:
 async def export(house: House, story: str, format: Format = "markdown") -> Response:  # noqa: A002  the API's word
     """The story as a file to keep: to read (markdown, html, epub), or to bring back (json)."""
     content = await house.library.export(story, format)
-    media, ending = FORMATS[format]
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", story).strip("-.") or "story"
     headers = {
-        "content-disposition": f'attachment; filename="{name}.{ending}"',  # never rendered here
+        "content-disposition": f'attachment; filename="{name}.{SUFFIXES[format]}"',  # never rendered here
         "content-security-policy": SANDBOX,
     }
-    return Response(content, headers=headers, media_type=media)
+    return Response(content, headers=headers, media_type=MEDIA_TYPES[format])
 
 
 @stories.post("/stories/import", status=201, largest=LARGEST_SAVE)
