@@ -196,6 +196,7 @@ def ran(page: str, folder: Path, *, stdin: str = "") -> list[tuple[int, str]]:
     ]
 
 
+@pytest.mark.slow
 def test_the_examples_are_run_as_their_page_says():
     (code, tools), (mctl_code, mctl_said), (hand_code, by_hand) = ran("examples/README.md", REPOSITORY)
     assert (code, mctl_code, hand_code) == (0, 0, 0)
@@ -234,6 +235,7 @@ def test_plans_are_shown_as_their_page_says(tmp_path, monkeypatch):
     assert figures.sub(" N", line.rstrip()) in [figures.sub(" N", row) for row in explained.splitlines()]
 
 
+@pytest.mark.slow
 def test_a_copy_of_a_campaign_is_played_as_the_first_tutorial_says(tmp_path, monkeypatch):
     monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path / "home"))
     copied = tmp_path / "src/narratoria/bundled/campaigns/tomorrows-post"
