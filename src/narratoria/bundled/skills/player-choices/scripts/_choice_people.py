@@ -33,6 +33,7 @@ SHOWN = re.compile(
     r"(?i)\b(?:letter|map|photo\w*|ring|key|seal|token|badge|book|diary|note\w*|coin|medal\w*|ticket|locket|ledger|"
     r"telegram|sketch|pendant|brooch|watch|warrant|invitation)\b"
 )
+MOST_ASKED = 12  # words of a failure that a question has room for
 TALK = {
     "persuasion": "Charm {name} into telling you more",
     "empathy": "Sit with {name} and listen",
@@ -107,7 +108,7 @@ def between(
         said = "promise", text, {"for": "a promise is a promise"}
     elif kind == "help" and memory["named"] and score > WARM:
         said = "favour", f"Ask {name} to return the favour: {told}", {"for": f"{name} trusts you"}
-    elif memory["outcome"] == "failure" and not is_state(told):
+    elif memory["outcome"] == "failure" and not is_state(told) and len(told.split()) <= MOST_ASKED:
         said = "advice", f"Ask {name} what went wrong when {told}", {}
     return said
 
