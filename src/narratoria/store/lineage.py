@@ -54,7 +54,12 @@ class View:
 
     def covers(self, rows: FromClause) -> ColumnElement[bool]:
         """Whether a row of a table with line, turn and seq can be seen."""
-        return or_(*(_is_in(segment, rows) for segment in self.segments))
+        return or_(*self.parts(rows))
+
+    def parts(self, rows: FromClause) -> tuple[ColumnElement[bool], ...]:
+        """The same line by line, nearest first: what is latest is in the first that has any, and an index
+        finds it there without a look at the others."""
+        return tuple(_is_in(segment, rows) for segment in self.segments)
 
 
 def campaign_line(campaign: str) -> str:

@@ -116,7 +116,10 @@ class Playthroughs:
 def last_turn(connection: Connection, playthrough_id: str) -> int:
     """The number of the last finished turn that a playthrough sees."""
     view = view_of(connection, playthrough_id)
-    return connection.execute(select(func.max(scene.c.turn)).where(view.covers(scene))).scalar() or 0
+    for part in view.parts(scene):
+        if number := connection.execute(select(func.max(scene.c.turn)).where(part)).scalar():
+            return int(number)
+    return 0
 
 
 def _branch(writing: Writing, parent_id: str, at_turn: int, title: str | None) -> Playthrough:

@@ -8,7 +8,6 @@ many, the `POOL` nearest by cosine, those the full-text search found, and the pi
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -127,19 +126,25 @@ class _Words:
 
     @classmethod
     def of(cls, query: str, texts: Sequence[Terms]) -> _Words:
-        holding = Counter(term for text in texts for term in text.counts)
         weights: dict[str, float] = {}
         sure: dict[str, float] = {}
         total = 0.0
+        known: frozenset[str] = frozenset()  # only for what has to be mended: reading it all takes its time
         for asked in read_query(query):
-            term = asked if asked in holding else mend(asked, holding)
-            total += (weight := _rarity(holding[term] if term else 0, len(texts)))
+            term: str | None = asked
+            if not (holding := sum(asked in text.counts for text in texts)):
+                known = known or frozenset().union(*(text.counts for text in texts))
+                term = mend(asked, known)
+                holding = sum(term in text.counts for text in texts) if term else 0
+            total += (weight := _rarity(holding, len(texts)))
             if term:
                 weights[term] = weight
                 sure[term] = 1.0 if term == asked else _MENDED
-        capital = Counter(term for text in texts for term in text.capitals & weights.keys())
-        small = Counter(term for text in texts for term in text.smalls & weights.keys())
-        names = frozenset(term for term in weights if capital[term] > 2 * small[term])
+        names = frozenset(
+            term
+            for term in weights
+            if sum(term in text.capitals for text in texts) > 2 * sum(term in text.smalls for text in texts)
+        )
         length = sum(text.words for text in texts) / len(texts)
         return cls(weights, sure, total, names, max(length, 1.0))
 

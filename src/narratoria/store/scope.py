@@ -89,25 +89,17 @@ class Scope:
             "semanticSearch", data_type or "", self._from.told(filters)
         ) as measured:
             wanted = self._from.wanted(data_type, filters or {}, SEARCHABLE)
-            view = await self._core.database.read(self._from.view)
-            hits = await rank(
+            view, hits = await rank(
                 self._core.database,
                 self._core.embeddings,
                 self._core.indexes,
-                view,
+                self._from.view,
                 query,
                 wanted=wanted,
                 limit=limit,
                 min_relevance=min_relevance,
             )
-            rows = await self._core.database.read(
-                lambda link: by_seq(link, view.lines, [hit.seq for hit in hits])
-            )
-            found = tuple(
-                _found(entry_of(rows[hit.seq], view), hit.relevance, hit.raw_scores)
-                for hit in hits
-                if hit.seq in rows
-            )
+            found = tuple(_found(entry_of(hit.row, view), hit.relevance, hit.raw_scores) for hit in hits)
             measured.results = len(found)
             return found
 

@@ -35,7 +35,7 @@ _ABOUT = ("characterIds", "characterId", "location", "semanticTags", "keywords")
 class Hit:
     """A row of the record table, how probably it answers, and the raw measures behind that."""
 
-    seq: int
+    row: RecordRow
     relevance: float
     raw_scores: Mapping[str, float]
 
@@ -70,14 +70,15 @@ async def rank(
     database: Database,
     embeddings: Embeddings,
     indexes: Indexes,
-    view: View,
+    look: Callable[[Connection], View],
     query: str,
     *,
     wanted: Mapping[DataType, tuple[Condition, ...]],
     limit: int,
     min_relevance: float | None,
-) -> list[Hit]:
-    """The best `limit` of the rows that `view` shows and the conditions for their data type allow."""
+) -> tuple[View, list[Hit]]:
+    """The best `limit` of the rows that a view shows and the conditions for their data type allow, and that
+    view; all of it is read in one go, while nobody changes it."""
     meaning: _Meaning | None = None
     model = embeddings.number
     try:
@@ -87,9 +88,12 @@ async def rank(
     except ModelUnavailable:
         pass  # by words alone, then
     threshold = THRESHOLD if min_relevance is None else min_relevance
-    return await database.read(
-        lambda link: _rank(database, link, view, query, meaning, wanted, limit, threshold)
-    )
+
+    def read(link: Connection) -> tuple[View, list[Hit]]:
+        view = look(link)
+        return view, _rank(database, link, view, query, meaning, wanted, limit, threshold)
+
+    return await database.read(read)
 
 
 def _rank(  # noqa: PLR0917 - one call, from above
@@ -108,7 +112,7 @@ def _rank(  # noqa: PLR0917 - one call, from above
     rows = by_seq(link, view.lines, pool)
     candidates = [_candidate(rows[seq], cosines.get(seq)) for seq in pool]
     return [
-        Hit(found.id, found.relevance, _raw(found))
+        Hit(rows[found.id], found.relevance, _raw(found))
         for found in ranking.rank(query, candidates, limit=limit, threshold=threshold)
     ]
 

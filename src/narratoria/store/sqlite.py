@@ -138,7 +138,7 @@ def _connect(file: Path, *, reading: bool) -> sqlite3.Connection:
         "journal_mode = WAL",
         "synchronous = FULL",  # what was acknowledged survives a power cut
         "foreign_keys = ON",
-        "cache_size = -32000",
+        "cache_size = -8000",
         "temp_store = MEMORY",
         "secure_delete = ON",  # what is deleted is overwritten, not only let go
         *(("query_only = ON",) if reading else ()),

@@ -128,10 +128,11 @@ class TurnLog:
 
 def game_time_of(connection: Connection, view: View) -> float:
     """The moment at which the story stands, as far as a view reaches."""
-    statement = (
-        select(scene.c.game_time).where(view.covers(scene)).order_by(scene.c.turn.desc(), scene.c.seq.desc())
-    )
-    return connection.execute(statement.limit(1)).scalar() or 0.0
+    for part in view.parts(scene):
+        latest = select(scene.c.game_time).where(part).order_by(scene.c.turn.desc(), scene.c.seq.desc())
+        if (moment := connection.execute(latest.limit(1)).scalar()) is not None:
+            return float(moment)
+    return 0.0
 
 
 def turn_under_way(connection: Connection, view: View) -> int:
