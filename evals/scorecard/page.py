@@ -96,7 +96,7 @@ def headlines(card: Card) -> list[str]:
     seeds = card.counts("seeds")
     told = [
         f"**{seeds['pass']} of {sum(seeds.values())}** success criteria are met, {seeds['miss']} are missed, "
-        f"{seeds['not measured']} could not be measured here"
+        f"{seeds['not measured']} are not measured"
     ]
     for template, names in HEADLINES:
         found = [card.figure(name) for name in names]
