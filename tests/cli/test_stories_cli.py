@@ -116,6 +116,17 @@ def test_a_replay_is_exact_and_says_where_a_forgery_differs(run: Run, story: str
     run("stories", "delete", forged, "--yes")
 
 
+def test_several_stories_play_themselves_at_once_and_add_up(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "figures.json"
+    given = ("--turns", "4", "--policy", "chaos", "--faults", "0.2", "--jobs", "2", "--report", str(file))
+    played = run("autoplay", "comet-tea-room", "tomorrows-post", *given)
+    assert "all: 4 turns" in played.stdout
+    figures = json.loads(file.read_text())
+    assert (figures["turns"], figures["crashes"]) == (4, 0)
+    assert sorted(each["campaign"] for each in figures["campaigns"]) == ["comet-tea-room", "tomorrows-post"]
+    assert "tomorrows-post" in run("autoplay", "nowhere", "--jobs", "2", code=2).output
+
+
 def test_autoplay_plays_the_same_story_twice_and_leaves_no_story_behind(run: Run, story: str) -> None:
     first, second = (
         run("autoplay", "comet-tea-room", "--turns", "3", "--seed", "5", "--show").stdout for _ in range(2)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import sys
 import tempfile
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from narratoria.engine.autoplay import Policy, Report
 
 BLANK = 1
+PART = 250  # turns of one process, where several play
 
 
 @click.command(short_help="Let a story play itself, with faults if you like.")
@@ -26,6 +31,7 @@ BLANK = 1
 )
 @click.option("--seed", type=int, default=1, help="The same seed plays the same story.")
 @click.option("--faults", type=click.FloatRange(0, 1), default=0.0, help="How often each thing goes wrong.")
+@click.option("--jobs", type=click.IntRange(1, 64), default=1, help="How many play at once; 1 without.")
 @click.option("--show", is_flag=True, help="Print the story as it goes.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each campaign.")
 @click.option(
@@ -44,31 +50,28 @@ def autoplay(
     policy: Policy,
     seed: int,
     faults: float,
+    jobs: int,
     show: bool,
     as_json: bool,
     file: Path | None,
 ) -> None:
     """Play CAMPAIGN without anybody, in a store of its own that is thrown away.
 
-    greedy takes the first choice, random any, chaos also says nonsense, undoes, leaves and comes back.
+    greedy takes the first choice, random any, chaos also says nonsense, undoes, leaves and comes back. With
+    several jobs, the turns are played in parts of a few hundred, each with a seed of its own.
 
     \b
     Exit code:
       0  every turn had prose and choices, and none was lost
       1  some had not
     """
-    share, rest = divmod(turns, len(campaigns))
-    reports: list[Report] = []
-    for index, campaign in enumerate(campaigns):
-        count = share + (index < rest)
-        report = (
-            asyncio.run(_play(campaign, count, policy=policy, seed=seed, rate=faults, show=show))
-            if count
-            else None
-        )
-        if report is not None:
-            reports.append(report)
-            _print(report, as_json=as_json)
+    if jobs > 1 and show:
+        raise click.UsageError("several stories at once cannot be shown; leave out --show or --jobs")
+    play = partial(_play, policy=policy, rate=faults, show=show)
+    if jobs > 1:
+        _refuse_unknown(campaigns)
+        play = partial(_play_apart, policy=policy, rate=faults)
+    reports = asyncio.run(_all(_parts(campaigns, turns, seed, jobs), play, jobs, as_json=as_json))
     if len(reports) > 1 and not as_json:
         _print_sums(reports)
     if file is not None:
@@ -76,19 +79,85 @@ def autoplay(
     ctx.exit(0 if all(report.never_blank for report in reports) else BLANK)
 
 
-async def _play(campaign: str, turns: int, *, policy: Policy, seed: int, rate: float, show: bool) -> Report:
+@dataclass(frozen=True, slots=True)
+class Part:
+    """So many turns of one campaign."""
+
+    campaign: str
+    turns: int
+    seed: int
+
+
+def _parts(campaigns: Sequence[str], turns: int, seed: int, jobs: int) -> list[Part]:
+    share, rest = divmod(turns, len(campaigns))
+    parts = []
+    for index, campaign in enumerate(campaigns):
+        left = share + (index < rest)
+        for number in itertools.count():
+            if left <= 0:
+                break
+            count = min(left, PART) if jobs > 1 else left
+            parts.append(Part(campaign, count, seed + number * 1000))  # a story's own seed counts on from it
+            left -= count
+    return parts
+
+
+async def _all(
+    parts: Sequence[Part], play: Callable[[Part], Awaitable[Report]], jobs: int, *, as_json: bool
+) -> list[Report]:
+    free = asyncio.Semaphore(jobs)
+
+    async def played(part: Part) -> Report:
+        async with free:
+            report = await play(part)
+        _print(report, as_json=as_json)
+        return report
+
+    return list(await asyncio.gather(*(played(part) for part in parts)))
+
+
+async def _play_apart(part: Part, *, policy: Policy, rate: float) -> Report:
+    """In a process of its own."""
+    import msgspec
+
+    from narratoria.engine.autoplay import Report
+
+    options = {"--turns": part.turns, "--policy": policy, "--seed": part.seed, "--faults": rate}
+    given = [str(word) for pair in options.items() for word in pair]
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "narratoria.cli", "autoplay", "--json", *given, "--", part.campaign),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    said, _ = await process.communicate()
+    try:
+        return msgspec.json.decode(said, type=Report)
+    except msgspec.DecodeError:  # it died over it
+        problem = f"ended with {process.returncode} and no report"
+        return Report(
+            campaign=part.campaign, policy=policy, seed=part.seed, crashes=part.turns, problems=[problem]
+        )
+
+
+def _refuse_unknown(campaigns: Sequence[str]) -> None:
+    from narratoria import app
+
+    for campaign in campaigns:
+        app.open_campaign(campaign)
+
+
+async def _play(part: Part, *, policy: Policy, rate: float, show: bool) -> Report:
     from narratoria import app
     from narratoria.engine.autoplay import Run
     from narratoria.engine.faults import Faults
 
     with tempfile.TemporaryDirectory(prefix="narratoria-autoplay-") as folder:
         run = Run(
-            campaign,
-            turns,
+            part.campaign,
+            part.turns,
             policy,
-            seed,
+            part.seed,
             lambda faults: app.open_playground(Path(folder), faults),
-            Faults(rate, seed) if rate else None,
+            Faults(rate, part.seed) if rate else None,
             on_scene=_show if show else lambda _: None,
         )
         return await run.play()
