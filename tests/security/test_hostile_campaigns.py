@@ -164,3 +164,19 @@ def test_a_page_of_beginnings_without_an_end_is_read_as_quickly_as_any(tmp_path:
         )
         with suppress(ContractViolation):  # it may be refused, as long as it is
             import_into(tmp_path / name, tmp_path / f"{name}-out")
+
+
+@pytest.mark.parametrize("link", ["plot/premise.md", "plot", "characters", "manifest.json"])
+def test_nothing_is_written_through_a_link_that_a_campaign_brought(tmp_path: Path, link: str) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "profile").write_text("mine")
+    folder = tmp_path / "campaign"
+    (folder / link).parent.mkdir(parents=True)
+    (folder / link).symlink_to(outside / "profile" if "." in link else outside)
+    card = {"name": "Orla", "description": "A lamplighter.", "first_mes": "Fog.", "personality": "wry"}
+    (tmp_path / "card.json").write_text(json.dumps(card))
+    with pytest.raises(ContractViolation, match="leads out of the campaign"):
+        import_into(tmp_path / "card.json", folder)
+    assert [path.name for path in outside.iterdir()] == ["profile"]
+    assert (outside / "profile").read_text() == "mine"

@@ -115,6 +115,10 @@ def _write(haul: Haul, folder: Path, file: Path) -> list[str]:
             haul.mapped[:] = [one for one in haul.mapped if one.to != name]
             continue
         path = folder / name
+        if not path.resolve().is_relative_to(
+            folder.resolve()
+        ):  # or somebody's link decides what is overwritten
+            raise refused(str(path), "leads out of the campaign by a link; remove the link")
         try:
             make_folder(path.parent)
             path.write_bytes(_bytes(content))
