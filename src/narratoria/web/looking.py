@@ -1,4 +1,4 @@
-"""Behind the scenes of a story: what each turn was made of, its files, its state, and what is remembered."""
+"""Behind the scenes of a story: what each turn was made of, its files, and its state."""
 
 from __future__ import annotations
 
@@ -263,15 +263,7 @@ def _announced(telling: Telling) -> Iterator[tuple[int, AssetReference, bool]]:
     """In the order of their coming: those of the log, then what scenes refer to."""
     for event in telling.log.since(0):
         if isinstance(event, AssetMade):
-            reference = AssetReference(
-                asset_id=event.asset_id,
-                kind=event.kind,
-                media_type=event.media_type,
-                path=event.path,
-                tool_id=event.tool_id,
-                metadata=event.metadata,
-            )
-            yield event.turn, reference, False
+            yield event.turn, msgspec.convert(event, AssetReference, from_attributes=True), False
     for scene in telling.session.scenes:
         for reference in scene.assets:
             yield scene.number, reference, True
