@@ -53,6 +53,8 @@ CHECKED = {
     ("docs/tutorial/first-story.md", "sh"): HERE,
     ("docs/how-to/choose-a-storyteller.md", "sh"): HERE,
     ("docs/how-to/find-what-is-wrong.md", "sh"): HERE,
+    ("docs/how-to/play-from-a-program.md", "python"): HERE,
+    ("docs/how-to/play-from-a-program.md", "sh"): HERE,
     ("docs/how-to/see-what-is-planned.md", "sh"): HERE,
     ("docs/how-to/use-postgresql.md", "console"): "tests/docs/test_use_postgresql.py",
     ("docs/reference/commands.md", "sh"): "tests/docs/test_commands_page.py",
@@ -256,6 +258,23 @@ def test_the_api_is_asked_as_its_page_says(tmp_path):
     finally:
         server.stop()
     assert b'"campaigns"' in said
+
+
+@pytest.mark.slow
+def test_a_program_plays_as_its_page_says(tmp_path):
+    page = "docs/how-to/play-from-a-program.md"
+    (program,) = named(page, "python")
+    (tmp_path / "play.py").write_text(program, encoding="utf-8")
+    start, play = named(page, "sh")
+    assert start.split()[:3] == ["narratoria", "play", "--no-browser"]  # as Server starts it, on a free port
+    server = Server(tmp_path / "home").start()
+    try:
+        typed = play.replace("TOKEN", server.token).replace("8719", str(server.port))
+        said = run_commands([typed.strip()], tmp_path)
+    finally:
+        server.stop()
+    assert said.count("\n> ") == 3
+    assert "The pass closed at noon." in said
 
 
 def test_the_steps_with_m_control_show_what_the_page_shows(tmp_path, monkeypatch):
