@@ -40,6 +40,11 @@ def visible(text: str) -> str:
     return _CONTROL.sub("�", text)
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """`1 scene`, `2,000 scenes`."""
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
+
+
 def painted(text: str, stream: TextIO, **style: Any) -> str:
     """In the styles of `click.style`, where the stream is a terminal."""
     return click.style(text, **style) if is_terminal(stream) else text

@@ -26,6 +26,7 @@ from narratoria.campaign.problems import Finding, info, warning
 from narratoria.campaign.rules_block import is_rules, places_of
 from narratoria.campaign.sparse import FOLDERS, SPARSE, content_files
 from narratoria.campaign.validate_beats import beat_findings
+from narratoria.contracts.locate import join_pointer
 from narratoria.contracts.words import closest
 
 PLAYER = "player"
@@ -76,7 +77,7 @@ def _people(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
         file = reading.files[f"person:{person}"]
         for other in profile.relationships:
             if slug(other) not in slugs:
-                pointer = f"/relationships/{other.replace('~', '~0').replace('/', '~1')}"
+                pointer = join_pointer(["relationships", other])
                 yield from references.unknown("person", other, names, file, pointer)
         at, faction = profile.metadata.first_appearance, profile.metadata.faction
         places, factions = reading.there_are("place"), reading.there_are("faction")

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from narratoria import places
-from narratoria.cli.campaign_found import counted, folder_of
-from narratoria.terminal import painted, say, visible
+from narratoria.cli.campaign_found import folder_of
+from narratoria.terminal import counted, painted, say, visible
 
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 QUESTIONS = {

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from narratoria.cli.campaign_found import SOMETHING_WRONG, by_file, counted, folder_of
-from narratoria.terminal import say, visible
+from narratoria.cli.campaign_found import SOMETHING_WRONG, by_file, folder_of
+from narratoria.terminal import counted, say, visible
 
 if TYPE_CHECKING:
     from narratoria.campaign.check import Compiled

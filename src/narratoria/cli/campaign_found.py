@@ -44,7 +44,3 @@ def by_file(findings: Iterable[Finding]) -> Iterator[str]:
             if finding.pointer:
                 yield painted(f"{'':>20}{visible(finding.pointer)}", sys.stdout, dim=True)
         yield ""
-
-
-def counted(count: int, one: str, many: str = "") -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"

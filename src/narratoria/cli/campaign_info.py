@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from narratoria.cli.campaign_found import counted, folder_of
-from narratoria.terminal import painted, say, visible
+from narratoria.cli.campaign_found import folder_of
+from narratoria.terminal import counted, painted, say, visible
 
 if TYPE_CHECKING:
     from narratoria.campaign.campaign import Campaign

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from narratoria.cli.campaign_found import SOMETHING_WRONG, counted, folder_of
-from narratoria.terminal import painted, say, visible
+from narratoria.cli.campaign_found import SOMETHING_WRONG, folder_of
+from narratoria.terminal import counted, painted, say, visible
 
 if TYPE_CHECKING:
     from narratoria.campaign.enrich import Enriched

@@ -19,7 +19,7 @@ from narratoria.planning.progress import (
     ToolStarted,
 )
 from narratoria.planning.result import ExecutionResult, ToolError, ToolResult
-from narratoria.terminal import Writer, painted, visible
+from narratoria.terminal import Writer, counted, painted, visible
 
 WIDEST = 24  # characters of a tool's name before it pushes the rest aside
 STDERR_LINES = 5  # of a tool that failed
@@ -117,10 +117,6 @@ def reason(error: ToolError) -> str:
 
 def duration(milliseconds: int) -> str:
     return f"{milliseconds} ms" if milliseconds < 1000 else f"{milliseconds / 1000:.2f} s"
-
-
-def counted(count: int, thing: str, things: str = "") -> str:
-    return f"{count:,} {thing if count == 1 else things or f'{thing}s'}"
 
 
 def _mark(state: str) -> str:

@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from narratoria.cli.lazy import LazyGroup, Table
-from narratoria.terminal import is_terminal, painted, say, visible
+from narratoria.terminal import counted, is_terminal, painted, say, visible
 
 if TYPE_CHECKING:
     from narratoria.engine.compare import Comparison, SceneSummary
@@ -60,7 +60,7 @@ def list_stories(*, campaign: str | None, as_json: bool) -> None:
         click.echo("No story has been begun yet. `narratoria play` begins one.", err=True)
     width = max((len(story.id) for story in found), default=0)
     for story in () if as_json else found:
-        scenes = "1 scene" if story.scenes == 1 else f"{story.scenes} scenes"
+        scenes = counted(story.scenes, "scene")
         ended = ", ended" if story.ended else ""
         name = painted(f"{story.id:<{width}}", sys.stdout, bold=True)
         say(f"{name}  {scenes:>11}, {story.minutes_played} min{ended}  {visible(story.title)}")
@@ -168,7 +168,7 @@ def export(*, story: str, form: Format, output: Path | None) -> None:
 def import_save(*, file: Path) -> None:
     """Bring in the story in FILE, which `narratoria stories export --format json` wrote."""
     made: Story = _with_library(lambda library: library.import_save(file.read_bytes()))
-    scenes = "1 scene" if made.scenes == 1 else f"{made.scenes} scenes"
+    scenes = counted(made.scenes, "scene")
     say(f"“{visible(made.title)}” is here, with {scenes}: `narratoria play --story {made.id}`")
 
 

@@ -21,6 +21,7 @@ from narratoria.engine.library import Library
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.telling import Telling
 from narratoria.errors import NarratoriaException, StoreUnavailable, TurnGivenUp
+from narratoria.terminal import counted
 
 T = TypeVar("T")
 OPENING = 60  # characters of a paragraph that is named
@@ -97,8 +98,7 @@ class Table:
     def _tell(self) -> None:
         """The story up to where the player leaves it."""
         if self._telling.scene is not None:
-            scenes = len(self._telling.session.scenes)
-            so_far = "1 scene" if scenes == 1 else f"{scenes} scenes"
+            so_far = counted(len(self._telling.session.scenes), "scene")
             self._page.note(f"The story so far has {so_far}. It goes on here:")
             self._page.scene_again(self._telling.scene)
         if self._telling.scene is None or self._telling.interrupted:

@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from narratoria.cli.progress import COLOURS, WIDEST, counted, duration, reason
+from narratoria.cli.progress import COLOURS, WIDEST, duration, reason
 from narratoria.cli.trace import at
 from narratoria.planning.entry import Entry
 from narratoria.planning.execute import MAX_GENERATIONS
 from narratoria.planning.plan import ToolInvocation
 from narratoria.planning.result import Attempt, ToolResult
-from narratoria.terminal import painted, visible
+from narratoria.terminal import counted, painted, visible
 
 STDERR_LINES = 3
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from narratoria.contracts.locate import join_pointer, split_pointer
+
 KEYS = ({"$from"}, {"$from", "path"})
 POINTER = re.compile("(/([^~/]|~[01])*)*")
 INDEX = re.compile("0|[1-9][0-9]{0,8}")
@@ -17,7 +19,7 @@ def references(value: Any, pointer: str = "") -> Iterator[tuple[str, Any, Any]]:
         yield pointer, value["$from"], value.get("path", "")
     elif isinstance(value, dict):
         for key, item in value.items():
-            yield from references(item, f"{pointer}/{_escape(key)}")
+            yield from references(item, pointer + join_pointer([key]))
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from references(item, f"{pointer}/{index}")
@@ -49,8 +51,7 @@ def is_pointer(path: Any) -> bool:
 
 
 def _part(value: Any, pointer: str) -> Any:
-    for token in pointer.split("/")[1:]:
-        key = token.replace("~1", "/").replace("~0", "~")
+    for key in split_pointer(pointer):
         if isinstance(value, dict) and key in value:
             value = value[key]
         elif isinstance(value, list) and INDEX.fullmatch(key) and int(key) < len(value):
@@ -58,7 +59,3 @@ def _part(value: Any, pointer: str) -> Any:
         else:
             return None
     return value
-
-
-def _escape(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from narratoria import contracts
+from narratoria.contracts.locate import join_pointer
 from narratoria.contracts.words import closest
 from narratoria.errors import ContractViolation, Problem
 from narratoria.skills.atomic import only_writer, write_whole
@@ -98,7 +99,7 @@ class SkillConfig:
         for key in self.unknown:
             near = closest(key, known)
             advice = f"did you mean {near!r}?" if near else "it is kept, and passed to no script"
-            yield Problem(f"{key!r} is not a setting of {self.skill}; {advice}", _pointer(key))
+            yield Problem(f"{key!r} is not a setting of {self.skill}; {advice}", join_pointer([key]))
 
     def _placed(self, problems: list[Problem]) -> tuple[Problem, ...]:
         named = [replace(problem, file=str(self.file)) for problem in problems]
@@ -296,7 +297,7 @@ def _missing(
         if about.required and about.key not in values:
             yield Problem(
                 f"{about.title} is needed and has no value; {_how_to_set(about, key, skill)}",
-                _pointer(*key.split(".")),
+                join_pointer(key.split(".")),
             )
         elif about.fields and isinstance(value, Mapping):
             yield from _missing(about.fields, value, skill, f"{key}.")
@@ -343,15 +344,11 @@ def _undeclared(changes: Mapping[str, Any], schema: ConfigSchema, skill: str) ->
             near = closest(key, [about.key for about in schema.fields])
             known = ", ".join(about.key for about in schema.fields) or "none"
             advice = f"did you mean {near!r}?" if near else f"its settings: {known}"
-            yield Problem(f"{key!r} is not a setting of {skill}; {advice}", _pointer(*key.split(".")))
+            yield Problem(f"{key!r} is not a setting of {skill}; {advice}", join_pointer(key.split(".")))
 
 
 def _is_within(pointer: str, parent: str) -> bool:
     return pointer == parent or pointer.startswith(f"{parent}/")
-
-
-def _pointer(*parts: str) -> str:
-    return "".join("/" + part.replace("~", "~0").replace("/", "~1") for part in parts)
 
 
 # changing

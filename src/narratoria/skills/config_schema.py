@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from narratoria import contracts
+from narratoria.contracts.locate import join_pointer
 from narratoria.contracts.words import closest
 from narratoria.errors import ContractViolation, Problem
 
@@ -261,7 +262,7 @@ def _references(rule: Any, pointer: str) -> Iterator[Problem]:
     elif isinstance(rule, list):
         items = list(enumerate(rule))
     for key, value in items:
-        where = f"{pointer}/{str(key).replace('~', '~0').replace('/', '~1')}"
+        where = pointer + join_pointer([key])
         if key in ("$ref", "$dynamicRef"):
             yield Problem(f"{key!r} is not supported here; write out what it refers to", where)
         else:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from narratoria import contracts
+from narratoria.contracts.locate import split_pointer
 from narratoria.errors import ContractViolation, Problem
 from narratoria.skills.atomic import only_writer, write_whole
 
@@ -97,8 +98,8 @@ def _sound_part(text: bytes, problems: tuple[Problem, ...]) -> dict[str, Any]:
         document = contracts.Contract({"type": "object"}).parse(text)
     except ContractViolation:
         return {}
-    wrong = {problem.pointer.split("/")[2].replace("~1", "/").replace("~0", "~") for problem in problems
-             if problem.pointer.count("/") >= 2}  # fmt: skip
+    places = (split_pointer(problem.pointer) for problem in problems)
+    wrong = {place[1] for place in places if len(place) > 1}
     skills = document.get("skills")
     sound = {name: of for name, of in skills.items() if name not in wrong} if isinstance(skills, dict) else {}
     return {**document, "skills": sound}

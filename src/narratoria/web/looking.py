@@ -11,6 +11,7 @@ import msgspec
 from starlette.responses import Response
 
 from narratoria.app import playthroughs
+from narratoria.contracts.locate import join_pointer
 from narratoria.engine.events import (
     AssetMade,
     PlanMade,
@@ -295,7 +296,7 @@ def _assets(telling: Telling) -> dict[str, AssetPage]:
 
 def _pointers(patch: Mapping[str, Any], above: str = "") -> Iterator[str]:
     for key, value in patch.items():
-        pointer = f"{above}/{key.replace('~', '~0').replace('/', '~1')}"
+        pointer = above + join_pointer([key])
         if isinstance(value, Mapping) and value:
             yield from _pointers(value, pointer)
         else:
