@@ -16,11 +16,13 @@ help:  ## what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(READY): requirements.lock pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit("Narratoria needs Python 3.11 or newer; set PYTHON=…") if sys.version_info < (3, 11) else None'
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Setting Narratoria up in $(VENV). This takes a few minutes, once."
+	@$(PYTHON) -c 'import sys; sys.exit("Narratoria needs Python 3.11 or newer; set PYTHON=…") if sys.version_info < (3, 11) else None'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet -r requirements.lock
 	$(BIN)/python -m pip install --quiet --no-deps --editable .
-	touch $@
+	@touch $@
+	@echo "Done. The command is $(BIN)/narratoria; after '. $(BIN)/activate' it is narratoria."
 
 $(MODELS): | $(READY)
 	$(BIN)/python -m narratoria.inference.models

@@ -143,6 +143,8 @@ def test_talk_that_was_a_risk_is_told_as_it_ended(outcome: str) -> None:
 def test_what_was_promised_for_later_is_told_in_the_past() -> None:
     assert in_the_past("promise Senna that you will try") == "promised Senna that you would try"
     assert in_the_past("ask what you can do") == "asked what you could do"
+    assert in_the_past("signal to the second lamp") == "signalled to the second lamp"
+    assert in_the_past("reveal the plan and call out") == "revealed the plan and called out"
 
 
 def test_a_look_back_joins_its_parts_with_another_link_each_time() -> None:

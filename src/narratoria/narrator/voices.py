@@ -203,7 +203,7 @@ def _past(verb: str) -> str:
         return f"{lowered}d"
     if re.fullmatch(r".*[^aeiou]y", lowered):
         return f"{lowered[:-1]}ied"
-    if re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]", lowered) or lowered in (
+    if re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]|\w*[^aeiou][aeiou]l", lowered) or lowered in (
         "admit",
         "commit",
         "prefer",

@@ -213,7 +213,8 @@ export class OpenStory {
         const notice = { id: event.id, kind: event.kind, skill: event.skill, message: event.message, details: event.details };
         this.notices.push({ ...notice, scene: turn?.turn ?? this.last?.number ?? 0 });
         turn?.notices.push(notice);
-        if (event.kind === "network" || event.kind === "store") toast(event.message);
+        // in short: the whole of it stands under the scene
+        if (event.kind === "network" || event.kind === "store") toast(event.message.split(": ")[0] + (event.message.includes(": ") ? "." : ""));
         return;
       }
       case "state_changed":
