@@ -29,6 +29,9 @@ ENDED: Mapping[str, tuple[str, ...]] = {  # how talk ends that was a risk
 }
 
 
+FELT = ("warm", "cold")  # tones that show in whatever is said
+
+
 class Talk(Wording):
     """The part of a scene in the making in which people speak."""
 
@@ -50,8 +53,9 @@ class Talk(Wording):
         if not (saying := self.action.get("saying") or ""):
             return self.joined(topic, ended or self.talked_out(person, tone, slots))
         lead = topic or ("" if person.get("met") else person.get("appearance") or "")
-        lead = lead or self.one_of(lines.TALKING.get(tone, lines.TALKING["neutral"]), slots)
         greeting = person.get("greeting") if not person.get("heard") else ""
+        if not lead or not greeting:
+            lead = self.joined(lead, self.manner_of(tone, slots, always=not lead))
         words = self.joined(greeting or "", saying)
         said = spoken(words, self.one_of(lines.SAYS.get(tone, lines.SAYS["neutral"]), slots))
         gesture = self.one_of(person.get("habits") or [], optional=True) if self.dice.random() < 0.5 else ""
@@ -60,6 +64,14 @@ class Talk(Wording):
     @property
     def fell_short(self) -> bool:
         return self.outcome in ("failure", "partial success")
+
+    def manner_of(self, tone: str, slots: dict[str, str], *, always: bool = False) -> str:
+        """How somebody takes the player's company; of one who is neither fond nor averse, only if need be."""
+        return (
+            self.one_of(lines.TALKING.get(tone, lines.TALKING["neutral"]), slots)
+            if always or tone in FELT
+            else ""
+        )
 
     def topic(self) -> str:
         """What the player means to say, where the choice is more than to talk."""
@@ -112,6 +124,8 @@ class Talk(Wording):
                 if slots["person"] not in memory:
                     options += [self.filled(line, {"memory": memory, **slots}) for line in lines.TALK_IT_OVER]
         told = self.one_of(_one_for_each(options, self), optional=True)
+        if told:
+            told = self.joined(self.manner_of(tone, slots), told)
         gesture = self.one_of(person.get("habits") or [], optional=True)
         if not told:
             told = self.one_of(lines.TALKED_OUT.get(tone, lines.TALKED_OUT["neutral"]), slots)
