@@ -45,6 +45,11 @@ def counted(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
+def sized(count: int) -> str:
+    """Bytes, as one speaks of a model's file."""
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
+
+
 def painted(text: str, stream: TextIO, **style: Any) -> str:
     """In the styles of `click.style`, where the stream is a terminal."""
     return click.style(text, **style) if is_terminal(stream) else text

@@ -18,7 +18,7 @@ from narratoria.errors import ModelUnavailable
 from narratoria.inference import models
 from narratoria.inference.catalogue import ENTRIES, Entry, HubFile, find_entry
 from narratoria.inference.models import Installed
-from narratoria.terminal import is_terminal, painted, say, visible
+from narratoria.terminal import is_terminal, painted, say, sized, visible
 
 DECLINED = 1
 
@@ -68,7 +68,7 @@ def list_models(*, as_json: bool) -> None:
         star = painted("*", sys.stdout, fg="green", bold=True) if row["chosen"] else " "
         there = (row["tier"] or "not examined") if row["installed"] else "not here"
         told = row["summary"] or row["title"]
-        say(f"{star} {row['name']:<{width}}  {_size(row['size']):>7}  {there:<12}  {visible(told)}")
+        say(f"{star} {row['name']:<{width}}  {sized(row['size']):>7}  {there:<12}  {visible(told)}")
     if not any(row["installed"] for row in rows):
         say("\nNone is here yet: `narratoria model download smollm2-135m` brings the smallest.")
 
@@ -121,7 +121,7 @@ def download(ctx: click.Context, *, name: str, yes: bool) -> None:
     if any(here.name == entry.name and here.path.is_file() for here in models.installed_models()):
         say(f"{entry.title} is here already.")
         return
-    question = f"Fetch {entry.title}, {_size(entry.size)}, licence {entry.licence}?"
+    question = f"Fetch {entry.title}, {sized(entry.size)}, licence {entry.licence}?"
     if not yes and sys.stdin.isatty() and not click.confirm(question, default=True, err=True):
         ctx.exit(DECLINED)
     with _bar(entry.title, entry.size) as show:
@@ -264,10 +264,6 @@ def _bar(label: str, total: int) -> Iterator[Callable[[int, int], None]]:
     yield write
 
 
-def _size(count: int) -> str:
-    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
-
-
 def _shown(key: str, value: Any) -> str:
     match value:
         case bool():
@@ -275,7 +271,7 @@ def _shown(key: str, value: Any) -> str:
         case list():
             return ", ".join(value)
         case int():
-            return _size(value) if key == "size" else f"{value:,}"
+            return sized(value) if key == "size" else f"{value:,}"
         case _:
             return str(value)
 

@@ -6,6 +6,7 @@ from narratoria import app
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.acquire import FetchState, Standing
 from narratoria.inference.catalogue import Entry
+from narratoria.terminal import sized
 
 MODEL = ("/model [yes|no|stop]", "who tells the story; fetch a better model, or never ask again")
 
@@ -16,7 +17,7 @@ def offer() -> str:
     if offered is None:
         return ""
     return (
-        f"A better storyteller can be had: {offered.title}, {_size(offered.size)}. "
+        f"A better storyteller can be had: {offered.title}, {sized(offered.size)}. "
         f"/model yes fetches it while you play (as `narratoria model download {offered.name}` does), "
         "/model no keeps this line away."
     )
@@ -49,7 +50,7 @@ def _answer(words: str) -> str:
 
 def _coming(entry: Entry) -> str:
     return (
-        f"{entry.title} is on its way, {_size(entry.size)}. "
+        f"{entry.title} is on its way, {sized(entry.size)}. "
         "The story goes on; it is used from the turn after it came."
     )
 
@@ -61,22 +62,18 @@ def _told(standing: Standing) -> str:
     if standing.fetching and standing.fetch:
         lines.append(_progress(standing.fetching, standing.fetch))
     if standing.offered:
-        lines.append(f"To be had: {standing.offered.title}, {_size(standing.offered.size)}: /model yes")
+        lines.append(f"To be had: {standing.offered.title}, {sized(standing.offered.size)}: /model yes")
     return "\n".join(lines)
 
 
 def _progress(entry: Entry, fetch: FetchState) -> str:
     match fetch.phase:
         case "fetching":
-            return f"{entry.title} is coming: {fetch.done / max(fetch.total, 1):.0%} of {_size(fetch.total)}."
+            return f"{entry.title} is coming: {fetch.done / max(fetch.total, 1):.0%} of {sized(fetch.total)}."
         case "here":
             return f"{entry.title} has come, and is used from the next turn on."
         case "stopped":
-            return f"The download of {entry.title} was stopped at {_size(fetch.done)}; /model yes goes on."
+            return f"The download of {entry.title} was stopped at {sized(fetch.done)}; /model yes goes on."
     return (
         f"{entry.title} could not be fetched: {fetch.reason.splitlines()[0] if fetch.reason else 'no reason'}"
     )
-
-
-def _size(count: int) -> str:
-    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"

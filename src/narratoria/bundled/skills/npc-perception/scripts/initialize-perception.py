@@ -10,6 +10,7 @@ from _perception import listed_people, names_of, opinions_of, person_id, rounded
 
 from narratoria import sdk
 from narratoria.sdk import host
+from narratoria.sdk.names import fold
 from narratoria.sdk.opinions import OUT_OF_REACH, in_state, is_number
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
@@ -166,10 +167,6 @@ def in_words(faction: str, parts: dict[str, float], noticed: list[str]) -> str:
     if noticed:
         reasons.append(f"what one sees of you: {', '.join(noticed[:3])}")
     return f"first impression ({'; '.join(reasons) or 'nothing but a face'})"
-
-
-def fold(name: object) -> str:
-    return re.sub(r"[\W_]+", "", re.sub(r"^the\s+", "", str(name).strip(), flags=re.IGNORECASE)).casefold()
 
 
 if __name__ == "__main__":

@@ -22,8 +22,10 @@ from _choice_offer import (
     weightiest,
     with_clause,
 )
-from _choice_scene import COLD, WARM, Scene, fold, listed
+from _choice_scene import COLD, WARM, Scene, listed
 from _choice_words import about_them, clause, domain_of, is_state, kind_of, outcome_in, pronouns, telling
+
+from narratoria.sdk.names import fold
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:

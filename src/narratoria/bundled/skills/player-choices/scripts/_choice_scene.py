@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from narratoria import sdk
+from narratoria.sdk.names import fold
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
@@ -259,7 +260,3 @@ def numbers(value: Any) -> dict[str, float]:
 
 def is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def fold(name: object) -> str:
-    return re.sub(r"[\W_]+", "", re.sub(r"^the\s+", "", str(name).strip(), flags=re.IGNORECASE)).casefold()

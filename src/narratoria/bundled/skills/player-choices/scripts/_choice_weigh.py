@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from _choice_odds import chance, difficulty, probabilities, with_modifier
-from _choice_scene import COLD, WARM, Scene, fold, mapping, numbers
+from _choice_scene import COLD, WARM, Scene, mapping
 from _choice_words import domain_of, domain_of_text, first_name
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
@@ -221,6 +221,3 @@ def names_nobody_gone(text: str, scene: Scene) -> bool:
     return not any(
         isinstance(name, str) and names_in(text, name) for name in (dead if isinstance(dead, list) else ())
     )
-
-
-__all__ = ["fold", "is_refused", "mark", "names_nobody_gone", "numbers", "unique", "weigh", "whom"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from narratoria import sdk
+from narratoria.sdk.names import fold
 from narratoria.sdk.opinions import Opinions
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
@@ -49,14 +50,14 @@ class Names:
         self.listed = [name for name in request.config.get("factionList") or [] if isinstance(name, str)]
         held = request.state.get("reputation")
         known = [*self.listed, *(held if isinstance(held, dict) else ())]
-        self._spelled: dict[str, str] = {_fold(name): name for name in reversed(known)}
+        self._spelled: dict[str, str] = {fold(name): name for name in reversed(known)}
 
     def spell(self, given: Any, field: str) -> str:
         """ToolFailure for what is no name, and for a faction that is not kept track of."""
         if not isinstance(given, str) or not given.strip():
             raise sdk.InvalidInput(field, "expected the name of a faction")
         name = " ".join(given.split())[:200]
-        found = self._spelled.get(_fold(name), name)
+        found = self._spelled.get(fold(name), name)
         if self.listed and found not in self.listed:
             raise sdk.ToolFailure(
                 "UNKNOWN_FACTION",
@@ -64,10 +65,6 @@ class Names:
                 {"faction": name},
             )
         return found
-
-
-def _fold(name: str) -> str:
-    return re.sub(r"[\W_]+", "", re.sub(r"^the\s+", "", name.strip(), flags=re.IGNORECASE)).casefold()
 
 
 def share(score: float, scale: tuple[float, float]) -> float:
