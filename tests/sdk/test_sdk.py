@@ -409,6 +409,14 @@ def test_a_tool_failure_carries_its_own_code(tell: Tell) -> None:
     assert said.stderr == ""
 
 
+def test_an_input_that_cannot_be_used_is_refused_with_its_field(tell: Tell) -> None:
+    said = tell("def main(request):\n    raise sdk.InvalidInput('wood/0', 'expected a dry piece')\n")
+    error = said.events[0]
+    assert (error["errorCode"], error["errorMessage"]) == ("INVALID_INPUT", "wood/0: expected a dry piece")
+    assert error["details"] == {"field": "wood/0"}
+    assert said.last["ok"] is False
+
+
 def test_main_must_return_a_dict_or_nothing(tell: Tell) -> None:
     said = tell("def main(request):\n    return [1, 2]\n")
     assert said.kinds == ["error", "done"]
