@@ -42,11 +42,13 @@ class World:
     def explore(self) -> World:
         """Grow until nothing more comes."""
         self._arrive(self.plot.campaign.start)
+        beats = list(self.plot.beats.values())
         grown = True
         while grown:
             grown = False
-            for beat in self.plot.beats.values():
+            for beat in beats:
                 grown = self._consider(beat) or grown
+            beats.reverse()  # what was written from its end grows by one beat a time in the same direction
         return self
 
     def _consider(self, beat: Beat) -> bool:
