@@ -231,6 +231,7 @@ def _opening(beat: Beat, after: Situation, known: Recollection) -> dict[str, Any
     return {
         "beat": beat.id,
         "text": text,
+        "priority": beat.priority,
         "risky": beat.is_risky,
         "formula": formula,
         "difficulty": rules.difficulty(formula, after.campaign.rules) if beat.is_risky else "",

@@ -197,6 +197,13 @@ async def test_one_letter_is_not_shown_to_everybody_in_turn() -> None:
     assert "Show" not in later
 
 
+async def test_what_lies_beside_the_story_s_way_is_offered_last() -> None:
+    leaving = opening("Take the evening boat", priority="optional")
+    ways = ({"to": "smithy", "name": "the smithy", "visited": False},)
+    found = await choices(next=ahead(leaving, opening("Sit down"), ways=ways), place=SMITHY)
+    assert [found[0]["text"], found[-1]["text"]] == ["Sit down", "Take the evening boat"]
+
+
 # history, standing, opinion
 
 

@@ -36,6 +36,9 @@ GO |= {"nerve": ("Dare the way to {}", "Dare the way back to {}")}
 # the story
 
 
+ASIDE = 10  # the weight of what the story offers beside its way
+
+
 def openings(scene: Scene) -> list[dict[str, Any]]:
     """What the story offers; friendly words to somebody who is no friend only where there is nothing else."""
     found, hidden = [], []
@@ -46,7 +49,7 @@ def openings(scene: Scene) -> list[dict[str, Any]]:
         made = offer(
             text,
             f"beat {one.get('beat')}",
-            100,
+            ASIDE if one.get("priority") == "optional" else 100,
             *(one.get("receipts") or one.get("because") or ()),
             kind="beat",
             beat=str(one.get("beat") or ""),

@@ -8,7 +8,7 @@ import random
 from _choice_odds import read_rules
 from _choice_offer import of_memory
 from _choice_offered import is_stale, offered_after
-from _choice_offers import around, ideas, openings, ways
+from _choice_offers import ASIDE, around, ideas, openings, ways
 from _choice_people import with_people
 from _choice_scene import Scene
 from _choice_weigh import mark, stems
@@ -78,6 +78,9 @@ def pick(scene: Scene, config: dict[str, Any], dice: random.Random) -> list[dict
         if len(chosen) < most and is_new(one, chosen):
             chosen.append(one)
     chosen = with_major_events(chosen, personal, scene, most)
+    chosen.sort(
+        key=lambda one: one.get("kind") == "beat" and one["weight"] <= ASIDE
+    )  # nobody leaves by pressing 1
     for text, kind in GENERIC:
         intent = text if kind == "free" else kind
         if len(chosen) < fewest and intent not in [other["intent"] for other in chosen]:
