@@ -28,6 +28,7 @@ from narratoria.store.vectors import VectorIndex
 _AT_ONCE = 500  # parameters of a statement
 _MANY = 2000  # vectors that are not in memory yet: from there on a line is read as a whole
 _SCANNED = 20_000  # from there on an engine that can compare them itself does, rather than carry them here
+_WEIGHED = 50_000  # rows that are kept in memory for weighing: some 25 MB
 _ABOUT = ("characterIds", "characterId", "location", "semanticTags", "keywords")
 
 
@@ -41,12 +42,21 @@ class Hit:
 
 
 class Indexes:
-    """The vectors of every line that was searched, in memory; from any thread."""
+    """The vectors of every line that was searched, and what was weighed, in memory; from any thread."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._made_for: tuple[int, int] = (-1, 0)
         self._lines: dict[str, VectorIndex] = {}
+        self._weighed: dict[int, _Weighed] = {}
+        self._weighed_for = 0
+
+    def weighed(self, removals: int) -> dict[int, _Weighed]:
+        """What was read of rows for weighing them, by their numbers: a row never changes."""
+        with self._lock:
+            if self._weighed_for != removals or len(self._weighed) > _WEIGHED:
+                self._weighed_for, self._weighed = removals, {}
+            return self._weighed
 
     def of(self, line: str, *, model: int, removals: int, dimensions: int) -> VectorIndex:
         """The index of a line; all are forgotten when the model changes or rows were removed."""
@@ -54,6 +64,16 @@ class Indexes:
             if self._made_for != (model, removals):
                 self._made_for, self._lines = (model, removals), {}
             return self._lines.setdefault(line, VectorIndex(dimensions))
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """Of a row, what the ranking looks at."""
+
+    text: str
+    about: str
+    order: float
+    pinned: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +111,14 @@ async def rank(
 
     def read(link: Connection) -> tuple[View, list[Hit]]:
         view = look(link)
-        return view, _rank(database, link, view, query, meaning, wanted, limit, threshold)
+        return view, _rank(database, indexes, link, view, query, meaning, wanted, limit, threshold)
 
     return await database.read(read)
 
 
 def _rank(  # noqa: PLR0917 - one call, from above
     database: Database,
+    indexes: Indexes,
     link: Connection,
     view: View,
     query: str,
@@ -109,12 +130,10 @@ def _rank(  # noqa: PLR0917 - one call, from above
     allowed = _allowed(link, view, wanted)
     cosines = _cosines(database, link, allowed, meaning) if meaning is not None else {}
     pool = _pool(link, view, allowed, cosines, lambda: database.with_words(link, view.lines, query))
-    rows = by_seq(link, view.lines, pool)
-    candidates = [_candidate(rows[seq], cosines.get(seq)) for seq in pool]
-    return [
-        Hit(rows[found.id], found.relevance, _raw(found))
-        for found in ranking.rank(query, candidates, limit=limit, threshold=threshold)
-    ]
+    candidates = _candidates(link, view, pool, cosines, indexes.weighed(database.removals))
+    best = ranking.rank(query, candidates, limit=limit, threshold=threshold)
+    rows = by_seq(link, view.lines, [found.id for found in best])
+    return [Hit(rows[found.id], found.relevance, _raw(found)) for found in best]
 
 
 def _allowed(
@@ -179,20 +198,40 @@ def _pool(
     return sorted({*nearest, *worded[:POOL], *(seq for seq in pinned if seq in among)})
 
 
-def _candidate(row: RecordRow, cosine: float | None) -> Candidate:
+def _candidates(
+    link: Connection,
+    view: View,
+    pool: Sequence[int],
+    cosines: Mapping[int, float],
+    weighed: dict[int, _Weighed],
+) -> list[Candidate]:
+    missing = [seq for seq in pool if seq not in weighed]
+    read = {seq: _weigh(row) for seq, row in by_seq(link, view.lines, missing).items()}
+    weighed.update(read)
+    candidates = []
+    for seq in pool:
+        one = weighed.get(seq) or read[seq]
+        candidates.append(
+            Candidate(
+                id=seq,
+                text=one.text,
+                cosine=cosines.get(seq),
+                about=one.about,
+                order=one.order,
+                pinned=one.pinned,
+            )
+        )
+    return candidates
+
+
+def _weigh(row: RecordRow) -> _Weighed:
     body: dict[str, Any] = msgspec.json.decode(row.body)
     about: list[str] = []
     for name in _ABOUT:
         value = body.get(name, ())
         about += [value] if isinstance(value, str) else value
-    return Candidate(
-        id=row.seq,
-        text=row.text,
-        cosine=cosine,
-        about=" ".join(about),
-        order=row.origin,
-        pinned=row.data_type == "memory" and body.get("episodic", False),
-    )
+    pinned = row.data_type == "memory" and body.get("episodic", False)
+    return _Weighed(row.text, " ".join(about), row.origin, pinned)
 
 
 def _raw(found: ranking.Ranked) -> dict[str, float]:
