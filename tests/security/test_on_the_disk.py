@@ -20,6 +20,7 @@ from narratoria.planning.journal import Journal, forget
 from narratoria.skills.atomic import only_writer, write_whole
 from narratoria.skills.data import data_dir
 from narratoria.store import Store
+from narratoria.store.backup import copy_database
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
 
@@ -107,7 +108,7 @@ async def test_a_database_that_was_open_to_others_is_closed_when_it_is_used(tmp_
     beside = [path for path in tmp_path.iterdir() if path.name.startswith("narratoria.db")]
     assert len(beside) == 4  # itself, its log, that log's index, and the lock
     assert [path.name for path in beside if stat.S_IMODE(path.stat().st_mode) & 0o077] == []
-    copy = await store.back_up(tmp_path / "copy.db")
+    copy = copy_database(file, tmp_path / "copy.db")
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     await store.close()
 
