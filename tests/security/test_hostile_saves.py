@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from narratoria import app
+from narratoria.engine import save
 from narratoria.engine.save import read_save
 from narratoria.errors import ContractViolation, NarratoriaException
 
@@ -67,3 +70,15 @@ async def test_the_folder_that_a_save_names_is_neither_opened_nor_written_into(t
 def test_what_is_no_save_is_refused_in_words(document: bytes) -> None:
     with pytest.raises(ContractViolation):
         read_save(document)
+
+
+def test_traces_that_grow_without_end_are_not_all_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(save, "LARGEST_EXPANDED", 2**20)
+    document = json.loads(SAVE.read_bytes())
+    for told in document["turns"]:
+        trace = zlib.decompress(base64.b85decode(told["ended"]["trace"]))
+        swollen = trace[:-1] + b" " * (700 * 1024) + trace[-1:]  # each has room by itself
+        told["ended"]["trace"] = base64.b85encode(zlib.compress(swollen)).decode()
+    with pytest.raises(ContractViolation, match="trace cannot be read") as refused:
+        read_save(json.dumps(document).encode())
+    assert [problem.pointer for problem in refused.value.problems] == ["/turns/1/ended/trace"]

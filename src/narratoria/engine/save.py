@@ -9,7 +9,7 @@ import msgspec
 from narratoria.contracts.read import Fault, read
 from narratoria.engine.remembered import MOST, Remembered, restore
 from narratoria.engine.story import Story
-from narratoria.engine.trace import Told, Trace
+from narratoria.engine.trace import LARGEST_TRACE, Told, Trace, expand
 from narratoria.errors import ContractViolation, Problem
 from narratoria.state import MAX_DEPTH, SessionState
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 FORMAT: Literal["narratoria-story"] = "narratoria-story"
 VERSION: Literal[1] = 1
 LARGEST = 256 * 1024 * 1024  # bytes
+LARGEST_EXPANDED = 4 * LARGEST  # of all traces together, once they are unpacked
 
 
 class Save(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -78,6 +79,7 @@ async def write_into(store: Store, line: str, save: Save) -> None:
 
 def _problems(save: Save) -> list[Problem]:
     problems = []
+    room = LARGEST_EXPANDED
     if not save.story.campaign.strip():
         problems.append(Problem("a story belongs to a campaign; give its name", "/story/campaign"))
     elif save.story.campaign in (".", "..") or any(mark in save.story.campaign for mark in "/\\:\0"):
@@ -98,7 +100,9 @@ def _problems(save: Save) -> list[Problem]:
             problems.append(Problem(f"state is at most {MAX_DEPTH} levels deep", f"{where}/state"))
         if told.ended.trace:
             try:
-                Trace.unpacked(told.ended.trace)
+                document = expand(told.ended.trace, max(min(room, LARGEST_TRACE), 1))
+                room -= len(document)
+                Trace.read(document)
             except ValueError as error:
                 problems.append(Problem(str(error), f"{where}/ended/trace"))
     if len(save.remembered) > MOST:

@@ -19,6 +19,14 @@ from narratoria.state import SessionState
 LARGEST_TRACE = 64 * 1024 * 1024  # bytes, once it is unpacked
 
 
+def expand(text: str, most: int = LARGEST_TRACE) -> bytes:
+    """A packed trace as JSON, cut off where it has more bytes than that; ValueError for what is none."""
+    try:
+        return zlib.decompressobj().decompress(base64.b85decode(text), most)
+    except zlib.error as error:
+        raise ValueError(f"this trace cannot be read: {error}") from None
+
+
 class Trace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One of `carried` and `fallback` is there."""
 
@@ -45,11 +53,13 @@ class Trace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @classmethod
     def unpacked(cls, text: str) -> Trace:
         """ValueError for a text that holds no trace."""
+        return cls.read(expand(text))
+
+    @classmethod
+    def read(cls, document: bytes) -> Trace:
         try:
-            unpacking = zlib.decompressobj()
-            document = unpacking.decompress(base64.b85decode(text), LARGEST_TRACE)
             trace = msgspec.json.decode(document, type=cls)
-        except (zlib.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise ValueError(f"this trace cannot be read: {error}") from None
         if trace.carried is None and trace.fallback is None:
             raise ValueError("this trace says nothing of how the turn ended")
