@@ -120,6 +120,22 @@ async def test_an_undoing_the_store_breaks_off_changes_nothing_and_the_story_goe
         assert (await library.open(story)).session.scenes == shown
 
 
+async def test_a_story_that_nobody_wants_anything_of_is_closed_and_opened_again_as_it_was(
+    open_library: OpenLibrary,
+) -> None:
+    async with open_library() as library:
+        left, heard = await begun(library, 0), await begun(library, seed=8)
+        shown, story = left.session.scenes, left.story.id
+        assert await library.close_idle(3600) == ()
+        with heard.log.listening(lambda _: None, after=heard.log.last):
+            assert await library.close_idle(0) == (story,)
+        assert (left.is_closed, heard.is_closed) == (True, False)
+        again = await library.open(story)
+        assert again is not left
+        assert again.session.scenes == shown
+        assert (await again.choose(1)).number == 3
+
+
 async def test_a_branch_shares_the_beginning_and_neither_changes_the_other(open_library: OpenLibrary) -> None:
     async with open_library() as library:
         telling = await begun(library, 0, 0)

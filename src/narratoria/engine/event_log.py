@@ -32,6 +32,12 @@ class EventLog:
         self._changed = asyncio.Event()
         self._closed = False
         self._listeners: list[Callable[[StoryEvent], None]] = []
+        self._subscribers = 0
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether somebody waits for what comes."""
+        return bool(self._subscribers or self._listeners)
 
     @property
     def last(self) -> int:
@@ -59,15 +65,19 @@ class EventLog:
 
     async def subscribe(self, after: int = 0) -> AsyncIterator[StoryEvent]:
         """Those there are, and those to come, until the log is closed."""
-        while True:
-            changed = self._changed  # taken first: what is added meanwhile is not missed
-            for event in self.since(after):
-                after = event.id
-                yield event
-            if self._closed:
-                return
-            if after == self._last:
-                await changed.wait()
+        self._subscribers += 1
+        try:
+            while True:
+                changed = self._changed  # taken first: what is added meanwhile is not missed
+                for event in self.since(after):
+                    after = event.id
+                    yield event
+                if self._closed:
+                    return
+                if after == self._last:
+                    await changed.wait()
+        finally:
+            self._subscribers -= 1
 
     @contextlib.contextmanager
     def listening(self, listener: Callable[[StoryEvent], None], *, after: int) -> Iterator[None]:

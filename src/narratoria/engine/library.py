@@ -165,6 +165,7 @@ class Library:
     async def open(self, story_id: str) -> Telling:
         """The story where it was left; one that is open already is handed out again."""
         if story_id in self._open:
+            self._open[story_id].touch()
             return self._open[story_id]
         store, line, lines = await self._find(story_id)
         story = await self._story(store, line, lines)
@@ -184,6 +185,19 @@ class Library:
             last=turns[-1].chosen if turns else None,
             interrupted=interrupted,
         )
+
+    async def close_idle(self, seconds: float) -> tuple[str, ...]:
+        """Closes the stories that nobody has wanted anything of for so long; opened again, each is as it was.
+
+        One that is not all in the store stays: it is safest in memory."""
+        idle = [
+            telling
+            for telling in self._open.values()
+            if telling.is_idle(seconds) and telling.is_kept and telling.diary.stands
+        ]
+        for telling in idle:
+            await telling.close()
+        return tuple(telling.story.id for telling in idle)
 
     async def latest(self, campaign: str) -> Story | None:
         """The story of this campaign that was played last."""
@@ -327,7 +341,8 @@ class Library:
         return telling
 
     def _closed(self, telling: Telling) -> None:
-        self._open.pop(telling.story.id, None)
+        if self._open.get(telling.story.id) is telling:
+            del self._open[telling.story.id]
         if telling.diary.unwritten or not telling.diary.stands:
             self._leftovers.look_again()  # what it put aside belongs to it when it is opened again
 

@@ -68,12 +68,21 @@ class Telling:
         self._earlier: deque[Before] = deque(maxlen=MOST_IN_MEMORY)
         self._under_way = 0  # the turn
         self._told: set[str] = set()  # warnings
-        self._shown_at = time.monotonic()
+        self._shown_at = self._used_at = time.monotonic()
+        self.is_closed = False
         diary.on_trouble = self._on_store_trouble
 
     @property
     def busy(self) -> bool:
         return self._running is not None or self._undoing is not None
+
+    def is_idle(self, seconds: float) -> bool:
+        """Whether nobody has wanted anything of it for so long, nor waits for what happens in it."""
+        return not (self.busy or self.log.is_heard) and time.monotonic() - self._used_at >= seconds
+
+    def touch(self) -> None:
+        """Somebody is about to want something of it."""
+        self._used_at = time.monotonic()
 
     @property
     def scene(self) -> Scene | None:
@@ -167,6 +176,9 @@ class Telling:
 
     async def close(self, *, deleted: bool = False) -> None:
         """What the store has not taken yet is written, or waits; of a story that is deleted, nothing."""
+        if self.is_closed:
+            return
+        self.is_closed = True
         await self.cancel()
         if self._undoing is not None:
             await asyncio.wait([self._undoing])
@@ -193,6 +205,7 @@ class Telling:
             raise
         finally:
             self._running, self._under_way = None, 0
+            self.touch()
 
     async def _turn(self, chosen: Chosen) -> Scene:
         before = self.session

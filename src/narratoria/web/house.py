@@ -17,6 +17,7 @@ from narratoria.errors import NarratoriaException, StoreUnavailable
 from narratoria.skills.health import SessionHealth
 
 PATIENCE = 20.0  # seconds for turns under way when the server is stopped
+IDLE = 1800.0  # seconds without a request or a listener, after which a story is closed when another is opened
 OpenLibrary: TypeAlias = Callable[[], AbstractAsyncContextManager[Library]]
 
 _log = logging.getLogger("narratoria.web")
@@ -57,13 +58,18 @@ class House:
     async def telling(self, story_id: str) -> Telling:
         """The open story; several tabs on one story share it. NoSuchRecord when there is none."""
         opening = self._open.get(story_id)
-        if opening is None or (opening.done() and (opening.cancelled() or opening.exception())):
+        if opening is None or (opening.done() and not _is_open(opening)):
             opening = self._open[story_id] = asyncio.create_task(self._resumed(story_id))
         # one request that is given up opens it for the others all the same
-        return await asyncio.shield(opening)
+        telling = await asyncio.shield(opening)
+        telling.touch()
+        return telling
 
     async def _resumed(self, story_id: str) -> Telling:
         """A turn that was under way when the server last ended is told now."""
+        for closed in await self.library.close_idle(IDLE):
+            if closed != story_id:
+                self._open.pop(closed, None)
         telling = await self.library.open(story_id)
         if (telling.interrupted or telling.scene is None) and not telling.busy:
             self.play(telling.resume())
@@ -91,7 +97,7 @@ class House:
 
     def _tellings(self) -> Iterator[Telling]:
         for opening in self._open.values():
-            if opening.done() and not opening.cancelled() and opening.exception() is None:
+            if _is_open(opening):
                 yield opening.result()
 
     async def _close(self) -> None:
@@ -107,3 +113,8 @@ class House:
         if task.cancelled() or (error := task.exception()) is None or isinstance(error, NarratoriaException):
             return  # whatever is to be told of it stands in the story's log
         _log.error("a turn broke off", exc_info=error)
+
+
+def _is_open(opening: asyncio.Task[Telling]) -> bool:
+    settled = opening.done() and not opening.cancelled() and opening.exception() is None
+    return settled and not opening.result().is_closed
