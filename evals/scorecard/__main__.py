@@ -45,6 +45,9 @@ def _measure(sheet: Sheet, rows: list[Row], card: Card, options: argparse.Namesp
     about = {key: value for key, value in machine().items() if key != "packages"}
     run_probe = measuring.probes("whole", _say, resume=options.resume, kept=options.kept)
     run_tests = measuring.proofs(_say, resume=options.resume, kept=options.kept)
+    _say(f"{len(rows)} rows on {about['cores']} cores; load before: {before:.2f}")
+    if before > int(about["cores"]) / 2:
+        _say("others are at work on this machine, and the times will tell of them too")
     fresh: list[Result] = []
     known = {result.id: result for result in card.rows if result.state != "not measured"}
     found = card
