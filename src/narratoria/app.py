@@ -23,6 +23,7 @@ from narratoria.engine.deed import choose
 from narratoria.engine.events import ModelStatus
 from narratoria.engine.facts import facts
 from narratoria.engine.faults import Faults, FaultyModel
+from narratoria.engine.forgetting import forget_when_idle
 from narratoria.engine.hosting import SharedMemory
 from narratoria.engine.keep import keep_in
 from narratoria.engine.keeping import AGAIN, PATIENCE, Keeping
@@ -121,7 +122,8 @@ async def open_library() -> AsyncIterator[Library]:
         voice.freshen()  # a model that was fetched or chosen meanwhile takes over between two turns
         return replace(set_stage(campaign, tools(open_host(memory, voice)), memory), planner=planner)
 
-    keeping, filling = Keeping(open_store, open_embedder), Filling()
+    upkeep = partial(forget_when_idle, places.home())
+    keeping, filling = Keeping(open_store, open_embedder, upkeep=upkeep), Filling()
     library = Library(
         keeping,
         open_campaign,

@@ -12,6 +12,7 @@ from narratoria.contracts import load
 from narratoria.planning.plan import Plan, PlanMetadata, RetryPolicy, ToolInvocation
 from narratoria.planning.result import AssetReference, Attempt, ExecutionResult, ToolError, ToolResult
 from narratoria.protocol import events
+from narratoria.store.policy import Retention
 
 PAIRS = [
     (Plan, "plan-json", ""),
@@ -23,6 +24,7 @@ PAIRS = [
     (Attempt, "execution-result", "attempt"),
     (ToolError, "execution-result", "toolError"),
     (AssetReference, "execution-result", "assetReference"),
+    (Retention, "retention", ""),
 ]
 # A written result always has them; the types fill them in for whoever makes one.
 WRITTEN_THOUGH_OPTIONAL = {ToolResult: {"output", "events", "executionTimeMs", "retryCount", "error"}}
@@ -69,7 +71,8 @@ def described(hint: Any) -> tuple[set[str], tuple[Any, ...] | None, Any]:
         return {"array"}, None, get_args(hint)[0]
     if get_origin(hint) is dict or (isinstance(hint, type) and issubclass(hint, msgspec.Struct)):
         return {"object"}, None, None
-    return {{str: "string", int: "integer", bool: "boolean", type(None): "null"}[hint]}, None, None
+    names = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
+    return {names[hint]}, None, None
 
 
 def types_in(schema: dict[str, Any], name: str) -> set[str]:

@@ -15,7 +15,8 @@ import click
 
 from narratoria import __version__, places
 from narratoria.app import open_skills
-from narratoria.errors import ModelUnavailable
+from narratoria.engine.forgetting import read_policy
+from narratoria.errors import ContractViolation, ModelUnavailable
 from narratoria.inference.acquire import better_model
 from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.header import read_header
@@ -100,6 +101,10 @@ def _places() -> Iterator[Finding]:
             yield Finding("Places", "note", f"others on this machine can look into {home}; {advice}")
     else:
         yield Finding("Places", "ok", f"your home for Narratoria: {home} (made when it is needed)")
+    try:
+        read_policy(home)
+    except ContractViolation as violation:
+        yield from (Finding("Places", "wrong", str(problem)) for problem in violation.problems)
     yield Finding("Places", "ok", f"came with the package: {places.PACKAGE}")
 
 

@@ -30,7 +30,7 @@ def stats(*, as_json: bool) -> None:
     from narratoria import places
     from narratoria.store.query_log import logged
 
-    stock = _with_store(lambda store: store.inventory())
+    stock = with_store(lambda store: store.inventory())
     queries = logged(places.home() / "logs")
     if as_json:
         say(msgspec.json.encode({"inventory": stock, "queries": queries}).decode())
@@ -83,7 +83,7 @@ def search(
 
     if find_embedder() is None:
         click.echo(f"narratoria: {BY_WORDS}", err=True)
-    found = _with_store(lambda store: _search(store, text, playthrough, data_type, limit), embed=True)
+    found = with_store(lambda store: _search(store, text, playthrough, data_type, limit), embed=True)
     for where, hit in found:
         if as_json:
             say(msgspec.json.encode({"playthrough": where, **msgspec.to_builtins(hit)}).decode())
@@ -110,7 +110,7 @@ def export(*, playthrough: str | None, _form: str) -> None:
         async for kind, value in _everything(store, await _stories(store, playthrough)):
             say(msgspec.json.encode({"kind": kind, **msgspec.to_builtins(value)}).decode())
 
-    _with_store(work)
+    with_store(work)
 
 
 async def _search(
@@ -161,7 +161,7 @@ async def _pages(read: Callable[..., Awaitable[tuple[Any, ...]]], data_type: str
         offset += PAGE
 
 
-def _with_store(work: Callable[[Store], Awaitable[T]], *, embed: bool = False) -> T:
+def with_store(work: Callable[[Store], Awaitable[T]], *, embed: bool = False) -> T:
     from narratoria import app
 
     async def opened() -> T:

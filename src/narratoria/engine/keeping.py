@@ -7,8 +7,9 @@ program is closed.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from narratoria.errors import ModelUnavailable, StoreUnavailable
 
@@ -19,9 +20,12 @@ if TYPE_CHECKING:  # either import takes longer than a scene may wait for it
 T = TypeVar("T")
 OpenStore: TypeAlias = Callable[["Embedder | None"], Awaitable["Store"]]
 OpenEmbedder: TypeAlias = Callable[[], Awaitable["Embedder | None"]]
+Upkeep: TypeAlias = Callable[["Store"], Coroutine[Any, Any, None]]  # beside the story, until it is cancelled
 
 PATIENCE = 10.0  # seconds for the store to open, and for whatever is asked of it
 AGAIN = 2.0  # seconds after a failure in which nobody tries anew
+
+_log = logging.getLogger(__name__)
 
 
 class Keeping:
@@ -34,8 +38,11 @@ class Keeping:
         *,
         patience: float = PATIENCE,
         again: float = AGAIN,
+        upkeep: Upkeep | None = None,
     ) -> None:
         self._open_store, self._open_embedder = open_store, open_embedder
+        self._upkeep = upkeep
+        self._looking_after: asyncio.Task[None] | None = None
         self.patience, self._again = patience, again
         self._store: asyncio.Task[Store] | None = None
         self._embedder: asyncio.Task[Embedder | None] | None = None
@@ -66,6 +73,7 @@ class Keeping:
 
     async def close(self) -> None:
         if self._store is not None and (kept := await _opened(self._store)) is not None:
+            await self._stop_upkeep()
             await kept.close()
         # looked at after the store, whose opening opens it
         if self._embedder is not None and (model := await _opened(self._embedder)) is not None:
@@ -90,11 +98,21 @@ class Keeping:
     async def _open(self) -> Store:
         embedder = await self._opening_embedder()
         try:
-            return await self._open_store(embedder)
+            store = await self._open_store(embedder)
         except StoreUnavailable as error:
             self._failed_at = asyncio.get_running_loop().time()
             self._note(f"{error}. The story goes on without its memory.")
             raise
+        if self._upkeep is not None:
+            self._looking_after = asyncio.create_task(self._upkeep(store))
+            self._looking_after.add_done_callback(_log_failure)
+        return store
+
+    async def _stop_upkeep(self) -> None:
+        if self._looking_after is not None:
+            self._looking_after.cancel()
+            await asyncio.wait([self._looking_after])
+            self._looking_after = None
 
     async def _find_embedder(self) -> Embedder | None:
         try:
@@ -111,3 +129,8 @@ class Keeping:
 async def _opened(opening: asyncio.Task[T]) -> T | None:
     await asyncio.wait([opening])
     return None if opening.cancelled() or opening.exception() else opening.result()
+
+
+def _log_failure(upkeep: asyncio.Task[None]) -> None:
+    if not upkeep.cancelled() and (error := upkeep.exception()) is not None:
+        _log.error("the store is not looked after any more", exc_info=error)  # the story goes on

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from narratoria.store.playthroughs import Playthrough as Playthrough
+    from narratoria.store.policy import Retention as Retention
     from narratoria.store.records import Entry as Entry
     from narratoria.store.records import Found as Found
     from narratoria.store.records import StandingChange as StandingChange
     from narratoria.store.retention import Report as Report
-    from narratoria.store.retention import Retention as Retention
     from narratoria.store.scope import Item as Item
     from narratoria.store.scope import Scope as Scope
     from narratoria.store.store import Store as Store
@@ -25,7 +25,7 @@ _HOMES = {
     "Item": "scope",
     "Playthrough": "playthroughs",
     "Report": "retention",
-    "Retention": "retention",
+    "Retention": "policy",
     "Scope": "scope",
     "StandingChange": "records",
     "Store": "store",

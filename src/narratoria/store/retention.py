@@ -19,21 +19,12 @@ from narratoria.store.columns import Part
 from narratoria.store.database import Writing
 from narratoria.store.filters import read_filters
 from narratoria.store.lineage import View, view_of
+from narratoria.store.policy import Retention
 from narratoria.store.queries import RecordRow, matching, remove_rows
 from narratoria.store.tables import playthrough, record, vector
 
 Reason: TypeAlias = Literal["age", "count", "size", "deleted"]
 KIND: Literal["memory"] = "memory"  # the only kind of record that grows with play
-
-
-@dataclass(frozen=True, slots=True)
-class Retention:
-    """For each playthrough; None sets no limit."""
-
-    max_age_days: float | None = None
-    max_records: int | None = None
-    max_bytes: int | None = None
-    deleted_after_days: float | None = 30.0  # how long a deleted memory can still be seen by going back
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from pathlib import Path
 
 import msgspec
 from sqlalchemy import Connection, func, select
 
-from narratoria.errors import StoreUnavailable
+from narratoria.errors import ModelUnavailable, StoreUnavailable
 from narratoria.store import retention
 from narratoria.store.database import Database
 from narratoria.store.embeddings import Embedder, Embeddings, pending
 from narratoria.store.monitor import Monitor, QueryStats
 from narratoria.store.playthroughs import Playthroughs
+from narratoria.store.policy import Retention
 from narratoria.store.postgresql import is_postgresql, open_postgresql
-from narratoria.store.retention import Removal, Report, Retention
+from narratoria.store.retention import KIND, Removal, Report
 from narratoria.store.scope import Core, Scope
 from narratoria.store.sqlite import open_sqlite
 from narratoria.store.standpoint import Standpoint
@@ -120,7 +122,9 @@ class Store:
 
     async def carry_out(self, report: Report) -> tuple[Removal, ...]:
         """Takes away what a report names and its policy still allows; what went."""
-        gone = await self.database.write(lambda writing: retention.carry_out(writing, report))
+        with self._monitor.measure("retention", KIND, {}) as measured:  # the log tells when something went
+            gone = await self.database.write(lambda writing: retention.carry_out(writing, report))
+            measured.results = len(gone)
         self.database.removals += bool(gone)
         return gone
 
@@ -129,15 +133,22 @@ class Store:
         await self.database.compact()
 
     async def tidy_when_idle(self, policy: Retention, *, idle_seconds: float = 30.0) -> tuple[Removal, ...]:
-        """Waits until nobody has asked for anything so long, then fills in vectors and applies the policy."""
-        while (left := idle_seconds - self.idle_seconds) > 0:  # noqa: ASYNC110 - nothing to wait for happens
-            await asyncio.sleep(left)
-        if self.embeddings.embedder is not None:
-            await self.reembed_pending()
-        gone = await self.carry_out(await self.plan_retention(policy))
+        """Waits until nobody has asked for anything so long, then applies the policy and fills in vectors."""
+        await self.until_idle(idle_seconds)
+        report = await self.plan_retention(policy)
+        # nothing to do keeps nobody waiting who writes
+        gone = await self.carry_out(report) if report.removals else ()
         if gone:
             await self.compact()
+        if self.embeddings.embedder is not None:
+            with contextlib.suppress(ModelUnavailable):  # then memories are found by their words
+                await self.reembed_pending()
         return gone
+
+    async def until_idle(self, seconds: float) -> None:
+        """Returns when nobody has asked for anything so long."""
+        while (left := seconds - self.idle_seconds) > 0:  # noqa: ASYNC110 - nothing to wait for happens
+            await asyncio.sleep(left)
 
     @property
     def idle_seconds(self) -> float:

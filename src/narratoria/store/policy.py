@@ -1,0 +1,14 @@
+"""How much stories may remember; apart from what carries it out, which needs a database."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Retention(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """For each playthrough; None sets no limit."""
+
+    max_age_days: float | None = None
+    max_records: int | None = None
+    max_bytes: int | None = None
+    deleted_after_days: float | None = 30.0  # how long a deleted memory can still be seen by going back
