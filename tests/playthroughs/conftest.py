@@ -44,6 +44,7 @@ for line in sys.stdin:
         asyncio.run(tell(pathlib.Path(sys.argv[1]), json.loads(line)))
     _, status = os.waitpid(child, 0)
     assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL, status
+    os.write(1, b"over\\n")
 """
 
 
@@ -100,7 +101,9 @@ class Killed:
         assert self._forks.stdout is not None
         self._forks.stdin.write(json.dumps(asked) + "\n")
         self._forks.stdin.flush()
-        return str(json.loads(self._forks.stdout.readline())["story"])
+        story = str(json.loads(self._forks.stdout.readline())["story"])
+        assert self._forks.stdout.readline() == "over\n"  # it holds the store no longer
+        return story
 
 
 @pytest.fixture(
