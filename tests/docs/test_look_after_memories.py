@@ -16,6 +16,6 @@ def test_every_command_of_the_page_shows_what_the_page_shows(
     monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path / "home"))
     (tmp_path / "here").mkdir()
     sessions = list(walk(PAGE, tmp_path / "here"))
-    assert len(sessions) == 5
+    assert len(sessions) == 7
     for session in sessions:
         assert session.happened == session.shown

@@ -10,6 +10,7 @@ SUBCOMMANDS: Table = {
     "stats": ("narratoria.cli.store_look:stats", "What there is, and what queries have cost."),
     "search": ("narratoria.cli.store_look:search", "Find memories and lore by what they are about."),
     "export": ("narratoria.cli.store_look:export", "Everything that stories keep, as lines of JSON."),
+    "retention": ("narratoria.cli.store_retention:retention", "What stories may forget, and what would go."),
     "check": ("narratoria.cli.store_files:check", "Look through the file for damage."),
     "backup": ("narratoria.cli.store_files:backup", "Copy the store to a file."),
     "restore": ("narratoria.cli.store_files:restore", "Put a backup in the store's place."),
@@ -18,7 +19,7 @@ SUBCOMMANDS: Table = {
 
 @click.group(cls=LazyGroup, table=SUBCOMMANDS)
 def store() -> None:
-    """See, search, back up, restore and check what stories remember.
+    """See, search, limit, back up, restore and check what stories remember.
 
     It is one file, narratoria.db in your home for Narratoria (NARRATORIA_HOME, if set), or what
     NARRATORIA_DATABASE_URL names. While a story is played, it belongs to that story: `backup` and `check`
