@@ -18,6 +18,7 @@ from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import find_embedder, install_embedder
 
 TURNS = 1000
+LOOKED_AT, AROUND = (10, 100, 1000), 20
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -41,14 +42,12 @@ async def _run(turns: int) -> str:
 
 def report(played: Played, recalled: Sequence[Recalled]) -> str:
     tenth = max(1, len(played.seconds) // 10)
-    first, last = _early_and_late(played.seconds)
-    early, late = _early_and_late(played.worked)
     met, known = names(played)
     lines = [
         f"## {len(played.seconds)} turns of one life",
         "",
-        f"A turn takes {1000 * first:.0f} ms in the second tenth and {1000 * last:.0f} ms in the last "
-        f"({last / first:.2f} of it); of the processor {1000 * early:.0f} and {1000 * late:.0f} ms.",
+        *_flatness(played),
+        "",
         f"What goes from turn to turn: {max(played.sizes[: 2 * tenth]) / 1024:.0f} KiB after two tenths, "
         f"{played.sizes[-1] / 1024:.0f} KiB at the end; the process needed {_peak():.0f} MiB at most.",
         f"Names of the first twenty turns: {len(known)} of {len(met)} are known.",
@@ -62,9 +61,22 @@ def report(played: Played, recalled: Sequence[Recalled]) -> str:
     return "\n".join(lines)
 
 
-def _early_and_late(times: Sequence[float]) -> tuple[float, float]:
-    tenth = max(1, len(times) // 10)
-    return statistics.median(times[tenth : 2 * tenth]), statistics.median(times[-tenth:])
+def _flatness(played: Played) -> list[str]:
+    """The same three places as `python -m benchmarks turns` looks at, here without skills."""
+    lines = ["| | CPU, ms | ratio | wall, ms |", "| --- | ---: | ---: | ---: |"]
+    usual = _median_from(played.worked, LOOKED_AT[0])
+    for number in LOOKED_AT:
+        if number <= len(played.worked):
+            worked = _median_from(played.worked, number)
+            wall = 1000 * _median_from(played.seconds, number)
+            lines.append(f"| turn {number:,} | {1000 * worked:.1f} | {worked / usual:.2f} | {wall:.0f} |")
+    return lines
+
+
+def _median_from(times: Sequence[float], number: int) -> float:
+    """Of the twenty from this turn on, or the last twenty."""
+    start = max(0, min(number, len(times)) - 1)
+    return statistics.median(times[min(start, max(0, len(times) - AROUND)) :][:AROUND])
 
 
 def _peak() -> float:
