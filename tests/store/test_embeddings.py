@@ -35,6 +35,19 @@ async def test_a_long_text_has_a_vector_for_each_window_and_its_best_one_counts(
     assert (await best(scope, "a hidden treasure of rubies")).startswith("word0")
 
 
+async def test_two_that_fill_in_vectors_at_once_give_each_record_its_own_once(
+    store: Store, scope: Scope, words: WordCounts
+) -> None:
+    words.available = False
+    await scope.store_all([("memory", {"summary": summary}, summary) for summary in SUMMARIES])
+    words.available = True
+    assert sorted(await asyncio.gather(store.reembed_pending(), store.reembed_pending())) == [
+        0,
+        len(SUMMARIES),
+    ]
+    assert [len(await scope.vectors("memory", summary)) for summary in SUMMARIES] == [1] * len(SUMMARIES)
+
+
 async def test_without_a_model_records_are_kept_and_get_their_vectors_later(
     store: Store, scope: Scope, words: WordCounts
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from telling import WordCounts
 
 from narratoria.store import Playthrough, Report, Retention, Scope, Store
 from narratoria.store.backup import find_damage
@@ -118,3 +119,15 @@ async def test_tidying_waits_until_nobody_asks(store: Store, told: Scope) -> Non
     gone = await store.tidy_when_idle(Retention(max_records=2), idle_seconds=0.05)
     assert len(gone) == 7
     assert await left(told) == "089"
+
+
+async def test_tidying_gives_vectors_to_what_stays_and_goes_on_without_a_model(
+    store: Store, scope: Scope, words: WordCounts
+) -> None:
+    words.available = False
+    await scope.store_all([("memory", {"summary": f"Day {day}."}, str(day)) for day in range(4)])
+    assert len(await store.tidy_when_idle(Retention(max_records=3), idle_seconds=0)) == 1
+    assert (await store.inventory()).pending == 3
+    words.available = True
+    assert await store.tidy_when_idle(Retention(max_records=3), idle_seconds=0) == ()
+    assert (await store.inventory()).pending == 0

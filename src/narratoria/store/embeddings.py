@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import NamedTuple, Protocol
@@ -45,6 +46,7 @@ class Embeddings:
         self._database = database
         self.embedder = embedder
         self.number = number  # of its model, in the vector table
+        self._one_at_a_time = asyncio.Lock()  # two would give a record its vectors twice
 
     @classmethod
     async def open(cls, database: Database, embedder: Embedder | None) -> Embeddings:
@@ -80,7 +82,10 @@ class Embeddings:
         Until the last one is there, searches use the model and the vectors they used before. What was done
         is kept when this is interrupted or the model fails (ModelUnavailable); call it again to go on.
         """
-        embedder = embedder or self.embedder
+        async with self._one_at_a_time:
+            return await self._reembed(embedder or self.embedder)
+
+    async def _reembed(self, embedder: Embedder | None) -> int:
         if embedder is None:
             return 0
         number = await self._database.write(lambda writing: _number(writing, embedder.model_id))
