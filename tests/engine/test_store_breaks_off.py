@@ -237,6 +237,71 @@ async def test_a_story_that_is_killed_while_the_store_is_away_is_the_one_that_wa
     pytest.fail("it takes more calls than it should")
 
 
+async def test_an_undoing_after_turns_that_came_through_late_leaves_the_story_that_was_shown(
+    first: tuple[Path, str], tmp_path: Path
+) -> None:
+    for at in range(2, 8):
+        home, story = shutil.copytree(first[0], tmp_path / str(at)), first[1]
+        fault = Breaking("late", rest=True)
+        async with opened(home, fault) as library:
+            telling = await library.open(story)
+            fault.at = at
+            await telling.choose(0)
+            await telling.choose(1)
+            fault.at = None
+            await asyncio.gather(*fault.under_way, return_exceptions=True)
+            await telling.undo()
+            await telling.choose(0)
+            shown = telling.session.scenes
+            assert (telling.diary.unwritten, len(shown)) == (0, 5), f"call {at}"
+        async with opened(home) as library:
+            assert (await library.open(story)).session.scenes == shown, f"call {at}"
+
+
+async def test_what_no_disk_took_goes_to_the_first_that_does_before_what_is_told_then(
+    first: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, story = shutil.copytree(first[0], tmp_path / "home"), first[1]
+    (home / "unsaved").touch()
+    monkeypatch.setattr("tempfile.tempdir", str(home / "unsaved" / "nowhere"))
+    fault = Breaking("refused", rest=True)
+    async with opened(home, fault) as library:
+        telling = await library.open(story)
+        fault.at = 0
+        await telling.choose(0)
+        assert telling.diary.homeless == 1
+        (home / "unsaved").unlink()
+        await telling.choose(1)
+        assert (telling.diary.unwritten, telling.diary.homeless) == (2, 0)
+        shown = telling.session.scenes
+        after = shutil.copytree(home, tmp_path / "after", ignore=shutil.ignore_patterns("*.lock"))
+    async with opened(after) as library:
+        assert (await library.open(story)).session.scenes == shown
+
+
+async def test_what_was_put_aside_is_brought_in_whole_though_whoever_asked_for_it_has_gone(
+    first: tuple[Path, str], tmp_path: Path
+) -> None:
+    home, story = shutil.copytree(first[0], tmp_path / "home"), first[1]
+    fault = Breaking("refused", rest=True)
+    async with opened(home, fault) as library:
+        telling = await library.open(story)
+        fault.at = 0
+        await telling.choose(0)
+        await telling.choose(1)
+        shown = telling.session.scenes
+        after = shutil.copytree(home, tmp_path / "after", ignore=shutil.ignore_patterns("*.lock"))
+    async with opened(after) as library:
+        store = await library.keeping.store()
+        asking = asyncio.create_task(library.stories())
+        while (await store.playthroughs.get(story)).turn < 4:
+            await asyncio.sleep(0)
+        asking.cancel()
+        await asyncio.wait([asking])
+        assert asking.cancelled(), "it was not done yet"
+        assert (await library.open(story)).session.scenes == shown
+
+
 async def test_a_turn_that_is_stopped_too_late_is_told_and_can_be_undone(
     first: tuple[Path, str], tmp_path: Path
 ) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import sys
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -69,10 +70,10 @@ class Diary:
         self._chosen: Chosen | None = None
         self._begun: Turn | None = None
         self._waiting: list[_Waiting] = []
-        self._spilled = 0  # turns that wait in the file too
+        self._spilled = 0  # turns that wait in the file too, the first of them
         self._ahead = False  # the store may have turns that were taken back
         self._late = False  # something was given up on, and may still be written
-        self._writing = asyncio.Lock()  # whoever writes what waits does it alone
+        self._writing = asyncio.Lock()  # whoever writes what waits, or puts it aside, does it alone
         self._complaint = ""
 
     @property
@@ -128,8 +129,7 @@ class Diary:
         self._chosen = self._begun = None
         if waiting.begun or len(self._waiting) > 1 or not self._complaint:
             await self._try(self._catch_up)
-        if self._waiting and await self._put_aside(waiting.as_kept()):
-            self._spilled += 1
+        await self._put_rest_aside()
 
     async def abandon(self) -> None:
         """Takes the choice back."""
@@ -165,7 +165,7 @@ class Diary:
             await asyncio.sleep(0.01 * 2 ** min(number, 6))
         else:
             if self.homeless:  # the disk may have got room, if not for the store
-                await self._put_all_aside()
+                await self._put_rest_aside()
         self._spill.close()
 
     def discard(self) -> None:
@@ -174,14 +174,22 @@ class Diary:
         self._spilled, self._ahead = 0, False
         self._spill.remove()
 
-    async def _put_aside(self, kept: Kept) -> bool:
+    async def _put_aside(self, kept: Kept) -> None:
+        await self._put_rest_aside()
+        async with self._writing:
+            await self._add(kept)
+
+    async def _put_rest_aside(self) -> None:
+        """What waits in memory alone, in its order: no turn can be brought in without the one before it."""
+        async with self._writing:
+            for waiting in self._waiting[self._spilled :]:
+                if not await self._add(waiting.as_kept()):
+                    break
+                self._spilled += 1
+
+    async def _add(self, kept: Kept) -> bool:
         anew = self._ahead and kept.chosen is not None
         return await asyncio.to_thread(self._spill.add, msgspec.structs.replace(kept, anew=anew))
-
-    async def _put_all_aside(self) -> None:
-        self._spilled = 0
-        for waiting in self._waiting:
-            self._spilled += await self._put_aside(waiting.as_kept())
 
     async def _catch_up(self, store: Store) -> bool:
         async with self._writing:
@@ -205,10 +213,12 @@ class Diary:
     async def _write(self, store: Store, waiting: _Waiting) -> None:
         if (await store.playthroughs.get(self.line)).turn >= waiting.number:
             return  # a write that took too long has come through
-        begun = waiting.begun or await store.turns.begin(
-            self.line, msgspec.to_builtins(waiting.chosen), session_id=self._sitting
-        )
-        self._waiting[0] = replace(waiting, begun=begun)
+        begun = waiting.begun
+        if begun is None or begun.playthrough_id != self.line:  # before an undoing, which left that line
+            begun = await store.turns.begin(
+                self.line, msgspec.to_builtins(waiting.chosen), session_id=self._sitting
+            )
+            self._waiting[0] = replace(waiting, begun=begun)
         await _remember(store, self.line, self._sitting, waiting.number, waiting.records)
         await store.turns.finish(
             begun,
@@ -249,9 +259,9 @@ async def bring_in(found: Spilled, store: Store) -> None:
     await _create(store, about)
     line = about.line
     for kept in found.turns:
-        if kept.anew or kept.chosen is None:
-            line = (await back_to(store, line, kept.number - 1)).id
-        there = (await store.playthroughs.get(line)).turn
+        taken_back = kept.anew or kept.chosen is None
+        told = await back_to(store, line, kept.number - 1 if taken_back else sys.maxsize)
+        line, there = told.id, told.turn
         if kept.number <= there:
             continue
         if kept.number != there + 1:

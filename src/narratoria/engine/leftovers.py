@@ -50,6 +50,9 @@ class Leftovers:
             for found in spilled(self._places):
                 try:
                     await bring_in(found, store)
+                except asyncio.CancelledError:  # whoever asked has gone; the next one finds the rest
+                    self._looked = False
+                    raise
                 except StoreUnavailable as error:
                     self._looked = False  # the file stays where it is
                     self._waiting[found.heading.line] = str(error)
