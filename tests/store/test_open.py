@@ -221,6 +221,18 @@ async def test_a_folder_that_cannot_be_written_is_told() -> None:
     assert "make its folder writable, or set NARRATORIA_HOME" in message
 
 
+async def test_a_store_that_could_not_be_opened_can_be_once_what_was_in_the_way_is_gone(
+    tmp_path: Path,
+) -> None:
+    place = tmp_path / "narratoria.db"
+    place.mkdir()
+    for _ in range(2):
+        with pytest.raises(StoreUnavailable, match="cannot be used"):
+            await Store.open(place, None)
+    place.rmdir()
+    await (await Store.open(place, None)).close()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions are another matter there")
 async def test_a_file_that_is_read_only_is_told(file: Path) -> None:
     before = hashlib.sha256(file.read_bytes()).digest()

@@ -27,9 +27,10 @@ class Lock:
                 f"{about} is in use by {holder}; close that one, or give this one a home of its own "
                 "(NARRATORIA_HOME)"
             ) from None
-        # a name that is still in the file was left by somebody who died: the lock itself was free
-        os.ftruncate(self._descriptor, 0)
-        os.write(self._descriptor, f"{os.getpid()}\n".encode())
+        with contextlib.suppress(OSError):  # on a full disk it is held without a name
+            # one that is still in the file was left by somebody who died: the lock itself was free
+            os.ftruncate(self._descriptor, 0)
+            os.write(self._descriptor, f"{os.getpid()}\n".encode())
 
     def release(self) -> None:
         with contextlib.suppress(OSError):

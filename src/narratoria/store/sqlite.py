@@ -28,17 +28,17 @@ LOOKED_THROUGH = 32 * 1024 * 1024  # bytes; a larger file is not read as a whole
 def open_sqlite(file: Path, *, migrations: Path = migrate.FOLDER) -> Database:
     """The database in this file, made or brought up to date; StoreUnavailable says what is in the way."""
     file = file.absolute()
-    try:
-        make_private(file.parent)
-        lock = Lock(file.with_name(f"{file.name}.lock"), file)
-        keep_private(file)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise StoreUnavailable(
-            f"{file} cannot be used: {reason}; make its folder writable, or set NARRATORIA_HOME"
-        ) from error
     with contextlib.ExitStack() as undo:
-        undo.callback(lock.release)
+        try:
+            make_private(file.parent)
+            lock = Lock(file.with_name(f"{file.name}.lock"), file)
+            undo.callback(lock.release)
+            keep_private(file)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise StoreUnavailable(
+                f"{file} cannot be used: {reason}; make its folder writable, or set NARRATORIA_HOME"
+            ) from error
         known = migrate.known_revisions(migrations)
         found = _inspect(file, known)
         writer = _engine(file, "BEGIN IMMEDIATE", readers=0)
