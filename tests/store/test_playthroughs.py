@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from sqlalchemy import select
 
 from narratoria.errors import ContractViolation, NoSuchRecord, RecordExists
 from narratoria.store import Playthrough, Scope, Store
+from narratoria.store.lineage import Segment, View
+from narratoria.store.tables import scene
 
 
 async def told(scope: Scope) -> list[str]:
@@ -86,6 +89,31 @@ async def test_undo_goes_back_one_turn_and_loses_nothing(store: Store, story: Pl
     assert twice.parent_id == story.id  # no chain of branches in which nothing was told
     assert await store.playthroughs.all() == (twice,)
     assert {line.id for line in await store.playthroughs.all(undone=True)} == {story.id, once.id, twice.id}
+
+
+async def test_a_turn_that_is_told_anew_again_and_again_makes_no_long_chain(
+    store: Store, story: Playthrough
+) -> None:
+    await tell(store, story.id, "one", "two")
+    line = await store.playthroughs.undo(story.id)
+    for summary in ("zwei", "deux", "due"):
+        await tell(store, line.id, summary)
+        line = await store.playthroughs.undo(line.id)
+    assert (line.parent_id, line.fork_turn) == (story.id, 1)
+    await store.at(line.id).store("memory", {"summary": "an afterthought"})
+    await tell(store, line.id, "dos")
+    after = await store.playthroughs.undo(line.id)
+    assert await told(store.at(after.id)) == ["one", "an afterthought"], "what stands beside a turn stays"
+
+
+async def test_a_story_can_be_read_though_it_was_undone_more_than_a_thousand_times(
+    store: Store, story: Playthrough
+) -> None:
+    await tell(store, story.id, "one")
+    undone = tuple(Segment(f"undone-{number}", number, number) for number in range(1100))
+    view = View(story.id, (Segment(story.id), *undone), story.campaign)
+    seen = select(scene.c.turn).where(view.covers(scene), scene.c.turn > 0)
+    assert await store.database.read(lambda link: link.execute(seen).scalars().all()) == [1]
 
 
 async def test_the_beginning_cannot_be_undone(store: Store, story: Playthrough) -> None:

@@ -5,6 +5,7 @@ This is the only place that knows; every query about a story goes through a View
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,11 +21,13 @@ from sqlalchemy import (
     or_,
     select,
 )
+from sqlalchemy.sql.elements import Grouping
 
 from narratoria.errors import NoSuchRecord
 from narratoria.store.tables import playthrough
 
 NO_LIMIT = 2**62
+_IN_A_ROW = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ class View:
 
     def covers(self, rows: FromClause) -> ColumnElement[bool]:
         """Whether a row of a table with line, turn and seq can be seen."""
-        return or_(*self.parts(rows))
+        return _any(self.parts(rows))
 
     def parts(self, rows: FromClause) -> tuple[ColumnElement[bool], ...]:
         """The same line by line, nearest first: what is latest is in the first that has any, and an index
@@ -108,6 +111,21 @@ def _ancestry() -> Select[*tuple[Any, ...]]:
 
 
 _CHAIN = _ancestry()  # asked before every other question: putting it together took longer than the answer
+
+
+def _any(tests: Sequence[ColumnElement[bool]]) -> ColumnElement[bool]:
+    """In halves where there are many: SQLite refuses what is nested a thousand deep, as a row of ORs is."""
+    if len(tests) <= _IN_A_ROW:
+        return or_(*tests)
+    middle = len(tests) // 2
+    return or_(_InBrackets(_any(tests[:middle])), _InBrackets(_any(tests[middle:])))
+
+
+class _InBrackets(Grouping[bool]):
+    """Stays as it is where an OR of ORs would be written as one."""
+
+    inherit_cache = True
+    operator = None
 
 
 def _is_in(segment: Segment, rows: FromClause) -> ColumnElement[bool]:

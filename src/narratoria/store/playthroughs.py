@@ -130,7 +130,9 @@ def _branch(writing: Writing, parent_id: str, at_turn: int, title: str | None) -
         raise ContractViolation([Problem(message, "/turn")])
     # seen from the line that told the turn, so that undoing again and again makes no long chain
     line, seq = parent_id, link.execute(select(clock.c.seq)).scalar_one()
-    while (above := _fork(link, line)).parent_id is not None and at_turn < above.fork_turn:
+    while (above := _fork(link, line)).parent_id is not None and (
+        at_turn < above.fork_turn or (at_turn == above.fork_turn and not _has_rows(link, line, at_turn))
+    ):
         line, seq = above.parent_id, min(seq, above.fork_seq)
     name = f"{_plain(parent.campaign)}-{secrets.token_hex(4)}"
     _insert(
@@ -150,27 +152,41 @@ def _fork(connection: Connection, playthrough_id: str) -> Row[*tuple[Any, ...]]:
     return connection.execute(select(playthrough).where(playthrough.c.id == playthrough_id)).one()
 
 
+def _has_rows(connection: Connection, line: str, turn_number: int) -> bool:
+    """Whether a line has something of its own up to a turn."""
+    return any(
+        connection.execute(
+            select(table.c.seq).where(table.c.line == line, table.c.turn <= turn_number).limit(1)
+        ).first()
+        for table in (turn, scene, change, record)
+    )
+
+
 def _insert(writing: Writing, name: str, **values: Any) -> None:
     writing.connection.execute(insert(playthrough).values(id=name, created_at=now(), **values))
 
 
 def _delete(writing: Writing, playthrough_id: str) -> None:
     link = writing.connection
-    link.execute(update(playthrough).where(playthrough.c.id == playthrough_id).values(deleted_at=now()))
-    undone = select(playthrough.c.id).where(
-        playthrough.c.superseded_by == playthrough_id, playthrough.c.deleted_at.is_(None)
-    )
-    for line in list(link.execute(undone).scalars()):
-        _delete(writing, line)
-    _prune(writing, playthrough_id)
+    lines = [playthrough_id]
+    for line in lines:  # and on to those that undoing left behind, which may be many
+        link.execute(update(playthrough).where(playthrough.c.id == line).values(deleted_at=now()))
+        undone = select(playthrough.c.id).where(
+            playthrough.c.superseded_by == line, playthrough.c.deleted_at.is_(None)
+        )
+        lines += link.execute(undone).scalars()
+    for line in reversed(lines):
+        above: str | None = line
+        while above is not None:
+            above = _prune(link, above)
 
 
-def _prune(writing: Writing, playthrough_id: str) -> None:
-    """Removes of a deleted line what no branch of it shares; and the line, when there is nothing left."""
-    link = writing.connection
+def _prune(link: Connection, playthrough_id: str) -> str | None:
+    """Removes of a deleted line what no branch of it shares; and the line, when there is nothing left. Then
+    its parent is the next to be looked at."""
     own = link.execute(select(playthrough).where(playthrough.c.id == playthrough_id)).first()
     if own is None or own.deleted_at is None:
-        return
+        return None
     branches = link.execute(select(playthrough).where(playthrough.c.parent_id == playthrough_id)).all()
     shared_turn = max((branch.fork_turn for branch in branches), default=-1)
     shared_seq = max((branch.fork_seq for branch in branches), default=-1)
@@ -185,10 +201,11 @@ def _prune(writing: Writing, playthrough_id: str) -> None:
         record.c.line == playthrough_id, (record.c.turn > shared_turn) | (record.c.seq > shared_seq)
     )
     remove_rows(link, playthrough_id, list(link.execute(rest).scalars()))
-    if not branches:
-        link.execute(delete(playthrough).where(playthrough.c.id == playthrough_id))
-        if own.parent_id is not None:
-            _prune(writing, own.parent_id)
+    if branches:
+        return None
+    link.execute(delete(playthrough).where(playthrough.c.id == playthrough_id))
+    parent: str | None = own.parent_id
+    return parent
 
 
 def _rows() -> Select[*tuple[Any, ...]]:
