@@ -22,7 +22,7 @@ from narratoria.engine.keeping import Keeping
 from narratoria.engine.library import Library
 from narratoria.engine.telling import Telling
 from narratoria.engine.turn import Stage
-from narratoria.errors import StoreUnavailable, TurnGivenUp
+from narratoria.errors import Busy, NoSuchRecord, StoreUnavailable, TurnGivenUp
 
 if TYPE_CHECKING:
     from narratoria.store import Store
@@ -300,6 +300,50 @@ async def test_what_was_put_aside_is_brought_in_whole_though_whoever_asked_for_i
         await asyncio.wait([asking])
         assert asking.cancelled(), "it was not done yet"
         assert (await library.open(story)).session.scenes == shown
+
+
+async def test_a_bug_of_the_store_costs_no_turn_that_was_told(
+    first: tuple[Path, str], tmp_path: Path
+) -> None:
+    home, story = shutil.copytree(first[0], tmp_path / "home"), first[1]
+
+    async def broken(_: object) -> None:
+        raise RuntimeError("nobody has thought of this")
+
+    async with opened(home) as library:
+        telling = await library.open(story)
+        diary: Any = telling.diary
+        database: Any = (await library.keeping.store()).database
+        finish, write = diary.finish, database.write
+
+        async def finishing(*about: Any) -> None:
+            database.write = broken
+            await finish(*about)
+
+        diary.finish = finishing
+        scene = await telling.choose(0)
+        assert (scene.number, diary.unwritten, diary.homeless) == (4, 1, 0)
+        await telling.undo()
+        diary.finish, database.write = finish, write
+        await telling.choose(1)
+        shown = telling.session.scenes
+        assert (len(shown), diary.unwritten) == (4, 0)
+    async with opened(home) as library:
+        assert (await library.open(story)).session.scenes == shown
+
+
+async def test_a_story_is_opened_by_its_own_name_alone_and_told_by_one(
+    first: tuple[Path, str], tmp_path: Path
+) -> None:
+    async with opened(shutil.copytree(first[0], tmp_path / "home")) as library:
+        telling = await library.open(first[1])
+        await telling.undo()
+        with pytest.raises(NoSuchRecord):
+            await library.open(telling.diary.line)
+        await telling.close()
+        with pytest.raises(Busy):
+            await telling.choose(0)
+        assert (await (await library.open(first[1])).choose(0)).number == 3
 
 
 async def test_a_turn_that_is_stopped_too_late_is_told_and_can_be_undone(

@@ -111,7 +111,7 @@ class Diary:
         if self._begun is not None and self._chosen == chosen:
             return  # it has been there since the story was begun
         self._chosen, self._begun = chosen, None
-        if await self._try(self._catch_up):
+        if await self.catch_up():
             self._begun = await self._try(
                 lambda store: store.turns.begin(
                     self.line, msgspec.to_builtins(chosen), session_id=self._sitting
@@ -128,7 +128,7 @@ class Diary:
         self._waiting.append(waiting)
         self._chosen = self._begun = None
         if waiting.begun or len(self._waiting) > 1 or not self._complaint:
-            await self._try(self._catch_up)
+            await self.catch_up()
         await self._put_rest_aside()
 
     async def abandon(self) -> None:
@@ -150,12 +150,17 @@ class Diary:
             self._spilled = min(self._spilled, len(self._waiting))
         self._turn -= 1
         self._ahead = True  # one that waited may have come through all the same
-        if not await self._try(self._catch_up):
+        if not await self.catch_up():
             await self._put_aside(Kept(number=self._turn + 1))
 
     async def catch_up(self) -> bool:
         """Writes what waits; whether nothing waits any more."""
-        return bool(await self._try(self._catch_up))
+        try:
+            return bool(await self._try(self._catch_up))
+        except Exception as error:  # noqa: BLE001  a bug of the store's costs nothing that was told: it waits
+            _log.exception("turns of %s cannot be written", self.line)
+            self._complain(f"the store broke down: {error}")
+            return False
 
     async def close(self) -> None:
         """Writes what waits, with some patience: what cannot be written now waits in the file."""

@@ -387,7 +387,7 @@ class Library:
         line = next((line for line in playthroughs if line.id == name), None)
         if name and (reason := self._leftovers.in_the_way(name, lines)):
             raise _unwritten(story_id, reason)  # to go on without its last turns would lose them
-        if line is None:
+        if line is None or lines.story_of(name) != story_id:  # a line's name would open a story twice
             raise _unknown(story_id)
         return store, line, lines
 

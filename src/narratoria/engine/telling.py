@@ -302,6 +302,8 @@ class Telling:
     def _refuse_when_busy(self) -> None:
         if self.busy:
             raise Busy("the story is being told; wait for the scene, or cancel it")
+        if self.is_closed:  # two that tell it would tell it differently
+            raise Busy("the story was closed; open it again")
 
 
 async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:

@@ -194,6 +194,7 @@ _REASONS = {
     sqlite3.SQLITE_CORRUPT: "damaged",
     sqlite3.SQLITE_FULL: "the disk is full; make room and try again",
     sqlite3.SQLITE_CANTOPEN: "it cannot be opened; check that its folder exists and is writable",
+    sqlite3.SQLITE_PROTOCOL: "another program keeps it locked; close that one and try again",
     sqlite3.SQLITE_NOTADB: "damaged",
 }
 
