@@ -107,6 +107,22 @@ async def test_a_deleted_memory_can_be_gone_back_to_for_a_while(
     assert [(removal.identifier, removal.reason) for removal in report.removals] == [("5", "deleted")]
 
 
+async def test_without_a_limit_what_was_undone_is_kept_for_ever_and_what_was_deleted_is_not(
+    store: Store, story: Playthrough, told: Scope
+) -> None:
+    begun = await store.turns.begin(story.id, {})
+    await told.store("memory", {"summary": "The bridge fell."}, "bridge")
+    await store.turns.finish(begun, {}, {}, game_time=0)
+    line = await store.playthroughs.undo(story.id)
+    later = datetime.now(UTC) + timedelta(days=400)
+    report = await store.database.read(lambda link: plan(link, Retention(), at=later))
+    assert (named(report), report.kept) == ("", 11)
+    await store.at(line.id).delete("memory", "1")  # on one of two lines
+    await told.delete("memory", "bridge")
+    report = await store.database.read(lambda link: plan(link, Retention(), at=later))
+    assert (named(report), report.kept) == ("bridge", 10)
+
+
 async def test_what_happened_since_the_report_is_heeded(store: Store, told: Scope) -> None:
     report = await store.plan_retention(Retention(max_records=3))
     await told.update("memory", "4", {"episodic": True})

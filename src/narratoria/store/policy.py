@@ -12,3 +12,8 @@ class Retention(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     max_records: int | None = None
     max_bytes: int | None = None
     deleted_after_days: float | None = 30.0  # how long a deleted memory can still be seen by going back
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether something may go that nobody deleted."""
+        return (self.max_age_days, self.max_records, self.max_bytes) != (None, None, None)
