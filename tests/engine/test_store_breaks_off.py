@@ -346,6 +346,26 @@ async def test_a_story_is_opened_by_its_own_name_alone_and_told_by_one(
         assert (await (await library.open(first[1])).choose(0)).number == 3
 
 
+async def test_a_beginning_that_is_stopped_forgets_neither_who_plays_nor_where_the_campaign_lies(
+    tmp_path: Path,
+) -> None:
+    home, folder = tmp_path / "home", campaign_of(STORY).folder
+    async with opened(home) as library:
+        telling = await library.begin(STORY, {"name": "Ada"}, seed=7)
+        for _ in range(2):
+            before, turn = telling.log.last, asyncio.create_task(telling.resume())
+            while telling.log.last == before:  # it has begun
+                await asyncio.sleep(0)
+            await telling.cancel()
+            with pytest.raises(TurnGivenUp):
+                await turn
+    async with opened(home) as library:
+        again = await library.open(telling.story.id)
+        await again.resume()
+        (told,) = await library.turns(telling.story.id)
+        assert (told.chosen.persona, told.chosen.folder) == ({"name": "Ada"}, str(folder))
+
+
 async def test_a_turn_that_is_stopped_too_late_is_told_and_can_be_undone(
     first: tuple[Path, str], tmp_path: Path
 ) -> None:

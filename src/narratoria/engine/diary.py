@@ -131,6 +131,11 @@ class Diary:
             await self.catch_up()
         await self._put_rest_aside()
 
+    async def begin_again(self, chosen: Chosen) -> None:
+        """The choice stays, and nothing of what was done about it."""
+        self._begun = None
+        await self.begin(chosen)
+
     async def abandon(self) -> None:
         """Takes the choice back."""
         self._chosen = self._begun = None

@@ -60,6 +60,7 @@ class Telling:
     ) -> None:
         self.story, self.session, self.log, self.diary, self.memory = story, session, log, diary, memory
         self.interrupted = interrupted  # a choice that was made and not told when the program ended
+        self._beginning = interrupted or Chosen(choice=BEGIN)  # of a story without a scene: who plays it, too
         self.opened_at = log.last  # what came later belongs to this sitting
         self._set_stage, self._before, self._branched, self._on_close = set_stage, before, branched, on_close
         self._running: asyncio.Task[Scene] | None = None
@@ -192,6 +193,8 @@ class Telling:
 
     async def _run(self, chosen: Chosen) -> Scene:
         self._refuse_when_busy()
+        if self.scene is None and chosen.choice == BEGIN:
+            chosen = self._beginning
         running = self._running = asyncio.create_task(self._turn(chosen))
         try:
             return await asyncio.shield(running)
@@ -229,7 +232,10 @@ class Telling:
                 on_progress=relay.on_progress,
             )
         except asyncio.CancelledError:
-            await _to_the_end(self.diary.abandon())
+            if before.scene is None:  # who plays, and in which folder, is written nowhere else
+                await _to_the_end(self.diary.begin_again(chosen))
+            else:
+                await _to_the_end(self.diary.abandon())
             self._emit(events.TurnCancelled())
             raise
         await _to_the_end(self._keep(after, trace))  # what is told is kept: to stop it now is too late
