@@ -17,6 +17,7 @@ import pytest
 
 from narratoria import app
 from narratoria.campaign.campaign import Campaign
+from narratoria.engine.events import TurnCancelled
 from narratoria.engine.hosting import SharedMemory
 from narratoria.engine.keeping import Keeping
 from narratoria.engine.library import Library
@@ -364,6 +365,25 @@ async def test_a_beginning_that_is_stopped_forgets_neither_who_plays_nor_where_t
         await again.resume()
         (told,) = await library.turns(telling.story.id)
         assert (told.chosen.persona, told.chosen.folder) == ({"name": "Ada"}, str(folder))
+
+
+async def test_a_turn_that_breaks_over_a_bug_is_taken_back_and_whoever_listens_is_told(
+    first: tuple[Path, str], tmp_path: Path
+) -> None:
+    async with opened(shutil.copytree(first[0], tmp_path / "home")) as library:
+        telling: Any = await library.open(first[1])
+        set_stage, store = telling._set_stage, await library.keeping.store()
+
+        def broken() -> Stage:
+            raise RuntimeError("nobody has thought of this")
+
+        telling._set_stage = broken
+        with pytest.raises(RuntimeError):
+            await telling.choose(1)
+        assert isinstance(telling.log.since(0)[-1], TurnCancelled)
+        assert await store.turns.unfinished(telling.diary.line) is None
+        telling._set_stage = set_stage
+        assert (await telling.choose(0)).number == 4
 
 
 async def test_a_turn_that_is_stopped_too_late_is_told_and_can_be_undone(

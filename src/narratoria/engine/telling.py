@@ -231,12 +231,14 @@ class Telling:
                 luck=chosen.luck,
                 on_progress=relay.on_progress,
             )
-        except asyncio.CancelledError:
-            if before.scene is None:  # who plays, and in which folder, is written nowhere else
-                await _to_the_end(self.diary.begin_again(chosen))
-            else:
-                await _to_the_end(self.diary.abandon())
-            self._emit(events.TurnCancelled())
+        except (asyncio.CancelledError, Exception):  # a bug, too, leaves the story as it was before
+            try:
+                if before.scene is None:  # who plays, and in which folder, is written nowhere else
+                    await _to_the_end(self.diary.begin_again(chosen))
+                else:
+                    await _to_the_end(self.diary.abandon())
+            finally:
+                self._emit(events.TurnCancelled())
             raise
         await _to_the_end(self._keep(after, trace))  # what is told is kept: to stop it now is too late
         self._earlier.append((before, self._last))
