@@ -126,7 +126,7 @@ def test_a_disk_that_is_full_leaves_the_old_file(teller: Skill, tmp_path: Path) 
     script = f"{mount} && {argv}; cat {config_file(home, 'teller')}"
     done = subprocess.run(["unshare", "-rm", "sh", "-c", script], capture_output=True, text=True, check=False)
     assert "No space left on device; what was there before is unchanged" in done.stderr
-    assert json.loads(done.stdout.removeprefix("ready\n")) == {"greeting": "1:long long "}
+    assert json.loads(done.stdout.removeprefix("ready\nsaved\n")) == {"greeting": "1:long long "}
 
 
 def test_a_home_that_cannot_be_written_is_told_without_a_traceback(teller: Skill, tmp_path: Path) -> None:

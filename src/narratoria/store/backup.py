@@ -39,9 +39,10 @@ def copy_database(source: Path, target: Path) -> Path:
 def keep_private(file: Path) -> None:
     """Whatever the system's habits, a database is for its owner's eyes; what SQLite puts beside it too."""
     os.close(os.open(file, os.O_RDONLY | os.O_CREAT, 0o600))
-    if file.stat().st_mode & 0o077:
+    mode = file.stat().st_mode
+    if mode & 0o077:
         with contextlib.suppress(PermissionError):  # it belongs to somebody else, who decides
-            file.chmod(0o600)
+            file.chmod(mode & 0o700)  # one that its owner made read-only stays so
 
 
 def back_up_before(file: Path, revision: str) -> Path:
