@@ -9,7 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from benchmarks import growth
+from benchmarks import growth, page
 
 ROOT = Path(__file__).parents[2]
 
@@ -75,6 +75,13 @@ def test_an_unknown_benchmark_is_refused_with_those_there_are() -> None:
     assert finished.returncode == 2
     assert "speed" in finished.stderr
     assert "planning" in finished.stderr
+
+
+def test_the_page_and_its_picture_are_made_of_the_figures_that_are_kept() -> None:
+    sections = page.kept()
+    assert page.PAGE.read_text() == page.page(sections)
+    if "growth" in sections:
+        assert page.PICTURE.read_text() == growth.picture(growth.series(sections["growth"].tables))
 
 
 def test_the_page_is_not_written_from_figures_that_say_nothing() -> None:
