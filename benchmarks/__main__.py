@@ -44,7 +44,7 @@ BENCHMARKS = {
 def main(arguments: Sequence[str] | None = None) -> None:
     options = _options(arguments)
     about = {**machine(), "load before": f"{load():.2f}"}
-    print(_about(about))
+    print(page.listed(about))
     begun = time.perf_counter()
     found: dict[str, list[Table]] = {}
     for name in options.names or BENCHMARKS:
@@ -73,10 +73,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     if options.write_docs and options.tiny:
         parser.error("the page holds benchmarks in full size: leave out --tiny")
     return options
-
-
-def _about(about: dict[str, str]) -> str:
-    return "\n".join(f"- {key}: {value}" for key, value in about.items()) + "\n"
 
 
 if __name__ == "__main__":

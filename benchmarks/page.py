@@ -42,7 +42,7 @@ def write(found: Mapping[str, Section], order: list[str]) -> None:
 
 
 def page(sections: Mapping[str, Section]) -> str:
-    parts = [_INTRODUCTION, _about(list(sections.values())[-1].machine), _misses(sections)]
+    parts = [_INTRODUCTION, listed(_lasting(list(sections.values())[-1].machine)), _misses(sections)]
     for name, section in sections.items():
         about = section.machine
         ran = f"Run on {about['date']}; load {about['load before']} before and {about['load after']} after.\n"
@@ -54,9 +54,13 @@ def page(sections: Mapping[str, Section]) -> str:
     return "\n".join(parts)
 
 
-def _about(machine: Mapping[str, str]) -> str:
-    fields = ("processor", "cores", "memory", "system", "python", "packages")
-    return "\n".join(f"- {field}: {machine[field]}" for field in fields) + "\n"
+def _lasting(machine: Mapping[str, str]) -> dict[str, str]:
+    """What is the same for every section; the day and the load stand in each."""
+    return {key: value for key, value in machine.items() if key != "date" and not key.startswith("load")}
+
+
+def listed(about: Mapping[str, str]) -> str:
+    return "\n".join(f"- {key}: {value}" for key, value in about.items()) + "\n"
 
 
 def _misses(sections: Mapping[str, Section]) -> str:

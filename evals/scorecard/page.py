@@ -95,8 +95,8 @@ def headlines(card: Card) -> list[str]:
     """Only of what was measured."""
     seeds = card.counts("seeds")
     told = [
-        f"**{seeds['pass']} of {sum(seeds.values())}** success criteria are met, {seeds['miss']} are missed, "
-        f"{seeds['not measured']} are not measured"
+        f"**{seeds['pass']} of {sum(seeds.values())}** success criteria met, {seeds['miss']} missed, "
+        f"{seeds['not measured']} not measured"
     ]
     for template, names in HEADLINES:
         found = [card.figure(name) for name in names]
@@ -107,7 +107,7 @@ def headlines(card: Card) -> list[str]:
 
 HEADLINES = (
     (
-        "**never blank**: {0} with {1} at every layer, and {2} went wrong",
+        "**never blank**: {0} with {1} at every layer; what went wrong: {2}",
         ("never-blank/turns", "never-blank/faults", "never-blank/failures"),
     ),
     ("**the right skills** for {0} of the actions a planner was never fitted on", ("planning/right skills",)),

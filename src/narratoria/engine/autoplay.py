@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -18,7 +18,6 @@ from narratoria.engine.telling import Telling
 from narratoria.errors import StoreUnavailable
 
 Policy: TypeAlias = Literal["random", "greedy", "chaos"]
-POLICIES: tuple[Policy, ...] = get_args(Policy)
 OpenLibrary: TypeAlias = Callable[[Faults | None], AbstractAsyncContextManager[Library]]
 AFTER_THE_END = ("look-back", "again", "branch", "leave")
 SAID = ("sing", "I give the last coin to whoever asks", "🦊", "look under the bed; then wait", "x" * 500)

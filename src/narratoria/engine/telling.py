@@ -281,12 +281,6 @@ class Telling:
         message = f"{reason}. The story goes on in memory, and is written down as soon as that can be done."
         self._emit(events.Notice(kind="store", message=message))
 
-    def warn_of_model(self, notes: tuple[str, ...]) -> None:
-        for note in notes:
-            if note not in self._told:
-                self._told.add(note)
-                self._emit(events.Notice(kind="model", message=note))
-
     def _warn(self, warnings: tuple[str, ...]) -> None:
         for warning in warnings:
             if warning not in self._told:
