@@ -1,0 +1,180 @@
+"""What stories there are in the store, and how one is found there, with its turns and its campaign."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+
+from narratoria.campaign.campaign import Campaign
+from narratoria.engine.keeping import Keeping
+from narratoria.engine.leftovers import Leftovers
+from narratoria.engine.session import Session
+from narratoria.engine.story import Lines, Story
+from narratoria.engine.trace import Chosen, Ended, Told, session_after
+from narratoria.errors import NarratoriaException, NoSuchRecord, StoreUnavailable
+from narratoria.state import SessionState
+
+if TYPE_CHECKING:
+    from narratoria.store import Playthrough, Store, Turn
+
+OpenCampaign: TypeAlias = Callable[[str], Campaign]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A story in the store, on the line on which it goes on."""
+
+    store: Store
+    line: Playthrough
+    lines: Lines
+
+    async def story(self) -> Story:
+        line = self.line
+        parent, branched_at = self.lines.branched_off(line.id)
+        story = Story(
+            id=self.lines.story_of(line.id),
+            title=line.title,
+            campaign=line.campaign,
+            seed=int(line.seed or 0),
+            created_at=line.created_at,
+            played_at=line.created_at,
+            parent=parent,
+            branched_at=branched_at,
+            line=line.id,
+        )
+        if not line.turn:
+            return story
+        last = told_turn(await self.store.turns.get(line.id, line.turn))
+        return msgspec.structs.replace(
+            story,
+            played_at=max(last.finished_at, line.created_at),
+            scenes=line.turn,
+            place=last.ended.progress.place,
+            ended=last.ended.progress.ended,
+            seconds_played=last.ended.seconds,
+        )
+
+    async def turns(self, first: int = 1, last: int | None = None) -> tuple[Told, ...]:
+        found = await self.store.turns.history(self.line.id, first=first, last=last)
+        return tuple(told_turn(turn) for turn in found)
+
+    async def interrupted(self) -> Chosen | None:
+        """A choice that was made and not told when the program ended."""
+        unfinished = await self.store.turns.unfinished(self.line.id)
+        return msgspec.convert(unfinished.choice, Chosen) if unfinished else None
+
+
+class Shelf:
+    """What was put aside is brought into the store before anybody looks for something there."""
+
+    def __init__(self, keeping: Keeping, leftovers: Leftovers, open_campaign: OpenCampaign) -> None:
+        self._keeping, self.leftovers, self.open_campaign = keeping, leftovers, open_campaign
+
+    async def store(self) -> Store:
+        """The store, with what could not be written into it before."""
+        store = await self._keeping.store()
+        await self.leftovers.settle(store)
+        return store
+
+    async def stories(self, campaign: str | None = None) -> tuple[Story, ...]:
+        """Those that can be played, the one played last first."""
+        store = await self.store()
+        playthroughs = await store.playthroughs.all(undone=True)
+        lines = Lines(playthroughs)
+        found = [
+            await Found(store, line, lines).story()
+            for line in playthroughs
+            if line.superseded_by is None and campaign in (None, line.campaign)
+        ]
+        return tuple(sorted(found, key=lambda story: (story.played_at, story.id), reverse=True))
+
+    async def branches(self, story_id: str) -> tuple[Story, ...]:
+        """Every story that shares a beginning with this one, itself among them, the oldest first."""
+        stories = {story.id: story for story in await self.stories()}
+        if story_id not in stories:
+            raise _unknown(story_id)
+
+        def root(story: Story) -> str:
+            while story.parent in stories:
+                story = stories[story.parent]
+            return story.id
+
+        own = root(stories[story_id])
+        return tuple(
+            sorted(
+                (story for story in stories.values() if root(story) == own),
+                key=lambda story: (story.created_at, story.id),
+            )
+        )
+
+    async def find(self, story_id: str) -> Found:
+        """NoSuchRecord names a story that is not there."""
+        store = await self.store()
+        playthroughs = await store.playthroughs.all(undone=True)
+        lines = Lines(playthroughs)
+        name = lines.told_on(story_id)
+        line = next((line for line in playthroughs if line.id == name), None)
+        if name and (reason := self.leftovers.in_the_way(name, lines)):
+            raise unwritten(story_id, reason)  # to go on without its last turns would lose them
+        if line is None or lines.story_of(name) != story_id:  # a line's name would open a story twice
+            raise _unknown(story_id)
+        return Found(store, line, lines)
+
+    async def holds(self, line: str) -> bool:
+        """Whether the store knows a line."""
+        store = await self.store()
+        try:
+            await store.playthroughs.get(line)
+        except NoSuchRecord:
+            return False
+        return True
+
+    def campaign_of(self, story: Story, first: Chosen) -> Campaign:
+        """From the folder it was begun with, or by its name when it has moved."""
+        if first.folder and Path(first.folder).is_dir():
+            return self.open_campaign(first.folder)
+        return self.open_campaign(story.campaign)
+
+    def campaign_or_none(self, story: Story, first: Chosen) -> Campaign | None:
+        with contextlib.suppress(NarratoriaException):
+            return self.campaign_of(story, first)
+        return None
+
+
+def told_turn(turn: Turn) -> Told:
+    """A finished turn of the store, read."""
+    return Told(
+        number=turn.number,
+        chosen=msgspec.convert(turn.choice, Chosen),
+        ended=msgspec.convert(turn.scene, Ended),
+        state=turn.state or {},
+        begun_at=turn.begun_at,
+        finished_at=turn.finished_at or "",
+    )
+
+
+def at_the_beginning(story: Story, first: Chosen) -> Session:
+    persona = {"persona": first.persona} if first.persona else {}
+    return Session(id=story.id, campaign=story.campaign, seed=story.seed, state=SessionState(persona))
+
+
+def after_all(turns: Sequence[Told], beginning: Session) -> Session:
+    """The story after its last turn; the scenes are all of them."""
+    if not turns:
+        return beginning
+    scenes = tuple(told.ended.scene for told in turns[:-1])
+    before = msgspec.structs.replace(beginning, scenes=scenes)
+    return session_after(before, turns[-1].ended, turns[-1].state)
+
+
+def unwritten(story_id: str, reason: str) -> StoreUnavailable:
+    return StoreUnavailable(f"the last turns of {story_id} cannot be written yet: {reason}")
+
+
+def _unknown(story_id: str) -> NoSuchRecord:
+    return NoSuchRecord(f"there is no story {story_id!r}; `narratoria stories list` names those there are")
