@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from png import MAGIC, chunk, picture
 
 from narratoria.campaign.check import check
 from narratoria.campaign.importers import import_into
@@ -52,32 +53,22 @@ V1 = {
 }
 
 
-def _chunk(kind: bytes, body: bytes) -> bytes:
-    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-
-
-def _png(*chunks: bytes) -> bytes:
-    header = _chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0))
-    pixels = _chunk(b"IDAT", zlib.compress(b"\0\0"))
-    return b"\x89PNG\r\n\x1a\n" + header + b"".join(chunks) + pixels + _chunk(b"IEND", b"")
-
-
 def _text(keyword: str, card: object) -> bytes:
-    return _chunk(b"tEXt", keyword.encode() + b"\0" + base64.b64encode(json.dumps(card).encode()))
+    return chunk(b"tEXt", keyword.encode() + b"\0" + base64.b64encode(json.dumps(card).encode()))
 
 
 def _packed_text(keyword: str, card: object) -> bytes:
     body = zlib.compress(base64.b64encode(json.dumps(card).encode()))
-    return _chunk(b"iTXt", keyword.encode() + b"\0\x01\0\0\0" + body)
+    return chunk(b"iTXt", keyword.encode() + b"\0\x01\0\0\0" + body)
 
 
 CARDS = {
     "v1.json": json.dumps(V1).encode(),
     "v2.json": json.dumps(V2).encode(),
     "v3.json": json.dumps(V3).encode(),
-    "v2.png": _png(_text("chara", V2)),
-    "v3.png": _png(_text("chara", {"data": {"name": "Older"}}), _text("ccv3", V3)),
-    "packed.png": _png(_packed_text("chara", V2)),
+    "v2.png": picture(_text("chara", V2)),
+    "v3.png": picture(_text("chara", {"data": {"name": "Older"}}), _text("ccv3", V3)),
+    "packed.png": picture(_packed_text("chara", V2)),
 }
 
 
@@ -261,11 +252,11 @@ HOSTILE = {
     "latin.twee": ":: A\né".encode("latin-1"),
     "empty.twee": b"",
     "empty.ink": b"",
-    "plain.png": _png(),
-    "cut.png": _png(_text("chara", V2))[:60],
-    "bad64.png": _png(_chunk(b"tEXt", b"chara\0%%%")),
-    "bomb.png": _png(_chunk(b"iTXt", b"chara\0\x01\0\0\0" + zlib.compress(bytes(80 * 2**20)))),
-    "huge-length.png": b"\x89PNG\r\n\x1a\n" + struct.pack(">I4s", 2**32 - 1, b"tEXt"),
+    "plain.png": picture(),
+    "cut.png": picture(_text("chara", V2))[:60],
+    "bad64.png": picture(chunk(b"tEXt", b"chara\0%%%")),
+    "bomb.png": picture(chunk(b"iTXt", b"chara\0\x01\0\0\0" + zlib.compress(bytes(80 * 2**20)))),
+    "huge-length.png": MAGIC + struct.pack(">I4s", 2**32 - 1, b"tEXt"),
 }
 
 

@@ -13,7 +13,6 @@ import io
 import json
 import os
 import random
-import struct
 import tempfile
 import warnings
 import zipfile
@@ -26,6 +25,7 @@ from typing import Any
 from unittest.mock import patch
 
 from tests.campaign import mill
+from tests.campaign.png import chunk, picture
 from tests.fuzz.mutate import damage, damage_bytes
 from tests.protocol import fuzz_lines
 
@@ -260,13 +260,7 @@ def _imports() -> tuple[tuple[str, bytes], ...]:
     }
     card = json.dumps({"spec": "chara_card_v2", "spec_version": "2.0", "data": data}).encode()
     packed = b"chara\0\x01\0\0\0" + zlib.compress(base64.b64encode(card))
-    picture = (
-        b"\x89PNG\r\n\x1a\n"
-        + _chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0))
-        + _chunk(b"tEXt", b"ccv3\0" + base64.b64encode(card))
-        + _chunk(b"iTXt", packed)
-        + _chunk(b"IEND", b"")
-    )
+    lamp = picture(chunk(b"tEXt", b"ccv3\0" + base64.b64encode(card)), chunk(b"iTXt", packed))
     twee = (
         ':: StoryTitle\nThe Lamp\n\n:: StoryData\n{"ifid": "x", "start": "Quay"}\n\n'
         ':: Quay [place] {"position":"1,2"}\n'
@@ -281,15 +275,11 @@ def _imports() -> tuple[tuple[str, bytes], ...]:
     )
     return (
         ("v2.json", card),
-        ("card.png", picture),
+        ("card.png", lamp),
         ("book.json", json.dumps(book).encode()),
         ("story.twee", twee.encode()),
         ("story.ink", ink.encode()),
     )
-
-
-def _chunk(kind: bytes, body: bytes) -> bytes:
-    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
 
 @target

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import struct
 import subprocess
 import sys
 import zipfile
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from tests.campaign import mill
+from tests.campaign.png import chunk, picture
 
 from narratoria.campaign.check import check
 from narratoria.campaign.expressions import compiled, problem_with
@@ -78,14 +78,10 @@ def test_a_list_of_contents_larger_than_any_list_is_not_read(tmp_path: Path, hom
 
 
 def test_a_picture_with_a_thousand_packed_texts_does_not_fill_the_memory(tmp_path: Path) -> None:
-    def chunk(kind: bytes, body: bytes) -> bytes:
-        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-
     bomb = zlib.compress(bytes(32 * 2**20), 9)
-    texts = b"".join(chunk(b"iTXt", b"k%d\0\1\0\0\0" % n + bomb) for n in range(300))
+    texts = [chunk(b"iTXt", b"k%d\0\1\0\0\0" % n + bomb) for n in range(300)]
     card = base64.b64encode(json.dumps({"data": {"name": "Orla"}}).encode())
-    picture = b"\x89PNG\r\n\x1a\n" + texts + chunk(b"tEXt", b"chara\0" + card) + chunk(b"IEND", b"")
-    (tmp_path / "card.png").write_bytes(picture)
+    (tmp_path / "card.png").write_bytes(picture(*texts, chunk(b"tEXt", b"chara\0" + card)))
     program = (
         "import resource, sys; from pathlib import Path; "
         "from narratoria.campaign.importers import import_into; "
