@@ -29,8 +29,8 @@ GOOD = "Ismay Corrie lifts the lantern. “Mind the planks,” she says. Far bel
 def test_the_gate_keeps_its_figures_on_paragraphs_it_was_not_written_for() -> None:
     assert len(read_cases("dev")) + len(read_cases("held-out")) >= 60
     held_out = measure("held-out")
-    assert held_out.precision >= 0.95, held_out.mistakes
-    assert held_out.recall >= 0.85, held_out.mistakes
+    assert held_out.precision >= 0.98, held_out.mistakes
+    assert held_out.recall >= 0.98, held_out.mistakes
     assert held_out.named == held_out.right, "a text is refused for what is wrong with it"
 
 
@@ -54,6 +54,64 @@ def test_a_bad_sentence_is_found_in_good_company(text: str, kind: str) -> None:
     assert [finding.kind for finding in found][:1] == [kind]
     assert found[0].sentence in text or text in found[0].sentence
     assert found[0].reason
+
+
+FAMILY = Ledger(
+    present=("Ismay Corrie",),
+    absent=("Hob Tarrant", "Nan Tarrant", "Wat Corrie"),
+    dead=("Old Bram Tarrant",),
+    place="Callow Bridge",
+    places=("Callow Bridge", "The Last Fire"),
+    constraints=("Nobody dies in this story.",),
+    known="Ismay Corrie Hob Nan Wat Old Bram Tarrant a lantern Callow Bridge Last Fire soup coat wind letter",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Hob lifts the lantern and is gone.", "absent"),
+        ("Nan shakes her head and walks away.", "absent"),
+        ("Hob gives you the letter.", "absent"),
+        ("Nan stops when you do.", "absent"),
+        ("Until you speak, Nan waits.", "absent"),
+        ("You remember the coat, and Nan holds it out.", "absent"),
+        ("Tarrant shrugs.", "dead"),
+        ("“Soup,” says Tarrant.", "dead"),
+        ("Old Bram recalls the winter.", "dead"),
+        ("Late in the night Old Bram sits down.", "dead"),
+        ("Bram turns the body over.", "dead"),
+        ("A man is killed, and not a lantern moves.", "constraint"),
+    ],
+)
+def test_a_word_that_excuses_something_else_excuses_nothing(text: str, kind: str) -> None:
+    assert [finding.kind for finding in findings(text, FAMILY)] == [kind]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hob is gone.",
+        "Nan is at the Last Fire, with her soup.",
+        "You asked Hob about the coat.",
+        "It comes back to you: you waited, and Hob laughed.",
+        "In her letter Nan says nothing of it.",
+        "If Nan comes, she comes by the bridge.",
+        "Corrie nods.",  # there is one of that name who is here
+        "Old Bram lies in the churchyard, buried eleven years.",
+        "The late Bram Tarrant built it.",
+        "The wind dies down.",
+        "It looks like death, but it is only the cold.",
+    ],
+)
+def test_who_is_only_spoken_of_may_be_anywhere_and_dead(text: str) -> None:
+    assert findings(text, FAMILY) == ()
+
+
+def test_a_title_does_not_end_a_sentence() -> None:
+    ledger = Ledger(absent=("Dr. Voke",), known="Dr. Voke")
+    assert findings("Perhaps Dr. Voke leaves tonight.", ledger) == ()
+    assert [one.kind for one in findings("Then Dr. Voke leaves.", ledger)] == ["absent"]
 
 
 def test_what_the_player_chose_may_be_told() -> None:

@@ -17,7 +17,10 @@ from narratoria.skills import host
 Kind: TypeAlias = Literal["dead", "absent", "item", "place", "constraint", "name", "player", "form"]
 TRIES = 3
 LONGEST = 4000  # characters of a scene
-_SENTENCE = re.compile(r"(?<=[.!?…])[”\"’)]*\s+(?=[“\"‘A-Z])|\n+")
+_SENTENCE = re.compile(  # “Dr. Voke” is one word to a reader
+    r"(?<=[.!?…])(?<!\b[DMS][rst]\.)(?<!\bMrs\.)[”\"’)]*\s+(?=[“\"‘A-Z])|\n+"
+)
+_CLAUSE = re.compile(r"[;—]|,\s+(?:and|but|then|while|as)\b")
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"")
 _PROPER = re.compile(r"(?<![.!?…“\"‘—:]\s)(?<!^)(?<![“\"‘(])\b[A-Z][a-z]+(?:['’]s)?\b")
 _OPENING_NAME = re.compile(r"^[“\"]?([A-Z][a-z]+)(?: ([A-Z][a-z]+))?(?= (?:" + words.SPEAKING + r")\b)")
@@ -89,34 +92,74 @@ def sentences(text: str) -> list[str]:
 
 
 def _people(sentence: str, bare: str, ledger: Ledger) -> Iterator[Finding]:
+    past, away = words.is_of_the_past, words.is_elsewhere
     for name in ledger.dead:
-        if _acts(name, bare, ledger) and not words.OF_THE_PAST.search(bare):
+        if any(_is_done(deed, past, ledger) for deed in _deeds(_called(name, ledger), bare)):
             yield Finding("dead", sentence, f"{name} is dead and does nothing more")
     for name in ledger.absent:
-        if _acts(name, bare, ledger) and not words.ELSEWHERE.search(bare):
+        if any(_is_done(deed, away, ledger) for deed in _deeds(_called(name, ledger), bare)):
             yield Finding("absent", sentence, f"{name} is not here")
+    for called, names in _shared(ledger).items():
+        deeds = _deeds([called], bare)
+        if any(_is_done(deed, past, ledger) and _is_done(deed, away, ledger) for deed in deeds):
+            kind: Kind = "dead" if any(name in ledger.dead for name in names) else "absent"
+            yield Finding(kind, sentence, f"{' and '.join(names)} are dead or not here")
 
 
-def _acts(name: str, bare: str, ledger: Ledger) -> bool:
-    """Whether somebody of this name speaks or does something in a sentence, outside of what is quoted."""
-    for called in _called(name, ledger):
+def _is_done(deed: _Deed, is_excused: Callable[[str, str, str], bool], ledger: Ledger) -> bool:
+    """Whether somebody does this here and now, and is not only thought of, spoken of or said to be away."""
+    frame, colon, rest = deed.before.rpartition(":")  # “it comes back to you: …”
+    before = frame + colon + _CLAUSE.split(rest)[-1]  # what else was said before says nothing about this
+    if is_excused(before, deed.word.casefold(), deed.after):
+        return False
+    elsewhere = "|".join(re.escape(_bare_name(place)) for place in ledger.places if place != ledger.place)
+    if deed.word.casefold() != "is" or not elsewhere:
+        return True
+    return not re.search(rf"\b(?:at|in|on)\s+(?:the\s+)?(?:{elsewhere})\b", deed.after, re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Deed:
+    """What somebody does, with the sentence around it."""
+
+    before: str
+    word: str
+    after: str
+
+
+def _deeds(names: Sequence[str], bare: str) -> Iterator[_Deed]:
+    """What somebody of these names says or does in a sentence, outside of what is quoted."""
+    for called in names:
         who = re.escape(called)
-        if re.search(rf"\b(?:{words.SPEAKING})\s+{who}\b(?!['’]s)", bare):
-            return True
-        for after in re.finditer(
+        for said in re.finditer(rf"{words.NOT_ASKED}\b({words.SPEAKING})\s+{who}\b(?!['’]s)", bare):
+            yield _Deed(bare[: said.start()], said[1], bare[said.end() :])
+        for done in re.finditer(
             rf"(?<!of )(?<!to )(?<!for )(?<!about )\b{who}\b(?!['’])(?:,[^,]{{1,40}},)?\s+(?:\w+ly\s+)?(\w+)",
             bare,
         ):
-            if words.is_deed(after[1]):
-                return True
-    return False
+            if words.is_deed(done[1]):
+                yield _Deed(bare[: done.start(1)], done[1], bare[done.end() :])
 
 
 def _called(name: str, ledger: Ledger) -> list[str]:
     """The whole name, and its parts where nobody else has them."""
     others = " ".join(other for other in (*ledger.present, *ledger.absent, *ledger.dead) if other != name)
-    parts = [part for part in name.split() if part.casefold().strip(".") not in words.TITLES]
-    return [name, *(part for part in parts if part not in others.split() and len(part) > 2)]
+    return [name, *(part for part in _parts(name) if part not in others.split())]
+
+
+def _shared(ledger: Ledger) -> dict[str, list[str]]:
+    """Parts of names that several have, none of whom is there: whoever is meant does nothing here."""
+    here = {part for name in ledger.present for part in _parts(name)}
+    found: dict[str, list[str]] = {}
+    for name in (*ledger.dead, *ledger.absent):
+        for part in _parts(name):
+            if part not in here:
+                found.setdefault(part, []).append(name)
+    return {part: names for part, names in found.items() if len(names) > 1}
+
+
+def _parts(name: str) -> list[str]:
+    return [part for part in name.split() if len(part) > 2 and part.casefold().strip(".") not in words.TITLES]
 
 
 # the player
@@ -180,8 +223,17 @@ def _bare_name(place: str) -> str:
 def _constraints(sentence: str, bare: str, ledger: Ledger) -> Iterator[Finding]:
     for constraint in ledger.constraints:
         forbidden = words.forbidden_by(constraint)
-        if forbidden is not None and forbidden.search(bare) and not words.DENIED.search(bare):
+        said = forbidden.finditer(bare) if forbidden else ()
+        if any(not _is_denied(bare, found) for found in said):
             yield Finding("constraint", sentence, f"it must hold that: {constraint.rstrip('.')}")
+
+
+def _is_denied(bare: str, found: re.Match[str]) -> bool:
+    """Whether it is said not to be so: before it in its clause, right after it, or in a “but” at the end."""
+    if found.end() == found.start():  # words that only together are forbidden, wherever each of them stands
+        return bool(words.DENIED.search(bare))
+    before, after = _CLAUSE.split(bare[: found.start()])[-1], bare[found.end() :]
+    return bool(words.DENIED.search(before) or words.DENIED_AFTER.match(after))
 
 
 # names

@@ -14,6 +14,8 @@ SPEAKING = (
     "insists|insisted|explains|explained|begins|began|growls|growled|nods|nodded|smiles|smiled|grins|grinned|"
     "declares|declared|announces|announced|agrees|agreed|hisses|hissed"
 )
+# “says Hob”, and not “you asked Hob”
+NOT_ASKED = "".join(rf"(?<!\b{who} )" for who in ("you", "You", "he", "she", "they", "I", "we", "who", "to"))
 _IRREGULAR = listed(
     "went goes came comes took takes gave gives stood stands sat sits held holds put puts ran runs rose "
     "rises fell falls turned drew draws shook shakes spoke speaks threw throws caught catches led leads "
@@ -31,19 +33,55 @@ TITLES = listed(
     "abbess abbot king queen prince princess baron count duke the of and old young master mistress saint "
     "st"
 )
-OF_THE_PAST = re.compile(
-    r"\b(?:remember\w*|memor\w+|recall\w*|grave|tomb|buried|late|dead|died|death|ghost|corpse|body|mourn\w*|funeral|"
-    r"once|used to|had|would have|years ago|back then|before (?:he|she|they) died|portrait|photograph|dream\w*|"
-    r"as if|as though|no longer|last words?)\b",
+# what, said before a deed in its clause, makes it one of another time: remembered, dreamt of, or long done
+_PAST_BEFORE = re.compile(
+    r"\b(?:remember\w*|memor\w+|recall\w*|comes? back to you|forgotten|(?:the|your|his|her|their|our|poor) late|grave|tomb|buried|ghost|dream\w*|"
+    r"once|used to|had|would have|years ago|back then|in those days|before (?:he|she|they) died|portrait|photograph|"
+    r"painting|as if|as though|no longer|last words?|mourn\w*|funeral|imagin\w+|if|perhaps)\b",
     re.IGNORECASE,
 )
-ELSEWHERE = re.compile(
-    r"\b(?:remember\w*|recall\w*|you think of|once|used to|had|would|will|might|may|could|must be|perhaps|if|when|until|"
-    r"as if|as though|somewhere|elsewhere|by now|far away|far off|in the distance|miles|letter|message|note|rumou?r|"
-    r"they say|you heard|told you|always|never|not here|gone|away|absent|distant|from afar|through the (?:wire|phone|radio|"
-    r"telephone))\b",
+_PAST_AFTER = re.compile(
+    r"\b(?:grave|tomb|coffin|buried|portrait|photograph|painting|no longer|no more|(?:years|long) ago|back then|"
+    r"in those days|before (?:he|she|they) died|in (?:your|his|her|their) (?:dreams?|mind|memory|head))\b",
     re.IGNORECASE,
 )
+_LYING_STILL = listed("is was lies lay rests rested sleeps slept falls fell dropped")
+_DEAD_AFTER = re.compile(r"\b(?:dead|died|killed|asleep|cold)\b", re.IGNORECASE)
+# the same for somebody who is only not here: thought of, spoken of, written by
+_AWAY_BEFORE = re.compile(
+    r"\b(?:remember\w*|recall\w*|comes? back to you|forgotten|think of|imagin\w+|once|used to|had|would|will|might|may|could|must be|perhaps|maybe|"
+    r"if|when(?! you)|whenever|until(?! you)|as if|as though|distant|letter|message|note|rumou?r|told you|always|never)\b",
+    re.IGNORECASE,
+)
+_AWAY_ANYWHERE = re.compile(
+    r"\b(?:somewhere|elsewhere|by now|far away|far off|in the distance|miles|they say|you heard|not here|from afar|"
+    r"through the (?:wire|phone|radio|telephone)|in (?:his|her|their|a|the) (?:last )?(?:letter|message|note))\b",
+    re.IGNORECASE,
+)
+# “is gone”, and not “whispers, and is gone”
+_IS_AWAY = re.compile(
+    r"\s+(?:\w+\s+){0,2}(?:gone|away|absent|missing|nowhere|not (?:here|there|with|among))\b"
+)
+
+
+def is_of_the_past(before: str, deed: str, after: str) -> bool:
+    """Whether a deed of the dead is told as one of the past."""
+    if _PAST_BEFORE.search(before) or _PAST_AFTER.search(after) or deed == "died":
+        return True
+    if deed in _LYING_STILL and _DEAD_AFTER.search(after):
+        return True
+    return not deed.endswith("s") and re.search(r"\bonce\b", after) is not None
+
+
+def is_elsewhere(before: str, deed: str, after: str) -> bool:
+    """Whether a deed of somebody who is not here is told as done elsewhere, or not yet, or perhaps."""
+    if _AWAY_BEFORE.search(before) or _AWAY_ANYWHERE.search(before) or _AWAY_ANYWHERE.search(after):
+        return True
+    if deed == "is":
+        return _IS_AWAY.match(after) is not None
+    return not deed.endswith("s") and re.search(r"\bonce\b", after) is not None
+
+
 _SPEECH = (
     "say|said|ask|asked|reply|replied|answer|answered|whisper|whispered|shout|shouted|murmur|murmured|tell|told|call|"
     "called|mutter|muttered|add|cry|explain|explained|begin|insist|declare|announce|blurt|stammer|manage|admit|"
@@ -82,7 +120,12 @@ DENIED = re.compile(
     r"\b(?:not|never|nobody|no one|nothing|none|no|cannot|n't|without|neither|nor|as if|as though|almost|nearly|could have|might have|afraid)\b|n't\b",
     re.IGNORECASE,
 )
-_DYING = r"\b(?:dies|died|dead|dying|kill(?:s|ed|ing)?|corpse|slain|murder(?:s|ed)?|lifeless|breathes (?:his|her|their) last|bleeds? to death|perish(?:es|ed)?|drown(?:s|ed))\b"
+DENIED_AFTER = re.compile(
+    r"\s+(?:is|are|was|were|it is|there is)?\s*(?:not|never|none|no)\b|[^.]*,\s+(?:but|yet)\s+(?:it|that|this|there)\b[^.]*\b(?:not|no|never|only|just|\w+n't)\b",
+    re.IGNORECASE,
+)
+# a wind dies down, and it was the wire that died
+_DYING = r"(?<!\bit )\b(?:dies|died)\b(?! (?:away|down|out)\b)|\b(?:dead|dying|kill(?:s|ed|ing)?|corpse|slain|murder(?:s|ed)?|lifeless|breathes (?:his|her|their) last|bleeds? to death|perish(?:es|ed)?|drown(?:s|ed))\b"
 _MAGIC = r"\b(?:magic\w*|spells?|wizards?|witch(?:es)?|sorcer\w+|enchant\w*|incantation|conjur\w+|levitat\w+|teleport\w*|summons? (?:a|the) (?:demon|spirit|ghost)|glowing runes?|wand)\b"
 _LYING = (
     r"\b(?:(?:is|are|was|were|been) lying to you|lied|(?:tells?|told) (?:you )?(?:a|another) lie|deceiv\w+)\b"
