@@ -50,7 +50,8 @@ _DEAD_AFTER = re.compile(r"\b(?:dead|died|killed|asleep|cold)\b", re.IGNORECASE)
 # the same for somebody who is only not here: thought of, spoken of, written by
 _AWAY_BEFORE = re.compile(
     r"\b(?:remember\w*|recall\w*|comes? back to you|forgotten|think of|imagin\w+|once|used to|had|would|will|might|may|could|must be|perhaps|maybe|"
-    r"if|when(?! you)|whenever|until(?! you)|as if|as though|distant|letter|message|note|rumou?r|told you|always|never)\b",
+    r"if|when(?! you)|whenever|until(?! you)|as if|as though|distant|letter|message|note|rumou?r|told you|always|never|"
+    r"(?:told|tells?|says?|said|hears?|heard|knows?|knew|believes?|supposes?|swears?|writes?|wrote) that)\b",
     re.IGNORECASE,
 )
 _AWAY_ANYWHERE = re.compile(
