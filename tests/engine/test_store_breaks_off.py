@@ -8,6 +8,7 @@ import contextlib
 import shutil
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
@@ -32,6 +33,9 @@ STORY = "comet-tea-room"
 MOST = 40  # calls that one thing may take
 How: TypeAlias = Literal["refused", "unheard", "late"]
 HOW = pytest.mark.parametrize("how", get_args(How))
+
+
+Refused: TypeAlias = Callable[[], AbstractAsyncContextManager[tuple[Library, Telling, "Breaking"]]]
 
 
 @dataclass
@@ -109,6 +113,32 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
             return (await told(library, 2)).story.id
 
     return home, asyncio.run(begun())
+
+
+@pytest.fixture
+def story(first: tuple[Path, str]) -> str:
+    return first[1]
+
+
+@pytest.fixture
+def home(first: tuple[Path, str], tmp_path: Path) -> Path:
+    """The home with the story, for one test."""
+    return shutil.copytree(first[0], tmp_path / "home")
+
+
+@pytest.fixture
+def refused(home: Path, story: str) -> Refused:
+    """The story, opened with a store that refuses everything from then on."""
+
+    @contextlib.asynccontextmanager
+    async def told() -> AsyncIterator[tuple[Library, Telling, Breaking]]:
+        fault = Breaking("refused", rest=True)
+        async with opened(home, fault) as library:
+            telling = await library.open(story)
+            fault.at = 0
+            yield library, telling, fault
+
+    return told
 
 
 async def told(library: Library, turns: int) -> Telling:
@@ -260,15 +290,11 @@ async def test_an_undoing_after_turns_that_came_through_late_leaves_the_story_th
 
 
 async def test_what_no_disk_took_goes_to_the_first_that_does_before_what_is_told_then(
-    first: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    home: Path, story: str, refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home, story = shutil.copytree(first[0], tmp_path / "home"), first[1]
     (home / "unsaved").touch()
     monkeypatch.setattr("tempfile.tempdir", str(home / "unsaved" / "nowhere"))
-    fault = Breaking("refused", rest=True)
-    async with opened(home, fault) as library:
-        telling = await library.open(story)
-        fault.at = 0
+    async with refused() as (_, telling, _):
         await telling.choose(0)
         assert telling.diary.homeless == 1
         (home / "unsaved").unlink()
@@ -281,13 +307,9 @@ async def test_what_no_disk_took_goes_to_the_first_that_does_before_what_is_told
 
 
 async def test_what_was_put_aside_is_brought_in_whole_though_whoever_asked_for_it_has_gone(
-    first: tuple[Path, str], tmp_path: Path
+    home: Path, story: str, refused: Refused, tmp_path: Path
 ) -> None:
-    home, story = shutil.copytree(first[0], tmp_path / "home"), first[1]
-    fault = Breaking("refused", rest=True)
-    async with opened(home, fault) as library:
-        telling = await library.open(story)
-        fault.at = 0
+    async with refused() as (_, telling, _):
         await telling.choose(0)
         await telling.choose(1)
         shown = telling.session.scenes
@@ -303,10 +325,7 @@ async def test_what_was_put_aside_is_brought_in_whole_though_whoever_asked_for_i
         assert (await library.open(story)).session.scenes == shown
 
 
-async def test_a_bug_of_the_store_costs_no_turn_that_was_told(
-    first: tuple[Path, str], tmp_path: Path
-) -> None:
-    home, story = shutil.copytree(first[0], tmp_path / "home"), first[1]
+async def test_a_bug_of_the_store_costs_no_turn_that_was_told(home: Path, story: str) -> None:
 
     async def broken(_: object) -> None:
         raise RuntimeError("nobody has thought of this")
@@ -333,18 +352,16 @@ async def test_a_bug_of_the_store_costs_no_turn_that_was_told(
         assert (await library.open(story)).session.scenes == shown
 
 
-async def test_a_story_is_opened_by_its_own_name_alone_and_told_by_one(
-    first: tuple[Path, str], tmp_path: Path
-) -> None:
-    async with opened(shutil.copytree(first[0], tmp_path / "home")) as library:
-        telling = await library.open(first[1])
+async def test_a_story_is_opened_by_its_own_name_alone_and_told_by_one(home: Path, story: str) -> None:
+    async with opened(home) as library:
+        telling = await library.open(story)
         await telling.undo()
         with pytest.raises(NoSuchRecord):
             await library.open(telling.diary.line)
         await telling.close()
         with pytest.raises(Busy):
             await telling.choose(0)
-        assert (await (await library.open(first[1])).choose(0)).number == 3
+        assert (await (await library.open(story)).choose(0)).number == 3
 
 
 async def test_a_beginning_that_is_stopped_forgets_neither_who_plays_nor_where_the_campaign_lies(
@@ -368,10 +385,10 @@ async def test_a_beginning_that_is_stopped_forgets_neither_who_plays_nor_where_t
 
 
 async def test_a_turn_that_breaks_over_a_bug_is_taken_back_and_whoever_listens_is_told(
-    first: tuple[Path, str], tmp_path: Path
+    home: Path, story: str
 ) -> None:
-    async with opened(shutil.copytree(first[0], tmp_path / "home")) as library:
-        telling: Any = await library.open(first[1])
+    async with opened(home) as library:
+        telling: Any = await library.open(story)
         set_stage, store = telling._set_stage, await library.keeping.store()
 
         def broken() -> Stage:
@@ -386,10 +403,7 @@ async def test_a_turn_that_breaks_over_a_bug_is_taken_back_and_whoever_listens_i
         assert (await telling.choose(0)).number == 4
 
 
-async def test_a_turn_that_is_stopped_too_late_is_told_and_can_be_undone(
-    first: tuple[Path, str], tmp_path: Path
-) -> None:
-    home, story = shutil.copytree(first[0], tmp_path / "home"), first[1]
+async def test_a_turn_that_is_stopped_too_late_is_told_and_can_be_undone(home: Path, story: str) -> None:
     async with opened(home) as library:
         telling = await library.open(story)
         before = telling.session
@@ -411,16 +425,13 @@ async def test_a_turn_that_is_stopped_too_late_is_told_and_can_be_undone(
         assert telling.session.scenes == before.scenes
 
 
-async def test_a_story_that_is_opened_twice_at_once_is_one(first: tuple[Path, str], tmp_path: Path) -> None:
-    async with opened(shutil.copytree(first[0], tmp_path / "home")) as library:
-        one, other = await asyncio.gather(library.open(first[1]), library.open(first[1]))
+async def test_a_story_that_is_opened_twice_at_once_is_one(home: Path, story: str) -> None:
+    async with opened(home) as library:
+        one, other = await asyncio.gather(library.open(story), library.open(story))
         assert one is other
 
 
-async def test_an_undoing_is_finished_when_nobody_waits_for_it(
-    first: tuple[Path, str], tmp_path: Path
-) -> None:
-    home, story = shutil.copytree(first[0], tmp_path / "home"), first[1]
+async def test_an_undoing_is_finished_when_nobody_waits_for_it(home: Path, story: str) -> None:
     async with opened(home) as library:
         telling = await library.open(story)
         undoing = asyncio.create_task(telling.undo())
@@ -440,13 +451,9 @@ async def test_an_undoing_is_finished_when_nobody_waits_for_it(
 
 
 async def test_a_story_that_is_deleted_does_not_come_back_with_what_was_not_written(
-    first: tuple[Path, str], tmp_path: Path
+    home: Path, story: str, refused: Refused
 ) -> None:
-    home, story = shutil.copytree(first[0], tmp_path / "home"), first[1]
-    fault = Breaking("refused", rest=True)
-    async with opened(home, fault) as library:
-        telling = await library.open(story)
-        fault.at = 0
+    async with refused() as (library, telling, fault):
         await telling.choose(0)
         with pytest.raises(StoreUnavailable):
             await library.delete(story)
@@ -459,10 +466,7 @@ async def test_a_story_that_is_deleted_does_not_come_back_with_what_was_not_writ
 
 
 @HOW
-async def test_an_import_that_breaks_off_leaves_nothing_behind(
-    how: How, first: tuple[Path, str], tmp_path: Path
-) -> None:
-    home, story = shutil.copytree(first[0], tmp_path / "home"), first[1]
+async def test_an_import_that_breaks_off_leaves_nothing_behind(how: How, home: Path, story: str) -> None:
     fault = Breaking(how)
     async with opened(home, fault) as library:
         save = await library.export(story, "json")
