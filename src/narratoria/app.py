@@ -13,6 +13,8 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from narratoria import places
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.filling import Filling
@@ -32,7 +34,7 @@ from narratoria.engine.recollect import recall_from
 from narratoria.engine.scene import Choice
 from narratoria.engine.session import Session
 from narratoria.engine.turn import Stage
-from narratoria.errors import ContractViolation, NarratoriaException
+from narratoria.errors import ContractViolation, ModelUnavailable, NarratoriaException
 from narratoria.inference.acquire import Desk, Standing
 from narratoria.inference.catalogue import Entry
 from narratoria.inference.models import find_embedder
@@ -354,7 +356,11 @@ def plan_request(action: str, campaign: str | None = None) -> PlanRequest:
 async def explain_plan(request: PlanRequest, planner: str | None = None) -> Explained:
     """The plan and the reasons for it, by the best planner to be had or by one that is named."""
     if planner == "patterns":
-        return await RoutePlanner(_nothing).explain(request)
+        explained = await RoutePlanner(_nothing).explain(request)
+        asked = ("the patterns were asked for",)  # and not for want of a scorer
+        signed = msgspec.structs.replace(explained.plan.metadata, reasons=asked)
+        plan = msgspec.structs.replace(explained.plan, metadata=signed)
+        return replace(explained, plan=plan, steps_down=asked)
     if planner == "model":
         return await _explain_with_model(request)
     return await RoutePlanner(open_router, patience=LOADING).explain(request)
@@ -366,9 +372,12 @@ async def _explain_with_model(request: PlanRequest) -> Explained:
     from narratoria.inference.models import chosen_model
     from narratoria.inference.tier import recall_report
 
-    found = chosen_model()
+    missing = "no language model is installed"
+    try:
+        found = chosen_model()
+    except ModelUnavailable as error:
+        found, missing = None, str(error)
     if found is None:
-        missing = "no language model is installed"
         return await RoutePlanner(open_router, advise=lambda _: missing, patience=LOADING).explain(request)
     model = LocalModel(found.path, sha256=found.sha256)
     report = recall_report(found)

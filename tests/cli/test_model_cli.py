@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -77,6 +78,26 @@ def test_what_cannot_be_done_is_told_with_what_to_do(
     assert refused.returncode == 2
     assert told in refused.stderr
     assert "Traceback" not in refused.stderr
+
+
+def test_a_model_in_the_environment_that_is_not_here_hides_no_other(home: Path) -> None:
+    listed = narratoria(home, "list", NARRATORIA_MODEL="nope")
+    assert listed.returncode == 0
+    assert "smollm2-135m" in listed.stdout
+    assert "there is no model called 'nope'" in listed.stdout
+    assert narratoria(home, "info", "smollm2-135m", NARRATORIA_MODEL="nope").returncode == 0
+
+
+def test_a_file_that_went_bad_or_away_is_told_as_that(home: Path, model_file: Path, tmp_path: Path) -> None:
+    own = Path(shutil.copy(model_file, tmp_path / "own.gguf"))
+    narratoria(home, "add", str(own))
+    own.write_text("no longer a model")
+    told = narratoria(home, "info", "own")
+    assert told.returncode == 0
+    assert f"{own} is not a GGUF file" in told.stdout
+    own.unlink()
+    assert "its file is gone" in narratoria(home, "list").stdout
+    assert "was gone already" in narratoria(home, "remove", "own").stdout
 
 
 def test_a_download_without_a_network_is_told_in_plain_words(home: Path) -> None:

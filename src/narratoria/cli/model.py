@@ -68,7 +68,10 @@ def list_models(*, as_json: bool) -> None:
         star = painted("*", sys.stdout, fg="green", bold=True) if row["chosen"] else " "
         there = (row["tier"] or "not examined") if row["installed"] else "not here"
         told = row["summary"] or row["title"]
-        say(f"{star} {row['name']:<{width}}  {sized(row['size']):>7}  {there:<12}  {visible(told)}")
+        size = sized(row["size"]) if row["size"] else ""
+        say(f"{star} {row['name']:<{width}}  {size:>7}  {there:<12}  {visible(told)}")
+    if fault := _choice_fault():
+        say(f"\n{visible(fault)}")
     if not any(row["installed"] for row in rows):
         say("\nNone is here yet: `narratoria model download smollm2-135m` brings the smallest.")
 
@@ -135,9 +138,10 @@ def download(ctx: click.Context, *, name: str, yes: bool) -> None:
 @click.argument("name")
 def remove(*, name: str) -> None:
     """Forget the model NAME, and delete its file if Narratoria fetched it; your own files stay."""
+    was_there = models.find_model(name).path.is_file()
     gone = models.remove_model(name)
-    kept = gone.path.is_file()
-    say(f"{gone.name} is no longer known; {gone.path} {'stays' if kept else 'was deleted'}.")
+    became = "stays" if gone.path.is_file() else "was deleted" if was_there else "was gone already"
+    say(f"{gone.name} is no longer known; {gone.path} {became}.")
 
 
 @click.command(short_help="Find out how fast and how good a model is here.")
@@ -183,13 +187,29 @@ async def _examined(model: Installed, show: Callable[[int, int], None]) -> Any:
 
 def _rows() -> Iterator[dict[str, Any]]:
     here = {model.name: model for model in models.installed_models()}
-    chosen = models.chosen_model()
+    chosen = _chosen()
     for entry in ENTRIES:
         yield _row(here.pop(entry.name, None), entry, chosen)
     for model in here.values():
         yield _row(model, None, chosen)
-    if chosen is not None and not (chosen.folder / "model.json").is_file():  # a path, by NARRATORIA_MODEL
+    if chosen is not None and not models.is_recorded(chosen):  # a path, by NARRATORIA_MODEL
         yield _row(chosen, None, chosen)
+
+
+def _chosen() -> Installed | None:
+    """None as well where what was chosen cannot be found: that is no reason to show nothing."""
+    try:
+        return models.chosen_model()
+    except ModelUnavailable:
+        return None
+
+
+def _choice_fault() -> str:
+    try:
+        models.chosen_model()
+    except ModelUnavailable as error:
+        return f"NARRATORIA_MODEL names what is not here, so that stories are told without: {error}"
+    return ""
 
 
 def _row(model: Installed | None, entry: Entry | None, chosen: Installed | None) -> dict[str, Any]:
@@ -219,24 +239,32 @@ def _info(name: str) -> dict[str, Any]:
         if entry is None:
             raise
         model = None
-    told = _row(model, entry, models.chosen_model())
+    told = _row(model, entry, _chosen())
     if entry is not None:
         places_to_look = [
             source.url() if isinstance(source, HubFile) else "the package index" for source in entry.sources
         ]
         told["sources"] = [*places_to_look, *entry.mirrors()]
     if model is not None and model.path.is_file():
-        from narratoria.inference.header import read_header
-        from narratoria.inference.tier import recall_report
+        told |= _file_info(model)
+    return told
 
+
+def _file_info(model: Installed) -> dict[str, Any]:
+    from narratoria.inference.header import read_header
+    from narratoria.inference.tier import recall_report
+
+    try:
         header = read_header(model.path)
-        told |= {
-            "architecture": header.architecture,
-            "parameters": header.parameters,
-            "context": header.context,
-        }
-        if report := recall_report(model):
-            told["report"] = msgspec.to_builtins(report)
+    except ModelUnavailable as error:
+        return {"fault": str(error)}
+    told: dict[str, Any] = {
+        "architecture": header.architecture,
+        "parameters": header.parameters,
+        "context": header.context,
+    }
+    if report := recall_report(model):
+        told["report"] = msgspec.to_builtins(report)
     return told
 
 

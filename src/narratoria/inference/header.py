@@ -63,6 +63,8 @@ def read_tensors(path: Path) -> tuple[Tensor, ...]:
 
 def _read(path: Path) -> tuple[Header, tuple[Tensor, ...]]:
     try:
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise ModelUnavailable(f"{path} cannot be read: it is not a file")
         with path.open("rb") as file:
             if file.read(4) != b"GGUF":
                 raise ModelUnavailable(f"{path} is not a GGUF file")
@@ -72,7 +74,9 @@ def _read(path: Path) -> tuple[Header, tuple[Tensor, ...]]:
         raise ModelUnavailable(f"{path}: there is no such model file") from None
     except OSError as error:
         raise ModelUnavailable(f"{path} cannot be read: {error.strerror or error}") from None
-    except (struct.error, ValueError, TypeError, ArithmeticError, KeyError, RecursionError) as error:
+    except struct.error:
+        raise ModelUnavailable(f"{path} is cut off: it ends within its header; fetch it again") from None
+    except (ValueError, TypeError, ArithmeticError, KeyError, RecursionError) as error:
         raise ModelUnavailable(f"{path} is cut off or damaged: {error}; fetch it again") from None
 
 

@@ -31,6 +31,7 @@ _EMBEDDER_HASHES = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
 }
+LONGEST_NAME = 64  # characters
 _RECORD = "model.json"
 _CHOICE = "chosen.json"
 
@@ -75,12 +76,13 @@ def installed_models() -> tuple[Installed, ...]:
 
 def find_model(name: str) -> Installed:
     """An installed model by its name, or any GGUF by its path; ModelUnavailable says what to do."""
-    for model in installed_models():
-        if model.name == name.lower():
-            return model
+    here = installed_models()
+    if known := next((model for model in here if model.name == name.lower()), None):
+        return known
     path = Path(name).expanduser()
     if path.suffix == ".gguf" or os.sep in name:
-        return _pointed_to(path, path.stem)
+        recorded = next((model for model in here if model.path == path.absolute()), None)
+        return recorded or _pointed_to(path, path.stem)
     if entry := find_entry(name):
         raise ModelUnavailable(
             f"{entry.title} is not here yet; `narratoria model download {entry.name}` brings it"
@@ -104,7 +106,7 @@ def choose_model(name: str) -> Installed:
     model = find_model(name)
     if not model.path.is_file():
         raise ModelUnavailable(f"{model.path}: there is no such model file")
-    if model.folder == model.path.parent and not (model.folder / _RECORD).is_file():
+    if not is_recorded(model):
         model = add_model(model.path)
     _write(places.home() / "models" / _CHOICE, json.dumps({"name": model.name}))
     return model
@@ -113,12 +115,15 @@ def choose_model(name: str) -> Installed:
 def add_model(file: Path, name: str = "") -> Installed:
     """Make a GGUF file known where it lies; it is not copied."""
     path = file.expanduser().absolute()
-    name = re.sub(r"[^a-z0-9.]+", "-", (name or path.stem).lower()).strip("-.") or "model"
+    name = _as_name(name or path.stem)
     model = _pointed_to(path, name)
     folder = places.home() / "models" / name
     taken = find_entry(name) or next((other for other in installed_models() if other.name == name), None)
     if isinstance(taken, Entry) or (taken is not None and taken.path != path):
-        raise ModelUnavailable(f"there is a model called {name} already; give this one another name (--name)")
+        raise ModelUnavailable(
+            f"there is a model called {name} already; `narratoria model add {file} --name …` gives this one "
+            "another name"
+        )
     with path.open("rb") as opened:
         sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
     record = _Record(file=str(path), sha256=sha256, title=model.title, licence=model.licence)
@@ -144,7 +149,9 @@ def install_model(
 def remove_model(name: str) -> Installed:
     """Forget a model, and delete its file if we fetched it."""
     model = find_model(name)
-    if not model.removable or not (model.folder / _RECORD).is_file():
+    if not is_recorded(model):
+        raise ModelUnavailable(f"{model.path} is not among the models of `narratoria model list`")
+    if not model.removable:
         raise ModelUnavailable(
             f"{model.name} came with the program and stays; `narratoria model use` another"
         )
@@ -152,6 +159,11 @@ def remove_model(name: str) -> Installed:
     if _choice() == model.name:
         (places.home() / "models" / _CHOICE).unlink()
     return model
+
+
+def is_recorded(model: Installed) -> bool:
+    """Whether it is one of the list; else it was only pointed to."""
+    return (model.folder / _RECORD).is_file()
 
 
 def best_affordable(memory: int) -> Entry:
@@ -194,6 +206,13 @@ def install_embedded(root: Path) -> Iterator[Path]:
     """What `make play` brings: the embedder, and the smallest model that can weigh a choice."""
     yield install_embedder(root)
     yield install_model(EMBEDDED, root).path
+
+
+def _as_name(text: str) -> str:
+    """What to call it: fit for a folder that lies beside our own files, which end in .json or .part."""
+    name = re.sub(r"[^a-z0-9.]+|\.{2,}", "-", text.lower())
+    name = re.sub(r"\.(json|part)$", r"-\1", name)
+    return re.sub(r"-[-.]*", "-", name).strip("-.")[:LONGEST_NAME] or "model"
 
 
 def _pointed_to(path: Path, name: str) -> Installed:
