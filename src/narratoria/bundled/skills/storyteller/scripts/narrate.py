@@ -68,8 +68,7 @@ class Scene:
 def main(request: sdk.Request) -> dict[str, object]:
     facts, config = request.input, request.config
     style = str(config.get("style") or "vivid")
-    plain, chosen = drafted(request)
-    scene = Scene(facts, styled(plain, style, facts, request.seed))
+    scene = Scene(facts, styled(drafted(facts), style, facts, request.seed))
     steps: list[dict[str, str]] = []
     began = time.monotonic()
     for number, writer in enumerate(writers(request)):
@@ -86,8 +85,6 @@ def main(request: sdk.Request) -> dict[str, object]:
     scene.finish([one for one in passages if isinstance(one, dict)] if isinstance(passages, list) else [])
     by_model = {"model": scene.model} if scene.model else {}
     sdk.ui_event("narration", {"text": scene.text, "passages": scene.passages, **by_model})
-    if chosen:
-        sdk.state_patch({"storyteller": {"told": chosen}})
     return {
         "text": scene.text,
         "paragraphs": scene.paragraphs,
@@ -97,21 +94,19 @@ def main(request: sdk.Request) -> dict[str, object]:
     }
 
 
-def drafted(request: sdk.Request) -> tuple[list[str], dict[str, int]]:
-    """The engine's draft; without one, our own from the facts, and which of its phrases were used up."""
-    drafts, roll = request.input.get("drafts"), request.input.get("roll")
+def drafted(facts: dict[str, Any]) -> list[str]:
+    """The engine's draft; without one, what the facts say by themselves."""
+    drafts, roll = facts.get("drafts"), facts.get("roll")
     rolled = roll.get("outcome") if isinstance(roll, dict) else ""
-    draft = (drafts.get(rolled) if isinstance(drafts, dict) else None) or request.input.get("draft")
-    if isinstance(draft, list) and (
-        told := [text for text in draft if isinstance(text, str) and text.strip()]
-    ):
-        return told[: narration.MAX_PARAGRAPHS], {}
-    from _compose import Telling
+    draft = (drafts.get(rolled) if isinstance(drafts, dict) else None) or facts.get("draft")
+    told = (
+        [text for text in draft if isinstance(text, str) and text.strip()] if isinstance(draft, list) else []
+    )
+    if not told:
+        from _undrafted import paragraphs
 
-    memory = request.state.get("storyteller")
-    told_before = memory.get("told") if isinstance(memory, dict) else None
-    telling = Telling(request.input, request.seed, told_before if isinstance(told_before, dict) else {})
-    return telling.paragraphs()[: narration.MAX_PARAGRAPHS], telling.chosen
+        told = paragraphs(facts)
+    return told[: narration.MAX_PARAGRAPHS]
 
 
 def writers(request: sdk.Request) -> list[Writer]:
