@@ -93,6 +93,8 @@ def assert_never_blank(session: Session) -> None:
         assert 2 <= len(scene.paragraphs) <= 3, scene
         assert all(paragraph.strip() for paragraph in scene.paragraphs), scene
         assert 3 <= len({choice.text for choice in scene.choices}) == len(scene.choices) <= 4, scene
+        reasons = [[receipt.id and receipt.text for receipt in choice.because] for choice in scene.choices]
+        assert all(any(told) for told in reasons), scene.choices
 
 
 @pytest.fixture

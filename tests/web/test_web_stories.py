@@ -6,6 +6,7 @@ import json
 import signal
 import threading
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -319,6 +320,25 @@ def test_a_receipt_leads_to_its_record(server: Any) -> None:
     ):
         assert server.ask("GET", f"/api/stories/{story}/why/{path}").status == 404, path
     assert server.ask("GET", f"/api/stories/{story}/why/rumour/x").status == 422
+
+
+def test_every_choice_and_every_remembered_line_leads_to_a_record(server: Any) -> None:
+    story = server.begin()
+    shown: dict[tuple[str, str], str] = {}
+    for turn in range(7):
+        page = server.choose(story, turn % 3)
+        scene = page["scenes"][-1]
+        assert all(choice.get("because") for choice in scene["choices"]), scene["choices"]
+        told = [*scene["choices"], *(scene.get("passages") or [])]
+        for receipt in (one for each in told for one in each.get("because") or []):
+            shown[receipt["kind"], receipt["id"]] = receipt.get("text", "")
+    assert {kind for kind, _ in shown} >= {"place", "beat", "state"}
+    for (kind, name), text in shown.items():
+        answer = server.ask("GET", f"/api/stories/{story}/why/{kind}/{quote(name, safe='')}")
+        assert answer.status == 200, (kind, name, text)
+        assert answer.json["text"]
+    assert server.ask("GET", f"/api/stories/{story}/why/place/nowhere").status == 404
+    assert server.get(f"/api/stories/{story}/why/place/here")["title"]
 
 
 def test_a_story_without_a_store_is_told_all_the_same(servers: Any, read_until: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from narratoria.campaign.campaign import Band, Rules
+from narratoria.campaign.campaign import Band, Place, Rules
 from narratoria.engine.deed import AFTER_THE_END, Deed
 from narratoria.engine.rules import UNDECIDED, band
 from narratoria.engine.scene import (
@@ -18,6 +18,7 @@ from narratoria.engine.scene import (
     LOOKED_BACK_CHOICES,
     Author,
     Choice,
+    Kind,
     Passage,
     Receipt,
     Roll,
@@ -32,6 +33,20 @@ from narratoria.state import SessionState
 
 MAX_PARAGRAPHS = 3
 USUAL_CHOICES, MAX_CHOICES = 3, 6  # where a skill offers no two, and the most that are shown
+_OFFERED: Mapping[Kind, str] = {  # what is true of a choice of each kind wherever it is offered
+    "begin": "the story begins at {place}",
+    "beat": "the story offers it at {place}",
+    "go": "a way leads there from {place}",
+    "talk": "there is somebody to talk to at {place}",
+    "look": "you are at {place}",
+    "wait": "you are at {place}, and may stay",
+    "continue": "the story goes on from {place}",
+    "free": "a skill thought of it for {place}",
+    "look-back": "the story is over; it ended at {place}",
+    "branch": "the story is over; it ended at {place}",
+    "again": "the story is over; it ended at {place}",
+    "leave": "the story is over; it ended at {place}",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +72,10 @@ def render(
         action=deed.choice.text,
         place=deed.place.id,
         paragraphs=prose.paragraphs,
-        choices=closing or _choices(payloads.get("narrative_choice", {})),
+        choices=tuple(
+            _grounded(choice, deed.place)
+            for choice in closing or _choices(payloads.get("narrative_choice", {}))
+        ),
         roll=roll,
         beats=tuple(beat.id for beat in deed.told),
         source=prose.source,
@@ -233,6 +251,14 @@ def _choice(text: str, detail: Any) -> Choice:
         return msgspec.structs.replace(msgspec.convert(detail, Choice), text=text)
     except msgspec.ValidationError:  # told by its words alone
         return Choice(text=text)
+
+
+def _grounded(choice: Choice, place: Place) -> Choice:
+    """The choice, with where the player is for a reason where nobody gave one."""
+    if any(receipt.id for receipt in choice.because):
+        return choice
+    text = _OFFERED[choice.kind].format(place=place.in_a_sentence)
+    return msgspec.structs.replace(choice, because=(Receipt("place", place.id, text),))
 
 
 def _receipt(reason: Any) -> Any:

@@ -16,12 +16,13 @@ Kind: TypeAlias = Literal[
 ]
 Source: TypeAlias = Literal["storyteller", "narrator", "fallback"]
 Difficulty: TypeAlias = Literal["", "easy", "risky", "hard", "unlikely"]
-ReceiptKind: TypeAlias = Literal["memory", "state", "beat", "standing", "roll"]
+# place: nothing that was done, only where the player is: what it offers, it offers to everybody
+ReceiptKind: TypeAlias = Literal["memory", "state", "beat", "standing", "roll", "place"]
 Author: TypeAlias = Literal["author", "model", "composer", "player"]
 
 
 class Receipt(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One thing that happened, and that something is told or offered because of."""
+    """One thing that happened or is so, and that something is told or offered because of."""
 
     kind: ReceiptKind
     id: str
@@ -38,7 +39,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     risky: bool = False
     difficulty: Difficulty = ""
     hint: str = ""
-    because: tuple[Receipt, ...] = ()  # what happened earlier that makes it possible, or easier
+    because: tuple[Receipt, ...] = ()  # what makes it possible, or easier; every choice that is shown has one
 
 
 BEGIN = Choice(text="Begin", kind="begin")

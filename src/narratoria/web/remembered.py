@@ -8,6 +8,7 @@ import msgspec
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.load import load_campaign
+from narratoria.engine.beats import consequences
 from narratoria.engine.recollect import BARE
 from narratoria.engine.scene import ReceiptKind
 from narratoria.engine.telling import Telling
@@ -141,7 +142,9 @@ async def show_reason(house: House, story: str, kind: ReceiptKind, id: str) -> R
         case "roll":
             return _roll_reason(telling, id)
         case "state":
-            return _state_reason(telling, id)
+            return _state_reason(house, telling, id)
+        case "place":
+            return _place_reason(house, telling, id)
 
 
 async def _memory_reason(telling: Telling, name: str) -> Reason:
@@ -212,12 +215,66 @@ def _roll_reason(telling: Telling, name: str) -> Reason:
     )
 
 
-def _state_reason(telling: Telling, name: str) -> Reason:
+def _state_reason(house: House, telling: Telling, name: str) -> Reason:
+    if name in telling.session.flags:
+        return _flag_reason(house, telling, name)
     path = name.strip("/").replace("/", ".")
     value = telling.session.state.get(path)
     if value is None:
+        value = _listed(telling, path)
+    if value is None:
         raise not_found("value in the state", name)
     return Reason(kind="state", id=name, title=path, text=_plain(value), turn=None, record={"value": value})
+
+
+def _listed(telling: Telling, path: str) -> Any:
+    """`persona.items.a folded letter`: what stands in a list is found by its own name."""
+    session = telling.session
+    for at, letter in enumerate(path):
+        held = session.state.get(path[:at]) if letter == "." else None
+        names = [one.get("name") if isinstance(one, dict) else one for one in held or ()]
+        if isinstance(held, list) and path[at + 1 :] in names:
+            return held[names.index(path[at + 1 :])]
+    return None
+
+
+def _flag_reason(house: House, telling: Telling, name: str) -> Reason:
+    """What has come to be so, and the beat that brought it about."""
+    campaign, progress = _campaign(house, telling), telling.session.progress
+    left = next(
+        (
+            beat
+            for told, outcome in progress.told.items()
+            if (beat := campaign.beat(told) if campaign else None) and name in consequences(beat, outcome)
+        ),
+        None,
+    )
+    return Reason(
+        kind="state",
+        id=name,
+        title=left.title if left else "So it is",
+        text=name,
+        turn=progress.told_in.get(left.id) if left else None,
+        record={"value": True, **({"beat": left.id} if left else {})},
+    )
+
+
+def _place_reason(house: House, telling: Telling, name: str) -> Reason:
+    """A place where the player is or was; of the others nobody has told anything."""
+    campaign, progress = _campaign(house, telling), telling.session.progress
+    name = progress.place if name == "here" else name
+    place = campaign.places.get(name) if campaign else None
+    seen = [scene.number for scene in telling.session.scenes if scene.place == name]
+    if place is None or not seen:
+        raise not_found("place that was seen", name)
+    return Reason(
+        kind="place",
+        id=name,
+        title=place.name,
+        text=place.arrival,
+        turn=seen[0],
+        record={"visits": progress.visits.get(name, 0), "scenes": seen},
+    )
 
 
 async def _person(scope: Scope, record: Any, campaign: Campaign | None, telling: Telling) -> StandingPage:

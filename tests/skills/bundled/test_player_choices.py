@@ -122,6 +122,29 @@ async def test_with_nothing_known_there_are_generic_choices() -> None:
     assert {choice["text"] for choice in found} <= {"Wait and listen", "Look around", "Continue", "Wait"}
 
 
+async def test_what_nothing_led_to_is_offered_because_of_the_place() -> None:
+    mill = {"to": "mill", "name": "the mill"}
+    found = await choices(
+        {"maxOptions": 9, "minOptions": 9},
+        place={"id": "smithy", "name": "the smithy"},
+        people=[{**ALDRIC, "perception": 0}],
+        next=ahead(opening("Open the strongbox"), ways=(mill,)),
+        ideas=["Sing to the anvil"],
+    )
+    reasons = {
+        choice["text"]: [(one["kind"], one["id"], one["text"]) for one in choice["because"]]
+        for choice in found
+    }
+    assert reasons["Open the strongbox"] == [("place", "smithy", "the story offers it at the smithy")]
+    assert reasons["Go to the mill"] == [("place", "smithy", "a way leads there from the smithy")]
+    assert reasons["Talk to Aldric"] == [("place", "smithy", "Aldric is at the smithy")]
+    assert reasons["Sing to the anvil"] == [
+        ("place", "smithy", "the storyteller thought of it for the smithy")
+    ]
+    assert len(found) == 9
+    assert all(one[1] and one[2] for receipts in reasons.values() for one in receipts)
+
+
 async def test_how_many_there_are_is_a_setting() -> None:
     many = [opening(f"Open door number {number}") for number in ("one", "two", "three")]
     ways = tuple({"to": name, "name": f"the {name}"} for name in ("mill", "weir", "moor"))
@@ -318,7 +341,7 @@ async def test_a_triumph_or_failure_that_bears_on_the_scene_always_stands_behind
 async def test_what_has_nothing_to_do_with_a_choice_does_not_stand_behind_it() -> None:
     won = {"id": "e1", "summary": "The player won the spring race", "episodic": True}
     found = await choices(place=SMITHY, memories=[won], next=ahead(ways=({"to": "inn", "name": "the inn"},)))
-    assert not [receipt for choice in found for receipt in choice.get("because", [])]
+    assert {receipt["kind"] for choice in found for receipt in choice["because"]} == {"place"}
 
 
 async def test_nobody_who_is_dead_or_gone_is_offered() -> None:
@@ -426,6 +449,8 @@ async def test_whatever_the_scene_there_are_three_or_four_choices(
     ]
     found = await choices(people=people, persona={"stats": stats}, memories=memories)
     assert 3 <= len(found) <= 4
+    assert all(receipt["id"] and receipt["text"] for choice in found for receipt in choice["because"])
+    assert all(choice["because"] for choice in found)
 
 
 @pytest.mark.parametrize(

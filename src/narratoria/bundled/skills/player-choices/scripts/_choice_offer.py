@@ -42,6 +42,33 @@ def of_faction(scene: Scene, faction: str) -> dict[str, Any]:
     return {"kind": "standing", "id": faction, "text": f"your standing with {faction} is {score:+g}"}
 
 
+PLACE = "here"  # where no name of it is known
+OFFERED = {  # what is true of a choice of each kind wherever it is offered
+    "beat": "the story offers it at {place}",
+    "go": "a way leads there from {place}",
+    "talk": "{who} is at {place}",
+    "wait": "you are at {place}, and may stay",
+    "continue": "the story goes on from {place}",
+    "idea": "the storyteller thought of it for {place}",
+}
+
+
+def of_place(choice: dict[str, Any], scene: Scene) -> dict[str, Any]:
+    """Of what nothing in particular led to: where one is, and what that has to do with it."""
+    place, target = scene.place, scene.person(str(choice.get("target") or ""))
+    kind = "idea" if str(choice.get("intent") or "").startswith("idea ") else str(choice.get("kind") or "")
+    text = OFFERED.get(kind, "you are at {place}")
+    if kind == "talk" and target is None:
+        text = "you are at {place}"
+    name = str(place.get("name") or "this place")
+    who = str(target["name"]) if target else ""
+    return {
+        "kind": "place",
+        "id": str(place.get("id") or PLACE),
+        "text": text.format(place=name, who=who[:1].upper() + who[1:]),
+    }
+
+
 def with_clause(text: str, joined: str, told: str) -> str:
     whole = f"{text}{joined}{told}"
     return whole if told and len(whole) <= LONGEST else text

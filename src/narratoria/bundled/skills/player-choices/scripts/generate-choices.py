@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 
 from _choice_odds import read_rules
-from _choice_offer import of_memory
+from _choice_offer import of_memory, of_place
 from _choice_offered import is_stale, offered_after
 from _choice_offers import ASIDE, around, ideas, openings, ways
 from _choice_people import with_people
@@ -191,7 +191,8 @@ def finished(
     choice: dict[str, Any], scene: Scene, rules: dict[str, Any], config: dict[str, Any]
 ) -> dict[str, Any]:
     kept = {name: value for name, value in choice.items() if name not in ("intent", "weight")}
-    return mark(kept, scene, rules, config)
+    shown = mark(kept, scene, rules, config)
+    return shown if shown.get("because") else {**shown, "because": [of_place(choice, scene)]}
 
 
 if __name__ == "__main__":
