@@ -296,10 +296,7 @@ async def _keep(file: Path, save: Any) -> None:
     store = await Store.open(file, None)
     try:
         with suppress(NarratoriaException):
-            made = await store.playthroughs.create(
-                save.story.campaign, title=save.story.title, seed=save.story.seed
-            )
-            await write_into(store, made.id, save)
+            await write_into(store, "sent", save)
     finally:
         await store.close()
 

@@ -256,11 +256,8 @@ class Library:
         save = await asyncio.to_thread(read_save, document)
         store, line = await self._shelf.store(), _new_id(save.story.campaign)
         try:
-            made = await store.playthroughs.create(
-                save.story.campaign, title=save.story.title, seed=save.story.seed, identifier=line
-            )
-            await write_into(store, line, save)
-        except BaseException:  # all of it, or nothing: whatever came between, a cancelled import too
+            made = await write_into(store, line, save)
+        except BaseException:  # it may have come through all the same, of which nobody is told
             await asyncio.shield(self._shelf.leftovers.remove(line, store))
             raise
         return await self._as_stored(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import msgspec
 
 if TYPE_CHECKING:  # its import takes longer than a scene may wait for it
-    from narratoria.store import Entry, Store
+    from narratoria.store import Entry, Item
     from narratoria.store.scope import Scope
 
 Remembering: TypeAlias = Literal["memory", "reputation", "perception"]
@@ -35,11 +35,14 @@ async def collect(scope: Scope) -> tuple[Remembered, ...]:
     return tuple(sorted(found, key=lambda one: one.turn))
 
 
-async def restore(store: Store, line: str, turn: int, remembered: Sequence[Remembered]) -> None:
-    """Gives the store what belongs to the turn begun there; ContractViolation for what is no record."""
-    for skill, records in groupby(remembered, lambda one: one.skill):
-        items = [(one.data_type, one.record, one.identifier) for one in records]
-        await store.at(line, "imported", turn, skill=skill).store_all(items)
+def by_skill(remembered: Sequence[Remembered]) -> list[tuple[str, list[Item]]]:
+    """What each skill stored, in the order in which it was stored."""
+    from narratoria.store import Item
+
+    return [
+        (skill, [Item(one.data_type, one.record, one.identifier) for one in records])
+        for skill, records in groupby(remembered, lambda one: one.skill)
+    ]
 
 
 def _memory(entry: Entry) -> Remembered:

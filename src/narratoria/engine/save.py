@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from narratoria.contracts.read import Fault, read
-from narratoria.engine.remembered import MOST, Remembered, restore
+from narratoria.engine.remembered import MOST, Remembered, by_skill
 from narratoria.engine.story import Story
 from narratoria.engine.trace import LARGEST_TRACE, Told, Trace, expand
 from narratoria.errors import ContractViolation, Problem
 from narratoria.state import MAX_DEPTH, SessionState
 
 if TYPE_CHECKING:
-    from narratoria.store import Store
+    from narratoria.store import Playthrough, Store
 
 FORMAT: Literal["narratoria-story"] = "narratoria-story"
 VERSION: Literal[1] = 1
@@ -64,17 +64,25 @@ def read_save(document: bytes) -> Save:
     return msgspec.structs.replace(save, turns=_anywhere(save.turns))
 
 
-async def write_into(store: Store, line: str, save: Save) -> None:
-    """The turns one after another, each with what is remembered of it."""
+async def write_into(store: Store, line: str, save: Save) -> Playthrough:
+    """The turns one after another, each with what is remembered of it: all of them, or none."""
+    from narratoria.store.arrival import ArrivedTurn, take_in
+
     remembered: dict[int, list[Remembered]] = {}
     for one in save.remembered:
         remembered.setdefault(one.turn, []).append(one)
-    for turn in save.turns:
-        begun = await store.turns.begin(line, msgspec.to_builtins(turn.chosen), session_id="imported")
-        await restore(store, line, turn.number, remembered.get(turn.number, ()))
-        await store.turns.finish(
-            begun, msgspec.to_builtins(turn.ended), turn.state, game_time=turn.ended.progress.game_time
+    turns = [
+        ArrivedTurn(
+            choice=msgspec.to_builtins(told.chosen),
+            scene=msgspec.to_builtins(told.ended),
+            state=told.state,
+            game_time=told.ended.progress.game_time,
+            remembered=by_skill(remembered.get(told.number, ())),
         )
+        for told in save.turns
+    ]
+    about = save.story
+    return await take_in(store, line, turns, campaign=about.campaign, title=about.title, seed=about.seed)
 
 
 def _problems(save: Save) -> list[Problem]:

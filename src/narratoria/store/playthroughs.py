@@ -43,21 +43,15 @@ class Playthroughs:
     ) -> Playthrough:
         """A story at its beginning; RecordExists when the identifier is taken."""
         name = identifier or f"{_plain(campaign)}-{secrets.token_hex(4)}"
-        if not _NAME.fullmatch(name):
-            message = f"{name!r} is no identifier; use up to 100 letters, digits, - . and _"
-            raise ContractViolation([Problem(message, "/identifier")])
 
         def work(writing: Writing) -> Playthrough:
-            if writing.connection.execute(select(playthrough).where(playthrough.c.id == name)).first():
-                raise RecordExists(f"there is already a playthrough {name!r}")
-            values = {"parent_id": None, "fork_turn": 0, "fork_seq": 0, "seed": str(seed)}
-            _insert(writing, name, campaign=campaign, title=title or campaign, **values)
-            return _get(writing.connection, name)
+            create_line(writing, name, campaign=campaign, title=title, seed=seed)
+            return get_line(writing.connection, name)
 
         return await self._database.write(work)
 
     async def get(self, playthrough_id: str) -> Playthrough:
-        return await self._database.read(lambda link: _get(link, playthrough_id))
+        return await self._database.read(lambda link: get_line(link, playthrough_id))
 
     async def all(self, campaign: str | None = None, *, undone: bool = False) -> tuple[Playthrough, ...]:
         """The stories there are, the newest first; those that an undo has left behind only when asked for."""
@@ -72,11 +66,11 @@ class Playthroughs:
 
     async def rename(self, playthrough_id: str, title: str) -> Playthrough:
         def work(writing: Writing) -> Playthrough:
-            _get(writing.connection, playthrough_id)
+            get_line(writing.connection, playthrough_id)
             writing.connection.execute(
                 update(playthrough).where(playthrough.c.id == playthrough_id).values(title=title)
             )
-            return _get(writing.connection, playthrough_id)
+            return get_line(writing.connection, playthrough_id)
 
         return await self._database.write(work)
 
@@ -88,7 +82,7 @@ class Playthroughs:
         """The story as it was before its last turn. The turn is not lost: it is on the line left behind."""
 
         def work(writing: Writing) -> Playthrough:
-            old = _get(writing.connection, playthrough_id)
+            old = get_line(writing.connection, playthrough_id)
             if old.turn == 0:
                 message = f"{playthrough_id!r} has no turn to undo"
                 raise ContractViolation([Problem(message)])
@@ -104,13 +98,23 @@ class Playthroughs:
         """Removes a story and what was undone of it; what its branches share with it is kept for them."""
 
         def work(writing: Writing) -> None:
-            _get(writing.connection, playthrough_id)
+            get_line(writing.connection, playthrough_id)
             _delete(writing, playthrough_id)
 
         await self._database.write(work)
         self._database.removals += 1
         with contextlib.suppress(StoreUnavailable):  # it is removed, though its traces may last a while
             await self._database.erase()
+
+
+def create_line(writing: Writing, name: str, *, campaign: str, title: str, seed: str | int) -> None:
+    if not _NAME.fullmatch(name):
+        message = f"{name!r} is no identifier; use up to 100 letters, digits, - . and _"
+        raise ContractViolation([Problem(message, "/identifier")])
+    if writing.connection.execute(select(playthrough).where(playthrough.c.id == name)).first():
+        raise RecordExists(f"there is already a playthrough {name!r}")
+    values = {"parent_id": None, "fork_turn": 0, "fork_seq": 0, "seed": str(seed)}
+    _insert(writing, name, campaign=campaign, title=title or campaign, **values)
 
 
 def last_turn(connection: Connection, playthrough_id: str) -> int:
@@ -124,7 +128,7 @@ def last_turn(connection: Connection, playthrough_id: str) -> int:
 
 def _branch(writing: Writing, parent_id: str, at_turn: int, title: str | None) -> Playthrough:
     link = writing.connection
-    parent = _get(link, parent_id)
+    parent = get_line(link, parent_id)
     if not 0 <= at_turn <= parent.turn:
         message = f"{parent_id!r} has turns 0 to {parent.turn}; it cannot be branched after turn {at_turn}"
         raise ContractViolation([Problem(message, "/turn")])
@@ -145,7 +149,7 @@ def _branch(writing: Writing, parent_id: str, at_turn: int, title: str | None) -
         fork_seq=seq,
         seed=parent.seed,
     )
-    return _get(link, name)
+    return get_line(link, name)
 
 
 def _fork(connection: Connection, playthrough_id: str) -> Row[*tuple[Any, ...]]:
@@ -212,7 +216,7 @@ def _rows() -> Select[*tuple[Any, ...]]:
     return select(playthrough).where(playthrough.c.deleted_at.is_(None))
 
 
-def _get(connection: Connection, playthrough_id: str) -> Playthrough:
+def get_line(connection: Connection, playthrough_id: str) -> Playthrough:
     row = connection.execute(_rows().where(playthrough.c.id == playthrough_id)).first()
     if row is None:
         raise NoSuchRecord(f"there is no playthrough {playthrough_id!r}; it may have been deleted")

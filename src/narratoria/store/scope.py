@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -134,10 +134,14 @@ class Scope:
         wanted = [Item(*item) for item in items]
         types = ",".join(sorted({item.data_type for item in wanted}))
         with self._core.monitor.measure("store", types, self._from.told(None)) as measured:
-            admitted = await self._admit(wanted)
-            entries = await self._core.database.write(lambda writing: self._add(writing, admitted))
+            entries = await self._core.database.write(await self.adding(wanted))
             measured.results = len(entries)
             return entries
+
+    async def adding(self, items: Sequence[Item]) -> Callable[[Writing], tuple[Entry, ...]]:
+        """What keeps all of them in a transaction that keeps other things too."""
+        admitted = await self._admit(items)
+        return lambda writing: self._add(writing, admitted)
 
     async def exchange(self, gone: Iterable[tuple[str, str]], items: Iterable[Item]) -> None:
         """Takes these records (data type, identifier) away and keeps those, all of it or none.

@@ -38,31 +38,9 @@ class TurnLog:
         """Writes the choice down. A turn that was begun and never finished is begun anew: what it left is
         taken away, so that a turn happens completely or not at all."""
 
-        def work(writing: Writing) -> tuple[Turn, bool]:
-            link = writing.connection
-            number = last_turn(link, playthrough_id) + 1
-            cleared = _clear(link, playthrough_id, number)
-            begun = Turn(
-                playthrough_id=playthrough_id,
-                number=number,
-                session_id=session_id,
-                choice=choice,
-                begun_at=now(),
-            )
-            (seq,) = writing.draw()
-            link.execute(
-                insert(turn).values(
-                    seq=seq,
-                    line=playthrough_id,
-                    turn=number,
-                    session_id=session_id,
-                    choice=msgspec.json.encode(choice).decode(),
-                    begun_at=begun.begun_at,
-                )
-            )
-            return begun, cleared
-
-        begun, cleared = await self._database.write(work)
+        begun, cleared = await self._database.write(
+            lambda writing: begin_turn(writing, playthrough_id, choice, session_id)
+        )
         self._database.removals += cleared
         return begun
 
@@ -70,30 +48,9 @@ class TurnLog:
         self, begun: Turn, scene_shown: dict[str, Any], state: dict[str, Any], *, game_time: float
     ) -> Turn:
         """Writes down how the turn ended; store the turn's records before, and show the scene after."""
-        done = msgspec.structs.replace(
-            begun, scene=scene_shown, state=state, game_time=game_time, finished_at=now()
+        return await self._database.write(
+            lambda writing: finish_turn(writing, begun, scene_shown, state, game_time)
         )
-
-        def work(writing: Writing) -> None:
-            open_turn = _unfinished(writing.connection, begun.playthrough_id)
-            if open_turn is None or open_turn.number != begun.number:
-                message = f"turn {begun.number} of {begun.playthrough_id!r} is not under way; begin it first"
-                raise ContractViolation([Problem(message)])
-            (seq,) = writing.draw()
-            writing.connection.execute(
-                insert(scene).values(
-                    seq=seq,
-                    line=begun.playthrough_id,
-                    turn=begun.number,
-                    scene=msgspec.json.encode(scene_shown).decode(),
-                    state=msgspec.json.encode(state).decode(),
-                    game_time=game_time,
-                    finished_at=done.finished_at,
-                )
-            )
-
-        await self._database.write(work)
-        return done
 
     async def abandon(self, playthrough_id: str) -> bool:
         """Takes back a turn that was begun, with all it has left; whether there was one."""
@@ -124,6 +81,54 @@ class TurnLog:
         if not found:
             raise NoSuchRecord(f"{playthrough_id!r} has no finished turn {number}")
         return found[0]
+
+
+def begin_turn(
+    writing: Writing, playthrough_id: str, choice: dict[str, Any], session_id: str
+) -> tuple[Turn, bool]:
+    """The turn, and whether something of an unfinished one was taken away."""
+    number = last_turn(writing.connection, playthrough_id) + 1
+    cleared = _clear(writing.connection, playthrough_id, number)
+    begun = Turn(
+        playthrough_id=playthrough_id, number=number, session_id=session_id, choice=choice, begun_at=now()
+    )
+    (seq,) = writing.draw()
+    writing.connection.execute(
+        insert(turn).values(
+            seq=seq,
+            line=playthrough_id,
+            turn=number,
+            session_id=session_id,
+            choice=msgspec.json.encode(choice).decode(),
+            begun_at=begun.begun_at,
+        )
+    )
+    return begun, cleared
+
+
+def finish_turn(
+    writing: Writing, begun: Turn, scene_shown: dict[str, Any], state: dict[str, Any], game_time: float
+) -> Turn:
+    open_turn = _unfinished(writing.connection, begun.playthrough_id)
+    if open_turn is None or open_turn.number != begun.number:
+        message = f"turn {begun.number} of {begun.playthrough_id!r} is not under way; begin it first"
+        raise ContractViolation([Problem(message)])
+    done = msgspec.structs.replace(
+        begun, scene=scene_shown, state=state, game_time=game_time, finished_at=now()
+    )
+    (seq,) = writing.draw()
+    writing.connection.execute(
+        insert(scene).values(
+            seq=seq,
+            line=begun.playthrough_id,
+            turn=begun.number,
+            scene=msgspec.json.encode(scene_shown).decode(),
+            state=msgspec.json.encode(state).decode(),
+            game_time=game_time,
+            finished_at=done.finished_at,
+        )
+    )
+    return done
 
 
 def game_time_of(connection: Connection, view: View) -> float:
