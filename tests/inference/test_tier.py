@@ -53,14 +53,36 @@ def test_a_narration_keeps_facts_and_person(text: str, well: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fills", "facts", "speed", "verdict"),
+    ("fills", "facts", "retold", "speed", "verdict"),
     [
-        (0.5, 1.0, 50, "scores"),
-        (1.0, 0.3, 50, "fills"),
-        (1.0, 0.7, 50, "embellishes"),
-        (1.0, 1.0, 1, "embellishes"),  # nobody waits that long
-        (1.0, 1.0, 50, "narrates"),
+        (0.5, 1.0, 1.0, 50, "scores"),
+        (1.0, 0.3, 1.0, 50, "fills"),
+        (1.0, 0.7, 1.0, 50, "embellishes"),
+        (1.0, 1.0, 0.5, 50, "embellishes"),  # the draft says it as well, and at once
+        (1.0, 1.0, 1.0, 1, "embellishes"),  # nobody waits that long
+        (1.0, 1.0, 1.0, 50, "narrates"),
     ],
 )
-def test_more_trust_needs_more_of_everything(fills: float, facts: float, speed: float, verdict: str) -> None:
-    assert tier._tier(fills, facts, speed) == verdict
+def test_more_trust_needs_more_of_everything(
+    fills: float, facts: float, retold: float, speed: float, verdict: str
+) -> None:
+    assert tier._tier(fills, facts, retold, speed) == verdict
+
+
+DRAFT = ("You try the door. It sticks, and then it gives.", "Ines looks up. “Late,” she says, and smiles.")
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "well"),
+    [
+        (("You lean on the door until the wood gives way.", "“Late,” says Ines, not looking cross."), True),
+        (DRAFT, False),  # that we had
+        (("You lean on the door until the wood gives way.",), False),  # half of it
+        (("You lean on the door until the wood gives way.", "Ines looks up at you, and smiles."), False),
+        (("I lean on the door until the wood gives way.", "“Late,” says Ines, not looking cross."), False),
+    ],
+)
+def test_to_tell_a_scene_anew_is_to_tell_all_of_it_in_other_words(
+    paragraphs: tuple[str, ...], well: bool
+) -> None:
+    assert tier.is_told_anew(paragraphs, DRAFT) is well

@@ -13,6 +13,7 @@ import pytest
 
 from narratoria import places
 from narratoria.errors import HostRefusal
+from narratoria.inference.chat import Message
 from narratoria.inference.models import Installed
 from narratoria.inference.tier import Report, Tier, keep_report
 from narratoria.narrator.gate import StoryGate
@@ -20,6 +21,7 @@ from narratoria.narrator.narration import Status, Voice
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.prepare import prepare
+from narratoria.sdk import narration
 from narratoria.skills.discovery import discover
 from narratoria.skills.host import Caller, Generation, Host
 from narratoria.skills.resolve import Tools
@@ -84,6 +86,20 @@ async def test_a_model_that_was_found_fit_writes_piece_by_piece_and_by_schema(
     assert [piece.finish for piece in told[-1:]] == ["length"]
     schema = {"type": "object", "properties": {"mood": {"enum": ["calm"]}}, "required": ["mood"]}
     assert json.loads(await text_of(voice, Generation(prompt="A cat:", schema=schema))) == {"mood": "calm"}
+
+
+@pytest.mark.parametrize("tier", ["narrates", "embellishes"])
+async def test_what_a_writer_is_asked_first_it_has_read_before(
+    voice: Voice, embedded: Installed, tier: Tier
+) -> None:
+    found_to(embedded, tier)
+    await ready(voice)
+    deed = narration.ask_for_deed(FACTS)
+    assert deed is not None
+    system, prompt = narration.ask(FACTS, FACTS["draft"]) if tier == "narrates" else deed
+    assert voice.model is not None
+    end = await voice.model.warm([Message("system", system), Message("user", prompt)])
+    assert end.cached_tokens > end.prompt_tokens / 2
 
 
 async def test_one_that_fills_in_forms_is_asked_for_nothing_else(voice: Voice, embedded: Installed) -> None:

@@ -10,7 +10,7 @@ import os
 import platform
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,10 +23,11 @@ from narratoria.errors import ModelUnavailable
 from narratoria.inference.chat import Message
 from narratoria.inference.model import LocalModel, default_threads
 from narratoria.inference.models import Installed
+from narratoria.sdk import narration
 
 Tier = Literal["scores", "fills", "embellishes", "narrates"]
 
-EXAMINATION = 1  # goes up when the questions change: older verdicts are then forgotten
+EXAMINATION = 2  # goes up when the questions change: older verdicts are then forgotten
 SLOWEST_NARRATOR = 4.0  # tokens a second; a scene takes a minute at that
 WITHIN = 120.0  # seconds for one question
 _VERDICTS = "tiers.json"
@@ -43,6 +44,7 @@ class Report(msgspec.Struct, frozen=True, rename="camel"):
     load_seconds: float
     memory_mb: float
     seconds: float  # that the examination took
+    retold: float = 0.0  # of the scenes that it was to tell anew; asked only of who keeps facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,17 @@ _SCENES = (
         untold=(r"\bfails?\b|falls? into|fell into",),
     ),
 )
+_RETOLD = (
+    (
+        "You climb the stairs to the loft. It is dark, and something moves behind the flour sacks.",
+        "Ines holds up the lamp. “Only the cat,” she says. The cat looks at you and does not agree.",
+    ),
+    (
+        "You cross the frozen pond a step at a time. Near the middle the ice sings, and it holds.",
+        "On the far side Tobias is waiting with a rope. “I would not have done that,” he says.",
+    ),
+)
+MOST_COPIED = 0.6  # of a scene that is told anew; more is no telling
 _PERSON = re.compile(r"\byou(r|rself)?\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"(?<![\"“'\w])(I|I'm|we|my)\b(?![\"”])")
 _NARRATOR = (
@@ -125,9 +138,9 @@ _CLERK = "You note down what a player does, as JSON."
 async def examine(model: LocalModel, *, on_step: Callable[[int, int], None] = lambda *_: None) -> Report:
     """Put all the questions; ModelUnavailable if the model cannot even be loaded."""
     began = time.monotonic()
-    steps = len(_CHOICES) + len(_FORMS) + len(_SCENES)
+    steps = len(_CHOICES) + len(_FORMS) + len(_SCENES) + len(_RETOLD)
     done = 0
-    tally = {"scores": 0.0, "fills": 0.0, "facts": 0.0}
+    tally = {"scores": 0.0, "fills": 0.0, "facts": 0.0, "retold": 0.0}
     speeds: list[_Speed] = []
 
     def mark(kind: str, well: bool, of: int) -> None:
@@ -146,9 +159,12 @@ async def examine(model: LocalModel, *, on_step: Callable[[int, int], None] = la
         well, speed = await _tells(model, scene)
         speeds.append(speed)
         mark("facts", well, len(_SCENES))
+    may_narrate = _tier(tally["fills"], tally["facts"], 1.0, SLOWEST_NARRATOR) == "narrates"
+    for draft in _RETOLD:
+        mark("retold", may_narrate and await _tells_anew(model, draft), len(_RETOLD))
     rate = max(speed.generated for speed in speeds)  # the machine's best: others may be at work on it
     return Report(
-        tier=_tier(tally["fills"], tally["facts"], rate),
+        tier=_tier(tally["fills"], tally["facts"], tally["retold"], rate),
         **{kind: round(part, 3) for kind, part in tally.items()},
         prompt_per_second=round(max(speed.read for speed in speeds), 1),
         tokens_per_second=round(rate, 1),
@@ -211,6 +227,33 @@ async def _tells(model: LocalModel, scene: _Scene) -> tuple[bool, _Speed]:
     return keeps_facts(answer.text, scene.told, scene.untold), speed
 
 
+async def _tells_anew(model: LocalModel, draft: Sequence[str]) -> bool:
+    """Whether it can do what a narrator is asked for: the same scene, whole, in words of its own."""
+    system, prompt = narration.ask({}, draft)
+    try:
+        answer = await model.complete(
+            [Message("system", system), Message("user", prompt)],
+            max_tokens=200,
+            temperature=0.0,
+            stop=narration.STOP,
+            within=WITHIN,
+        )
+    except ModelUnavailable:
+        return False
+    held = narration.Paragraphs()
+    return is_told_anew([*held.add(answer.text), *held.rest()], draft)
+
+
+def is_told_anew(paragraphs: Sequence[str], draft: Sequence[str]) -> bool:
+    """Paragraph for paragraph, with all that is said in it, and not in the same words."""
+    if len(paragraphs) != len(draft):
+        return False
+    for paragraph, drafted in zip(paragraphs, draft, strict=True):
+        if narration.faults(paragraph, {}, draft) or narration.unspoken(paragraph, drafted):
+            return False
+    return narration.copied("\n".join(paragraphs), "\n".join(draft)) <= MOST_COPIED
+
+
 def keeps_facts(text: str, told: tuple[str, ...], untold: tuple[str, ...]) -> bool:
     """Whether a narration says what it must, nothing against it, and speaks to the player."""
     says = all(re.search(pattern, text, re.IGNORECASE) for pattern in told)
@@ -218,12 +261,13 @@ def keeps_facts(text: str, told: tuple[str, ...], untold: tuple[str, ...]) -> bo
     return says and not contradicts and bool(_PERSON.search(text)) and not _FIRST_PERSON.search(text)
 
 
-def _tier(fills: float, facts: float, tokens_per_second: float) -> Tier:
+def _tier(fills: float, facts: float, retold: float, tokens_per_second: float) -> Tier:
     if fills < 0.75:
         return "scores"
     if facts < 0.6:
         return "fills"
-    return "narrates" if facts > 0.9 and tokens_per_second >= SLOWEST_NARRATOR else "embellishes"
+    can_tell = min(facts, retold) > 0.9 and tokens_per_second >= SLOWEST_NARRATOR
+    return "narrates" if can_tell else "embellishes"
 
 
 def _reports() -> dict[str, Report]:

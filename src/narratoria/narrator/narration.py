@@ -204,7 +204,8 @@ class Voice:
         elif found.sha256 == EMBEDDED.sha256:
             self._tier = "scores"  # as every examination of it has found
         if self._tier == "scores":
-            return  # it has nothing to say, and needs no memory for that
+            await self._let_weigh(found)
+            return
         self._on_status(Status(found.name, self.tier, "loading"))
         model = self._model = self._open_model(found)
         if report is None:
@@ -216,11 +217,28 @@ class Voice:
             await asyncio.to_thread(keep_report, found, report)
             self._tier = report.tier
         if self._tier in WRITERS:
-            system, _ = narration.ask({}, ["…"], "vivid")
-            await model.warm([Message("system", system), Message("user", "Facts:")])
+            await model.warm(_first_words(self._tier))
         elif self._tier == "scores":
             await model.close()
             self._model = None
+            await self._let_weigh(found)
+
+    async def _let_weigh(self, found: Installed) -> None:
+        """A model that has nothing to say is loaded only if it was trained to choose."""
+        from narratoria.inference.training import training_of
+
+        if training_of(found.sha256) is not None:
+            self._on_status(Status(found.name, self.tier, "loading"))
+            self._model = self._open_model(found)
+            await self._model.warm("A")
+
+
+def _first_words(tier: Tier) -> list[Message]:
+    """What every question to such a writer begins with: read beforehand, it need not be read in a scene."""
+    deed = narration.ask_for_deed({"action": {"kind": "free", "text": "…"}})
+    if tier == "narrates" or deed is None:
+        return [Message("system", narration.ask({}, ["…"])[0]), Message("user", "Facts:")]
+    return [Message("system", deed[0]), Message("user", "Deed:")]
 
 
 def _path(model: Installed | None) -> object:

@@ -29,6 +29,7 @@ __all__ = [
     "Paragraphs",
     "ask",
     "ask_for_deed",
+    "copied",
     "faults",
     "tidy",
     "unspoken",
@@ -123,7 +124,8 @@ def ask(
     """What to tell the model once and for all, and what to ask it now.
 
     `refused` are the reasons why its last answer could not be told. `room` is how much it can read: the
-    story's context comes in two sizes, `local` and `hosted`, what stays the same from scene to scene first.
+    story's context comes in two sizes, `local` and `hosted`, what stays the same from scene to scene first;
+    without a room there is none of it.
     """
     style = style if style in STYLES else "vivid"
     example = f"Draft:\n{_EXAMPLE_DRAFT}\n\nTold anew:\n{_EXAMPLES[style]}"
@@ -220,23 +222,46 @@ class Paragraphs:
         self._held = ""
 
     def add(self, piece: str) -> list[str]:
-        self._held += piece
+        self._held = _thoughtless(self._held + piece)
+        if _THINKS.match(self._held):
+            return []
         *whole, self._held = re.split(r"\n\s*\n", self._held)
         return [paragraph for paragraph in map(tidy, whole) if paragraph]
 
     def rest(self) -> list[str]:
         """The last one; of one that was cut off, its whole sentences."""
-        text, self._held = _whole_sentences(tidy(self._held)), ""
+        told = "" if _THINKS.match(self._held) else self._held
+        text, self._held = _whole_sentences(tidy(told)), ""
         return [text] if len(text) >= SHORTEST else []
 
 
+# what some models write before they answer
+_THINKS = re.compile(r"\s*<think(?:ing)?>")
+_THOUGHT = re.compile(r"\s*<(think(?:ing)?)>.*?</\1>\s*", re.DOTALL)
+
+
+def _thoughtless(text: str) -> str:
+    return _THOUGHT.sub("", text, count=1) if _THINKS.match(text) else text
+
+
 def tidy(text: str) -> str:
-    """A paragraph without the marks that models leave around it."""
+    """A paragraph without the marks that models leave around it, and with the quotation marks of a book."""
     text = " ".join(text.split())
     text = re.sub(r"^(?:#+\s*|[-*]\s+|\d[.)]\s+)", "", text)
-    text = re.sub(r"^(?:told anew|narration|paragraph \w+|scene)\s*:\s*", "", text, flags=re.IGNORECASE)
+    text = re.sub(_LABEL, "", text, flags=re.IGNORECASE)
     text = re.sub(r"\*\*?([^*]+)\*\*?", r"\1", text)
-    return text.strip().strip("`").strip()
+    return _quoted(text.strip().strip("`").strip())
+
+
+_LABEL = r"^(?:told anew|narration|paragraph \w+|(?:first|second|third|last) paragraph|scene)\s*:\s*"
+
+
+def _quoted(text: str) -> str:
+    """Straight marks that come in pairs, as a book has them: whoever checks a text tells speech by those."""
+    parts = text.split('"')
+    if len(parts) % 2 == 0:
+        return text
+    return "".join(f"“{part.strip()}”" if number % 2 else part for number, part in enumerate(parts))
 
 
 def faults(paragraph: str, facts: dict[str, Any], draft: Sequence[str]) -> list[str]:
@@ -265,6 +290,20 @@ def faults(paragraph: str, facts: dict[str, Any], draft: Sequence[str]) -> list[
     if repeats(paragraph):
         told.append("it goes round in circles")
     return told
+
+
+def copied(paragraph: str, draft: str) -> float:
+    """How much of a paragraph is the draft's own, 0 to 1: of each four words in a row outside of speech."""
+    told, there = (_fours(_without_speech(text)) for text in (paragraph, draft))
+    if _words(paragraph) == _words(draft):
+        return 1.0
+    known = set(there)
+    return sum(four in known for four in told) / len(told) if told else 0.0
+
+
+def _fours(text: str) -> list[tuple[str, ...]]:
+    words = _words(text).split()
+    return [tuple(words[start : start + 4]) for start in range(len(words) - 3)]
 
 
 def unspoken(paragraph: str, draft: str) -> list[str]:

@@ -159,6 +159,22 @@ async def test_what_was_refused_is_asked_for_again_with_the_reason_and_what_was_
     assert [passage["source"] for passage in told["passages"]] == ["model", "model"]
 
 
+@pytest.mark.parametrize("kind", KINDS)
+async def test_what_a_model_thinks_before_it_writes_is_not_told(kind: str) -> None:
+    pieces = ("<thi", "nk>The user wants a scene.\n\nI could begin", " with rain.</think>\n\n", *PIECES)
+    with served(Provider(kind, pieces=pieces)) as provider:
+        told = await narrated(provider)
+    assert told["text"] == "".join(PIECES)
+    assert len(provider.asked) == 1
+
+
+async def test_who_only_repeats_the_draft_is_not_named_as_its_writer() -> None:
+    with served(Provider("openai", pieces=(PIECES[0], PIECES[1], "\n", DRAFT[1]))) as provider:
+        told = await narrated(provider)
+    assert told["text"].split("\n\n") == ["You lean on the door, and the swollen wood gives.", DRAFT[1]]
+    assert [passage["source"] for passage in told["passages"]] == ["model", "composer"]
+
+
 async def test_after_three_tries_the_draft_is_told() -> None:
     with served(Provider("openai", pieces=("Captain Nemo waves to you from the far end.",))) as provider:
         told = await narrated(provider)

@@ -212,6 +212,29 @@ def test_a_prompt_stays_small_however_much_is_known() -> None:
     assert len(system) + len(prompt) < 8000
 
 
+def test_speech_in_straight_marks_is_speech_as_well() -> None:
+    told = narration.tidy('First paragraph: "I knew it. I said so, " says Marten, and "Come in."')
+    assert told == "“I knew it. I said so,” says Marten, and “Come in.”"
+    assert narration.faults(told, FACTS, DRAFT) == []
+    assert narration.tidy('The 6" nail is still there.') == 'The 6" nail is still there.'
+
+
+def test_how_much_of_a_paragraph_is_copied_is_counted_outside_of_speech() -> None:
+    draft = "You try the door of the boathouse, and it gives. “You took your time,” he says."
+    assert narration.copied(draft, draft) == 1.0
+    assert (
+        narration.copied("You lean on the swollen wood until it moves. “You took your time,” he says.", draft)
+        == 0
+    )
+    assert 0 < narration.copied("You try the door of the boathouse twice before you are let in.", draft) < 1
+
+
+def test_a_thought_that_never_ends_is_no_paragraph() -> None:
+    held = narration.Paragraphs()
+    assert held.add("<think>\n\nLet me see. The scene is a boathouse.\n\nSo it should smell.") == []
+    assert held.rest() == []
+
+
 def test_paragraphs_come_out_whole_and_without_a_models_marks() -> None:
     held = narration.Paragraphs()
     got = [

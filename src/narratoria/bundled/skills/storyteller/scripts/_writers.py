@@ -67,7 +67,7 @@ class Local(Writer):
     """The model on this machine, as far as it can be trusted."""
 
     name, title = "local", "the local model"
-    room = "local"
+    room = ""  # facts and draft alone: on a small machine, more takes longer to read than a player waits
 
     def task(self, facts: dict[str, Any], draft: list[str], style: str, refused: list[str]) -> Task | None:
         try:

@@ -42,6 +42,17 @@ class Scene:
         """Of the draft, what is not told yet."""
         return self.draft[len(self.paragraphs) :]
 
+    def tell_drafted(self) -> None:
+        """The next paragraph of the draft, in its own words and its author's name."""
+        passages, number = self.facts.get("passages"), len(self.paragraphs)
+        listed = passages if isinstance(passages, list) else []
+        known = listed[number] if number < len(listed) and isinstance(listed[number], dict) else {}
+        self.tell(
+            self.draft[number],
+            str(known.get("source") or "composer"),
+            str(known.get("because") or "from the campaign's own words"),
+        )
+
     def tell(self, paragraph: str, source: str, because: str) -> None:
         lead = "\n\n" if self.paragraphs else ""
         for number, sentence in enumerate(SENTENCE.findall(paragraph)):
@@ -49,16 +60,10 @@ class Scene:
         self.paragraphs.append(paragraph)
         self.passages.append({"source": source, "because": because})
 
-    def finish(self, because: list[dict[str, Any]]) -> None:
+    def finish(self) -> None:
         """The draft's own words for whatever nobody else has told."""
-        for paragraph in self.rest:
-            number = len(self.paragraphs)
-            known = because[number] if number < len(because) else {}
-            self.tell(
-                paragraph,
-                str(known.get("source") or "composer"),
-                str(known.get("because") or "from the campaign's own words"),
-            )
+        while self.rest:
+            self.tell_drafted()
 
     @property
     def text(self) -> str:
@@ -81,8 +86,7 @@ def main(request: sdk.Request) -> dict[str, object]:
         except Silent as reason:
             steps.append({"writer": writer.name, "reason": str(reason)})
             note(writer.name, str(reason), expected=reason.expected)
-    passages = facts.get("passages")
-    scene.finish([one for one in passages if isinstance(one, dict)] if isinstance(passages, list) else [])
+    scene.finish()
     by_model = {"model": scene.model} if scene.model else {}
     sdk.ui_event("narration", {"text": scene.text, "passages": scene.passages, **by_model})
     return {
@@ -172,6 +176,9 @@ def show(scene: Scene, paragraph: str, writer: Writer, *, whole: bool) -> None:
     wrong = wrong or writer.check([*scene.paragraphs, paragraph], bounded(scene.facts))
     if wrong:
         raise Refused(wrong)
+    if narration.copied(paragraph, scene.rest[0]) == 1.0:
+        scene.tell_drafted()  # whoever wrote the draft wrote this
+        return
     scene.tell(paragraph, "model", f"written by {writer.title}")
     scene.model = writer.title
 
