@@ -230,6 +230,22 @@ async def test_a_store_that_could_not_be_opened_is_tried_again(file: Path) -> No
     await keeping.close()
 
 
+async def test_nobody_waits_long_for_a_store_that_does_not_open_once_that_is_known() -> None:
+    opening = asyncio.Event()
+
+    async def never(_: object) -> Store:
+        await opening.wait()
+        raise StoreUnavailable("it never opened")
+
+    keeping = Keeping(never, lambda: asyncio.sleep(0), patience=3600.0)
+    with pytest.raises(StoreUnavailable, match="still being tried"):
+        await keeping.store(0.01)
+    with pytest.raises(StoreUnavailable, match="kept in memory"):
+        await SharedMemory("story", keeping).scope()
+    opening.set()
+    await keeping.close()
+
+
 async def test_a_story_that_is_not_in_the_store_yet_is_refused_to_skills(file: Path) -> None:
     async with remembering(file) as memory:
         memory.line = None

@@ -22,6 +22,7 @@ from narratoria.engine.events import TurnCancelled
 from narratoria.engine.hosting import SharedMemory
 from narratoria.engine.keeping import Keeping
 from narratoria.engine.library import Library
+from narratoria.engine.spill import places_for
 from narratoria.engine.telling import Telling
 from narratoria.engine.turn import Stage
 from narratoria.errors import Busy, NoSuchRecord, StoreUnavailable, TurnGivenUp
@@ -304,6 +305,48 @@ async def test_what_no_disk_took_goes_to_the_first_that_does_before_what_is_told
         after = shutil.copytree(home, tmp_path / "after", ignore=shutil.ignore_patterns("*.lock"))
     async with opened(after) as library:
         assert (await library.open(story)).session.scenes == shown
+
+
+@pytest.fixture
+async def put_aside(
+    home: Path, story: str, refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Path, list[bytes]]:
+    """A home after a kill, with a story of which two turns lie in a file; and the lines of the file: the
+    heading, and a choice and a scene of either turn."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "elsewhere"))
+    async with refused() as (_, telling, _):
+        await telling.choose(0)
+        await telling.choose(1)
+        after = shutil.copytree(home, tmp_path / "after", ignore=shutil.ignore_patterns("*.lock"))
+    lines = [line for line in (after / "unsaved" / f"{story}.jsonl").read_bytes().split(b"\n") if line]
+    assert len(lines) == 5
+    return after, lines
+
+
+async def test_turns_that_lie_in_two_places_are_brought_in_in_their_order(
+    put_aside: tuple[Path, list[bytes]], story: str
+) -> None:
+    after, (heading, *lines) = put_aside
+    here, elsewhere = (place / f"{story}.jsonl" for place in places_for(after))
+    elsewhere.parent.mkdir(parents=True)
+    elsewhere.write_bytes(b"\n".join([heading, *lines[:2]]))
+    here.write_bytes(b"\n".join([heading, *lines[2:]]))
+    async with opened(after) as library:
+        assert len((await library.open(story)).session.scenes) == 5
+    assert not any(file.exists() for file in (here, elsewhere))
+
+
+async def test_turns_that_have_lost_the_one_before_them_are_set_apart_and_the_story_goes_on(
+    put_aside: tuple[Path, list[bytes]], story: str
+) -> None:
+    after, (heading, *lines) = put_aside
+    file = after / "unsaved" / f"{story}.jsonl"
+    file.write_bytes(b"\n".join([heading, *lines[2:]]))
+    for _ in range(2):
+        async with opened(after) as library:
+            assert len((await library.open(story)).session.scenes) == 3
+    (apart,) = file.parent.iterdir()
+    assert apart.read_bytes() == b"\n".join([heading, *lines[2:]]), "whoever looks for them finds them there"
 
 
 async def test_what_was_put_aside_is_brought_in_whole_though_whoever_asked_for_it_has_gone(

@@ -178,6 +178,18 @@ class Diary:
                 await self._put_rest_aside()
         self._spill.close()
 
+    async def break_off(self) -> None:
+        """The program ends in the middle of a turn: what no disk took before gets some more tries, and the
+        choice is told by the next start."""
+        for number in range(LAST_TRIES):
+            await self._put_rest_aside()
+            if not self.homeless or await self.catch_up():
+                break
+            await asyncio.sleep(0.01 * 2 ** min(number, 6))
+        async with self._writing:
+            if self._chosen is not None and self._begun is None:
+                await self._add(Kept(number=self._turn + 1, chosen=self._chosen))
+
     def discard(self) -> None:
         """Nothing of it is wanted any more: the story was deleted."""
         self._waiting.clear()
@@ -240,7 +252,7 @@ class Diary:
     async def _try(self, work: Callable[[Store], Coroutine[Any, Any, T]]) -> T | None:
         patience = min(self._keeping.patience, IMPATIENT) if self._complaint else self._keeping.patience
         try:
-            store = await self._keeping.store()
+            store = await self._keeping.store(patience)
             async with asyncio.timeout(patience):
                 done = await work(store)
         except StoreUnavailable as error:
@@ -263,8 +275,9 @@ class Diary:
             self.on_trouble(reason)
 
 
-async def bring_in(found: Spilled, store: Store) -> None:
-    """Writes what was put aside into the store, once however often it is tried, and removes the file."""
+async def bring_in(found: Spilled, store: Store) -> bool:
+    """Writes what was put aside into the store, once however often it is tried, and removes the file; not
+    where a turn is missing before one that it holds."""
     about = found.heading
     await _create(store, about)
     line = about.line
@@ -275,7 +288,7 @@ async def bring_in(found: Spilled, store: Store) -> None:
         if kept.number <= there:
             continue
         if kept.number != there + 1:
-            break  # what is between was lost with its disk: nothing may be told out of its order
+            return False  # nothing may be told out of its order
         if kept.chosen is None:
             await store.turns.abandon(line)
             continue
@@ -287,6 +300,7 @@ async def bring_in(found: Spilled, store: Store) -> None:
             begun, msgspec.to_builtins(kept.ended), kept.state, game_time=kept.ended.progress.game_time
         )
     found.remove()
+    return True
 
 
 async def back_to(store: Store, line: str, turn: int) -> Playthrough:

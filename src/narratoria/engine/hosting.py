@@ -42,9 +42,9 @@ class SharedMemory:
 
     async def scope(self, skill: str = "", session: str = "") -> Scope:
         """What the story remembers up to its turn; StoreUnavailable when nothing can be reached."""
-        opened = await self._keeping.store()
-        if self.line is None:
+        if self.line is None:  # nobody waits for a store that has not taken the choice
             raise StoreUnavailable("the store does not take this turn yet; it is kept in memory")
+        opened = await self._keeping.store()
         return opened.at(self.line, session or self.sitting, self.turn, skill=skill)
 
     # the host's store

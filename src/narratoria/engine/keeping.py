@@ -57,15 +57,14 @@ class Keeping:
         """What the player should know about the store and the model; each is told once."""
         return tuple(self._notes)
 
-    async def store(self) -> Store:
-        """The open store; StoreUnavailable says what is in the way."""
+    async def store(self, patience: float | None = None) -> Store:
+        """The open store; StoreUnavailable says what is in the way. Whoever has waited for it before may be
+        less patient than others."""
         opening = self._opening_store()
         # several may wait for it: one that is stopped stops it for nobody else
-        await asyncio.wait([opening], timeout=self.patience)
+        await asyncio.wait([opening], timeout=self.patience if patience is None else patience)
         if not opening.done():
-            raise StoreUnavailable(
-                f"the store has not opened in {self.patience:g} s; it is still being tried"
-            )
+            raise StoreUnavailable("the store has not opened yet; it is still being tried")
         return opening.result()
 
     async def embedder(self) -> Embedder | None:

@@ -47,17 +47,32 @@ class Leftovers:
                 return
             self._looked = True
             self._waiting.clear()
-            for found in spilled(self._places):
-                try:
-                    await bring_in(found, store)
-                except asyncio.CancelledError:  # whoever asked has gone; the next one finds the rest
-                    self._looked = False
-                    raise
-                except StoreUnavailable as error:
-                    self._looked = False  # the file stays where it is
-                    self._waiting[found.heading.line] = str(error)
-                except NarratoriaException as error:
-                    _log.warning("%s cannot be brought in: %s", found.file, error)
+            await self._bring_in(store)
+            if self._looked:  # a turn that was missing may have come from another place since
+                await self._bring_in(store, again=True)
+
+    async def _bring_in(self, store: Store, *, again: bool = False) -> None:
+        """What cannot be brought in is set apart: a story that goes on would write over it."""
+        for found in spilled(self._places):
+            try:
+                if await bring_in(found, store) or not again:
+                    continue
+                reason = "a turn before them is missing"
+            except asyncio.CancelledError:  # whoever asked has gone; the next one finds the rest
+                self._looked = False
+                raise
+            except StoreUnavailable as error:
+                self._looked = False  # the file stays where it is
+                self._waiting[found.heading.line] = str(error)
+                continue
+            except NarratoriaException as error:
+                reason = str(error)
+            _log.warning(
+                "turns of %s cannot be brought in: %s; they are kept in %s",
+                found.heading.line,
+                reason,
+                found.set_apart(),
+            )
 
     def in_the_way(self, line: str, lines: Lines) -> str | None:
         """Why the last turns of a line are not in the store."""

@@ -264,6 +264,10 @@ class Library:
             msgspec.structs.replace(save.story, id=line, line=line, created_at=made.created_at)
         )
 
+    async def break_off(self) -> None:
+        """Before the program ends in the middle of a turn: what was told is on a disk, if any takes it."""
+        await asyncio.gather(*(telling.diary.break_off() for telling in self._open.values()))
+
     async def close(self) -> None:
         for telling in list(self._open.values()):
             await telling.close()

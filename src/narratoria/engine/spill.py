@@ -15,6 +15,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
@@ -62,6 +63,16 @@ class Spilled(msgspec.Struct, frozen=True):
         with contextlib.suppress(OSError):
             os.truncate(self.file, 0)
             self.file.unlink()
+
+    def set_apart(self) -> Path:
+        """Where it lies from now on, for people to read: nobody looks for it, nor writes over it."""
+        names = (self.file.with_suffix(f".apart-{number}") for number in count(1))
+        apart = next(name for name in names if not name.exists())
+        try:
+            self.file.rename(apart)
+        except OSError:
+            return self.file
+        return apart
 
 
 def places_for(folder: Path) -> tuple[Path, ...]:

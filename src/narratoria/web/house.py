@@ -104,6 +104,8 @@ class House:
         if self._turns:
             await asyncio.wait(self._turns, timeout=PATIENCE)
         if self._turns:
+            await self.library.break_off()
+        if self._turns:
             # To end a turn in order is to take its choice back. The choice is on the disk: the next start
             # tells it.
             os._exit(0)
