@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 import threading
 import time
@@ -298,6 +299,12 @@ def test_a_better_model_is_offered_until_it_is_declined(
     assert better_model(memory=16 * 10**9) is RECOMMENDED
     assert better_model(memory=6 * 10**9) is CAPABLE
     assert better_model(memory=2 * 10**9) is None  # the embedded one is here already
+    own = tmp_path / "models" / "my-own"
+    own.mkdir(parents=True)
+    record = {"file": str(model_file), "sha256": CAPABLE.sha256, "title": "Mine"}
+    (own / "model.json").write_text(json.dumps(record))
+    assert better_model(memory=6 * 10**9) is None  # the same bytes, under another name
+    shutil.rmtree(own)
     decline(RECOMMENDED)
     assert better_model(memory=16 * 10**9) is None
     assert better_model(memory=6 * 10**9) is CAPABLE

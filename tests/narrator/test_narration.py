@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +140,26 @@ async def test_a_model_that_came_meanwhile_takes_over_between_turns(embedded: In
         found_to(embedded, "narrates")
         voice.freshen()  # the same model stays as it is
         assert voice.about().tier == "scores"
+    finally:
+        await voice.close()
+
+
+async def test_a_file_that_was_mended_is_tried_again_at_the_next_turn(
+    embedded: Installed, tmp_path: Path
+) -> None:
+    own = replace(embedded, path=tmp_path / "own.gguf", folder=tmp_path)
+    own.path.write_bytes(b"GGUF, or so it says")
+    found_to(own, "narrates")
+    voice = Voice(lambda: own)
+    try:
+        await ready(voice)
+        assert voice.about().state == "failed"
+        await ready(voice)  # nothing has changed, and nothing is tried
+        assert voice.about().state == "failed"
+        own.path.unlink()
+        own.path.symlink_to(embedded.path)
+        await ready(voice)
+        assert voice.about().state == "ready"
     finally:
         await voice.close()
 

@@ -37,9 +37,11 @@ class FetchState:
 def better_model(memory: int | None = None) -> Entry | None:
     """The best model this machine can carry, unless one as good is here or the offer was declined."""
     best = best_affordable(memory or machine_memory())
-    here = {model.name for model in installed_models() if model.path.is_file()}
+    here = [model for model in installed_models() if model.path.is_file()]
+    known = {model.name for model in here} | {model.sha256 for model in here}  # a file of one's own may be it
     as_good = ENTRIES[: ENTRIES.index(best) + 1]
-    return None if any(entry.name in here for entry in as_good) or best.name in _declined() else best
+    is_here = any({entry.name, entry.sha256} & known for entry in as_good)
+    return None if is_here or best.name in _declined() else best
 
 
 def decline(entry: Entry) -> None:

@@ -69,6 +69,7 @@ class Voice:
     ) -> None:
         self._find, self._on_status, self._open_model = find, on_status, open_model
         self._installed: Installed | None = None
+        self._mark: object = None
         self._model: LocalModel | None = None
         self._tier: Tier | None = None
         self._reason = "no model is here; `narratoria model list` shows those to be had"
@@ -81,9 +82,10 @@ class Voice:
             found = self._find()
         except (ModelUnavailable, OSError) as error:
             found, self._reason = None, str(error)
-        if self._looked and _path(found) == _path(self._installed):
+        mark = _mark(found)
+        if self._looked and mark == self._mark:
             return
-        self._looked = True
+        self._looked, self._mark = True, mark
         before, self._model = self._model, None
         stopped, self._installed, self._tier = self._getting_ready, found, None
         self._getting_ready = asyncio.create_task(self._take_over(found, before, stopped))
@@ -241,8 +243,15 @@ def _first_words(tier: Tier) -> list[Message]:
     return [Message("system", deed[0]), Message("user", "Deed:")]
 
 
-def _path(model: Installed | None) -> object:
-    return model and (model.path, model.sha256)
+def _mark(model: Installed | None) -> object:
+    """What tells a file from another, also from one that is put in its place: that may be the mended one."""
+    if model is None:
+        return None
+    try:
+        status = model.path.stat()
+    except OSError:
+        return model.path, model.sha256
+    return model.path, model.sha256, status.st_size, status.st_mtime_ns
 
 
 def _as_told(piece: Written) -> Piece:
