@@ -42,6 +42,16 @@ def test_the_last_turn_is_taken_back_in_the_library_too(reader: Reader) -> None:
     expect(page.get_by_role("button", name="Undo last turn")).to_be_disabled()
 
 
+def test_stories_of_one_campaign_are_told_apart_by_who_is_played(reader: Reader) -> None:
+    title = reader.server.get("/api/campaigns/comet-tea-room")["title"]
+    for name in ("Ada", "Grace", "Ada"):
+        reader.begin("comet-tea-room", character={"name": name})
+    reader.go("/")
+    headings = reader.page.get_by_role("heading", level=3)
+    for told in (f"{title} (Ada)", f"{title} (Grace)", f"{title} (Ada, 2)"):
+        expect(headings.get_by_role("link", name=told, exact=True)).to_have_count(1)
+
+
 def test_a_story_is_renamed_exported_deleted_and_imported_again(reader: Reader, tmp_path: Path) -> None:
     story = reader.begin()
     reader.choose(0)

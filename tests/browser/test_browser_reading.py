@@ -152,8 +152,11 @@ def test_a_story_ends_and_can_be_gone_back_to(reader: Reader, short_tale: str) -
     reader.expect_scene(3)
     expect(page.get_by_role("region", name="The end")).to_be_visible()
     reader.choices.filter(has_text="Go back and choose otherwise").click()
-    page.wait_for_url(f"**/library/{story}")
-    expect(page.get_by_role("heading", name="How it went")).to_be_visible()
+    page.wait_for_url(f"**/library/{story}#scenes")
+    expect(page.get_by_role("heading", name="How it went")).to_be_in_viewport()
+    newest = page.locator(".timeline > li").first
+    expect(newest).to_be_in_viewport()
+    expect(newest.get_by_role("button", name="Branch after scene 3")).to_be_visible()
     unfinished = reader.begin()
     reader.go("/")  # where the one that is to be gone on with comes first
     expect(page.locator(f".latest a[href='/story/{unfinished}']").first).to_be_visible()

@@ -89,6 +89,13 @@ def test_a_branch_goes_its_own_way_and_is_compared_renamed_and_deleted(run: Run,
     assert [each["id"] for each in listed(run)] == [story]
 
 
+def test_stories_with_one_title_are_told_apart_in_the_list(run: Run, story: str) -> None:
+    branch = run("stories", "branch", story, "1").stdout.split()[0]
+    titles = {line.split()[0]: line.split("  ")[-1] for line in run("stories", "list").stdout.splitlines()}
+    assert titles == {story: "The long <tea> (Ada)", branch: "The long <tea> (Ada, 2)"}
+    run("stories", "delete", branch, "--yes")
+
+
 def test_a_story_goes_out_in_every_form_and_comes_back_in_from_one(run: Run, story: str, home: Path) -> None:
     assert run("stories", "export", story).stdout.startswith("# The long \\<tea\\>")
     for form, begins in (("html", b"<!"), ("epub", b"PK"), ("json", b"{")):

@@ -31,7 +31,7 @@ from narratoria.engine.scene import BEGIN
 from narratoria.engine.session import Session
 from narratoria.engine.shelf import OpenCampaign, Shelf, after_all, at_the_beginning, told_turn, unwritten
 from narratoria.engine.spill import Heading, Spill, places_for
-from narratoria.engine.story import Story
+from narratoria.engine.story import Story, player_of
 from narratoria.engine.telling import Before, Telling
 from narratoria.engine.trace import Chosen, Told, session_after
 from narratoria.engine.turn import Stage
@@ -71,7 +71,7 @@ class Library:
     # what there is
 
     async def stories(self, campaign: str | None = None) -> tuple[Story, ...]:
-        """Those that can be played, the one played last first."""
+        """Those that can be played, the one played last first, each under a title of its own."""
         return await self._shelf.stories(campaign)
 
     async def latest(self, campaign: str) -> Story | None:
@@ -110,6 +110,7 @@ class Library:
             title=title or found.title,
             campaign=found.name,
             seed=secrets.randbelow(2**32) if seed is None else seed,
+            player=player_of(persona),
         )
         chosen = Chosen(choice=BEGIN, persona=dict(persona or {}), folder=str(found.folder))
         telling = self._telling(

@@ -14,7 +14,7 @@ from narratoria.campaign.campaign import Campaign
 from narratoria.engine.keeping import Keeping
 from narratoria.engine.leftovers import Leftovers
 from narratoria.engine.session import Session
-from narratoria.engine.story import Lines, Story
+from narratoria.engine.story import Lines, Story, player_of, told_apart
 from narratoria.engine.trace import Chosen, Ended, Told, session_after
 from narratoria.errors import NarratoriaException, NoSuchRecord, StoreUnavailable
 from narratoria.state import SessionState
@@ -48,7 +48,8 @@ class Found:
             line=line.id,
         )
         if not line.turn:
-            return story
+            begun = await self.interrupted()
+            return msgspec.structs.replace(story, player=player_of(begun.persona)) if begun else story
         last = told_turn(await self.store.turns.get(line.id, line.turn))
         return msgspec.structs.replace(
             story,
@@ -57,6 +58,7 @@ class Found:
             place=last.ended.progress.place,
             ended=last.ended.progress.ended,
             seconds_played=last.ended.seconds,
+            player=player_of(last.state.get("persona")),
         )
 
     async def turns(self, first: int = 1, last: int | None = None) -> tuple[Told, ...]:
@@ -82,7 +84,7 @@ class Shelf:
         return store
 
     async def stories(self, campaign: str | None = None) -> tuple[Story, ...]:
-        """Those that can be played, the one played last first."""
+        """Those that can be played, the one played last first, each under a title of its own."""
         store = await self.store()
         playthroughs = await store.playthroughs.all(undone=True)
         lines = Lines(playthroughs)
@@ -91,7 +93,7 @@ class Shelf:
             for line in playthroughs
             if line.superseded_by is None and campaign in (None, line.campaign)
         ]
-        return tuple(sorted(found, key=lambda story: (story.played_at, story.id), reverse=True))
+        return told_apart(sorted(found, key=lambda story: (story.played_at, story.id), reverse=True))
 
     async def branches(self, story_id: str) -> tuple[Story, ...]:
         """Every story that shares a beginning with this one, itself among them, the oldest first."""

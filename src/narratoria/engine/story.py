@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING
 
 import msgspec
 
 if TYPE_CHECKING:
     from narratoria.store import Playthrough
+
+LONGEST_NAME = 60  # characters of whoever is played, beside a title
 
 
 class Story(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -27,10 +31,37 @@ class Story(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     parent: str | None = None  # the story it branched off
     branched_at: int | None = None  # the last scene they share
     line: str = ""  # its name in the store
+    player: str = ""  # who it is that the player plays
 
     @property
     def minutes_played(self) -> int:
         return round(self.seconds_played / 60)
+
+
+def told_apart(stories: Iterable[Story]) -> tuple[Story, ...]:
+    """The same stories under titles of which no two are the same: beside a title that several have stands who
+    is played, and a number where that is not enough."""
+    listed = tuple(stories)
+    often = Counter(story.title for story in listed)
+    titles = {story.id: story.title for story in listed if often[story.title] == 1}
+    taken = set(titles.values())
+    for story in sorted(listed, key=lambda story: (story.created_at, story.id)):
+        if story.id not in titles:
+            titles[story.id] = next(title for title in _titles(story) if title not in taken)
+            taken.add(titles[story.id])
+    return tuple(msgspec.structs.replace(story, title=titles[story.id]) for story in listed)
+
+
+def _titles(story: Story) -> Iterator[str]:
+    yield f"{story.title} ({story.player})" if story.player else story.title
+    lead = f"{story.player}, " if story.player else ""
+    yield from (f"{story.title} ({lead}{number})" for number in count(2))
+
+
+def player_of(persona: object) -> str:
+    """The name in a persona, of which a skill may have made anything."""
+    name = persona.get("name") if isinstance(persona, Mapping) else None
+    return " ".join(name.split())[:LONGEST_NAME] if isinstance(name, str) else ""
 
 
 class Lines:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from narratoria.engine.library import Library
-from narratoria.engine.story import Story
+from narratoria.engine.story import Story, told_apart
 from narratoria.engine.telling import Telling
 from narratoria.errors import NarratoriaException, StoreUnavailable
 from narratoria.skills.health import SessionHealth
@@ -53,7 +53,7 @@ class House:
         try:
             return await self.library.stories()
         except StoreUnavailable:
-            return tuple(telling.story for telling in self._tellings())
+            return told_apart(telling.story for telling in self._tellings())
 
     async def telling(self, story_id: str) -> Telling:
         """The open story; several tabs on one story share it. NoSuchRecord when there is none."""

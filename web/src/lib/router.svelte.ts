@@ -11,7 +11,7 @@ export type Route =
 const PANELS: Panel[] = ["tools", "assets", "state", "settings"];
 
 function read(path: string): Route {
-  const [first, second = "", third] = path.split("/").filter(Boolean).map(decodeURIComponent);
+  const [first, second = "", third] = path.replace(/#.*/, "").split("/").filter(Boolean).map(decodeURIComponent);
   if (first === "campaign" && second) return { page: "campaign", name: second };
   if (first === "new" && second) return { page: "create", name: second };
   if (first === "story" && second) return { page: "story", id: second, panel: PANELS.find((panel) => panel === third) ?? "narrative" };
