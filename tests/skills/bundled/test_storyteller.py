@@ -169,6 +169,9 @@ FACTS: dict[str, Any] = {"people": [{"name": "Marten"}], "place": {"name": "the 
         ("You open the door, and behind the boat stands Captain Ahab, smiling.", "Ahab"),
         ("As the draft says, you open the door of the boathouse.", "of the game"),
         ("You open it. " + "The gull laughs on the roof. " * 4, "in circles"),
+        ("You feel the cold. " * 2 + "You feel the heat. You feel the wind. You feel the joy.", "circles"),
+        ("You trip over the guard's feet, and stab him. The guard falls dead.", "is killed"),
+        ("You search the boards until you find a small silver key.", "what is not there"),
         ("Door.", "no paragraph"),
     ],
 )
@@ -180,6 +183,7 @@ def test_a_paragraph_that_must_not_be_told_is_found_out(paragraph: str, fault: s
     "paragraph",
     [
         "You lean on the door until it gives. Marten lifts his eyes. “I knew it,” he says. “What now?”",
+        "You take a deep breath, put your shoulder to the door and feel it give. Then you take a seat.",
         "Above the Boathouse the gulls turn. You hear them, and you hear Marten's net drop to the boards.",
     ],
 )
@@ -193,6 +197,7 @@ def test_a_failure_told_as_a_success_is_found_out() -> None:
     assert not narration.faults("You lean on the door, but it stays shut and will stay so.", failed, DRAFT)
     won = {**FACTS, "roll": {"outcome": "success"}}
     assert narration.faults("You lean on the door in vain, and it stays as it is.", won, DRAFT)
+    assert narration.faults("You throw the stone with all your might, but it misses the bell.", won, DRAFT)
 
 
 def test_the_unchanging_part_of_a_prompt_comes_first_and_never_changes() -> None:

@@ -21,6 +21,7 @@ else:
     Task = namedtuple("Task", "system prompt whole")
 
 MAX_TOKENS = 420
+DEED_TOKENS = 110  # for two or three sentences: what a small model writes beyond them is worse
 IDLE = 5.0  # seconds between two pieces
 FIRST_WORD = 12.0  # seconds that the local model may read before it writes
 _END = object()
@@ -92,8 +93,8 @@ class Local(Writer):
                 yield from host.generate(
                     task.prompt,
                     system=task.system,
-                    max_tokens=MAX_TOKENS if task.whole else MAX_TOKENS // 3,
-                    temperature=0.7,
+                    max_tokens=MAX_TOKENS if task.whole else DEED_TOKENS,
+                    temperature=0.7 if task.whole else 0.5,
                     seed=number,
                     stop=narration.STOP,
                 )
