@@ -32,8 +32,9 @@ def test_an_opinion_is_put_into_the_words_of_the_number_that_is_shown() -> None:
 
 def test_campaigns_stand_by_title_as_on_a_shelf(server: Any) -> None:
     shown = [card["title"] for card in server.get("/api/home")["campaigns"]]
+    # other tests bring campaigns of their own
     bundled = ["The Quiet Under Harrowmere", "The Tea Room on the Comet", "Tomorrow's Post"]
-    assert [title for title in shown if title in bundled] == bundled  # other tests bring campaigns of their own
+    assert [title for title in shown if title in bundled] == bundled
 
 
 def test_an_open_story_was_played_when_its_last_scene_was_told(server: Any) -> None:
