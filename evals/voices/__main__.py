@@ -84,13 +84,14 @@ def profile_lines(profile: Profile) -> Iterator[str]:
     speech, person = profile.speech_patterns, profile.personality
     yield from (*speech.examples, *speech.greetings.values())
     yield from filter(None, (speech.style, profile.role, ", ".join(person.traits)))
-    yield from (*person.habits, *profile.motivations, *(goal.goal for goal in profile.goals))
+    yield from (*person.habits, *person.virtues, *person.flaws, *profile.relationships.values())
+    yield from (*profile.motivations, *(goal.goal for goal in profile.goals))
     yield from re.split(r"(?<=[.!?])\s+", profile.background) if profile.background else ()
 
 
 def _said(name: str, campaign: Campaign, seed: int, many: int) -> Iterator[Saying]:
     written = " ".join(_plain(line) for one in campaign.people.values() for line in profile_lines(one))
-    names = {call_name(one.name): who for who, one in campaign.people.items()}
+    names = {name: who for who, one in campaign.people.items() for name in (one.name, call_name(one.name))}
     for turn in turns(name, seed, many):
         for paragraph in turn.scene.paragraphs:
             for who, text in sayings(paragraph, names):

@@ -159,6 +159,8 @@ def _person(name: str, profile: Profile, situation: Situation, known: Recollecti
             if other in situation.campaign.people
         },
         "voice": profile.speech_patterns.style,
+        "sayings": list(profile.speech_patterns.examples),
+        "greetings": dict(profile.speech_patterns.greetings),
         "greeting": profile.speech_patterns.greetings.get(tone, ""),
         "met": name in progress.met,
         "heard": progress.heard.get(name, 0),

@@ -124,45 +124,44 @@ TALK_IT_OVER = (
     "You and {person} go over it together, from one end to the other: {memory}.",
     "It is not long before you and {person} are back at the same thing: {memory}.",
     "You both talk of other things, and both are thinking of the one: {memory}.",
-    "“So that is how it stands,” says {short}, when you have told it. And that is how it stands: {memory}.",
+    "You tell it, and {person} listens to the end. So that is how it stands: {memory}.",
 )
 HEARD: Mapping[str, tuple[str, ...]] = {
     "neutral": (
-        "{person} hears you to the end, and says nothing for a while. “I'd wondered,” says {short} then.",
-        "“Well,” says {short}, and after that, for some time, nothing.",
+        "{person} hears you to the end, and says nothing for a while.",
+        "{person} begins to answer, and thinks about it instead.",
         "{person} looks at you a little longer than before. It has gone in, whatever becomes of it there.",
-        "“You had better not say that too loudly,” says {short}, and moves a step closer all the same.",
-        "“And you come to me with it,” says {short}. It is hard to tell whether that is a complaint.",
+        "{person} looks round to see who else may have heard, and moves a step closer all the same.",
+        "{person} asks why you come here with it, and does not seem to mind that you did.",
     ),
     "warm": (
-        "“I'm glad you told me,” says {short}. “I'd rather know it than guess it.”",
+        "{person} is glad to have it from you, and says so.",
         "{person} puts a hand on your sleeve for a moment, which is an answer.",
-        "“Then there are two of us who know,” says {short}. “That's already better.”",
+        "{person} takes it from you as one takes one end of something heavy.",
         "{person} asks two questions, both of them good ones, and nods at what you say to them.",
     ),
     "cold": (
         "{person} hears it as one hears rain.",
         "“Is that all?” says {short}.",
         "{person} lets you finish. It seems to be meant as a courtesy, and feels like the opposite.",
-        "“You'll have your reasons for telling me that,” says {short}, and does not ask for them.",
+        "{person} supposes aloud that you have your reasons, and does not ask for them.",
     ),
 }
 ADVISED = (
-    "“You were in a hurry,” says {short}, when it has been thought about. “One always is.”",
-    "“Nothing that you could have helped,” says {short}. “You know a little more now. Use that.”",
-    "“You asked nobody first,” says {short}. “But then one never does.”",
-    "{person} considers it fairly. “Very little,” says {short} at last. “You had no luck.”",
+    "{person} goes through it with you step by step, and stops at the one where you were in a hurry.",
+    "{person} thinks that it was nothing you could have helped, and that you know a little more now.",
+    "{person} asks whom you asked first, and nods at the answer, which is nobody.",
+    "{person} considers it fairly, and finds very little. You had no luck.",
 )
 POINTING_HERE = (
-    "“You could {wish},” says {short}. “I can't do that for you. But I'd stand by.”",
-    "{person} thinks about it properly. “If you were to {wish},” says {short}, “you'd be further on.”",
-    "“There's one thing you haven't done,” says {short}. “You could {wish}. Nobody else will.”",
+    "{person} thinks about it properly. If you were to {wish}, you would be further on.",
+    "{person} counts off what you have done, and comes to what you have not: to {wish}.",
+    "It is plain enough what {person} would have you do, and that is to {wish}.",
 )
 POINTING_AWAY = (
-    "“I'd try {place},” says {short}. “If I were you, and in a hurry.”",
-    "{person} looks over your shoulder, in the direction of {place}. “There, if anywhere,” says {short}.",
-    "“You'll not get on by standing here,” says {short}, kindly enough. “Go by way of {place}.”",
-    "“It's {place} I'd be thinking of,” says {short}, and will not be drawn as to why.",
+    "{person} looks over your shoulder, in the direction of {place}. There, if anywhere.",
+    "{person} lets you know, kindly enough, that you will not get on by standing here. Go by way of {place}.",
+    "{person} names {place}, and will not be drawn as to why.",
 )
 TALKED_OUT: Mapping[str, tuple[str, ...]] = {
     "neutral": (
@@ -173,24 +172,24 @@ TALKED_OUT: Mapping[str, tuple[str, ...]] = {
         "{person} nods at what you say, and adds nothing to it.",
         "There is nothing new from {person}, only the same thing, thought about a little longer.",
         "{person} hears you out and lets it rest there.",
-        "“You know as much as I do,” says {short}, and it seems to be true.",
-        "“I'd tell you if there were more,” says {short}.",
-        "“Ask me again when something has happened,” says {short}.",
+        "By now you know as much as {person} does, and both of you know it.",
+        "{person} would tell you if there were more. It is written all over that face.",
+        "{person} turns out both hands, and they are empty.",
         "{person} looks at you as if the next thing to be said were yours.",
     ),
     "warm": (
         "You and {person} do not say much, and it is good company all the same.",
-        "“You'll do what's right,” says {short}. “I'd not have said so to everyone.”",
+        "{person} trusts you to do what is right, and does not trouble to say it.",
         "{person} has no more to tell you, but is in no hurry for you to go.",
-        "“Anything I can do,” says {short}, and means it.",
+        "{person} has no answer, and stays with you while you look for another. It is good company.",
         "{person} smiles at the question. You have had the answer already, and it has not changed.",
     ),
     "cold": (
         "{person} has nothing for you.",
-        "“I've said what I'll say,” says {short}, and that is that.",
+        "{person} looks through you until you have finished, and for a while after that.",
         "{person} waits for you to finish, and then for you to leave.",
         "You get no more out of {person} than the time it takes to be refused.",
-        "“Not to you,” says {short}.",
+        "{person} has nothing to say to you, and lets you see that it is no trouble.",
     ),
 }
 WAITING = (

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from narratoria.narrator import prose_lines as lines
-from narratoria.narrator.prose_memory import FRESH, Wording
+from narratoria.narrator import prose_sayings as sayings
+from narratoria.narrator.first_person import as_own_deed, as_own_wish, meant_by, pronoun_of
+from narratoria.narrator.manner import Manner
+from narratoria.narrator.prose_memory import FRESH, Wording, sentences
 from narratoria.narrator.voices import as_wish, call_name, predicate, spoken
 
 ENDED: Mapping[str, tuple[str, ...]] = {  # how talk ends that was a risk
@@ -30,6 +34,10 @@ ENDED: Mapping[str, tuple[str, ...]] = {  # how talk ends that was a risk
 
 
 FELT = ("warm", "cold")  # tones that show in whatever is said
+SPOKEN = 0.65  # of what is learned of somebody, how much they say themselves
+OPENING = 0.35  # how often they begin with their own word for it
+RESTED = 15  # scenes before somebody says again what they said before
+LONGEST = 18  # words that anybody would say again
 
 
 class Talk(Wording):
@@ -42,8 +50,9 @@ class Talk(Wording):
     shown: set[str]
 
     def talk(self) -> str:
-        person = next((one for one in self.people if one.get("name") == self.action.get("person")), {})
-        name, tone = str(self.action.get("person") or ""), str(person.get("tone") or "neutral")
+        name = str(self.action.get("person") or "")
+        person = self.person(name)
+        tone = str(person.get("tone") or "neutral")
         self.shown.add(name)
         slots = {"person": name, "short": call_name(name)}
         topic = self.topic()
@@ -82,61 +91,183 @@ class Talk(Wording):
     def answered(self, topic: str, slots: dict[str, str], tone: str) -> str:
         """What somebody says to what was asked or told; empty where what they have to say will do."""
         if re.search(r"\bto help you\b|\breturn the favour\b", topic):
-            return self.pointed(slots)
+            return self.pointed(slots, tone)
         if re.match(r"You (?:tell|make amends|ask .* what (?:went wrong|has come))", topic):
-            pool = (
-                lines.ADVISED if "what went wrong" in topic else lines.HEARD.get(tone, lines.HEARD["neutral"])
-            )
+            advice = "what went wrong" in topic
+            matters = self.matters(slots, tone)
+            leads = sayings.ADVISING if advice else sayings.TOLD
+            pool = lines.ADVISED if advice else lines.HEARD.get(tone, lines.HEARD["neutral"])
+            if said := self.voiced(leads, slots, (*matters.wishes, *matters.deeds)):
+                return self.joined(self.manner_of(tone, slots), said)
             return self.one_of(pool, slots)
         return ""
 
-    def pointed(self, slots: dict[str, str]) -> str:
+    def pointed(self, slots: dict[str, str], tone: str) -> str:
         """Help that can be used: where the story goes on, as far as the campaign knows."""
         ahead = (self.facts.get("next") or {}).get(self.outcome) or {}
         wishes = [as_wish(str(one.get("text") or "")) for one in ahead.get("openings") or []]
-        wish = next((one for one in wishes if one and "," not in one and slots["short"] not in one), "")
+        own = re.compile(
+            "|".join(rf"\b{re.escape(part)}\b" for part in slots["person"].split()), re.IGNORECASE
+        )
+        wish = next((one for one in wishes if one and "," not in one and not own.search(one)), "")
+        busy = self.matters(slots, tone).wishes  # why somebody who knows what to do does not do it
         if wish:
-            return self.one_of(lines.POINTING_HERE, {"wish": wish, **slots})
+            slots = {"wish": wish, "todo": wish, **slots}
+            return self.voiced(sayings.TO_BE_DONE, slots, busy) or self.one_of(lines.POINTING_HERE, slots)
         ways = [one for one in ahead.get("ways") or [] if one.get("urgent") or one.get("steps")]
         if not ways:
             return ""
         nearest = min(ways, key=lambda one: (one.get("urgent") or 99, one.get("steps") or 99))
-        return self.one_of(lines.POINTING_AWAY, {"place": str(nearest["name"]), **slots})
+        slots = {"place": str(nearest["name"]), **slots}
+        return self.voiced(sayings.TO_GO, slots, busy) or self.one_of(lines.POINTING_AWAY, slots)
+
+    # in somebody's own voice
+
+    def voiced(self, leads: sayings.Lines, slots: dict[str, str], of: Iterable[Sequence[str]]) -> str:
+        """A word that fits the moment and then one of these matters, both as somebody would say them.
+
+        Empty where they have said all of it lately.
+        """
+        matter = self.one_of([way for ways in self.untold(of) for way in ways], optional=True)
+        if not matter:
+            return ""
+        manner = Manner.of(self.person(slots["person"]))
+        opener = f"{manner.opener} " if manner.opener and self.dice.random() < OPENING else ""
+        lead = self.one_of([manner.says(self.filled(lead, slots)) for lead in leads[manner.temper]])
+        return self.told_by(slots["short"], opener + lead, matter)
+
+    def told_by(self, short: str, lead: str, matter: str) -> str:
+        """One saying, broken after its first sentence, so that what matters in it stands by itself."""
+        first, *rest = sentences(lead)
+        return self.joined(spoken(first, f"says {short}"), f"“{self.joined(*rest, matter)}”")
+
+    def person(self, name: str) -> Mapping[str, Any]:
+        return next((one for one in self.people if one.get("name") == name), {})
+
+    def matters(self, slots: Mapping[str, str], tone: str) -> Matters:
+        """What somebody would say to the player, less what was told of them; to one they dislike, nothing."""
+        if tone == "cold":
+            return Matters()
+        person = self.person(slots["person"])
+        told = self.lately(self.notes(person, slots))
+        return own_matters(person, self.people).without(told)
+
+    def lately(self, matters: Iterable[Sequence[str]]) -> list[str]:
+        return [way for ways in matters for way in ways if self.freshness(way) <= FRESH]
+
+    def untold(self, matters: Iterable[Sequence[str]]) -> list[Sequence[str]]:
+        """Of what can be told in several ways, that of which none was told lately."""
+        return [ways for ways in matters if ways and min(map(self.freshness, ways)) > FRESH]
+
+    def said_again(self, person: Mapping[str, Any], slots: dict[str, str]) -> str:
+        """What everybody does who has said it all: somebody comes back to what they said before."""
+        manner = Manner.of(person)
+        heard = [str(saying) for saying in (person.get("sayings") or [])[: int(person.get("heard") or 0)]]
+        telling = [max(sentences(saying), key=lambda one: len(one.split())) for saying in heard]
+        line = self.one_of(
+            [one for one in telling if len(one.split()) <= LONGEST], optional=True, rest=RESTED
+        )
+        if not line:
+            return ""
+        lead, _, _ = self.dice.choice(sayings.AGAIN[manner.temper]).partition(" {line}")
+        return self.told_by(slots["short"], manner.says(lead), line)
 
     def talked_out(self, person: Mapping[str, Any], tone: str, slots: dict[str, str]) -> str:
         """What one learns of a person who has said it all; then the memory, then good company."""
-        options: list[str] = []
-        short = slots["short"]
-        if tone != "cold":
-            for trait in (*(person.get("virtues") or []), *(person.get("flaws") or [])):
-                if whole := predicate(trait, short):
-                    options += [self.filled(line, {"predicate": whole, **slots}) for line in lines.ABOUT_SELF]
-            for wish in person.get("motivations") or []:
-                if wanted := as_wish(wish):
-                    options += [self.filled(line, {"wish": wanted, **slots}) for line in lines.WANTING]
-            for other, what in (person.get("relationships") or {}).items():
-                if whole := predicate(what, short):
-                    options += [
-                        self.filled(line, {"other": other, "predicate": whole, **slots})
-                        for line in lines.ABOUT_OTHERS
-                    ]
-            for memory in self.memories:
-                if slots["person"] not in memory:
-                    options += [self.filled(line, {"memory": memory, **slots}) for line in lines.TALK_IT_OVER]
-        told = self.one_of(_one_for_each(options, self), optional=True)
+        own = self.matters(slots, tone).all if self.dice.random() < SPOKEN else ()
+        told = self.voiced(sayings.AT_LEISURE, slots, own)
+        told = told or self.observed(person, tone, slots)
+        if not told and tone != "cold":
+            told = self.said_again(person, slots)
+        gesture = self.one_of(person.get("habits") or [], optional=True)
         if told:
             told = self.joined(self.manner_of(tone, slots), told)
-        gesture = self.one_of(person.get("habits") or [], optional=True)
-        if not told:
+        else:
             told = self.one_of(lines.TALKED_OUT.get(tone, lines.TALKED_OUT["neutral"]), slots)
         return self.joined(gesture, told) if self.dice.random() < 0.5 else self.joined(told, gesture)
 
+    def observed(self, person: Mapping[str, Any], tone: str, slots: dict[str, str]) -> str:
+        """What can be seen of somebody, or gathered from what they say, or gone over together."""
+        if tone == "cold":
+            return ""
+        said = self.lately(own_matters(person, self.people).all)
+        fresh = [ways for ways in self.untold(self.notes(person, slots)) if not _is_told(ways, said)]
+        about = [memory for memory in self.memories if slots["person"] not in memory]
+        fresh += self.untold(self.ways(lines.TALK_IT_OVER, {"memory": memory, **slots}) for memory in about)
+        return self.one_of([way for ways in fresh for way in ways], optional=True)
 
-def _one_for_each(options: list[str], wording: Wording) -> list[str]:
-    """Of the ways to say one thing, none if any of them has been said."""
-    by_end: dict[str, list[str]] = {}
-    for option in options:
-        by_end.setdefault(option.rsplit(". ", 1)[-1].rsplit(": ", 1)[-1].casefold(), []).append(option)
-    return [
-        option for same in by_end.values() if min(map(wording.freshness, same)) > FRESH for option in same
-    ]
+    def notes(self, person: Mapping[str, Any], slots: Mapping[str, str]) -> list[list[str]]:
+        """What the author noted of somebody, each in the ways in which it can be told of them."""
+        short = slots["short"]
+        notes = [predicate(trait, short) for part in ("virtues", "flaws") for trait in person.get(part) or []]
+        wishes = [as_wish(motive) for motive in person.get("motivations") or []]
+        known = {other: predicate(what, short) for other, what in (person.get("relationships") or {}).items()}
+        return [
+            *(self.ways(lines.ABOUT_SELF, {"predicate": note, **slots}) for note in notes if note),
+            *(self.ways(lines.WANTING, {"wish": wish, **slots}) for wish in wishes if wish),
+            *(
+                self.ways(lines.ABOUT_OTHERS, {"other": other, "predicate": note, **slots})
+                for other, note in known.items()
+                if note
+            ),
+        ]
+
+    def ways(self, templates: Sequence[str], slots: Mapping[str, str]) -> list[str]:
+        return [self.filled(template, slots) for template in templates]
+
+
+@dataclass(frozen=True, slots=True)
+class Matters:
+    """What somebody would speak of, each in the ways in which they would say it."""
+
+    wishes: tuple[tuple[str, ...], ...] = ()  # what they want
+    deeds: tuple[tuple[str, ...], ...] = ()  # what they are proud of
+    others: tuple[tuple[str, ...], ...] = ()  # what they have to do with other people
+
+    @property
+    def all(self) -> tuple[tuple[str, ...], ...]:
+        return (*self.wishes, *self.deeds, *self.others)
+
+    def without(self, told: Sequence[str]) -> Matters:
+        """Less what was told already, in whosever words."""
+        kept = (
+            tuple(ways for ways in part if not _is_told(ways, told))
+            for part in (self.wishes, self.deeds, self.others)
+        )
+        return Matters(*kept)
+
+
+def own_matters(person: Mapping[str, Any], people: Sequence[Mapping[str, Any]]) -> Matters:
+    who, manner = pronoun_of(person), Manner.of(person)
+    temper = manner.temper
+    deeds = [as_own_deed(str(virtue), who) for virtue in person.get("virtues") or []]
+    known = {str(one.get("name")): pronoun_of(one) for one in people}
+    frames = ("{deed}",) if manner.names_nobody else sayings.OF_OTHERS[temper]
+    others = {
+        name: as_own_deed(str(note), meant_by(who, str(note), known.get(name)))
+        for name, note in (person.get("relationships") or {}).items()
+    }
+
+    def said(lines: Sequence[str], **slots: str) -> tuple[str, ...]:
+        return tuple(manner.says(line.format(**slots)) for line in lines)
+
+    return Matters(
+        wishes=tuple(
+            said(sayings.WANTING[temper], wish=wish)
+            if (wish := as_own_wish(str(motive), who))
+            else said(sayings.ASKING[temper], wish=str(motive).rstrip("."))
+            for motive in person.get("motivations") or []
+        ),
+        deeds=tuple(said(sayings.PROUD[temper], deed=deed) for deed in deeds if deed),
+        others=tuple(said(frames, other=call_name(name), deed=deed) for name, deed in others.items() if deed),
+    )
+
+
+def _is_told(ways: Sequence[str], told: Sequence[str]) -> bool:
+    """Whether one of these sentences tells of the same note, in the other person."""
+    mine = _telling_words(ways[0])
+    return any(len(mine & (theirs := _telling_words(one))) * 2 >= min(len(mine), len(theirs)) for one in told)
+
+
+def _telling_words(text: str) -> set[str]:
+    return {word[:5] for word in re.findall(r"[a-z]{4,}", text.casefold())}
