@@ -118,9 +118,7 @@ def test_a_file_that_cannot_be_written_to_its_end_leaves_the_old_one(teller: Ski
 @pytest.mark.parametrize("small_disk", ["64k"], indirect=True)
 def test_a_disk_that_is_full_leaves_the_old_file(teller: Skill, small_disk: Path) -> None:
     change_config(teller, small_disk, {"greeting": "old"})
-    with pytest.raises(
-        ContractViolation, match="No space left on device; what was there"
-    ):
+    with pytest.raises(ContractViolation, match="No space left on device; what was there"):
         change_config(teller, small_disk, {"greeting": "long " * 20_000})
     file = config_file(small_disk, "teller")
     assert json.loads(file.read_bytes()) == {"greeting": "old"}
