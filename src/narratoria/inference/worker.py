@@ -23,7 +23,7 @@ import xllamacpp
 
 Answer = Callable[..., None]
 
-BATCH = 128  # tokens of a prompt between two looks at the clock
+BATCH = 32  # tokens of a prompt between two looks at the clock: more are read no faster
 LIKELY = 2000  # of the most likely tokens, among which labels are looked for first
 ALL = 1_000_000  # more than any vocabulary has
 
