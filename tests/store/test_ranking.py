@@ -53,6 +53,18 @@ def test_a_record_that_shares_no_word_is_found_by_meaning_alone() -> None:
     assert found.relevance >= 0.7
 
 
+def test_a_word_that_many_texts_hold_does_not_make_each_of_them_an_answer() -> None:
+    lake = [Candidate(n, f"{text} It was by the lake.", 0.3) for n, text in enumerate(FILLER)]
+    meant = Candidate(50, "The water rose over the meadows in a single spring.", 0.45)
+    found = {
+        one.id: one.relevance
+        for one in rank("what was there before the lake", [*lake, meant], limit=20, threshold=0.0)
+    }
+    assert max(found[one.id] for one in lake) < 0.7
+    rare = rank("who was the pedlar", [*lake, meant], limit=20, threshold=0.0)
+    assert rare[0].id == 1, "a word that one text holds still finds it"
+
+
 def test_a_misspelt_name_still_finds_its_owner() -> None:
     records = among_filler(Candidate(1, "Ysolde Marrow sold you lamp oil.", 0.3))
     right = rank("Ysolde Marrow", records, limit=1, threshold=0.0)[0]

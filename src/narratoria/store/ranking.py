@@ -120,7 +120,7 @@ class _Words:
 
     weights: dict[str, float]
     sure: dict[str, float]  # 1, or less where the term had to be mended
-    total: float  # of the weights, unknown terms included
+    total: float  # of the weights, unknown terms included; at least that of one rare word
     names: frozenset[str]
     length: float  # of a candidate, on average
 
@@ -146,7 +146,8 @@ class _Words:
             if sum(term in text.capitals for text in texts) > 2 * sum(term in text.smalls for text in texts)
         )
         length = sum(text.words for text in texts) / len(texts)
-        return cls(weights, sure, total, names, max(length, 1.0))
+        # a question of one word that every fourth text holds is not answered by each of them
+        return cls(weights, sure, max(total, _rarity(1, len(texts))), names, max(length, 1.0))
 
     def coverage(self, text: Terms) -> float:
         """How much of the query's weight the text's terms carry."""
