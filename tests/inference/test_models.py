@@ -78,6 +78,16 @@ def test_a_chosen_model_whose_file_is_gone_is_not_used(own_file: Path) -> None:
     assert chosen.name == EMBEDDED.name
 
 
+def test_a_file_that_went_bad_or_away_is_not_chosen(own_file: Path) -> None:
+    models.add_model(own_file)
+    own_file.write_bytes(own_file.read_bytes()[:-1])
+    with pytest.raises(ModelUnavailable, match="cut off"):
+        models.choose_model("my-own-1")
+    own_file.unlink()
+    with pytest.raises(ModelUnavailable, match="there is no such model file"):
+        models.choose_model("my-own-1")
+
+
 def test_a_name_is_not_given_twice(own_file: Path) -> None:
     with pytest.raises(ModelUnavailable, match="another name"):
         models.add_model(own_file, name="smollm2-135m")

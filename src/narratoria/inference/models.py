@@ -104,8 +104,7 @@ def chosen_model() -> Installed | None:
 def choose_model(name: str) -> Installed:
     """From now on, this one."""
     model = find_model(name)
-    if not model.path.is_file():
-        raise ModelUnavailable(f"{model.path}: there is no such model file")
+    read_header(model.path)  # whatever is wrong with it is better told now than in a story
     if not is_recorded(model):
         model = add_model(model.path)
     _write(places.home() / "models" / _CHOICE, json.dumps({"name": model.name}))

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 
 SHORT = 4  # letters of a word below which a guess is as often wrong as right
+LONG = 24  # letters beyond which it is no word, and all that is near it would take long to go through
 COMMON = 12_000  # of the embedder's words, which stand by how often they are written: those a guess may be
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|[24](?=\s|$)")
@@ -54,7 +55,7 @@ class Spelling:
             return HURRIED[lower]
         if word[0].isupper() and not (in_haste and word.isupper()):
             return word  # a name, or the first of a sentence
-        if len(lower) < SHORT or "'" in lower or self._is_known(lower):
+        if not SHORT <= len(lower) <= LONG or "'" in lower or self._is_known(lower):
             return word
         return self._mended(lower, in_haste)
 

@@ -1,0 +1,24 @@
+"""What players mistype is mended where it is nearly a word, and left alone where it is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from narratoria.narrator.spelling import Spelling
+
+SPELLING = Spelling({word: rank for rank, word in enumerate(("the", "climb", "wall", "letter"))}, ("climb",))
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("i clmb the wlal", "i climb the wall"),
+        ("i climb the wall", "i climb the wall"),
+        ("i read Wlal the lettre", "i read Wlal the letter"),  # it may be a name
+        ("i " + "a" * 20_000, "i " + "a" * 20_000),
+        ("", ""),
+    ],
+    ids=["nearly", "right", "a name", "a scream", "nothing"],
+)
+def test_what_is_nearly_a_word_is_read_as_that_word(typed: str, read: str) -> None:
+    assert SPELLING.mend(typed) == read
