@@ -107,12 +107,27 @@ _NO_GAIN = re.compile(
 )
 
 
+_LEAVES = re.compile(
+    r"\byou (?:board|depart|arrive|sail|set (?:off|out)|leave (?:the|for|town)|return to|"
+    r"(?:go|walk|head|run) (?:away|back|home|off|out|to the))\b",
+    re.IGNORECASE,
+)
+_MOVES = re.compile(
+    r"\b(?:board(?:s|ing)?|depart\w*|arriv\w+|sail\w*|set(?:s|ting)? (?:off|out)|leav\w+|return\w*|"
+    r"go(?:es|ing)?(?! on\b)|walk\w*|head(?:s|ing)? (?:for|to|back)|run(?:s|ning)?|follow\w*|cross\w*|"
+    r"climb\w*|flee\w*|escap\w+|sneak\w*|swim\w*|ride|riding)\b",
+    re.IGNORECASE,
+)
+
+
 def _from_nowhere(outside: str, facts: dict[str, Any], draft: Sequence[str]) -> list[str]:
     """What the story would have to know of from now on, and does not."""
     told = []
     happens = " ".join([*draft, str(_mapping(facts.get("action")).get("text") or "")])
     if _DEATH.search(outside) and not _DEATH.search(happens):
         told.append("somebody is killed in it, and nobody was")
+    if _LEAVES.search(outside) and not _MOVES.search(happens):
+        told.append("the player goes elsewhere in it, and did not")
     gained = [found.casefold() for found in _GAINED.findall(outside) if not _NO_GAIN.search(found)]
     if gained and not all(_known(facts, draft) & set(found.split()) for found in gained):
         told.append("it gives the player what is not there")

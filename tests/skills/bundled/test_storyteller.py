@@ -172,6 +172,7 @@ FACTS: dict[str, Any] = {"people": [{"name": "Marten"}], "place": {"name": "the 
         ("You feel the cold. " * 2 + "You feel the heat. You feel the wind. You feel the joy.", "circles"),
         ("You trip over the guard's feet, and stab him. The guard falls dead.", "is killed"),
         ("You search the boards until you find a small silver key.", "what is not there"),
+        ("You hum a tune. The ferryman waves, and you board the ferry.", "goes elsewhere"),
         ("Door.", "no paragraph"),
     ],
 )
@@ -189,6 +190,12 @@ def test_a_paragraph_that_must_not_be_told_is_found_out(paragraph: str, fault: s
 )
 def test_a_paragraph_that_keeps_to_the_facts_is_told(paragraph: str) -> None:
     assert narration.faults(paragraph, FACTS, DRAFT) == []
+
+
+def test_whoever_chose_to_go_may_be_told_as_going() -> None:
+    told = "You leave the boathouse by the way you came, and walk back to the quay."
+    assert narration.faults(told, FACTS, DRAFT)
+    assert not narration.faults(told, {**FACTS, "action": {"text": "I go back to the quay"}}, DRAFT)
 
 
 def test_a_failure_told_as_a_success_is_found_out() -> None:

@@ -24,6 +24,7 @@ MAX_TOKENS = 420
 DEED_TOKENS = 110  # for two or three sentences: what a small model writes beyond them is worse
 IDLE = 5.0  # seconds between two pieces
 FIRST_WORD = 12.0  # seconds that the local model may read before it writes
+DEED_FIRST_WORD = 6.0  # of a deed it has two or three lines to read: one that is busy is not waited for
 _END = object()
 
 
@@ -101,7 +102,7 @@ class Local(Writer):
             except host.HostError as error:
                 raise Silent(error.message) from None
 
-        first = min(until, time.monotonic() + FIRST_WORD)
+        first = min(until, time.monotonic() + (FIRST_WORD if task.whole else DEED_FIRST_WORD))
         return timed(pieces, first=first, until=until, who=self.title)
 
 
