@@ -12,8 +12,11 @@ if TYPE_CHECKING:
 SHORTEST = 20  # characters; less is no paragraph
 
 
-def faults(paragraph: str, facts: dict[str, Any], draft: Sequence[str]) -> list[str]:
-    """Why this paragraph must not be told, as far as its words show; what it means is for others to judge."""
+def faults(paragraph: str, facts: dict[str, Any], draft: Sequence[str], drafted: str = "") -> list[str]:
+    """Why this paragraph must not be told, as far as its words show; what it means is for others to judge.
+
+    `drafted` is the paragraph of the draft whose place it takes: how the deed ended need stand in one alone.
+    """
     outside = _without_speech(paragraph)
     told = []
     if len(paragraph) < SHORTEST:
@@ -33,7 +36,10 @@ def faults(paragraph: str, facts: dict[str, Any], draft: Sequence[str]) -> list[
             told.append("it speaks or decides for the player")
     if strangers := _strangers(outside, facts, draft):
         told.append(f"it names {', '.join(sorted(strangers)[:3])}, of whom nobody has heard")
-    if against := _against_outcome(outside, _mapping(facts.get("roll")).get("outcome")):
+    ended = _mapping(facts.get("roll")).get("outcome")
+    if (against := _against_outcome(outside, ended)) and not (
+        drafted and _against_outcome(_without_speech(drafted), ended)
+    ):
         told.append(against)
     told += _from_nowhere(outside, facts, draft)
     if repeats(paragraph):

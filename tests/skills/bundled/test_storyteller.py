@@ -192,6 +192,14 @@ def test_a_paragraph_that_keeps_to_the_facts_is_told(paragraph: str) -> None:
     assert narration.faults(paragraph, FACTS, DRAFT) == []
 
 
+def test_a_failure_need_not_be_told_in_every_paragraph() -> None:
+    failed = {**FACTS, "roll": {"outcome": "failure"}}
+    told = "Marten sits there with the net across his knees and looks up, unhurried."
+    assert narration.faults(told, failed, DRAFT)
+    assert not narration.faults(told, failed, DRAFT, "Inside there is a boat. Marten looks up from his net.")
+    assert narration.faults(told, failed, DRAFT, "You lean on the door, but it stays shut.")
+
+
 def test_whoever_chose_to_go_may_be_told_as_going() -> None:
     told = "You leave the boathouse by the way you came, and walk back to the quay."
     assert narration.faults(told, FACTS, DRAFT)

@@ -170,7 +170,7 @@ def attempt(
 
 def show(scene: Scene, paragraph: str, writer: Writer, *, whole: bool) -> None:
     """Tell it, or refuse it and with it whatever else this writer would have said."""
-    wrong = narration.faults(paragraph, scene.facts, scene.draft)
+    wrong = narration.faults(paragraph, scene.facts, scene.draft, scene.rest[0] if whole else "")
     if whole and not wrong:
         wrong = narration.unspoken(paragraph, scene.rest[0])
     wrong = wrong or writer.check([*scene.paragraphs, paragraph], bounded(scene.facts))
