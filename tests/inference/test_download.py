@@ -285,6 +285,20 @@ def test_a_fetch_beside_the_story_can_be_stopped_and_goes_on_later(hub: Hub, tmp
     assert hub.asked[-1][2].startswith("bytes=")
 
 
+def test_what_is_being_fetched_is_not_fetched_a_second_time(hub: Hub, tmp_path: Path) -> None:
+    hub.faults.append("silence")
+    first = Fetching(ENTRY, tmp_path)
+    while not first.state.done:
+        assert first.state.phase == "fetching"
+        time.sleep(0.01)
+    second = Fetching(ENTRY, tmp_path).wait(60)
+    assert second.phase == "failed"
+    assert "is being fetched already" in second.reason
+    hub.released.set()
+    assert first.wait(60).phase == "here"
+    assert (tmp_path / "a-model" / "a-model.gguf").read_bytes() == FILE
+
+
 def test_a_fetch_that_fails_says_why_and_disturbs_nothing(hub: Hub, tmp_path: Path) -> None:
     hub.always = "404"
     state = Fetching(ENTRY, tmp_path).wait(60)

@@ -7,6 +7,7 @@ import hashlib
 import http.client
 import shutil
 import socket
+import sys
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -63,7 +64,11 @@ def download(
     `timeout` is for a connection that says nothing, `pause` comes before a second try.
     """
     make_folder(target.parent)
-    fetch = _Fetch(target, on_progress, stop or Event(), timeout, pause)
+    with _alone(entry, target):
+        return _download(entry, _Fetch(target, on_progress, stop or Event(), timeout, pause))
+
+
+def _download(entry: Entry, fetch: _Fetch) -> str:
     expected = _Expected(entry.size, entry.sha256)
     reasons: list[str] = []
     for source in _sources(entry):
@@ -78,7 +83,7 @@ def download(
             reasons.append(f"{where}: {reason}")
         except OSError as error:  # of the disk alone: a network's were told already
             raise ModelUnavailable(
-                f"{target.parent} cannot be written to: {error.strerror or error}. "
+                f"{fetch.folder} cannot be written to: {error.strerror or error}. "
                 "Make room, or set NARRATORIA_HOME to a folder on another disk; "
                 "it goes on from where it stopped"
             ) from None
@@ -106,6 +111,10 @@ class _Fetch:
     ) -> None:
         self._target, self._part = target, target.with_name(f"{target.name}.part")
         self._tell, self._stop, self._timeout, self._pause = on_progress, stop, timeout, pause
+
+    @property
+    def folder(self) -> Path:
+        return self._target.parent
 
     def from_address(self, url: str, expected: _Expected) -> str:
         """Twice at most: a part from elsewhere may be why the whole is not right."""
@@ -249,6 +258,34 @@ def _broken_off(error: Exception) -> _BrokenOff:
     if isinstance(error, TimeoutError):
         return _BrokenOff("it fell silent")
     return _BrokenOff(f"the connection broke off ({_plain(error)})")
+
+
+@contextlib.contextmanager
+def _alone(entry: Entry, target: Path) -> Iterator[None]:
+    """Two who write one file would spoil it for each other: the second is told of the first."""
+    path = target.with_name(f"{target.name}.lock")
+    with path.open("wb") as file:
+        try:
+            _lock(file.fileno())
+        except OSError:
+            raise ModelUnavailable(
+                f"{entry.title} is being fetched already, by another Narratoria with this home; "
+                "it is used when it is here"
+            ) from None
+        yield
+    path.unlink(missing_ok=True)  # only when it has come: until then, a lock on a new one would be none
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(descriptor: int) -> None:
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def _lock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _plain(error: Exception) -> str:
