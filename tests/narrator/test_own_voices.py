@@ -65,6 +65,7 @@ def test_what_is_noted_of_somebody_is_said_in_their_own_person(note: str, said: 
         "Her younger brother",
         "feeds him and pretends that it is the cat",
         "has a bed made up, and has never said so",
+        "has made room for, without being asked",
     ],
 )
 def test_what_nobody_would_say_of_themselves_is_not_said(note: str) -> None:

@@ -65,7 +65,7 @@ def _keeper(source: Source, pick: Pick) -> dict[str, Any]:
             },
         },
         "relationships": {
-            source.waiting.id: "Has made room for, without being asked",
+            source.waiting.id: f"Has made room for {source.waiting.them}, without being asked",
             source.kin.id: "They have disagreed for years, very politely",
         },
         "metadata": {"importance": "major", "first_appearance": start.id},
@@ -139,7 +139,7 @@ def _carrier(source: Source, pick: Pick) -> dict[str, Any]:
         "personality": {
             "traits": ["cheerful", "curious", "always about to leave"],
             "flaws": ["reads other people's labels"],
-            "virtues": ["has never lost anything that was entrusted to them"],
+            "virtues": [f"has never lost anything that was entrusted to {who.them}"],
             "habits": [
                 f"{who.name} walks once round {vessel:the} and kicks what can be kicked.",
                 f"{who.name} is going through a list with a stub of pencil, and humming.",

@@ -20,6 +20,7 @@ _UNSAID = re.compile(
     r"\b(?:never said|not said|without saying|pretend\w*|secret\w*|hid(?:e|es|den|ing)|lies|admit\w*|"
     r"leave things out|no idea|thinks? that|does not know|is not aware)\b"
 )
+_HANGING = re.compile(r"\b(?:for|to|with|of|at|from|by)\s*[,;]")  # that the other's name would have to follow
 _IRREGULAR = {"has": "have", "is": "am", "does": "do", "goes": "go"}
 _VERB = re.compile(r"(?:has|is|does|goes|[a-z]{2,}s)$")
 _NO_VERB = listed(
@@ -38,13 +39,17 @@ _AFTER_OBJECT = listed(
 
 
 def pronoun_of(person: Mapping[str, Any]) -> Pronoun:
-    """What the author calls somebody after the name, by the notes about them."""
-    notes = [str(person.get("appearance") or "")]
-    notes += [str(note) for part in ("habits", "virtues", "flaws") for note in person.get(part) or ()]
-    text = " ".join(notes).casefold()
-    count = {who: len(re.findall(rf"\b(?:{words})\b", text)) for who, words in _WORDS.items()}
-    best: Pronoun = max(count, key=lambda who: count[who])
-    return best if count[best] else "they"
+    """What the author calls somebody after the name, by the notes about them; what they want tells least."""
+    for parts in (("appearance", "habits", "virtues", "flaws"), ("motivations",)):
+        notes = (person.get(part) or () for part in parts)
+        text = " ".join(
+            note if isinstance(note, str) else " ".join(map(str, note)) for note in notes
+        ).casefold()
+        count = {who: len(re.findall(rf"\b(?:{words})\b", text)) for who, words in _WORDS.items()}
+        best: Pronoun = max(count, key=lambda who: count[who])
+        if count[best]:
+            return best
+    return "they"
 
 
 def meant_by(who: Pronoun, note: str, other: Pronoun | None) -> Pronoun:
@@ -67,7 +72,7 @@ def as_own_wish(motive: str, who: Pronoun) -> str:
 
 def as_own_deed(note: str, who: Pronoun) -> str:
     """A virtue, or what somebody has to do with another, as a sentence of theirs; empty where it is none."""
-    if not predicate(note, "X") or _UNSAID.search(note):
+    if not predicate(note, "X") or _UNSAID.search(note) or _HANGING.search(note):
         return ""
     text = note.strip().rstrip(".")
     text = text[:1].lower() + text[1:]

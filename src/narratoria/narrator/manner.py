@@ -34,9 +34,7 @@ _DIALECT: tuple[tuple[str, str], ...] = (
     (r"\bisn't\b", "ain't"),
 )
 _SPEAKS_DIALECT = re.compile(r"\bI (?:been|done|seen|give|never|ain't)\b|\b[Ww]hat(?:'d)? (?:you got|they)\b")
-_BREAKS_OFF = re.compile(
-    r"\b(?:the|a|an|my|your|his|her|their|who|when|that|of|for|to|with|and|is|was|I)[.]", re.IGNORECASE
-)
+_BREAKS_OFF = re.compile(r"\b(?:the|an?|my|your|our|their|whose|who|when|and|because)[.]", re.IGNORECASE)
 _STOPPING = re.compile(r"(?<=\s)(?:the|a|my|your|who|when|that|of|for|to|with)\s+(?=\w+\W*$)", re.IGNORECASE)
 _GAP = "——"
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+")
