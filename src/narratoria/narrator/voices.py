@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+_MARKS = ("“", '"')
+
 
 def listed(words: str) -> frozenset[str]:
     return frozenset(words.split())
@@ -74,10 +76,10 @@ def predicate(note: str, name: str) -> str:
 
 def as_wish(text: str) -> str:
     """A motive or a typed action as what follows “to”; empty where it does not begin with a plain verb."""
-    text = " ".join(text.split()).rstrip(".!")
+    text = _legible(text).rstrip(".!")
     text = _FIRST.sub("", text)
     first = text.split(" ", 1)[0]
-    if not first.isalpha() or first.casefold() in _NO_VERBS or _looks_bent(first):
+    if not (first.isalpha() and first.isascii()) or first.casefold() in _NO_VERBS or _looks_bent(first):
         return ""
     return to_the_player(text[:1].lower() + text[1:])
 
@@ -86,8 +88,14 @@ _NO_VERBS = listed(
     "the a an my your his her their its this that these those i you he she it we they and but or if not "
     "no yes maybe hello hi hey ok okay please please, sorry thanks in on at by to from with without for "
     "of as then now here there who what where when why how which is are am was were be can could would "
-    "should will quickly slowly carefully quietly just only also too very never always"
+    "should will quickly slowly carefully quietly just only also too very never always "
+    "ich je io yo eu ik jag jeg ja wir nous noi nosotros mi wij vi du tu"  # in other languages
 )
+
+
+def _legible(text: str) -> str:
+    """In one line, without what cannot be seen."""
+    return " ".join("".join(mark for mark in text if mark.isprintable() or mark.isspace()).split())
 
 
 def _looks_bent(word: str) -> bool:
@@ -127,12 +135,21 @@ def to_the_player(text: str) -> str:
 
 def told_by_words(text: str) -> str:
     """A typed action that is no plain verb, as a sentence about the player."""
-    text = _FIRST.sub("", " ".join(text.split()).rstrip(".!"))
+    text = _legible(text)
+    if text[:1] in _MARKS:  # spoken, and by whom
+        parts = re.split(r"([“\"][^”\"]*[”\"])", text)
+        told = "".join(part if part[:1] in _MARKS else to_the_player(part) for part in parts if part)
+        return told if told[-1] in '.!?…”"' else f"{told}."
+    text = _FIRST.sub("", text.rstrip(".!"))
+    if not text.isascii():
+        return f"You do it as you have thought of it: {text}."
     return f"You do it as you have thought of it: {to_the_player(text[:1].lower() + text[1:])}."
 
 
 def is_quoted(text: str) -> bool:
-    return len(text) > 2 and text[0] in "\"“'" and text[-1] in "\"”'"
+    """Whether all of it is spoken, and not only its beginning and its end."""
+    whole = len(text) > 2 and text[0] in "\"“'" and text[-1] in "\"”'"
+    return whole and not any(mark in text[1:-1] for mark in '"“”')
 
 
 def is_question(text: str) -> bool:
