@@ -88,6 +88,14 @@ def test_a_model_in_the_environment_that_is_not_here_hides_no_other(home: Path) 
     assert narratoria(home, "info", "smollm2-135m", NARRATORIA_MODEL="nope").returncode == 0
 
 
+def test_of_two_names_for_one_file_the_one_in_use_has_the_star(home: Path, model_file: Path) -> None:
+    for name in ("one", "two"):
+        narratoria(home, "add", str(model_file), "--name", name)
+    narratoria(home, "use", "two")
+    starred = [line for line in narratoria(home, "list").stdout.splitlines() if line.startswith("*")]
+    assert [line.split()[1] for line in starred] == ["two"]
+
+
 def test_a_file_that_went_bad_or_away_is_told_as_that(home: Path, model_file: Path, tmp_path: Path) -> None:
     own = Path(shutil.copy(model_file, tmp_path / "own.gguf"))
     narratoria(home, "add", str(own))

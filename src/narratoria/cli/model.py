@@ -222,7 +222,7 @@ def _row(model: Installed | None, entry: Entry | None, chosen: Installed | None)
         "name": model.name if model else entry.name if entry else "",
         "title": model.title if model else entry.title if entry else "",
         "installed": there,
-        "chosen": model is not None and chosen is not None and model.path == chosen.path,
+        "chosen": model is not None and model == chosen,
         "size": (model.size if model else 0) or (entry.size if entry else 0),
         "licence": (model.licence if model else "") or (entry.licence if entry else ""),
         "tier": report.tier if report else None,
