@@ -9,7 +9,7 @@ from evals.gate.__main__ import measure, read_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from narratoria.narrator.gate import Finding, Ledger, StoryGate, findings, guarded
+from narratoria.narrator.gate import Finding, Ledger, StoryGate, findings, guarded, sentences
 from narratoria.skills.host import Caller
 
 LEDGER = Ledger(
@@ -106,6 +106,16 @@ def test_a_word_that_excuses_something_else_excuses_nothing(text: str, kind: str
 )
 def test_who_is_only_spoken_of_may_be_anywhere_and_dead(text: str) -> None:
     assert findings(text, FAMILY) == ()
+
+
+@pytest.mark.parametrize("marks", ["“”", '""'])
+def test_a_speech_of_many_sentences_is_the_speakers_to_its_end(marks: str) -> None:
+    said = f"{marks[0]}Nobody is late. I don't hold with sayings. But I never let it stop.{marks[1]}"
+    text = f"Pell does not look round. {said} She nods."
+    assert [sentence.count(marks[0]) > 0 for sentence in sentences(text)] == [False, True, False]
+    assert findings(text, Ledger(present=("Pell",), known=text)) == ()
+    (found,) = findings(f"{text} I follow her.", Ledger(present=("Pell",), known=text))
+    assert found.sentence == "I follow her."
 
 
 def test_a_title_does_not_end_a_sentence() -> None:

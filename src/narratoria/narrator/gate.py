@@ -22,6 +22,9 @@ _SENTENCE = re.compile(  # “Dr. Voke” is one word to a reader
 )
 _CLAUSE = re.compile(r"[;—]|,\s+(?:and|but|then|while|as)\b")
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"")
+# the ends of sentences within speech, while a text is taken apart
+_HELD = str.maketrans(".!?…", "\ue000\ue001\ue002\ue003")
+_FREED = str.maketrans("\ue000\ue001\ue002\ue003", ".!?…")
 _PROPER = re.compile(r"(?<![.!?…“\"‘—:]\s)(?<!^)(?<![“\"‘(])\b[A-Z][a-z]+(?:['’]s)?\b")
 _OPENING_NAME = re.compile(r"^[“\"]?([A-Z][a-z]+)(?: ([A-Z][a-z]+))?(?= (?:" + words.SPEAKING + r")\b)")
 _PAIR = re.compile(r"\b([A-Z][a-z]+) ([A-Z][a-z]+)\b")
@@ -85,7 +88,14 @@ def findings(text: str, ledger: Ledger) -> tuple[Finding, ...]:
 
 
 def sentences(text: str) -> list[str]:
-    return [part.strip() for part in _SENTENCE.split(text) if part and part.strip()]
+    """What somebody says in one breath stays in one piece, else its middle is taken for nobody's words."""
+    held = _QUOTED.sub(lambda said: said[0][:-2].translate(_HELD) + said[0][-2:], text)
+    parts, start = [], 0
+    for gap in _SENTENCE.finditer(held):
+        closing = len(gap[0]) - len(gap[0].lstrip('”"’)'))
+        parts.append(held[start : gap.start() + closing])
+        start = gap.end()
+    return [part.strip().translate(_FREED) for part in (*parts, held[start:]) if part.strip()]
 
 
 # people
