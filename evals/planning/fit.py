@@ -119,10 +119,7 @@ def targets(rows: Sequence[Case]) -> NDArray[np.float64]:
 
 def thresholds(said: NDArray[np.float64], rows: Sequence[Case]) -> NDArray[np.float64]:
     """For each label the sum of needed and harmless from which most rows of other settings come out right."""
-    wanted, count = targets(rows), len(LABELS)
-    chances = 1 / (1 + np.exp(-said))
-    need = chances[:, :count]
-    sums = np.where(need > LEAST_NEED, need + np.maximum(need, chances[:, count : 2 * count]), 0)
+    wanted, count, sums = targets(rows), len(LABELS), _sums(said)
     # these rows were labelled one by one, and players say such things as often as they do there
     first = {case.id for case in cases.load("fit")}
     typical = np.array([case.id in first or case.setting in SECOND_HAND for case in rows])
@@ -142,6 +139,12 @@ def thresholds(said: NDArray[np.float64], rows: Sequence[Case]) -> NDArray[np.fl
             skills, scripts = (_right(sums, wanted, levels, by)[among].mean() for by in (1, 0))
             print(f"in other settings, {name}: right skills {skills:.1%}, right scripts {scripts:.1%}")
     return found
+
+
+def _sums(said: NDArray[np.float64]) -> NDArray[np.float64]:
+    chances, count = 1 / (1 + np.exp(-said)), len(LABELS)
+    need = chances[:, :count]
+    return np.where(need > LEAST_NEED, need + np.maximum(need, chances[:, count : 2 * count]), 0)
 
 
 def _right(

@@ -10,7 +10,9 @@ from pathlib import Path
 
 from evals.planning.cases import EVERY_PLAN, LABELS, PORTRAITS
 from narratoria.app import open_router
+from narratoria.inference.catalogue import EMBEDDED, ENTRIES
 from narratoria.inference.model import LocalModel
+from narratoria.inference.models import find_model
 from narratoria.narrator.adviser import Adviser
 from narratoria.narrator.patterns import PatternPlanner
 from narratoria.narrator.planner import RoutePlanner
@@ -18,6 +20,7 @@ from narratoria.narrator.steps import Offer, offers
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.planner import Planner, PlanRequest
 
+SHIPPED = "shipped"  # the scorer and the embedded model
 LOADING = 60.0  # seconds: the figures are of a router that is there
 PORTRAIT_SCRIPT = f"{PORTRAITS}/generate-portrait"
 
@@ -57,7 +60,10 @@ class AdvisedPlanner:
     """The scorer and a language model, which has read its instructions before it is first asked."""
 
     def __init__(self, file: Path) -> None:
-        self._adviser = Adviser(LocalModel(file), fills=False)  # choosing is scored, and takes no forms
+        size = file.stat().st_size
+        sha256 = next((entry.sha256 for entry in ENTRIES if entry.size == size), "")
+        model = LocalModel(file, sha256=sha256)
+        self._adviser = Adviser(model, fills=False)  # choosing is scored, and takes no forms
 
     async def generate(self, request: PlanRequest) -> Plan:
         offered = offers(request)
@@ -74,13 +80,15 @@ def open_planner(name: str) -> Planner:
     """LookupError with what there is for a name that leads nowhere."""
     if name.startswith("scorer+") and Path(name.removeprefix("scorer+")).is_file():
         return AdvisedPlanner(Path(name.removeprefix("scorer+")))
+    if name == SHIPPED:
+        return AdvisedPlanner(find_model(EMBEDDED.name).path)
     if factory := PLANNERS.get(name):
         return factory()
     module, _, attribute = name.partition(":")
     try:
         found: Callable[[], Planner] = getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError):
-        known = ", ".join((*PLANNERS, "scorer+FILE.gguf"))
+        known = ", ".join((SHIPPED, *PLANNERS, "scorer+FILE.gguf"))
         message = f"no such planner: '{name}'; name one of {known}, or module:factory"
         raise LookupError(message) from None
     return found()

@@ -70,9 +70,20 @@ async def test_what_came_along_is_there_at_once_and_trusted_with_no_story(voice:
     await ready(voice)
     about = voice.about()
     assert (about.state, about.tier) == ("ready", "scores")
-    assert voice.model is None  # it needs no memory for what it is not asked
+    assert voice.model is not None
+    assert voice.model.adapter is not None  # all it is asked is what it was trained for
     with pytest.raises(HostRefusal, match="can be trusted to weigh choices, and not to write"):
         await text_of(voice, Generation(prompt="Tell a story."))
+
+
+async def test_a_small_model_that_nobody_trained_is_not_kept_in_memory(embedded: Installed) -> None:
+    stranger = replace(embedded, sha256="")
+    found_to(stranger, "scores")
+    voice = Voice(lambda: stranger)
+    await ready(voice)
+    assert (voice.about().state, voice.about().tier) == ("ready", "scores")
+    assert voice.model is None
+    await voice.close()
 
 
 async def test_a_model_that_was_found_fit_writes_piece_by_piece_and_by_schema(

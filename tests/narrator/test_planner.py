@@ -237,11 +237,15 @@ def narrated(plan: Plan) -> dict[str, Any]:
 class Reader:
     """A model that has its mind made up: it leans to one word, and fills forms as it likes."""
 
+    adapter = None
+
     def __init__(self, word: str = "", form: dict[str, Any] | None = None) -> None:
         self.word, self.form = word, form
         self.prompts: list[Any] = []
 
-    async def score(self, prompt: str, labels: Any, *, within: float = 1.0) -> dict[str, float]:
+    async def score(
+        self, prompt: str, labels: Any, *, within: float = 1.0, trained: bool = False
+    ) -> dict[str, float]:
         self.prompts.append(prompt)
         asked = f"Action: {votes.UNDECIDED}\n" not in prompt
         return {label: 0.0 if asked and label == f" {self.word}" else -9.0 for label in labels}

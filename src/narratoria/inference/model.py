@@ -14,6 +14,7 @@ from typing import Any, Literal
 import jsonschema_rs
 
 from narratoria.errors import ModelUnavailable
+from narratoria.inference.adapter import adapter_of
 from narratoria.inference.chat import Prompt, render
 from narratoria.inference.header import Header, read_header
 from narratoria.inference.native import LOAD_TIMEOUT, WORKER, ModelState, NativeModel
@@ -24,6 +25,7 @@ CACHED_TOKENS = 2048  # for which there should be room in between
 UNTOLD_STATE = 400_000  # bytes a token, of a model that does not tell
 RUNTIME = 1024**3  # bytes beside weights, context and cache
 LOAD_SECONDS_PER_GB = 40  # on a slow disk
+FEW = 64  # tokens, among which are the letters of a model that was trained to answer with them
 
 EndReason = Literal["stop", "length", "deadline"]
 
@@ -79,6 +81,7 @@ class LocalModel:
     ) -> None:
         """`sha256` is what the file must have; `memory` bounds the native process, in bytes."""
         self.path = path
+        self.adapter = adapter_of(sha256)  # with it, `score` can answer as it was trained to
         self._sha256, self._context, self._memory, self._cache_mib = sha256, context, memory, cache_mib
         self._header: Header | None = None
         self._native = NativeModel(
@@ -178,11 +181,19 @@ class LocalModel:
             raise ModelUnavailable("the model's JSON does not fit its schema")
         return value
 
-    async def score(self, prompt: Prompt, labels: Sequence[str], *, within: float = 10.0) -> dict[str, float]:
-        """The log-probability of each label as what comes next; a label is one token, most often " A"."""
+    async def score(
+        self, prompt: Prompt, labels: Sequence[str], *, within: float = 10.0, trained: bool = False
+    ) -> dict[str, float]:
+        """The log-probability of each label as what comes next; a label is one token, most often " A".
+
+        With `trained` it answers with what it has learned; such a prompt begins as no other does, since what
+        was read that way is not read again.
+        """
         if not labels:
             return {}
-        request = {"completion": {}, "labels": list(dict.fromkeys(labels))}
+        request: dict[str, Any] = {"completion": {}, "labels": list(dict.fromkeys(labels))}
+        if trained:
+            request |= {"completion": {"lora": [{"id": 0, "scale": 1.0}]}, "likely": FEW}
         answer = await self._ask(prompt, request, within)
         if "scores" not in answer:
             raise ModelUnavailable("the model had no time to weigh the labels")
@@ -229,12 +240,13 @@ class LocalModel:
             verify(self.path, self._sha256)
         context = min(self._context, header.context or self._context)
         cache_mib = self._cache_mib or _cache_mib(header)
-        return {
+        prepared = {
             "text": True,
             "context": context,
             "cache_mib": cache_mib,
             "memory": self._memory or _bound(header, context, cache_mib),
         }
+        return {**prepared, "adapter": str(self.adapter)} if self.adapter else prepared
 
 
 def verify(path: Path, sha256: str) -> None:

@@ -97,6 +97,10 @@ def load(settings: dict[str, Any]) -> xllamacpp.Server:
         params.n_batch = params.n_ubatch = min(batch, settings["context"])
         params.cache_ram_mib = settings["cache_mib"]  # planner and narrator keep each their prompt
         params.load_mode = xllamacpp.llama_load_mode.LLAMA_LOAD_MODE_NONE  # a third less memory
+        if adapter := settings.get("adapter"):
+            # out of use but for requests that name it: a narrator is not to speak as a planner
+            params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(adapter, 0.0)]
+            params.lora_init_without_apply = True
     else:
         params.embedding = True
         params.n_batch = params.n_ubatch = settings["context"]
@@ -182,7 +186,7 @@ def score(server: xllamacpp.Server, request: dict[str, Any], run: Run) -> dict[s
     """The log-probability of each label as the next token, among all tokens there are."""
     told: dict[str, Any] = {}
     found: dict[str, float] = {}
-    for many in (LIKELY, ALL):
+    for many in (request.get("likely", LIKELY), LIKELY, ALL):
         told = run.of(server, {**request["completion"], "n_predict": 1, "n_probs": many, "temperature": 0})
         if told["end"] in {"cancelled", "deadline"}:
             return told

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.chat import Message, Prompt
-from narratoria.narrator import slots, votes
+from narratoria.narrator import slots, trained, votes
 from narratoria.narrator.narration import Voice
-from narratoria.narrator.scores import Score
+from narratoria.narrator.scores import Routed
 from narratoria.narrator.steps import Offer
 from narratoria.planning.plan import Plan
 
@@ -26,8 +27,11 @@ FILLERS = ("fills", "embellishes", "narrates")
 _log = logging.getLogger(__name__)
 
 
-class Model(votes.Scorer, slots.Filler, Protocol):
+class Model(trained.Answerer, slots.Filler, Protocol):
     """What of a local model a planner uses."""
+
+    @property
+    def adapter(self) -> Path | None: ...
 
     async def warm(self, prompt: Prompt, *, within: float = ...) -> object: ...
 
@@ -42,8 +46,7 @@ class Instructed:
 
 class Adviser:
     def __init__(self, model: Model, *, fills: bool) -> None:
-        self.model = model
-        self._fills = fills
+        self.model, self.fills = model, fills
         self._told: Instructed | None = None
         self._reading: asyncio.Task[None] | None = None
         self._failed = ""
@@ -57,8 +60,12 @@ class Adviser:
     async def read(self, offered: Mapping[str, Offer]) -> None:
         """Let it read its instructions, and return when it has, or cannot."""
         try:
-            base = await votes.ask(self.model, votes.UNDECIDED, offered, READING)
-            if self._fills:
+            if self.model.adapter:  # it was told what all of them are for long ago
+                base = {}
+                await trained.ask(self.model, votes.UNDECIDED, {}, READING)
+            else:
+                base = await votes.ask(self.model, votes.UNDECIDED, offered, READING)
+            if self.fills:
                 await self.model.warm([Message("system", slots.system(offered))], within=READING)
         except ModelUnavailable as error:
             self._failed = f"the model has not read its instructions: {error}"
@@ -72,18 +79,22 @@ class Adviser:
             return self._failed or "the model is still reading its instructions"
         return ""
 
-    async def weigh(self, scores: Sequence[Score], action: str, within: float) -> tuple[list[Score], str]:
+    async def weigh(
+        self, routed: Routed, action: str, context: Mapping[str, Any], within: float
+    ) -> tuple[Routed, str]:
         """The scores with its say in them, or as they were and why."""
         assert self._told is not None  # there was no excuse
         try:
+            if self.model.adapter:
+                return trained.weighed(routed, await trained.ask(self.model, action, context, within)), ""
             said = await votes.ask(self.model, action, self._told.offered, within)
         except ModelUnavailable as error:
-            return list(scores), f"the model does not help to choose: {error}"
-        return votes.weighed(scores, said, self._told.base), ""
+            return routed, f"the model does not help to choose: {error}"
+        return replace(routed, scores=votes.weighed(routed.scores, said, self._told.base)), ""
 
     async def fill(self, plan: Plan, scene: slots.Scene, within: float) -> slots.Filled:
         assert self._told is not None
-        if not self._fills:
+        if not self.fills:
             return slots.Filled(plan)
         return await slots.fill(self.model, plan, scene, self._told.offered, within)
 
@@ -117,7 +128,7 @@ class Advisers:
         model, about = self._voice.model, self._voice.about()
         if model is None:
             self._let_go()
-            return about.reason or f"{about.name} is not loaded: it can weigh choices, and no better than we"
+            return about.reason or f"{about.name} is not loaded: it chooses no better than the scorer"
         if self._adviser is None or self._adviser.model is not model:
             self._let_go()
             self._adviser = Adviser(model, fills=self._voice.tier in FILLERS)

@@ -206,7 +206,8 @@ class Voice:
         elif found.sha256 == EMBEDDED.sha256:
             self._tier = "scores"  # as every examination of it has found
         if self._tier == "scores":
-            return  # it has nothing to say, and needs no memory for that
+            await self._let_weigh(found)
+            return
         self._on_status(Status(found.name, self.tier, "loading"))
         model = self._model = self._open_model(found)
         if report is None:
@@ -222,6 +223,16 @@ class Voice:
         elif self._tier == "scores":
             await model.close()
             self._model = None
+            await self._let_weigh(found)
+
+    async def _let_weigh(self, found: Installed) -> None:
+        """A model that has nothing to say is loaded only if it was trained to choose."""
+        from narratoria.inference.adapter import adapter_of
+
+        if adapter_of(found.sha256) is not None:
+            self._on_status(Status(found.name, self.tier, "loading"))
+            self._model = self._open_model(found)
+            await self._model.warm("A")
 
 
 def _first_words(tier: Tier) -> list[Message]:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from narratoria.narrator.router import Router
 
 DEADLINE = 4.5  # seconds of the five a plan may take; the rest is for the patterns
-VOTE = 0.6  # of what is left, the part in which a model may say what is needed
+VOTE = 0.7  # of what is left, the part in which a model may say what is needed
 MARGIN = 0.3  # seconds that are left when a model has had its say
 WEIGHED = ("free", "beat", "talk")  # kinds of action that may need more than is written on them
 LONGEST_REASON = 1000
@@ -53,8 +53,8 @@ class Explained:
 class RoutePlanner:
     """Implements `Planner`: model → scorer → patterns; the template is what a turn ends with without a plan.
 
-    What a player picked among the choices is known for what it is and waits for nothing; where a model is
-    there that can be asked, it may see that a deed needs more than its words say.
+    What a player picked among the choices is known for what it is and waits for nothing; where a capable
+    model is there, it may see that a deed needs more than its words say.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class RoutePlanner:
         action = action_of(request)
         offered = offers(request)
         adviser = self._advise(offered) if str(action.get("kind", "free")) in WEIGHED else "it needs none"
-        if is_chosen(action) and isinstance(adviser, str):
+        if is_chosen(action) and (isinstance(adviser, str) or not adviser.fills):
             return self._by_patterns(request)
         no_model = (adviser,) if isinstance(adviser, str) else ()
         router = await self._scorer(patient=patient)
@@ -127,8 +127,7 @@ class RoutePlanner:
         if isinstance(adviser, str):
             return _explained(_composed(request, reading, routed, offered), "scorer", routed.scores, adviser)
         left = until - time.monotonic()
-        scores, silent = await adviser.weigh(routed.scores, reading.text, max(0.1, left * VOTE))
-        routed = replace(routed, scores=tuple(scores))
+        routed, silent = await adviser.weigh(routed, reading.text, request.context, max(0.1, left * VOTE))
         plan = _composed(request, reading, routed, offered)
         scene = Scene.of(reading.text, reading, request.context)
         filled = await adviser.fill(plan, scene, max(0.0, until - time.monotonic()))

@@ -131,9 +131,11 @@ async def ask(model: Scorer, action: str, offered: Mapping[str, Offer], within: 
     return {label: said[f" {word}"] for word, label in by_word.items()}
 
 
-def weighed(scores: Sequence[Score], said: Mapping[str, float], base: Mapping[str, float]) -> list[Score]:
+def weighed(
+    scores: Sequence[Score], said: Mapping[str, float], base: Mapping[str, float]
+) -> tuple[Score, ...]:
     """The scores, moved by what the model says of this action more than of any."""
-    return [_moved(score, said, base) for score in scores]
+    return tuple(_moved(score, said, base) for score in scores)
 
 
 def _moved(score: Score, said: Mapping[str, float], base: Mapping[str, float]) -> Score:

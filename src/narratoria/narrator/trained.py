@@ -1,0 +1,122 @@
+"""A model that was trained to choose: what it is asked, and what its answer does to the scores.
+
+The scene comes first and the action last, so that within a scene only the action has to be read. The answer
+is one token: of each letter the model says how likely it would be, beside one that stands for nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from narratoria.errors import ModelUnavailable
+from narratoria.narrator.scores import PORTRAITS, Routed, Score, logit, sigmoid
+from narratoria.narrator.steps import (
+    OPINION,
+    RECALL,
+    REOPINION,
+    RESTAND,
+    ROLL,
+    STANDING,
+    STORE,
+    SceneType,
+)
+
+LABELS = (ROLL, RECALL, STORE, STANDING, RESTAND, OPINION, REOPINION, PORTRAITS)
+SCENES: tuple[SceneType, ...] = ("dialogue", "travel", "resolution")
+# whether each label is needed, whether it does no harm, and what kind of scene it makes
+LETTERS = tuple(f" {letter}" for letter in string.ascii_uppercase[: 2 * len(LABELS) + len(SCENES)])
+NOTHING = " Z"
+ITS_SAY = 0.5  # beside the scorer: each errs about other actions
+SUREST = 12.0  # either way; more is no better an answer
+LONGEST_ACTION = 600  # characters that are worth a model's time
+LONGEST_NAME, LONGEST_ABOUT = 80, 32
+MOST_PEOPLE, MOST_GROUPS = 6, 4
+
+
+class Answerer(Protocol):
+    async def score(
+        self, prompt: str, labels: Sequence[str], *, within: float = ..., trained: bool = ...
+    ) -> dict[str, float]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Logits."""
+
+    needed: Mapping[str, float]
+    harmless: Mapping[str, float]
+    scene: SceneType
+
+
+def question(action: str, context: Mapping[str, Any]) -> str:
+    """The whole prompt: a few lines, as the model was trained on."""
+    people = [person for person in _listed(context, "people") if isinstance(person, Mapping)][:MOST_PEOPLE]
+    known = [_person(person) for person in people if person.get("met", True)]
+    new = [_person(person) for person in people if not person.get("met", True)]
+    others = [_line(other) for other in _listed(context, "others")][:MOST_PEOPLE]
+    groups = [
+        _line(group.get("name") if isinstance(group, Mapping) else group)
+        for group in _listed(context, "factions")
+    ][:MOST_GROUPS]
+    told = {"Known": known, "New": new, "Others": others, "Groups": groups}
+    lines = [f"{what}: {'; '.join(names)}" for what, names in told.items() if names]
+    return "\n".join([*lines, f"Player: {_line(action, LONGEST_ACTION)}", "Answer:"])
+
+
+async def ask(model: Answerer, action: str, context: Mapping[str, Any], within: float) -> Said:
+    """ModelUnavailable when it does not answer."""
+    found = await model.score(question(action, context), (*LETTERS, NOTHING), within=within, trained=True)
+    if not all(math.isfinite(value) for value in found.values()):
+        raise ModelUnavailable("the model's weights are no numbers")
+    said = [max(-SUREST, min(SUREST, found[letter] - found[NOTHING])) for letter in LETTERS]
+    count = len(LABELS)
+    likeliest = max(range(len(SCENES)), key=lambda i: said[2 * count + i])
+    return Said(
+        dict(zip(LABELS, said, strict=False)),
+        dict(zip(LABELS, said[count:], strict=False)),
+        SCENES[likeliest],
+    )
+
+
+def weighed(routed: Routed, said: Said) -> Routed:
+    """The scores, with what the model says in them."""
+    return Routed(tuple(_mixed(score, said) for score in routed.scores), said.scene)
+
+
+def _mixed(score: Score, said: Said) -> Score:
+    label = PORTRAITS if score.label.startswith(f"{PORTRAITS}/") else score.label
+    if label not in said.needed:
+        return score
+    needed = _between(score.needed, said.needed[label])
+    harmless = _between(score.harmless, said.harmless[label])
+    return replace(
+        score,
+        needed=needed,
+        harmless=max(needed, harmless),
+        level=1.0,
+        why=f"{score.why} ({score.needed:.2f}); the model says {sigmoid(said.needed[label]):.2f}",
+    )
+
+
+def _between(chance: float, said: float) -> float:
+    return sigmoid((1 - ITS_SAY) * logit(chance) + ITS_SAY * said)
+
+
+def _person(person: Mapping[str, Any]) -> str:
+    name, about = _line(person.get("name")), _line(person.get("appearance"))
+    if len(about) > LONGEST_ABOUT:
+        about = about[:LONGEST_ABOUT].rpartition(" ")[0]
+    return f"{name} ({about})" if about else name
+
+
+def _line(text: object, longest: int = LONGEST_NAME) -> str:
+    return " ".join(str(text or "").split())[:longest]
+
+
+def _listed(context: Mapping[str, Any], name: str) -> Sequence[Any]:
+    value = context.get(name)
+    return value if isinstance(value, (list, tuple)) else ()
