@@ -13,6 +13,7 @@ SceneType: TypeAlias = Literal["travel", "dialogue", "danger", "resolution"]
 
 HERE = Path(__file__).parent
 SPLITS: tuple[Split, ...] = get_args(Split)
+FURTHER = ("fresh", "unseen", "strangers")
 PORTRAITS = "character-portraits"  # labelled as a whole: which of its scripts is due depends on what it holds
 LABELS = (
     "dice-roller/roll-dice",
@@ -84,7 +85,7 @@ class Case(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=Tr
 
 
 class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    split: Split | Literal["fresh"]  # the third hand's, scored with --file
+    split: Split | Literal["fresh"]  # other hands', scored with --file
     about: str
     factions: tuple[str, ...]
 
@@ -97,6 +98,11 @@ def read_file(file: Path) -> tuple[Case, ...]:
     """The cases of any file of this form, ours or somebody else's."""
     lines = [line for line in file.read_bytes().splitlines() if line.strip()]
     return tuple(msgspec.json.decode(line, type=Case) for line in lines)
+
+
+def further(name: str) -> tuple[Case, ...]:
+    """Rows for scoring alone, by other hands than the splits'."""
+    return read_file(HERE / "cases" / f"{name}.jsonl")
 
 
 def more() -> tuple[Case, ...]:

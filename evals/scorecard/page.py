@@ -110,7 +110,10 @@ HEADLINES = (
         "**never blank**: {0} with {1} at every layer; what went wrong: {2}",
         ("never-blank/turns", "never-blank/faults", "never-blank/failures"),
     ),
-    ("**the right skills** for {0} of the actions a planner was never fitted on", ("planning/right skills",)),
+    (
+        "**the right skills** for {0} of the actions a planner was never fitted on",
+        ("planning/right skills, all rows that no fit saw",),
+    ),
     (
         "**finding memories**: recall@5 {0}, beside {1} for BM25 and {2} for plain cosine",
         (

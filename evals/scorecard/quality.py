@@ -21,7 +21,7 @@ from evals.long_story.probes import Recalled, ask, names
 from evals.planning import cases, score
 from evals.planning.ask import Answer, ask_all
 from evals.planning.offered import open_catalogue
-from evals.planning.planners import open_planner
+from evals.planning.planners import SHIPPED, open_planner
 from evals.portraits.__main__ import shares
 from evals.portraits.ask import people, strangers, tell
 from evals.retrieval import methods
@@ -42,7 +42,7 @@ LONG = {"whole": 300, "quick": 60}  # turns of one life
 
 
 def planning(size: Size) -> Figures:
-    held = _planned("scorer", cases.load("heldout"), size)
+    held = _planned(SHIPPED, cases.load("heldout"), size)
     found = {
         "valid plans": share(sum(not answer.problems for answer in held), len(held)),
         "valid within 5 s": share(
@@ -55,9 +55,11 @@ def planning(size: Size) -> Figures:
     }
     if size == "quick":
         return found
-    fresh = cases.HERE / "cases" / "fresh.jsonl"
-    if fresh.is_file():
-        found["right skills, a third hand's rows"] = _right(_planned("scorer", cases.read_file(fresh), size))
+    others = {name: _planned(SHIPPED, cases.further(name), size) for name in cases.FURTHER}
+    every = [*held, *(answer for answers in others.values() for answer in answers)]
+    found["right skills, all rows that no fit saw"] = _right(every)
+    found |= {f"right skills, {name}": _right(answers) for name, answers in others.items()}
+    found["right skills, without a language model"] = _right(_planned("scorer", cases.load("heldout"), size))
     return {**found, "right skills, by patterns": _right(_planned("patterns", cases.load("heldout"), size))}
 
 
