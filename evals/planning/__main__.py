@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
@@ -13,10 +13,12 @@ import msgspec
 
 from evals.planning import cases, fit
 from evals.planning.ask import ask_all
+from evals.planning.cases import Case
 from evals.planning.offered import open_catalogue
 from evals.planning.planners import PLANNERS, open_planner
 from evals.planning.report import as_text, confusions
 from evals.planning.score import scores
+from narratoria.planning.planner import Planner
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -32,15 +34,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(str(error))
     sets = {Path(file).stem: cases.read_file(Path(file)) for file in options.file}
     sets = sets or {options.split: cases.load(options.split)}
+    asyncio.run(_score(planners, sets, options))
+
+
+async def _score(
+    planners: Mapping[str, Planner], sets: Mapping[str, tuple[Case, ...]], options: argparse.Namespace
+) -> None:
     catalogue = open_catalogue()
     found = []
     for (name, planner), (split, rows) in product(planners.items(), sets.items()):
         asked = [case for case in rows if not options.tag or options.tag in case.tags]
-        answers = asyncio.run(ask_all(planner, asked, catalogue))
+        answers = await ask_all(planner, asked, catalogue)
         found.append(scores(name, split, answers))
         if not options.json:
             print(as_text(found[-1]))
-            print(confusions(answers, options.show))
+            print(confusions(answers, options.show), flush=True)
     if options.json:
         print(msgspec.json.encode(found).decode())
 
