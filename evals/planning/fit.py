@@ -20,8 +20,8 @@ from narratoria.errors import ModelUnavailable
 from narratoria.inference.encoder import Encoder
 from narratoria.inference.models import find_embedder
 from narratoria.narrator.reading import read
-from narratoria.narrator.router import SCENES, Copy, Head, save
-from narratoria.narrator.scores import LEAST_NEED
+from narratoria.narrator.router import Copy, Head, save
+from narratoria.narrator.scores import LEAST_NEED, SCENES
 from narratoria.narrator.spelling import Spelling
 
 TARGET = Path(narratoria.narrator.__file__).with_name("router.npz")

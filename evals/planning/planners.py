@@ -48,14 +48,6 @@ class PatientPlanner:
         return (await self._planner.explain(request)).plan
 
 
-PLANNERS: Mapping[str, Callable[[], Planner]] = {
-    "patterns": PatternPlanner,
-    "scorer": lambda: PatientPlanner(RoutePlanner(open_router, patience=LOADING)),
-    "nothing": SamePlanner,
-    "everything": lambda: SamePlanner(LABELS),
-}
-
-
 class AdvisedPlanner:
     """The scorer and a language model, which has read its instructions before it is first asked."""
 
@@ -76,19 +68,26 @@ class AdvisedPlanner:
         return self._adviser.excuse(offered) or self._adviser
 
 
+PLANNERS: Mapping[str, Callable[[], Planner]] = {
+    SHIPPED: lambda: AdvisedPlanner(find_model(EMBEDDED.name).path),
+    "patterns": PatternPlanner,
+    "scorer": lambda: PatientPlanner(RoutePlanner(open_router, patience=LOADING)),
+    "nothing": SamePlanner,
+    "everything": lambda: SamePlanner(LABELS),
+}
+
+
 def open_planner(name: str) -> Planner:
     """LookupError with what there is for a name that leads nowhere."""
     if name.startswith("scorer+") and Path(name.removeprefix("scorer+")).is_file():
         return AdvisedPlanner(Path(name.removeprefix("scorer+")))
-    if name == SHIPPED:
-        return AdvisedPlanner(find_model(EMBEDDED.name).path)
     if factory := PLANNERS.get(name):
         return factory()
     module, _, attribute = name.partition(":")
     try:
         found: Callable[[], Planner] = getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError):
-        known = ", ".join((SHIPPED, *PLANNERS, "scorer+FILE.gguf"))
+        known = ", ".join((*PLANNERS, "scorer+FILE.gguf"))
         message = f"no such planner: '{name}'; name one of {known}, or module:factory"
         raise LookupError(message) from None
     return found()

@@ -91,7 +91,7 @@ def read(
 ) -> Reading:
     """`names` are those of skills and scripts, which nobody in a story says; `mend` puts spelling right."""
     said = without_orders(text[:LONGEST], frozenset(names))
-    people = [person for person in _listed(context, "people") if isinstance(person, Mapping)]
+    people = [person for person in listed(context, "people") if isinstance(person, Mapping)]
     spoken = mend(said, _all_names(people, context)) if mend else said
     meant = [person for person in people if _is_meant(person, spoken)]
     known = tuple(person_id(person) for person in meant if person.get("met", True))
@@ -107,7 +107,7 @@ def read(
         "anyStranger": float(any(not person.get("met", True) for person in people)),
         "anyKnown": float(any(person.get("met", True) for person in people)),
         "alone": float(not people),
-        "others": float(bool(_listed(context, "others"))),
+        "others": float(bool(listed(context, "others"))),
         "onlyOne": float(len(people) == 1),
     }
     return Reading(said, mask(spoken, meant, groups), done, signs, known, strangers, groups)
@@ -196,7 +196,7 @@ def _name_words(person: Mapping[str, Any]) -> list[str]:
 
 def _groups(text: str, context: Mapping[str, Any]) -> tuple[str, ...]:
     found = []
-    for faction in _listed(context, "factions"):
+    for faction in listed(context, "factions"):
         name = str(faction.get("name") if isinstance(faction, Mapping) else faction)
         words = [word for word in re.findall(r"[\w'-]{4,}", name) if word.casefold() not in _TITLES]
         for called in (name.removeprefix("the "), *words):
@@ -212,7 +212,7 @@ def _all_names(people: Iterable[Mapping[str, Any]], context: Mapping[str, Any]) 
     texts = [str(person.get("name") or "") for person in people]
     texts += [
         str(faction.get("name") if isinstance(faction, Mapping) else faction)
-        for faction in _listed(context, "factions")
+        for faction in listed(context, "factions")
     ]
     return frozenset(word for text in texts for word in re.findall(r"[a-z]+", text.casefold()))
 
@@ -221,6 +221,6 @@ def person_id(person: Mapping[str, Any]) -> str:
     return str(person.get("id") or person.get("name") or "")
 
 
-def _listed(context: Mapping[str, Any], name: str) -> Sequence[Any]:
+def listed(context: Mapping[str, Any], name: str) -> Sequence[Any]:
     value = context.get(name)
     return value if isinstance(value, (list, tuple)) else ()

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from narratoria.inference.encoder import Encoder, thin_of
 from narratoria.narrator.reading import Reading
-from narratoria.narrator.scores import PORTRAITS, Routed, Score, sigmoid
+from narratoria.narrator.scores import PORTRAITS, SCENES, Routed, Score, sigmoid
 from narratoria.narrator.spelling import Spelling
 from narratoria.narrator.steps import FAMILIAR, Offer, SceneType
 from narratoria.skills.skill import Skill
@@ -34,7 +34,6 @@ BACKGROUND = (  # what players say that needs nothing but a storyteller
     "I look around", "I walk on along the road", "I sit down and wait", "I order something to eat",
     "I say good morning", "What time is it?", "I go back to bed", "I open the door and go in",
 )  # fmt: skip
-SCENES: tuple[SceneType, ...] = ("dialogue", "travel", "resolution")
 
 
 @dataclass(frozen=True, slots=True)

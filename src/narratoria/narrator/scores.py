@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from narratoria.narrator.steps import SceneType
 
 PORTRAITS = "character-portraits"  # scored as a whole
+SCENES: tuple[SceneType, ...] = ("dialogue", "travel", "resolution")  # where nothing is rolled
 LEAST_NEED = 0.06  # below this an allowed script is left out: a plan is no longer than it must be
 
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from narratoria.errors import ModelUnavailable
-from narratoria.narrator.scores import PORTRAITS, Routed, Score, logit, sigmoid
+from narratoria.narrator.reading import listed
+from narratoria.narrator.scores import PORTRAITS, SCENES, Routed, Score, logit, sigmoid
 from narratoria.narrator.steps import (
     OPINION,
     RECALL,
@@ -26,7 +27,6 @@ from narratoria.narrator.steps import (
 )
 
 LABELS = (ROLL, RECALL, STORE, STANDING, RESTAND, OPINION, REOPINION, PORTRAITS)
-SCENES: tuple[SceneType, ...] = ("dialogue", "travel", "resolution")
 # whether each label is needed, whether it does no harm, and what kind of scene it makes
 LETTERS = tuple(f" {letter}" for letter in string.ascii_uppercase[: 2 * len(LABELS) + len(SCENES)])
 NOTHING = " Z"
@@ -54,13 +54,13 @@ class Said:
 
 def question(action: str, context: Mapping[str, Any]) -> str:
     """The whole prompt: a few lines, as the model was trained on."""
-    people = [person for person in _listed(context, "people") if isinstance(person, Mapping)][:MOST_PEOPLE]
+    people = [person for person in listed(context, "people") if isinstance(person, Mapping)][:MOST_PEOPLE]
     known = [_person(person) for person in people if person.get("met", True)]
     new = [_person(person) for person in people if not person.get("met", True)]
-    others = [_line(other) for other in _listed(context, "others")][:MOST_PEOPLE]
+    others = [_line(other) for other in listed(context, "others")][:MOST_PEOPLE]
     groups = [
         _line(group.get("name") if isinstance(group, Mapping) else group)
-        for group in _listed(context, "factions")
+        for group in listed(context, "factions")
     ][:MOST_GROUPS]
     told = {"Known": known, "New": new, "Others": others, "Groups": groups}
     lines = [f"{what}: {'; '.join(names)}" for what, names in told.items() if names]
@@ -115,8 +115,3 @@ def _person(person: Mapping[str, Any]) -> str:
 
 def _line(text: object, longest: int = LONGEST_NAME) -> str:
     return " ".join(str(text or "").split())[:longest]
-
-
-def _listed(context: Mapping[str, Any], name: str) -> Sequence[Any]:
-    value = context.get(name)
-    return value if isinstance(value, (list, tuple)) else ()
