@@ -118,7 +118,7 @@ async def open_library() -> AsyncIterator[Library]:
 
     voice = open_voice(on_status)
     advisers = Advisers(voice)
-    planner = RoutePlanner(open_router, advise=advisers)
+    planner = RoutePlanner(open_router, advise=advisers, on_words=voice.load_chooser)
 
     def stage(campaign: Campaign, memory: SharedMemory) -> Stage:
         voice.freshen()  # a model that was fetched or chosen meanwhile takes over between two turns

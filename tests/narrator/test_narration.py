@@ -70,10 +70,41 @@ async def test_what_came_along_is_there_at_once_and_trusted_with_no_story(voice:
     await ready(voice)
     about = voice.about()
     assert (about.state, about.tier) == ("ready", "scores")
-    assert voice.model is not None
-    assert voice.model.adapter is not None  # all it is asked is what it was trained for
+    assert voice.model is None  # it needs no memory before it is to choose
     with pytest.raises(HostRefusal, match="can be trusted to weigh choices, and not to write"):
         await text_of(voice, Generation(prompt="Tell a story."))
+
+
+async def test_words_that_are_typed_bring_the_model_that_was_trained_to_choose(voice: Voice) -> None:
+    await ready(voice)
+    voice.load_chooser()
+    assert voice.about().state == "loading"
+    await voice.settled()
+    model = voice.model
+    assert model is not None
+    assert model.adapter is not None
+    voice.load_chooser()
+    voice.freshen()
+    await voice.settled()
+    assert voice.model is model  # once is enough
+    with pytest.raises(HostRefusal, match="can be trusted to weigh choices, and not to write"):
+        await text_of(voice, Generation(prompt="Tell a story."))
+
+
+async def test_a_model_that_cannot_be_loaded_to_choose_is_not_tried_at_every_word(
+    embedded: Installed, tmp_path: Path
+) -> None:
+    file = tmp_path / "broken.gguf"
+    file.write_bytes(embedded.path.read_bytes()[:1000])
+    told: list[Status] = []
+    voice = Voice(lambda: replace(embedded, path=file), on_status=told.append)
+    await ready(voice)
+    for _ in range(2):
+        voice.load_chooser()
+        await voice.settled()
+    assert [status.state for status in told] == ["ready", "loading", "failed"]
+    assert "cut off" in voice.about().reason
+    await voice.close()
 
 
 async def test_a_small_model_that_nobody_trained_is_not_kept_in_memory(embedded: Installed) -> None:
@@ -81,6 +112,8 @@ async def test_a_small_model_that_nobody_trained_is_not_kept_in_memory(embedded:
     found_to(stranger, "scores")
     voice = Voice(lambda: stranger)
     await ready(voice)
+    voice.load_chooser()
+    await voice.settled()
     assert (voice.about().state, voice.about().tier) == ("ready", "scores")
     assert voice.model is None
     await voice.close()

@@ -90,6 +90,14 @@ class Voice:
         stopped, self._installed, self._tier = self._getting_ready, found, None
         self._getting_ready = asyncio.create_task(self._take_over(found, before, stopped))
 
+    def load_chooser(self) -> None:
+        """Words were typed: let a model that can only choose help with the next ones; returns at once."""
+        if self._model is None and self._installed is not None and self._ready():
+            from narratoria.inference.adapter import adapter_of
+
+            if adapter_of(self._installed.sha256):
+                self._getting_ready = asyncio.create_task(self._load_chooser(self._installed))
+
     async def settled(self) -> None:
         """Returns when the model is ready, or is not going to be."""
         if self._getting_ready is not None:
@@ -206,8 +214,7 @@ class Voice:
         elif found.sha256 == EMBEDDED.sha256:
             self._tier = "scores"  # as every examination of it has found
         if self._tier == "scores":
-            await self._let_weigh(found)
-            return
+            return  # it has nothing to say, and needs no memory before it is to choose
         self._on_status(Status(found.name, self.tier, "loading"))
         model = self._model = self._open_model(found)
         if report is None:
@@ -223,16 +230,19 @@ class Voice:
         elif self._tier == "scores":
             await model.close()
             self._model = None
-            await self._let_weigh(found)
 
-    async def _let_weigh(self, found: Installed) -> None:
-        """A model that has nothing to say is loaded only if it was trained to choose."""
-        from narratoria.inference.adapter import adapter_of
-
-        if adapter_of(found.sha256) is not None:
-            self._on_status(Status(found.name, self.tier, "loading"))
-            self._model = self._open_model(found)
-            await self._model.warm("A")
+    async def _load_chooser(self, found: Installed) -> None:
+        self._on_status(Status(found.name, self.tier, "loading"))
+        model = self._model = self._open_model(found)
+        try:
+            await model.warm("A")
+        except (ModelUnavailable, OSError) as error:
+            self._reason = str(error)
+            self._on_status(Status(found.name, self.tier, "failed", reason=self._reason))
+            await model.close()
+            self._model = None
+        else:
+            self._on_status(Status(found.name, self.tier, "ready", 1.0))
 
 
 def _first_words(tier: Tier) -> list[Message]:

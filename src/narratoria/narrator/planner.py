@@ -62,11 +62,16 @@ class RoutePlanner:
         open_router: Callable[[], Awaitable[Router | None]],
         *,
         advise: Advise = no_adviser,
+        on_words: Callable[[], None] = lambda: None,
         deadline: float = DEADLINE,
         patience: float | None = None,
     ) -> None:
-        """`patience`: how long a scorer may load where it is waited for; the deadline counts from then on."""
+        """`patience`: how long a scorer may load where it is waited for; the deadline counts from then on.
+
+        `on_words` is called where an action was typed, not picked.
+        """
         self._open, self._advise, self._deadline = open_router, advise, deadline
+        self._on_words = on_words
         self._patience = deadline if patience is None else patience
         self._opening: asyncio.Task[Router | None] | None = None
 
@@ -83,6 +88,8 @@ class RoutePlanner:
         request = with_groups(request)
         action = action_of(request)
         offered = offers(request)
+        if not is_chosen(action):
+            self._on_words()
         adviser = self._advise(offered) if str(action.get("kind", "free")) in WEIGHED else "it needs none"
         if is_chosen(action) and (isinstance(adviser, str) or not adviser.fills):
             return self._by_patterns(request)
