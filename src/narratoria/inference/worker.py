@@ -186,7 +186,7 @@ def score(server: xllamacpp.Server, request: dict[str, Any], run: Run) -> dict[s
     """The log-probability of each label as the next token, among all tokens there are."""
     told: dict[str, Any] = {}
     found: dict[str, float] = {}
-    for many in (request.get("likely", LIKELY), LIKELY, ALL):
+    for many in dict.fromkeys((request.get("likely", LIKELY), LIKELY, ALL)):
         told = run.of(server, {**request["completion"], "n_predict": 1, "n_probs": many, "temperature": 0})
         if told["end"] in {"cancelled", "deadline"}:
             return told
