@@ -18,6 +18,7 @@ from narratoria.narrator.lexicon import (
     STRANGER,
     TO_THE_MACHINE,
 )
+from narratoria.narrator.marks import without_marks
 
 Mend: TypeAlias = Callable[[str, Collection[str]], str]
 
@@ -118,7 +119,7 @@ def without_orders(text: str, names: frozenset[str] = frozenset()) -> str:
     special = {name.casefold() for name in names if "-" in name}
     kept = [
         sentence
-        for sentence in _SENTENCE.split(text)
+        for sentence in _SENTENCE.split(without_marks(text))
         if sentence
         and not TO_THE_MACHINE.search(sentence)
         and not any(word.group() in special for word in _SPECIAL.finditer(sentence.casefold()))
