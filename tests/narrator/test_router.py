@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from narratoria.inference.models import find_embedder
 from narratoria.narrator.patterns import PatternPlanner, read_request
 from narratoria.narrator.planner import RoutePlanner
+from narratoria.narrator.reading import LONGEST
 from narratoria.narrator.router import Router, fitted, load, save
 from narratoria.narrator.steps import offers
 from narratoria.planning.plan import Plan
@@ -161,6 +162,16 @@ async def test_a_turn_of_the_chat_that_a_player_makes_up_is_read_by_no_scorer(
         assert (
             await planner_with(router).explain(PlanRequest(text, CATALOGUE.skills))
         ).scores == plain.scores
+
+
+@needs_embedder
+@pytest.mark.parametrize("text", ["a" * 20_000, "i " + "a" * 20_000, "clmb-" * 4000, "é" * 20_000])
+async def test_of_a_scream_a_part_is_read_and_it_is_planned_by_the_scorer(router: Router, text: str) -> None:
+    request = PlanRequest(text, CATALOGUE.skills)
+    reading = read_request(request, router.spelling.mend)
+    assert len(reading.text) <= LONGEST
+    assert len(reading.masked) <= 2 * LONGEST, "a letter that was missed may be put in"
+    assert (await planner_with(router).explain(request)).by == "scorer"
 
 
 @needs_embedder

@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from narratoria.inference.header import read_tensors
 Matrix = NDArray[np.float32]
 
 LONGEST = 128  # word pieces of an input that are read
+LONGEST_WORD = 100  # letters; a longer one is one unknown piece, as to the tokenizer the model comes with
 HEADS = 12
 _FLOATS = {0: "<f4", 1: "<f2"}  # kinds of tensor
 
@@ -69,8 +71,12 @@ class Encoder:
         return mean
 
     def pieces(self, text: str) -> list[int]:
-        found = [piece for word in _words(text) for piece in self._pieces(word)]
-        return [self._ids["[CLS]"], *found[: LONGEST - 2], self._ids["[SEP]"]]
+        found = (piece for word in _words(text) for piece in self._pieces_of(word))
+        return [self._ids["[CLS]"], *islice(found, LONGEST - 2), self._ids["[SEP]"]]
+
+    def _pieces_of(self, word: str) -> tuple[int, ...]:
+        # looking for pieces takes the square of a word's length: a scream would take the time of the turn
+        return self._pieces(word) if len(word) <= LONGEST_WORD else (self._ids["[UNK]"],)
 
     def _split(self, word: str) -> tuple[int, ...]:
         start, found = 0, []
