@@ -58,6 +58,17 @@ async def test_a_text_gives_the_same_vector_alone_and_in_any_company(embedder: E
         await alone.close()
 
 
+@pytest.mark.parametrize("letters", ["a", "é", "e\u0301", "한", "漢", "_", "a-", "zq1"])
+async def test_a_text_without_a_space_is_embedded_like_any_other(letters: str, embedder: Embedder) -> None:
+    rows = await embedder.embed([letters * 20_000, f"I open the door. {letters * 20_000}"])
+    assert np.allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-3)
+
+
+async def test_a_scream_is_one_word_that_nobody_knows(embedder: Embedder) -> None:
+    short, long = await embedder.embed([f"I shout {'a' * number} at the guard" for number in (101, 20_000)])
+    assert short @ long == pytest.approx(1, abs=1e-3)
+
+
 async def test_nothing_to_embed_is_no_work(embedder: Embedder) -> None:
     assert (await embedder.embed([])).shape == (0, 384)
     assert embedder._model.starts == 0

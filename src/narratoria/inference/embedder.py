@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from narratoria.inference.native import NativeModel
-from narratoria.inference.wordpiece import WordPieces
+from narratoria.inference.wordpiece import WordPieces, without_screams
 
 DIMENSIONS = 384
 BATCH = 64
@@ -46,7 +46,7 @@ class Embedder:
         waiting = list(missing.items())
         for start in range(0, len(waiting), BATCH):
             batch = waiting[start : start + BATCH]
-            rows = await self._embed([self.windows(text)[0] or " " for _, text in batch])
+            rows = await self._embed([self.windows(without_screams(text))[0] or " " for _, text in batch])
             found.update((key, row) for (key, _), row in zip(batch, rows, strict=True))
         self._remember(found)
         return np.stack([found[key] for key in keys]) if keys else np.empty((0, DIMENSIONS), np.float32)

@@ -10,7 +10,17 @@ from functools import lru_cache
 MAX_PIECES = 254  # the model reads 256, of which two are its own
 OVERLAP = 64  # pieces that two neighbouring windows share
 _LONGEST_WORD = 100  # longer ones are one unknown piece
-_WORD = re.compile(r"\w+|[^\w\s]", re.UNICODE)
+_IDEOGRAPHS = "\u4e00-\u9fff"  # each stands alone
+_WORD = re.compile(rf"[^\W_{_IDEOGRAPHS}]+|[^\s]", re.UNICODE)
+# a letter is three at most when it is taken apart, and accents are taken off
+_LONG = re.compile(rf"(?:[^\W_{_IDEOGRAPHS}]|[\u0300-\u036f]){{{_LONGEST_WORD // 3},}}")
+_UNKNOWN = "🜂"  # one piece, of which the model knows nothing
+
+
+def without_screams(text: str) -> str:
+    """The text with what the published tokenizer takes for one unknown piece as that: the runtime would
+    read each letter of it."""
+    return _LONG.sub(lambda word: _UNKNOWN if len(_plain(word[0])) > _LONGEST_WORD else word[0], text)
 
 
 class WordPieces:
@@ -52,10 +62,8 @@ class WordPieces:
             yield match.start(), match.end(), self._count_word(match[0])
 
     def _count(self, word: str) -> int:
-        plain = "".join(c for c in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(c))
-        if any("\u4e00" <= c <= "\u9fff" for c in plain):
-            return len(plain)  # ideographs stand alone
-        return sum(self._pieces(part) for part in re.findall(r"[^\W_]+|_", plain)) or len(plain)
+        plain = _plain(word)
+        return sum(self._pieces(part) for part in re.findall(r"[^\W_]+", plain)) or len(plain)
 
     def _pieces(self, word: str) -> int:
         if len(word) > _LONGEST_WORD:
@@ -69,3 +77,7 @@ class WordPieces:
                 return 1  # unknown as a whole
             start, count = end, count + 1
         return count
+
+
+def _plain(word: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(c))
