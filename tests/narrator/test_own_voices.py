@@ -53,6 +53,23 @@ CLERK = {
         ("carries it home and washes it", "I carry it home and wash it."),
         ("tells the truth about pots and pans", "I tell the truth about pots and pans."),
         ("is not ashamed", "I am not ashamed."),
+        ("Doesn't forget what she's lost", "I don't forget what I've lost."),
+        (
+            "Does what she’s told, even when she never gets thanked",
+            "I do what I’m told, even when I never get thanked.",
+        ),
+        (
+            "Keeps her word. She would not know how else to live",
+            "I keep my word. I would not know how else to live.",
+        ),
+        ("reads, writes and sings", "I read, write and sing."),
+        ("cooks, and never complains!", "I cook, and never complain."),
+        ("mends boots and shoes for the poor", "I mend boots and shoes for the poor."),
+        ("helps whoever is lost and has no home", "I help whoever is lost and has no home."),
+        ("has never turned her back on her first friend", "I have never turned my back on my first friend."),
+        ("aches for home and takes what is hers", "I ache for home and take what is mine."),
+        ("loves her brother, who thinks himself clever", "I love my brother, who thinks himself clever."),
+        ("keeps the bakers' children and their cat", "I keep the bakers' children and their cat."),
     ],
 )
 def test_what_is_noted_of_somebody_is_said_in_their_own_person(note: str, said: str) -> None:
@@ -66,10 +83,40 @@ def test_what_is_noted_of_somebody_is_said_in_their_own_person(note: str, said: 
         "feeds him and pretends that it is the cat",
         "has a bed made up, and has never said so",
         "has made room for, without being asked",
+        "Pretends to be deaf",
+        "Lies to whoever asks",
+        "Will keeps bees",
+        "May loves her garden",
+        "Agnes has never slept",
+        "Always, in the end, comes back",
+        "",
     ],
 )
 def test_what_nobody_would_say_of_themselves_is_not_said(note: str) -> None:
     assert as_own_deed(note, "she") == ""
+
+
+@pytest.mark.parametrize(
+    ("note", "who", "said"),
+    [
+        ("cares for her", "she", "I care for her."),
+        ("has always loved her", "she", "I have always loved her."),
+        ("tells her everything", "she", "I tell her everything."),
+        ("feeds the cats and names them", "they", "I feed the cats and name them."),
+        ("feeds those who come to them", "they", "I feed those who come to me."),
+        ("gives back what is his", "he", "I give back what is mine."),
+        ("goes where they are sent", "they", "I go where I am sent."),
+        ("keeps himself away from him", None, "I keep myself away from him."),
+        ("hangs the lamp in its place for her", None, "I hang the lamp in its place for her."),
+        (
+            "has never lost anything that was entrusted to him",
+            "he",
+            "I have never lost anything that was entrusted to me.",
+        ),
+    ],
+)
+def test_whoever_something_is_done_to_is_somebody_else(note: str, who: Any, said: str) -> None:
+    assert as_own_deed(note, who) == said
 
 
 @pytest.mark.parametrize(
@@ -83,6 +130,16 @@ def test_what_nobody_would_say_of_themselves_is_not_said(note: str) -> None:
         ("Bring them to her", "she", "bring them to me"),
         ("Be home by morning", "they", "be home by morning"),
         ("Not one more knot", "she", ""),
+        ("To find his son", "he", "find my son"),
+        ("Find my son!", "he", "find my son"),
+        ("Make them pay", "they", "make them pay"),
+        ("Prove that she's right", "she", "prove that I'm right"),
+        ("Know whether he himself is guilty", "he", "know whether I myself am guilty"),
+        ("be seen", "she", "be seen"),
+        ("Gold", "he", ""),
+        ("Revenge for his brother", "he", ""),
+        ("Knowledge of the stars", "she", ""),
+        ("", "she", ""),
     ],
 )
 def test_what_somebody_wants_is_wanted_in_their_own_person(motive: str, who: Any, wish: str) -> None:
@@ -91,9 +148,37 @@ def test_what_somebody_wants_is_wanted_in_their_own_person(motive: str, who: Any
 
 def test_of_two_who_are_called_the_same_the_other_is_meant() -> None:
     assert pronoun_of(WARDEN) == "she"
-    assert meant_by("she", "plays draughts with her", "she") == "it"
+    assert meant_by("she", "plays draughts with her", "she") is None
     assert meant_by("he", "knows her step, and that it makes him cry", None) == "he"
-    assert meant_by("he", "knows his step", None) == "it"
+    assert meant_by("he", "knows his step", None) is None
+    assert meant_by("it", "asked him for its name", None) == "it"
+
+
+@pytest.mark.parametrize(
+    ("motive", "asked"),
+    [
+        ("his daughter back", "My daughter back. That's all I want."),
+        ("Who killed his brother?", "Who killed my brother. That's all I want."),
+        ("Gold", "Gold. That's all I want."),
+    ],
+)
+def test_what_is_no_deed_is_asked_for_in_their_own_person(motive: str, asked: str) -> None:
+    person = {"name": "Tam", "habits": ["Tam counts his keys."], "motivations": [motive]}
+    assert own_matters(person, [person]).wishes == ((asked,),)
+
+
+def test_who_wants_nothing_asks_for_nothing() -> None:
+    person = {"name": "Tam", "motivations": ["", " ", "..."]}
+    assert own_matters(person, [person]).wishes == ()
+
+
+def test_what_somebody_wants_in_their_own_words_is_told_by_nobody_else() -> None:
+    scenes = " ".join(
+        told({**WARDEN, "motivations": ["Find my son", "Gold"], "virtues": [], "relationships": {}})
+    )
+    assert "find my son" in scenes
+    assert "your son" not in scenes
+    assert "to gold" not in scenes
 
 
 @pytest.mark.parametrize(
@@ -111,6 +196,66 @@ def test_the_same_words_sound_as_the_author_lets_somebody_sound(
     voice: str, sayings: list[str], said: str
 ) -> None:
     assert Manner.of({"voice": voice, "sayings": sayings}).says("I have never lied. It is true.") == said
+
+
+WHOLE, RUN_TOGETHER = ["I am here. It is not far."], ["I'm here. It isn't far."]
+DIALECT, LOUD = ["I been there. I done it."], ["It's you! Come in!", "Nine bells!"]
+
+
+@pytest.mark.parametrize(
+    ("sayings", "text", "said"),
+    [
+        (WHOLE, "Why don't you go? Won't you?", "Why do you not go? Will you not?"),
+        (WHOLE, "I'm nobody's fool. Nobody's told me.", "I am nobody's fool. Nobody has told me."),
+        (WHOLE, "It's been cold. I can’t say more.", "It has been cold. I cannot say more."),
+        (RUN_TOGETHER, "I know what it is to lose. Who is it?", "I know what it is to lose. Who is it?"),
+        (DIALECT, "I would do it for anybody. Ask anybody.", "I'd do it for anybody. Ask anybody."),
+        (DIALECT, "I have never told on anybody.", "I never told on nobody."),
+        (LOUD, "I owe Mr. Orde a lamp. He knows.", "I owe Mr. Orde a lamp! He knows."),
+    ],
+)
+def test_in_no_manner_do_words_change_their_meaning(sayings: list[str], text: str, said: str) -> None:
+    assert Manner.of({"sayings": sayings}).says(text) == said
+
+
+def test_plain_english_is_no_dialect() -> None:
+    sayings = ["I never lie. That's what they say.", "I give you my word. I never ask what they want."]
+    assert not Manner.of({"sayings": sayings}).dialect
+
+
+@pytest.mark.parametrize(
+    ("voice", "temper"),
+    [
+        ("Quiet, never loud", "plain"),
+        ("Speaks with a great deal of patience", "plain"),
+        ("Fastidious", "plain"),
+        ("Always names his sources", "plain"),
+        ("Quick, not formal", "lively"),
+    ],
+)
+def test_how_somebody_does_not_speak_is_not_how_they_speak(voice: str, temper: str) -> None:
+    assert Manner.of({"voice": voice}).temper == temper
+
+
+def test_who_never_forgets_a_name_says_names() -> None:
+    assert not Manner.of({"voice": "Never forgets a name"}).names_nobody
+    assert Manner.of({"voice": "Never calls anybody by name"}).names_nobody
+
+
+@pytest.mark.parametrize(
+    ("sayings", "greetings", "opener"),
+    [
+        (["Snow. It never stops."], {}, ""),
+        (["Snow. It never stops.", "Snow. What else?"], {}, "Snow."),
+        ([], {"warm": "Señor. Come in."}, "Señor."),
+        ([], {"warm": "Mr. Orde, at last."}, ""),
+        ([], {"warm": "Hello. You again."}, ""),
+    ],
+)
+def test_somebody_begins_with_what_they_call_the_player(
+    sayings: list[str], greetings: dict[str, str], opener: str
+) -> None:
+    assert Manner.of({"sayings": sayings, "greetings": greetings}).opener == opener
 
 
 def test_who_breaks_off_breaks_off() -> None:

@@ -6,36 +6,78 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
-from narratoria.narrator.voices import as_wish, capital, listed, predicate
+from narratoria.narrator.voices import capital, listed, predicate, verb_first
 
 Pronoun: TypeAlias = Literal["he", "she", "it", "they"]
 _WORDS: Mapping[Pronoun, str] = {
     "he": r"he|him|his|himself",
     "she": r"she|her|hers|herself",
     "it": r"its|itself",
-    "they": r"they|them|their|theirs|themselves",
+    "they": r"they|them|their|theirs|themselves|themself",
 }
 # what nobody says aloud of themselves, because saying it would undo it
 _UNSAID = re.compile(
-    r"\b(?:never said|not said|without saying|pretend\w*|secret\w*|hid(?:e|es|den|ing)|lies|admit\w*|"
-    r"leave things out|no idea|thinks? that|does not know|is not aware)\b"
+    r"\b(?:never said|not said|without saying|pretend\w*|secret\w*|hid(?:e|es|den|ing)?|lies|admit\w*|"
+    r"leave things out|no idea|thinks? that|does(?: not|n['’]t) know|is(?: not|n['’]t) aware)\b",
+    re.IGNORECASE,
 )
 _HANGING = re.compile(r"\b(?:for|to|with|of|at|from|by)\s*[,;]")  # that the other's name would have to follow
+_DEED = re.compile(r"((?:(?:never|always|still) )?)([\w'’]+)(.*)", re.DOTALL)
+_HELPING = listed("has had is was would could can cannot can't can’t will won't won’t must may")
+_HELPED = re.compile(r"(?: (?:never|not|always|still|once))* (?!(?:him|his|her|them|their|its)\b)\w+(?= )")
+# what is wanted and cannot be done: “Revenge for his brother”
+_NOUN = re.compile(
+    r"(?:fame|glory|gold|honou?r|justice|love|money|peace|power|pride|proof|respect|revenge|safety|survival|"
+    r"wealth|\w+(?:ance|dom|ence|geance|ity|ledge|ment|ness|ship|sion|tion)) "
+    r"(?:against|among|and|at|by|for|from|in|of|on|over|to|with)\b"
+)
+
 _IRREGULAR = {"has": "have", "is": "am", "does": "do", "goes": "go"}
+_STEMS = {
+    "aches": "ache",
+    "caches": "cache",
+    "focuses": "focus",
+    "quizzes": "quiz",
+    "shoes": "shoe",
+    "toes": "toe",
+}
 _VERB = re.compile(r"(?:has|is|does|goes|[a-z]{2,}s)$")
 _NO_VERB = listed(
     "this thus always perhaps plus less unless across towards besides as its his hers ours theirs yours "
     "was us yes bus gas news series species"
 )
-# after a verb and not after a plural: “and runs from her”, but “pots and pans”
+# after “and” a verb, and hardly a plural: “and listens”, but “pots and pans”
+_SURELY_VERBS = listed(
+    "asks bakes begins believes brings buys comes complains eats feeds forgets forgives gets gives helps "
+    "keeps knows laughs leaves lets listens lives loses loves makes means mends pays prays reads remembers "
+    "runs says sells sends sings sits sleeps speaks stays takes teaches tells thinks tries waits wants writes"
+)
+# after a verb and not after a plural: “and washes it”
 _GOES_ON = listed(
-    "a an the her him his it its my me them their this that what whatever from to for with at in on by "
-    "into over after before never always no nothing not so errands whoever everything"
+    "a an the her him his it its my me them their this that what whatever never always no nothing not so "
+    "whoever everything"
 )
-_AFTER_OBJECT = listed(
-    "and or but at in on by to for from with if when while until as again once entirely first there here "
-    "home back away so than before after about of into out off up down too"
+# after either: “and hides from her”, but “boots and shoes for everybody”
+_GOES_ON_SOMEWHERE = listed("from to for with at in on by into over after before")
+_OF_ANOTHER = re.compile(r"\b(?:who|whoever|which)\b[^,;:.]*$")  # “whoever is lost and has no home”
+
+_AFTER_OBJECT = (
+    "and|or|but|at|in|on|by|to|for|from|with|if|when|while|until|as|again|once|entirely|there|here|away|so|than|"
+    "before|after|about|of|into|out|off|up|down|too|a|an|the|what|whatever|everything|nothing|anything|all|how|"
+    "why|where|proud|happy|be|go|see|know|understand|live|forget|feel|laugh|cry|safe|free|angry|well"
 )
+_HER = rf"her\b(?=$|[^\w\s]| (?:{_AFTER_OBJECT})(?![\w-])| first(?:$|[^\w\s]))"  # and not “her keys”
+_HER_BACK = re.compile(  # but “turned her back on” and “keeps her home tidy”
+    r"\b((?:bring|call|get|lead|love|see|send|take|walk|want|welcome|win)s? )her(?= (?:back|home)\b(?! on\b))"
+)
+_HIS = r"his\b(?=$|[^\w\s]| (?:is|was|and|or|but|by|to|now|alone|again|as|if|when)\b)"  # and not “his keys”
+# Of what people do to themselves it says “herself”: whoever else it is done to is another.
+_DONE_TO = re.compile(
+    r"(?:^| (?:and|but|or)(?: never| always)? \w+)(?: (?:for|to|of|after|over|about|against))?"
+    rf" (?:him\b|them\b|{_HER})"
+)
+_ADVERBS = r"(?:(?:never|always|still|only|also|often|once|ever|just|really|hardly|rarely|myself) )*"
+_HAS_DONE = listed("been become come done gone got had kept left lost made said seen won")  # “all she's lost”
 
 
 def pronoun_of(person: Mapping[str, Any]) -> Pronoun:
@@ -52,69 +94,127 @@ def pronoun_of(person: Mapping[str, Any]) -> Pronoun:
     return "they"
 
 
-def meant_by(who: Pronoun, note: str, other: Pronoun | None) -> Pronoun:
-    """Which pronoun of a note about another is the speaker's own; “it” where that cannot be told.
+def meant_by(who: Pronoun, note: str, other: Pronoun | None) -> Pronoun | None:
+    """Which pronoun of a note about another is the speaker's own; None where that cannot be told.
 
     Two of whom the author says “her” cannot be told apart: it is the other who is meant.
     """
-    if other is None:  # who is not there: the note itself may tell
+    if other is None and who != "it":  # who is not there: the note itself may tell
         told = {one for one, words in _WORDS.items() if re.search(rf"\b(?:{words})\b", note.casefold())}
-        return who if told - {who, "it"} else "it"
-    return "it" if other == who else who
+        return who if told - {who, "it"} else None
+    return None if other == who else who
 
 
 def as_own_wish(motive: str, who: Pronoun) -> str:
     """A motive as what somebody could say after “I want to”; empty where it begins with no plain verb."""
-    wish = motive.strip().rstrip(".") if motive.startswith("Be ") else as_wish(motive)
-    wish = wish[:1].lower() + wish[1:]
-    return in_first_person(wish, who) if wish else ""
+    text = re.sub(r"^to ", "", motive.strip(), flags=re.IGNORECASE).rstrip(".!?… ")
+    wish = text[:1].lower() + text[1:] if text.casefold().startswith("be ") else verb_first(text)
+    if " " not in wish or _NOUN.match(wish):  # a single word is as often a thing: “Gold”
+        return ""
+    verb, space, rest = wish.partition(" ")
+    return verb + _following(space + rest, who)
 
 
-def as_own_deed(note: str, who: Pronoun) -> str:
+def as_own_want(motive: str, who: Pronoun) -> str:
+    """A motive that is no deed, as what somebody could ask for: “His daughter back” as “My daughter back”."""
+    return capital(in_first_person(capital(motive.strip().rstrip(".!?… ")), who))
+
+
+def as_own_deed(note: str, who: Pronoun | None) -> str:
     """A virtue, or what somebody has to do with another, as a sentence of theirs; empty where it is none."""
     if not predicate(note, "X") or _UNSAID.search(note) or _HANGING.search(note):
         return ""
-    text = note.strip().rstrip(".")
-    text = text[:1].lower() + text[1:]
-    verb, _, rest = text.partition(" ")
-    adverb = f"{verb} " if verb in ("never", "always", "still") else ""
-    if adverb:
-        verb, _, rest = rest.partition(" ")
-    told = f"I {adverb}{_agreeing(verb)} {in_first_person(_going_on(rest), who)}"
-    return f"{capital(told.strip())}."
+    text = note.strip().rstrip(".!… ")
+    found = _DEED.fullmatch(text[:1].lower() + text[1:])
+    if found is None or found[2] in ("never", "always", "still"):  # “Always, in the end, comes back”
+        return ""
+    adverb, verb, rest = found.groups()
+    helped = _HELPED.match(rest) if verb in _HELPING else None
+    done = helped[0] if helped else ""
+    return f"I {adverb}{_agreeing(verb)}{done}{_following(_going_on(rest[len(done) :]), who)}."
 
 
-def in_first_person(text: str, who: Pronoun) -> str:
+def in_first_person(text: str, who: Pronoun | None) -> str:
     """The words with which a note means the person themselves, as that person's own."""
-    if who == "it":
-        text = re.sub(r"\bits\b", "my", text)
-        return re.sub(r"\bitself\b", "myself", text)
-    subject = who
-    text = re.sub(rf"\b{subject} (\w+)", lambda found: f"I {_agreeing(found[1])}", text)
-    text = re.sub(r"\b(?:himself|herself|themselves)\b", "myself", text)
-    possessive, thing = {"he": ("his", "him"), "she": ("her", "her"), "they": ("their", "them")}[who]
-    text = re.sub(rf"\b{possessive}\b(?= is\b)" if who == "he" else r"\b(?:hers|theirs)\b", "mine", text)
-    if possessive == thing:
-        text = re.sub(r"\bher\b(?=$|[^\w\s]| (?:" + "|".join(_AFTER_OBJECT) + r")\b)", "me", text)
-    else:
-        text = re.sub(rf"\b{thing}\b", "me", text)
+    return "".join(_sentence(part, who) for part in re.split(r"((?<=[.!?…])\s+)", text))
+
+
+def _following(rest: str, who: Pronoun | None) -> str:
+    """What follows a verb, in the first person but for those to whom it is done."""
+    told, last = "", 0
+    for another in _DONE_TO.finditer(rest):
+        told += in_first_person(rest[last : another.start()], who) + another[0]
+        last = another.end()
+    return told + in_first_person(rest[last:], who)
+
+
+def _sentence(text: str, who: Pronoun | None) -> str:
+    if who is None or who == "it":
+        text = re.sub(r"\b(?:him|her|it|them)sel(?:f|ves)\b", "myself", text)
+        return re.sub(r"\bits\b", "my", text) if who else text
+    if text[:1].isupper() and re.match(rf"(?:{_WORDS[who]})\b", text, re.IGNORECASE):
+        return capital(_sentence(text[0].lower() + text[1:], who))
+    own, possessive, thing = {
+        "he": (_HIS, "his", r"him\b"),
+        "she": (r"hers\b", "her", _HER),
+        "they": (r"theirs\b", "their", r"them\b"),
+    }[who]
+    text = re.sub(r"\bthemsel(?:f|ves)\b" if who == "they" else rf"\b{thing[:3]}self\b", "myself", text)
+    text = _as_subject(text, who)
+    text = re.sub(rf"\b{own}", "mine", text)
+    if who == "she":
+        text = _HER_BACK.sub(r"\1me", text)
+    text = re.sub(rf"\b{thing}", "me", text)
     return re.sub(rf"\b{possessive}\b", "my", text)
+
+
+def _as_subject(text: str, who: Pronoun) -> str:
+    """“what she owes” as “what I owe”, “where they are” as “where I am”."""
+
+    def contracted(found: re.Match[str]) -> str:
+        mark, end, after = found[1], found[2], found[3] or ""
+        if end in ("s", "re"):
+            end = "ve" if end == "s" and after in _HAS_DONE else "m"
+        return f"I{mark}{end}"
+
+    def bent(found: re.Match[str]) -> str:
+        verb = {"are": "am", "were": "was"}.get(found[2], found[2]) if who == "they" else _agreeing(found[2])
+        return f"I {found[1]}{verb}"
+
+    text = re.sub(rf"\b{who}(['’])(s|d|ll|re|ve)\b(?=(?: (\w+))?)", contracted, text)
+    return re.sub(rf"\b{who} ({_ADVERBS})(\w+(?:['’]t)?)", bent, text)
 
 
 def _going_on(rest: str) -> str:
     """The verbs after “and”, which belong to the same person."""
+    alone = re.match(r",| (?:and|but|or)\b", rest) is not None  # “reads, writes and sings”
 
     def bent(found: re.Match[str]) -> str:
-        verb, after = found[2], found[3]
-        is_verb = verb in _IRREGULAR or (_VERB.match(verb) and after in _GOES_ON and verb not in _NO_VERB)
-        return f"{found[1]}{_agreeing(verb)} {after}" if is_verb else found[0]
+        lead, adverb, verb, after = found[1], found[2] or "", found[3], found[4] or ""
+        before = rest[: found.start()]
+        plural_before = before.endswith("s")
+        if not _VERB.match(verb) or verb in _NO_VERB or ("," not in lead and _OF_ANOTHER.search(before)):
+            return found[0]
+        is_verb = (
+            verb in _IRREGULAR
+            or verb in _SURELY_VERBS
+            or alone
+            or bool(adverb)
+            or after in _GOES_ON
+            or (not plural_before and ("," in lead or after in _GOES_ON_SOMEWHERE))
+        )
+        return f"{lead}{adverb}{_agreeing(verb)}" if is_verb else found[0]
 
-    return re.sub(r"(\b(?:and|but|or) )(\w+) (\w+)", bent, rest)
+    joined = r",? (?:and|but|or) " + (r"|, " if alone else "")
+    return re.sub(rf"({joined})((?:never|always|still|then|also|even) )?(\w+)\b(?=(?: (\w+))?)", bent, rest)
 
 
 def _agreeing(verb: str) -> str:
-    if verb in _IRREGULAR:
-        return _IRREGULAR[verb]
+    """“carries” as “carry”, “doesn't” as “don't”; any other word as it is."""
+    if found := re.fullmatch(r"(is|has|does)(n['’]t)", verb):
+        return "am not" if found[1] == "is" else f"{_IRREGULAR[found[1]]}{found[2]}"
+    if verb in _IRREGULAR or verb in _STEMS:
+        return {**_IRREGULAR, **_STEMS}[verb]
     if verb in _NO_VERB or not _VERB.match(verb) or verb.endswith("ss"):
         return verb
     if verb.endswith("ies") and len(verb) > 4:

@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from narratoria.narrator.voices import capital, listed
+
 Temper: TypeAlias = Literal["plain", "terse", "formal", "lively", "grumbling", "bargaining"]
 # what an author calls it, in the order in which it decides
 _TEMPERS: tuple[tuple[Temper, str], ...] = (
-    ("bargaining", r"bargain|price|haggl|deal|trad(?:e|ing)"),
-    ("grumbling", r"complain|grumbl|sour|gruff|weary|grudging|sarcas"),
-    ("lively", r"happy|cheer|fast|loud|eager|excited|breathless|bubbl|merry|quick"),
+    ("bargaining", r"bargain|price|haggl|deal(?! of\b)|trad(?:e|ing)"),
+    ("grumbling", r"complain|grumbl|sour(?!c)|gruff|weary|grudging|sarcas"),
+    ("lively", r"happy|cheer(?!less)|fast(?!id)|loud|eager|excited|breathless|bubbl|merry|quick"),
     ("terse", r"short|clipped|few words|terse|curt|brief|blunt|laconic|plain word|report"),
     ("formal", r"full sentences|formal|careful|courteous|polite|measured|gentl|precise|stately"),
 )
@@ -23,22 +25,38 @@ _PAIRS: tuple[tuple[str, str], ...] = (  # as it is contracted, and whole
     ("what's", "what is"), ("isn't", "is not"), ("wasn't", "was not"), ("weren't", "were not"),
     ("don't", "do not"), ("doesn't", "does not"), ("didn't", "did not"), ("won't", "will not"),
     ("wouldn't", "would not"), ("couldn't", "could not"), ("haven't", "have not"), ("can't", "cannot"),
-    ("nobody's", "nobody has"),
+    ("nobody's", "nobody has"), ("anybody's", "anybody has"),
 )  # fmt: skip
+_HAVE = ("I have", "you have", "nobody has", "anybody has", "I am")
+# what follows a verb that is nothing but a helper
+_DONE = r"(?:never|not|been|come|found|had|heard|made|no|paid|said|told|\w+(?:ed|en|n|t)|to)\b"
+_HAS = re.compile(
+    r"\b(it|that|there|who|what)['’]s(?= (?:been|become|come|gone|got|had|happened)\b)", re.IGNORECASE
+)
+_ASKED = re.compile(
+    r"\b(do|does|did|is|was|were|wo|would|could|ca|have)n['’]t (I|you|he|she|it|we|they)\b", re.IGNORECASE
+)
+_WHOLE = {"wo": "will", "Wo": "Will", "ca": "can", "Ca": "Can"}
 _DIALECT: tuple[tuple[str, str], ...] = (
     (r"\bI(?:'ve| have) never\b", "I never"),
     (r"\bI(?:'ve| have) been\b", "I been"),
-    (r"\bI did\b", "I done"),
-    (r"\banybody\b", "nobody"),
+    (r"\bI did\b(?! not\b)", "I done"),
+    (r"(\b(?:never|not|no)\b[^.!?…]*|n't\b[^.!?…]*)\banybody\b", r"\1nobody"),
     (r"\bthose\b", "them"),
     (r"\bisn't\b", "ain't"),
 )
-_SPEAKS_DIALECT = re.compile(r"\bI (?:been|done|seen|give|never|ain't)\b|\b[Ww]hat(?:'d)? (?:you got|they)\b")
+_SPEAKS_DIALECT = re.compile(r"\bI (?:been|done|seen|ain['’]t)\b|\b[Ww]hat you got\b")
 _BREAKS_OFF = re.compile(r"\b(?:the|an?|my|your|our|their|whose|who|when|and|because)[.]", re.IGNORECASE)
 _STOPPING = re.compile(r"(?<=\s)(?:the|a|my|your|who|when|that|of|for|to|with)\s+(?=\w+\W*$)", re.IGNORECASE)
 _GAP = "——"
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+")
+_TITLES = ("Mr.", "Mrs.", "Ms.", "Dr.", "St.")  # with a full stop that ends no sentence
+_AFTER_TITLE = "".join(rf"(?<!\b{re.escape(title)})" for title in _TITLES)
+_SENTENCE = re.compile(rf"(?<=[.!?…]){_AFTER_TITLE}\s+")
+_FULL_STOP = re.compile(rf"\.{_AFTER_TITLE}(?=\s|$)")
 _SEVERAL = 2  # once may be chance
+_NAMES_NOBODY = re.compile(
+    r"\b(?:no|none of them|without(?: any)?|never (?:calls?|gives?|says?|uses?)(?: \w+){0,3}) names?\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +76,7 @@ class Manner:
         sayings = [str(saying) for saying in (*(person.get("sayings") or ()), *greetings.values())]
         style = str(person.get("voice") or "").casefold()
         text = " ".join(sayings)
-        temper: Temper = next(
-            (one for one, words in _TEMPERS if re.search(rf"\b(?:{words})", style)), "plain"
-        )
+        temper = _temper(style)
         return cls(
             temper=temper,
             contracts=_contracts(text) if sayings else temper != "formal",
@@ -68,8 +84,8 @@ class Manner:
             breaks_off=len(_BREAKS_OFF.findall(text)) >= _SEVERAL,
             leaves_gaps=sum(_GAP in saying for saying in sayings) >= _SEVERAL,
             exclaims=sum("!" in saying for saying in sayings) >= _SEVERAL,
-            opener=_opener(sayings),
-            names_nobody=re.search(r"\b(?:no|none|never|without)\b.*\bnames?\b", style) is not None,
+            opener=_opener(sayings, [str(greeting) for greeting in greetings.values()]),
+            names_nobody=_NAMES_NOBODY.search(style) is not None,
         )
 
     def says(self, text: str) -> str:
@@ -79,12 +95,19 @@ class Manner:
             for plain, instead in _DIALECT:
                 text = re.sub(plain, instead, text)
         if self.leaves_gaps:
-            text = re.sub(r"\b(?:I'm|I am|I've|I|me|my|myself)\b", _GAP, text)
+            text = re.sub(r"\b(?:I'm|I am|I've|I'd|I'll|I|me|my|myself)\b", _GAP, text)
         if self.breaks_off:
             text = " ".join(_broken_off(sentence) for sentence in _SENTENCE.split(text))
         if self.exclaims:
-            text = re.sub(r"\.(?=\s|$)", "!", text, count=1)
+            text = _FULL_STOP.sub("!", text, count=1)
         return text
+
+
+def _temper(style: str) -> Temper:
+    said = re.sub(
+        r"\b(?:never|not|hardly|no longer) (?:too |very |in )?\w+", "", style
+    )  # “quiet, never loud”
+    return next((one for one, words in _TEMPERS if re.search(rf"\b(?:{words})", said)), "plain")
 
 
 def _contracts(text: str) -> bool:
@@ -95,17 +118,21 @@ def _contracts(text: str) -> bool:
 
 
 def _swapped(text: str, *, contract: bool) -> str:
+    if not contract:
+        text = _HAS.sub(r"\1 has", text)
+        text = _ASKED.sub(lambda found: f"{_WHOLE.get(found[1], found[1])} {found[2]} not", text)
+        text = re.sub(r"\b([Ii]t)['’]d\b", r"\1 would", text)
     for short, whole in _PAIRS:
         old, new = (whole, short) if contract else (short, whole)
-        # “I have a note” is left as it is: only before a verb is it nothing but a helper
-        helper = r"(?=\s+(?:never|not|been|no|\w+(?:ed|en|n|t)|to)\b)" if whole in _HAVE else r"(?=\s+\w)"
-        after = helper if contract else ""  # nor is anything run together at the end of a sentence
-        text = re.sub(rf"\b{re.escape(old)}\b{after}", new, text)
-        text = re.sub(rf"\b{re.escape(old[:1].upper() + old[1:])}\b{after}", new[:1].upper() + new[1:], text)
+        # “I have a note” is left as it is, and so is “nobody's fool”: only before a verb is it a helper
+        helper = rf"(?=\s+{_DONE})" if whole in _HAVE else r"(?=\s+(?!(?:it|he|she|I|you)\b)\w)"
+        # nor is anything run together at the end of a sentence, in “Who is it?” or in “what it is to wait”
+        before = r"(?!(?<=\bwhat )it is to\b)" if contract else ""
+        after = helper if contract or whole.endswith(" has") else ""
+        for one, instead in ((old, new), (capital(old), capital(new))):
+            pattern = re.escape(one).replace("'", "['’]")
+            text = re.sub(rf"{before}\b{pattern}\b{after}", instead, text)
     return text
-
-
-_HAVE = ("I have", "you have", "nobody has", "I am")
 
 
 def _broken_off(sentence: str) -> str:
@@ -113,10 +140,24 @@ def _broken_off(sentence: str) -> str:
     return f"{sentence[: found.end()].rstrip()}." if found else sentence
 
 
-def _opener(sayings: Sequence[str]) -> str:
-    """A word of its own with which they begin, such as what they call the player."""
-    first = (_SENTENCE.split(saying)[0] for saying in sayings)
-    return next((one for one in first if re.fullmatch(r"[A-Z][a-z]+\.", one) and one not in _REFUSING), "")
+def _opener(sayings: Sequence[str], greetings: Sequence[str]) -> str:
+    """A word of its own with which they begin, such as what they call the player.
+
+    One that stands in no greeting may be what a single saying is about: “Snow. It never stops.”
+    """
+    first = [_SENTENCE.split(saying)[0] for saying in sayings]
+    met = {_SENTENCE.split(greeting)[0] for greeting in greetings}
+    return next(
+        (one for one in first if _is_opener(one) and (one in met or first.count(one) >= _SEVERAL)), ""
+    )
 
 
-_REFUSING = ("No.", "Yes.", "You.", "Please.")
+def _is_opener(sentence: str) -> bool:
+    word = sentence.removesuffix(".")
+    return sentence.endswith(".") and word.istitle() and word.isalpha() and word not in _NO_OPENERS
+
+
+# what answers, asks or is said on meeting
+_NO_OPENERS = listed(
+    "No Yes You Please Hello Hi Welcome Greetings Morning Evening Goodbye Thanks Sorry Mr Mrs Ms Dr St"
+)

@@ -9,7 +9,7 @@ from typing import Any
 
 from narratoria.narrator import prose_lines as lines
 from narratoria.narrator import prose_sayings as sayings
-from narratoria.narrator.first_person import as_own_deed, as_own_wish, meant_by, pronoun_of
+from narratoria.narrator.first_person import as_own_deed, as_own_want, as_own_wish, meant_by, pronoun_of
 from narratoria.narrator.manner import Manner
 from narratoria.narrator.prose_memory import FRESH, Wording, sentences
 from narratoria.narrator.voices import as_wish, call_name, predicate, spoken
@@ -38,6 +38,7 @@ SPOKEN = 0.65  # of what is learned of somebody, how much they say themselves
 OPENING = 0.35  # how often they begin with their own word for it
 RESTED = 15  # scenes before somebody says again what they said before
 LONGEST = 18  # words that anybody would say again
+_OWN = re.compile(r"\b(?:I|my|me|mine|myself)\b", re.IGNORECASE)  # in what only its owner can say
 
 
 class Talk(Wording):
@@ -200,7 +201,8 @@ class Talk(Wording):
         """What the author noted of somebody, each in the ways in which it can be told of them."""
         short = slots["short"]
         notes = [predicate(trait, short) for part in ("virtues", "flaws") for trait in person.get(part) or []]
-        wishes = [as_wish(motive) for motive in person.get("motivations") or []]
+        wanted = [motive for motive in person.get("motivations") or [] if as_own_wish(motive, "it")]
+        wishes = [as_wish(motive) for motive in wanted if not _OWN.search(motive)]
         known = {other: predicate(what, short) for other, what in (person.get("relationships") or {}).items()}
         return [
             *(self.ways(lines.ABOUT_SELF, {"predicate": note, **slots}) for note in notes if note),
@@ -255,8 +257,9 @@ def own_matters(person: Mapping[str, Any], people: Sequence[Mapping[str, Any]]) 
         wishes=tuple(
             said(sayings.WANTING[temper], wish=wish)
             if (wish := as_own_wish(str(motive), who))
-            else said(sayings.ASKING[temper], wish=str(motive).rstrip("."))
+            else said(sayings.ASKING[temper], wish=want)
             for motive in person.get("motivations") or []
+            if (want := as_own_want(str(motive), who))
         ),
         deeds=tuple(said(sayings.PROUD[temper], deed=deed) for deed in deeds if deed),
         others=tuple(said(frames, other=call_name(name), deed=deed) for name, deed in others.items() if deed),

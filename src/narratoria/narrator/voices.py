@@ -23,12 +23,15 @@ BY_LAST_NAME = listed(
     "inspector officer agent doctor professor judge mayor governor senator president"
 )
 _THIRD = re.compile(
-    r"(?:has|is|was|does|would|could|can|cannot|can't|will|won't|never|always|still|may|must|had|used to|"
-    r"keeps|[a-z]{2,}s)\b"
+    r"(?:(?:has|is|was|does|would|could|must|had)(?:n['’]t)?|can|cannot|can't|will|won't|never|always|still|may|"
+    r"used to|[a-z]{2,}s)\b"
 )
-_NOT_THIRD = listed(
-    "always this thus perhaps plus less unless across towards as its his hers ours theirs yours"
+# a note that begins with a name: “Will keeps bees”, “Agnes never sleeps”
+_NAMED = re.compile(
+    r"(?:Will|May) (?:is|has|was|[a-z]+[^s\W]s)\b|"
+    r"[A-Z][a-z]+s (?:is|has|was|does|had|would|could|can|cannot|will|must|never|always|still)\b"
 )
+_NOT_THIRD = listed("this thus perhaps plus less unless across towards as its his hers ours theirs yours")
 _THING = re.compile(r"^(?:the|a|an|my|your|his|her|their|its|this|that|these|those)\s", re.IGNORECASE)
 _QUESTION = re.compile(
     r"^(?:who|what|where|when|why|how|which|is|are|do|does|did|can|could|will|would|should)\b", re.IGNORECASE
@@ -69,19 +72,24 @@ def predicate(note: str, name: str) -> str:
     text = note.strip().rstrip(".")
     lowered = text[:1].lower() + text[1:]
     first = lowered.split(" ", 1)[0].strip(",")
-    if " " not in lowered or first in _NOT_THIRD - {"always"} or not _THIRD.match(lowered):
+    if " " not in lowered or first in _NOT_THIRD or _NAMED.match(text) or not _THIRD.match(lowered):
         return ""
     return f"{name} {lowered}"
 
 
 def as_wish(text: str) -> str:
     """A motive or a typed action as what follows “to”; empty where it does not begin with a plain verb."""
+    return to_the_player(verb_first(text))
+
+
+def verb_first(text: str) -> str:
+    """The same in its own words: what is “mine” in it stays so."""
     text = _legible(text).rstrip(".!")
     text = _FIRST.sub("", text)
     first = text.split(" ", 1)[0]
     if not (first.isalpha() and first.isascii()) or first.casefold() in _NO_VERBS or _looks_bent(first):
         return ""
-    return to_the_player(text[:1].lower() + text[1:])
+    return text[:1].lower() + text[1:]
 
 
 _NO_VERBS = listed(
