@@ -24,7 +24,9 @@ _UNSAID = re.compile(
 _HANGING = re.compile(r"\b(?:for|to|with|of|at|from|by)\s*[,;]")  # that the other's name would have to follow
 _DEED = re.compile(r"((?:(?:never|always|still) )?)([\w'’]+)(.*)", re.DOTALL)
 _HELPING = listed("has had is was would could can cannot can't can’t will won't won’t must may")
-_HELPED = re.compile(r"(?: (?:never|not|always|still|once))* (?!(?:him|his|her|them|their|its)\b)\w+(?= )")
+_HELPED = re.compile(
+    r"((?: (?:never|not|always|still|once))* )(?!(?:him|his|her|them|their|its)\b)(\w+)(?= )"
+)
 # what is wanted and cannot be done: “Revenge for his brother”
 _NOUN = re.compile(
     r"(?:fame|glory|gold|honou?r|justice|love|money|peace|power|pride|proof|respect|revenge|safety|survival|"
@@ -67,14 +69,14 @@ _AFTER_OBJECT = (
     "why|where|proud|happy|be|go|see|know|understand|live|forget|feel|laugh|cry|safe|free|angry|well"
 )
 _HER = rf"her\b(?=$|[^\w\s]| (?:{_AFTER_OBJECT})(?![\w-])| first(?:$|[^\w\s]))"  # and not “her keys”
-_HER_BACK = re.compile(  # but “turned her back on” and “keeps her home tidy”
-    r"\b((?:bring|call|get|lead|love|see|send|take|walk|want|welcome|win)s? )her(?= (?:back|home)\b(?! on\b))"
+_HER_BACK = (  # but “turned her back on” and “keeps her home tidy”
+    r"\b((?:bring|call|get|lead|see|send|take|walk|want|welcome|win)s? )her(?= (?:back|home)\b(?! on\b))"
 )
 _HIS = r"his\b(?=$|[^\w\s]| (?:is|was|and|or|but|by|to|now|alone|again|as|if|when)\b)"  # and not “his keys”
 # Of what people do to themselves it says “herself”: whoever else it is done to is another.
 _DONE_TO = re.compile(
-    r"(?:^| (?:and|but|or)(?: never| always)? \w+)(?: (?:for|to|of|after|over|about|against))?"
-    rf" (?:him\b|them\b|{_HER})"
+    r"(?:^\w+| (?:and|but|or)(?: never| always)? \w+)(?: (?:for|to|of|after|over|about|against))?"
+    rf" (?:him\b|them\b|{_HER})|^{_HER_BACK}"
 )
 _ADVERBS = r"(?:(?:never|always|still|only|also|often|once|ever|just|really|hardly|rarely|myself) )*"
 _HAS_DONE = listed("been become come done gone got had kept left lost made said seen won")  # “all she's lost”
@@ -111,8 +113,7 @@ def as_own_wish(motive: str, who: Pronoun) -> str:
     wish = text[:1].lower() + text[1:] if text.casefold().startswith("be ") else verb_first(text)
     if " " not in wish or _NOUN.match(wish):  # a single word is as often a thing: “Gold”
         return ""
-    verb, space, rest = wish.partition(" ")
-    return verb + _following(space + rest, who)
+    return _of_others(wish, who)
 
 
 def as_own_want(motive: str, who: Pronoun) -> str:
@@ -129,9 +130,10 @@ def as_own_deed(note: str, who: Pronoun | None) -> str:
     if found is None or found[2] in ("never", "always", "still"):  # “Always, in the end, comes back”
         return ""
     adverb, verb, rest = found.groups()
-    helped = _HELPED.match(rest) if verb in _HELPING else None
-    done = helped[0] if helped else ""
-    return f"I {adverb}{_agreeing(verb)}{done}{_following(_going_on(rest[len(done) :]), who)}."
+    lead, told = f"I {adverb}", f"{_agreeing(verb)}{_going_on(rest)}"
+    if verb in _HELPING and (helped := _HELPED.match(rest)):  # what is done comes after it
+        lead, told = f"{lead}{_agreeing(verb)}{helped[1]}", f"{helped[2]}{_going_on(rest[helped.end() :])}"
+    return f"{lead}{_of_others(told, who)}."
 
 
 def in_first_person(text: str, who: Pronoun | None) -> str:
@@ -139,13 +141,13 @@ def in_first_person(text: str, who: Pronoun | None) -> str:
     return "".join(_sentence(part, who) for part in re.split(r"((?<=[.!?…])\s+)", text))
 
 
-def _following(rest: str, who: Pronoun | None) -> str:
-    """What follows a verb, in the first person but for those to whom it is done."""
-    told, last = "", 0
-    for another in _DONE_TO.finditer(rest):
-        told += in_first_person(rest[last : another.start()], who) + another[0]
+def _of_others(told: str, who: Pronoun | None) -> str:
+    """A verb and what follows it, in the first person but for those to whom it is done."""
+    said, last = "", 0
+    for another in _DONE_TO.finditer(told):
+        said += in_first_person(told[last : another.start()], who) + another[0]
         last = another.end()
-    return told + in_first_person(rest[last:], who)
+    return said + in_first_person(told[last:], who)
 
 
 def _sentence(text: str, who: Pronoun | None) -> str:
@@ -163,7 +165,7 @@ def _sentence(text: str, who: Pronoun | None) -> str:
     text = _as_subject(text, who)
     text = re.sub(rf"\b{own}", "mine", text)
     if who == "she":
-        text = _HER_BACK.sub(r"\1me", text)
+        text = re.sub(_HER_BACK, r"\1me", text)
     text = re.sub(rf"\b{thing}", "me", text)
     return re.sub(rf"\b{possessive}\b", "my", text)
 
