@@ -349,6 +349,77 @@ async def test_turns_that_have_lost_the_one_before_them_are_set_apart_and_the_st
     assert apart.read_bytes() == b"\n".join([heading, *lines[2:]]), "whoever looks for them finds them there"
 
 
+@pytest.fixture
+async def apart(put_aside: tuple[Path, list[bytes]], story: str) -> tuple[Path, Path, list[bytes]]:
+    """The home after a start that found the second of the two turns alone; its file, and all the lines."""
+    after, lines = put_aside
+    file = after / "unsaved" / f"{story}.jsonl"
+    file.write_bytes(b"\n".join([lines[0], *lines[3:]]))
+    async with opened(after) as library:
+        assert len((await library.open(story)).session.scenes) == 3
+    return after, file.with_suffix(".apart-1"), lines
+
+
+async def test_turns_that_were_set_apart_are_brought_in_once_the_one_before_them_has_come(
+    apart: tuple[Path, Path, list[bytes]], story: str
+) -> None:
+    after, file, lines = apart
+    (after / "unsaved" / f"{story}.jsonl").write_bytes(b"\n".join(lines[:3]))
+    for _ in range(2):
+        async with opened(after) as library:
+            assert len((await library.open(story)).session.scenes) == 5
+            assert (await library.replay(story)).exact
+        assert not file.exists()
+
+
+async def test_turns_that_were_set_apart_follow_no_other_turn_than_the_one_they_followed(
+    apart: tuple[Path, Path, list[bytes]], story: str
+) -> None:
+    after, file, lines = apart
+    kept = file.read_bytes()
+    async with opened(after) as library:
+        telling = await library.open(story)
+        await telling.choose(1)  # it was choice 0 that they came after
+        shown = telling.session.scenes
+    missing = after / "unsaved" / f"{story}.jsonl"
+    missing.write_bytes(b"\n".join(lines[:3]))
+    for _ in range(2):
+        async with opened(after) as library:
+            assert (await library.open(story)).session.scenes == shown
+    assert file.read_bytes() == kept
+    assert file.with_suffix(".apart-2").read_bytes() == b"\n".join(lines[:3]), "nor is that one lost"
+    assert not missing.exists()
+
+
+async def test_a_choice_that_waits_to_be_told_is_not_given_up_for_turns_that_were_set_apart(
+    apart: tuple[Path, Path, list[bytes]], story: str
+) -> None:
+    after, file, lines = apart
+    elsewhere = file.rename(after / "elsewhere")
+    (file.parent / f"{story}.jsonl").write_bytes(b"\n".join(lines[:3]))
+    async with opened(after) as library:
+        assert len((await library.open(story)).session.scenes) == 4
+        store = await library.keeping.store()
+        await store.turns.begin(story, {"choice": {"text": "I wait"}})
+    elsewhere.rename(file)
+    async with opened(after) as library:
+        telling = await library.open(story)
+        assert telling.interrupted is not None
+        assert telling.interrupted.choice.text == "I wait"
+    assert file.exists()
+
+
+async def test_with_a_story_that_is_deleted_goes_what_was_set_apart_of_it(
+    apart: tuple[Path, Path, list[bytes]], story: str
+) -> None:
+    after, file, _ = apart
+    async with opened(after) as library:
+        await library.delete(story)
+        assert not file.exists()
+    async with opened(after) as library:
+        assert await library.stories() == ()
+
+
 async def test_what_was_put_aside_is_brought_in_whole_though_whoever_asked_for_it_has_gone(
     home: Path, story: str, refused: Refused, tmp_path: Path
 ) -> None:

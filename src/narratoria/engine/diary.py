@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from narratoria.engine.keeping import Keeping
-from narratoria.engine.spill import Heading, Kept, Spill, Spilled
+from narratoria.engine.scene import Scene
+from narratoria.engine.spill import Heading, Kept, Spill, Spilled, mark_of
 from narratoria.engine.trace import Chosen, Ended
 from narratoria.errors import NarratoriaException, RecordExists, StoreUnavailable
 
@@ -42,10 +43,16 @@ class _Waiting:
     ended: Ended
     state: dict[str, Any]
     records: tuple[Record, ...] = ()  # what the store has not heard of it yet
+    after: str = ""
 
     def as_kept(self) -> Kept:
         return Kept(
-            number=self.number, chosen=self.chosen, ended=self.ended, state=self.state, records=self.records
+            number=self.number,
+            after=self.after,
+            chosen=self.chosen,
+            ended=self.ended,
+            state=self.state,
+            records=self.records,
         )
 
 
@@ -68,6 +75,7 @@ class Diary:
         self._sitting = about.sitting
         self._turn = turn  # the last one that was told
         self._chosen: Chosen | None = None
+        self._after = ""  # the mark of the scene in which that was chosen
         self._begun: Turn | None = None
         self._waiting: list[_Waiting] = []
         self._spilled = 0  # turns that wait in the file too, the first of them
@@ -106,11 +114,12 @@ class Diary:
         """What is in the way at the moment."""
         return self._complaint
 
-    async def begin(self, chosen: Chosen) -> None:
-        """The choice is on the disk when this returns, or what is in the way has been told."""
+    async def begin(self, chosen: Chosen, scene: Scene | None = None) -> None:
+        """The choice is on the disk when this returns, or what is in the way has been told; `scene` is where
+        it was made."""
         if self._begun is not None and self._chosen == chosen:
             return  # it has been there since the story was begun
-        self._chosen, self._begun = chosen, None
+        self._chosen, self._begun, self._after = chosen, None, mark_of(scene)
         if await self.catch_up():
             self._begun = await self._try(
                 lambda store: store.turns.begin(
@@ -118,13 +127,13 @@ class Diary:
                 )
             )
         if self._begun is None:
-            await self._put_aside(Kept(number=self._turn + 1, chosen=chosen))
+            await self._put_aside(Kept(number=self._turn + 1, after=self._after, chosen=chosen))
 
     async def finish(self, ended: Ended, state: dict[str, Any], records: Sequence[Record] = ()) -> None:
         """The scene is on the disk when this returns, or waits for a better moment."""
         assert self._chosen is not None
         self._turn += 1
-        waiting = _Waiting(self._turn, self._chosen, self._begun, ended, state, tuple(records))
+        waiting = _Waiting(self._turn, self._chosen, self._begun, ended, state, tuple(records), self._after)
         self._waiting.append(waiting)
         self._chosen = self._begun = None
         if waiting.begun or len(self._waiting) > 1 or not self._complaint:
@@ -188,7 +197,7 @@ class Diary:
             await asyncio.sleep(0.01 * 2 ** min(number, 6))
         async with self._writing:
             if self._chosen is not None and self._begun is None:
-                await self._add(Kept(number=self._turn + 1, chosen=self._chosen))
+                await self._add(Kept(number=self._turn + 1, after=self._after, chosen=self._chosen))
 
     def discard(self) -> None:
         """Nothing of it is wanted any more: the story was deleted."""
@@ -277,7 +286,7 @@ class Diary:
 
 async def bring_in(found: Spilled, store: Store) -> bool:
     """Writes what was put aside into the store, once however often it is tried, and removes the file; not
-    where a turn is missing before one that it holds."""
+    where a turn is missing before one that it holds, or is another than the one it followed."""
     about = found.heading
     await _create(store, about)
     line = about.line
@@ -286,8 +295,10 @@ async def bring_in(found: Spilled, store: Store) -> bool:
         told = await back_to(store, line, kept.number - 1 if taken_back else sys.maxsize)
         line, there = told.id, told.turn
         if kept.number <= there:
+            if kept.ended and mark_of(kept.ended.scene) != await _mark(store, line, kept.number):
+                return False  # the story has gone on without it
             continue
-        if kept.number != there + 1:
+        if kept.number != there + 1 or (kept.after and kept.after != await _mark(store, line, there)):
             return False  # nothing may be told out of its order
         if kept.chosen is None:
             await store.turns.abandon(line)
@@ -301,6 +312,36 @@ async def bring_in(found: Spilled, store: Store) -> bool:
         )
     found.remove()
     return True
+
+
+async def bring_back(found: Spilled, store: Store) -> bool:
+    """Writes turns that were set apart into the store, where they go on from just what is there now.
+
+    What was played meanwhile stays: nothing is taken back for them, nor a choice that waits to be told.
+    NoSuchRecord when the story is gone.
+    """
+    told = await back_to(store, found.heading.line, sys.maxsize)
+    for kept in found.turns:
+        if kept.number <= told.turn and (
+            kept.ended is None or mark_of(kept.ended.scene) != await _mark(store, told.id, kept.number)
+        ):
+            return False
+    rest = tuple(kept for kept in found.turns if kept.number > told.turn)
+    if rest and (
+        rest[0].number != told.turn + 1
+        or rest[0].chosen is None
+        or rest[0].after != await _mark(store, told.id, told.turn)
+        or await store.turns.unfinished(told.id)
+    ):
+        return False
+    return await bring_in(msgspec.structs.replace(found, turns=rest), store)
+
+
+async def _mark(store: Store, line: str, turn: int) -> str:
+    """Of the scene in which a turn of the store ended."""
+    if turn == 0:
+        return ""
+    return mark_of(msgspec.convert((await store.turns.get(line, turn)).scene, Ended).scene)
 
 
 async def back_to(store: Store, line: str, turn: int) -> Playthrough:

@@ -8,8 +8,8 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from narratoria.engine.diary import bring_in
-from narratoria.engine.spill import spilled
+from narratoria.engine.diary import bring_back, bring_in
+from narratoria.engine.spill import APART, spilled
 from narratoria.engine.story import Lines
 from narratoria.errors import NarratoriaException, NoSuchRecord, StoreUnavailable
 
@@ -25,7 +25,7 @@ class Leftovers:
 
     def __init__(self, places: tuple[Path, ...]) -> None:
         self._places = places
-        self._looked = False
+        self._looked = self._brought_back = False
         self._looking = asyncio.Lock()
         self._waiting: dict[str, str] = {}  # lines of which something cannot be written yet, and why
         self._unwanted: set[str] = set()
@@ -50,6 +50,8 @@ class Leftovers:
             await self._bring_in(store)
             if self._looked:  # a turn that was missing may have come from another place since
                 await self._bring_in(store, again=True)
+            if self._looked and not self._brought_back:
+                await self._bring_back(store)
 
     async def _bring_in(self, store: Store, *, again: bool = False) -> None:
         """What cannot be brought in is set apart: a story that goes on would write over it."""
@@ -57,7 +59,7 @@ class Leftovers:
             try:
                 if await bring_in(found, store) or not again:
                     continue
-                reason = "a turn before them is missing"
+                reason = "the turn before them is missing, or is another one"
             except asyncio.CancelledError:  # whoever asked has gone; the next one finds the rest
                 self._looked = False
                 raise
@@ -68,11 +70,35 @@ class Leftovers:
             except NarratoriaException as error:
                 reason = str(error)
             _log.warning(
-                "turns of %s cannot be brought in: %s; they are kept in %s",
+                "turns of %s cannot be brought in: %s; they wait in %s for the turn before",
                 found.heading.line,
                 reason,
                 found.set_apart(),
             )
+
+    async def _bring_back(self, store: Store) -> None:
+        """What was set apart, where the turns before it have come since: once, before a story is open."""
+        while not self._brought_back:
+            self._brought_back = True
+            for found in spilled(self._places, APART):
+                try:
+                    if await bring_back(found, store):
+                        _log.info("turns of %s that were set apart are brought in", found.heading.line)
+                        self._brought_back = False  # others may follow them
+                except asyncio.CancelledError:
+                    self._looked = self._brought_back = False
+                    raise
+                except StoreUnavailable:
+                    self._looked = self._brought_back = False
+                    return
+                except NarratoriaException as error:
+                    _log.info("%s stays where it is: %s", found.file, error)
+
+    def forget(self, story_id: str, lines: Lines) -> None:
+        """Nothing is left of a story that is deleted."""
+        for found in spilled(self._places, APART):
+            if lines.story_of(found.heading.line) == story_id:
+                found.remove()
 
     def in_the_way(self, line: str, lines: Lines) -> str | None:
         """Why the last turns of a line are not in the store."""

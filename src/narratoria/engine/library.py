@@ -189,6 +189,7 @@ class Library:
             found = await self._shelf.find(story_id)
             shared = any(story.parent == story_id for story in await self.stories())
             await found.store.playthroughs.delete(found.line.id)
+            await asyncio.to_thread(self._shelf.leftovers.forget, story_id, found.lines)
         if telling is not None:
             await telling.close(deleted=True)
         folder = self._folder / story_id

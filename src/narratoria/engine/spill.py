@@ -4,6 +4,9 @@ any disk takes a file.
 Each line tells of one turn, and the last one about a turn counts: a choice, then the choice with its scene; a
 line that has neither takes the turn back, in the store too. Whoever holds the file locks it, so that nobody
 else brings it in.
+
+A file whose turns follow one that the store has not, or has otherwise, is set apart under another name, as a
+story that goes on would write over it. Each start looks whether the turn before has come since.
 """
 
 from __future__ import annotations
@@ -21,10 +24,12 @@ from typing import Any, Literal
 
 import msgspec
 
+from narratoria.engine.scene import Scene
 from narratoria.engine.trace import Chosen, Ended
 
 FORMAT: Literal["narratoria-unsaved"] = "narratoria-unsaved"
 LARGEST = 256 * 1024 * 1024  # bytes
+WAITING, APART = "*.jsonl", "*.apart-*"
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -45,6 +50,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     number: int
     anew: bool = False  # a turn of this number that the store may have was taken back
+    after: str = ""  # the mark of the scene before it; none of a story's first turn, nor in files of old
     chosen: Chosen | None = None
     ended: Ended | None = None
     state: dict[str, Any] = {}
@@ -65,7 +71,7 @@ class Spilled(msgspec.Struct, frozen=True):
             self.file.unlink()
 
     def set_apart(self) -> Path:
-        """Where it lies from now on, for people to read: nobody looks for it, nor writes over it."""
+        """Where it lies from now on: nobody writes over it, and it waits for the turns before it."""
         names = (self.file.with_suffix(f".apart-{number}") for number in count(1))
         apart = next(name for name in names if not name.exists())
         try:
@@ -73,6 +79,11 @@ class Spilled(msgspec.Struct, frozen=True):
         except OSError:
             return self.file
         return apart
+
+
+def mark_of(scene: Scene | None) -> str:
+    """What tells a scene from every other that a story could have had in its place."""
+    return hashlib.sha256(msgspec.json.encode(scene)).hexdigest()[:32] if scene else ""
 
 
 def places_for(folder: Path) -> tuple[Path, ...]:
@@ -147,12 +158,12 @@ class Spill:
             return b""
 
 
-def spilled(places: tuple[Path, ...]) -> Iterator[Spilled]:
+def spilled(places: tuple[Path, ...], names: str = WAITING) -> Iterator[Spilled]:
     """The files that nobody holds, each locked while it is looked at; one that says nothing is left alone."""
     for place in places:
         if not place.is_dir() or not _is_ours(place):
             continue
-        for file in sorted(place.glob("*.jsonl")):
+        for file in sorted(place.glob(names)):
             try:
                 descriptor = os.open(file, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
             except OSError:

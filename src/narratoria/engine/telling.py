@@ -214,7 +214,7 @@ class Telling:
         before = self.session
         number = self._under_way = before.progress.scene + 1
         try:
-            await self.diary.begin(chosen)
+            await self.diary.begin(chosen, before.scene)
             self.interrupted = None
             self.memory.line, self.memory.turn = (self.diary.line if self.diary.has_begun else None), number
             self.memory.missed.clear()
