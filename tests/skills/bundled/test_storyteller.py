@@ -174,6 +174,11 @@ FACTS: dict[str, Any] = {"people": [{"name": "Marten"}], "place": {"name": "the 
         ("You search the boards until you find a small silver key.", "what is not there"),
         ("You hum a tune. The ferryman waves, and you board the ferry.", "goes elsewhere"),
         ("Door.", "no paragraph"),
+        ("My hand is on the door. It gives, and Marten looks up.", "first person"),
+        ("We're late. The door gives, and lets us in.", "first person"),
+        ("You open the door, and behind the boat stands Émile, smiling.", "Émile"),
+        ("You open the door, and Łukasz McDonald looks up from the boat.", "McDonald, Łukasz"),
+        ("You find a key under the mat, and Marten looks up.", "what is not there"),
     ],
 )
 def test_a_paragraph_that_must_not_be_told_is_found_out(paragraph: str, fault: str) -> None:
@@ -186,6 +191,9 @@ def test_a_paragraph_that_must_not_be_told_is_found_out(paragraph: str, fault: s
         "You lean on the door until it gives. Marten lifts his eyes. “I knew it,” he says. “What now?”",
         "You take a deep breath, put your shoulder to the door and feel it give. Then you take a seat.",
         "Above the Boathouse the gulls turn. You hear them, and you hear Marten's net drop to the boards.",
+        "You say nothing. The wind dies, and a cold draft comes in with you. Marten looks up.",
+        "You leave the door open behind you and set out your things. Marten's laughter dies away.",
+        "You find a foothold beside the boats, and Marten looks up. You think of the door.",
     ],
 )
 def test_a_paragraph_that_keeps_to_the_facts_is_told(paragraph: str) -> None:
@@ -210,7 +218,14 @@ def test_a_failure_told_as_a_success_is_found_out() -> None:
     failed = {**FACTS, "roll": {"outcome": "failure"}}
     assert narration.faults("You open the door with ease and walk in, smiling.", failed, DRAFT)
     assert not narration.faults("You lean on the door, but it stays shut and will stay so.", failed, DRAFT)
+    for told in (
+        "You lean on the door, and it doesn’t budge.",
+        "You lean on the door, and lean on it in vain.",
+    ):
+        assert not narration.faults(told, failed, DRAFT)
     won = {**FACTS, "roll": {"outcome": "success"}}
+    assert narration.faults("You lean on the door, and it doesn't budge at all.", won, DRAFT)
+    assert not narration.faults("You can't help smiling: without fail, the door gives.", won, DRAFT)
     assert narration.faults("You lean on the door in vain, and it stays as it is.", won, DRAFT)
     assert narration.faults("You throw the stone with all your might, but it misses the bell.", won, DRAFT)
 
@@ -230,6 +245,17 @@ def test_a_prompt_stays_small_however_much_is_known() -> None:
     }
     system, prompt = narration.ask(crowd, ["z " * 9000, "end"], "poetic")
     assert len(system) + len(prompt) < 8000
+
+
+def test_a_word_that_is_only_part_of_another_was_not_said() -> None:
+    assert narration.unspoken("The mermaid looks up.", "“Maid,” he says. “…”") == ["it leaves out “Maid,”"]
+    assert narration.unspoken("“Maid!” says he.", "“Maid,” he says.") == []
+
+
+def test_what_the_draft_lets_the_player_say_may_be_said_beside_what_they_think() -> None:
+    draft = ["You say it once more.", "Marten looks up from his net."]
+    assert narration.faults("You say it once more. You think of the net.", FACTS, draft) == []
+    assert narration.faults("You say it once more. You think that Marten is right.", FACTS, draft)
 
 
 def test_speech_in_straight_marks_is_speech_as_well() -> None:
