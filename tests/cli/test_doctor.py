@@ -50,6 +50,25 @@ def test_a_home_that_cannot_be_made_is_wrong_and_there_is_advice(tmp_path: Path)
     assert "set NARRATORIA_HOME" in done.stdout
 
 
+def test_turns_that_could_not_be_brought_in_are_named_with_their_file_and_what_to_do(tmp_path: Path) -> None:
+    folder = tmp_path / "home" / "playthroughs" / "unsaved"
+    folder.mkdir(parents=True)
+    heading = {
+        "format": "narratoria-unsaved",
+        "version": 1,
+        "line": "comet-1",
+        "campaign": "comet",
+        "seed": 7,
+    }
+    lines = [{**heading, "title": "The Comet"}, {"number": 6}, {"number": 7}]
+    file = folder / "comet-1.apart-1"
+    file.write_text("\n".join(map(json.dumps, lines)))
+    done = doctor(tmp_path / "home", cwd=tmp_path)
+    assert f"turns 6 to 7 of “The Comet” (comet-1) wait in {file}" in done.stdout
+    assert "finds turn 5" in done.stdout
+    assert done.returncode == 0, "the story goes on without them"
+
+
 def test_the_same_as_json(tmp_path: Path) -> None:
     done = doctor(tmp_path / "home", "--json", cwd=tmp_path)
     report = json.loads(done.stdout)

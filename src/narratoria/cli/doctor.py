@@ -14,8 +14,9 @@ from typing import Literal
 import click
 
 from narratoria import __version__, places
-from narratoria.app import open_skills
+from narratoria.app import open_skills, playthroughs
 from narratoria.engine.forgetting import read_policy
+from narratoria.engine.spill import APART, places_for, spilled
 from narratoria.errors import ContractViolation, ModelUnavailable
 from narratoria.inference.acquire import better_model
 from narratoria.inference.catalogue import EMBEDDED
@@ -105,7 +106,21 @@ def _places() -> Iterator[Finding]:
         read_policy(home)
     except ContractViolation as violation:
         yield from (Finding("Places", "wrong", str(problem)) for problem in violation.problems)
+    yield from _set_apart()
     yield Finding("Places", "ok", f"came with the package: {places.PACKAGE}")
+
+
+def _set_apart() -> Iterator[Finding]:
+    """Turns that were told and cannot be in the store: what they follow is not there."""
+    for found in spilled(places_for(playthroughs()), APART):
+        numbers = [kept.number for kept in found.turns] or [0]
+        turns = f"turn {numbers[0]}" if len(numbers) == 1 else f"turns {numbers[0]} to {numbers[-1]}"
+        advice = (
+            f"they come back with the first start that finds turn {numbers[0] - 1} as they know it, "
+            "for instance after `narratoria store restore`; if nobody misses them, delete the file"
+        )
+        text = f"{turns} of “{found.heading.title}” ({found.heading.line}) wait in {found.file}: {advice}"
+        yield Finding("Places", "note", text)
 
 
 def _sandbox(found: Probe) -> Iterator[Finding]:
