@@ -261,11 +261,17 @@ _LABEL = r"^(?:told anew|narration|paragraph \w+|(?:first|second|third|last) par
 
 
 def _quoted(text: str) -> str:
-    """Straight marks that come in pairs, as a book has them: whoever checks a text tells speech by those."""
+    """Marks that come in pairs, as a book has them: whoever checks a text tells speech by those."""
+    if not re.search(r"[“”\"]", text):  # single ones quote within others, too
+        text = re.sub(r"(?<!\w)[‘']((?=\w)[^‘]*?[,.!?…—])[’'](?!\w)|«\s*([^«»]+?)\s*»", _doubled, text)
     parts = text.split('"')
     if len(parts) % 2 == 0:
         return text
     return "".join(f"“{part.strip()}”" if number % 2 else part for number, part in enumerate(parts))
+
+
+def _doubled(said: re.Match[str]) -> str:
+    return f"“{said[1] or said[2]}”"
 
 
 def _whole_sentences(text: str) -> str:

@@ -265,6 +265,23 @@ def test_speech_in_straight_marks_is_speech_as_well() -> None:
     assert narration.tidy('The 6" nail is still there.') == 'The 6" nail is still there.'
 
 
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("‘I don’t know,’ says Marten. ‘Come in!’", "“I don’t know,” says Marten. “Come in!”"),
+        (
+            "'I don't know,' says Marten, by the dogs' door.",
+            "“I don't know,” says Marten, by the dogs' door.",
+        ),
+        ("« I knew it », says Marten.", "“I knew it”, says Marten."),
+        ("“He said ‘no,’ and left.”", "“He said ‘no,’ and left.”"),
+        ("’Tis the gulls’ roof, and Marten's net.", "’Tis the gulls’ roof, and Marten's net."),
+    ],
+)
+def test_speech_in_whatever_marks_is_told_in_those_of_a_book(written: str, told: str) -> None:
+    assert narration.tidy(written) == told
+
+
 def test_how_much_of_a_paragraph_is_copied_is_counted_outside_of_speech() -> None:
     draft = "You try the door of the boathouse, and it gives. “You took your time,” he says."
     assert narration.copied(draft, draft) == 1.0
