@@ -271,12 +271,18 @@ def test_a_model_is_fetched_beside_the_story_and_is_known_when_it_is_here(hub: H
     assert fetching.model.sha256 == SHA256
 
 
-def test_a_fetch_beside_the_story_can_be_stopped_and_goes_on_later(hub: Hub, tmp_path: Path) -> None:
+def stalled(hub: Hub, folder: Path) -> Fetching:
+    """A fetch that has got as far as its first bytes, and waits there until the hub is released."""
     hub.faults.append("silence")
-    fetching = Fetching(ENTRY, tmp_path)
+    fetching = Fetching(ENTRY, folder)
     while not fetching.state.done:
         assert fetching.state.phase == "fetching"
         time.sleep(0.01)
+    return fetching
+
+
+def test_a_fetch_beside_the_story_can_be_stopped_and_goes_on_later(hub: Hub, tmp_path: Path) -> None:
+    fetching = stalled(hub, tmp_path)
     hub.released.set()
     fetching.stop(60)
     assert fetching.state.phase == "stopped"
@@ -286,11 +292,7 @@ def test_a_fetch_beside_the_story_can_be_stopped_and_goes_on_later(hub: Hub, tmp
 
 
 def test_what_is_being_fetched_is_not_fetched_a_second_time(hub: Hub, tmp_path: Path) -> None:
-    hub.faults.append("silence")
-    first = Fetching(ENTRY, tmp_path)
-    while not first.state.done:
-        assert first.state.phase == "fetching"
-        time.sleep(0.01)
+    first = stalled(hub, tmp_path)
     second = Fetching(ENTRY, tmp_path).wait(60)
     assert second.phase == "failed"
     assert "is being fetched already" in second.reason
