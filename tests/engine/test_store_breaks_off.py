@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import shutil
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -389,6 +390,34 @@ async def test_turns_that_were_set_apart_follow_no_other_turn_than_the_one_they_
     assert file.read_bytes() == kept
     assert file.with_suffix(".apart-2").read_bytes() == b"\n".join(lines[:3]), "nor is that one lost"
     assert not missing.exists()
+
+
+async def test_turns_that_do_not_say_what_they_follow_stay_apart(
+    apart: tuple[Path, Path, list[bytes]], story: str
+) -> None:
+    after, file, lines = apart
+    file.write_bytes(re.sub(rb'"after":"[0-9a-f]+",', b"", kept := file.read_bytes()))
+    assert file.read_bytes() != kept
+    (after / "unsaved" / f"{story}.jsonl").write_bytes(b"\n".join(lines[:3]))
+    async with opened(after) as library:
+        assert len((await library.open(story)).session.scenes) == 4
+    assert file.exists()
+
+
+async def test_turns_that_were_put_aside_follow_no_other_turn_either(
+    put_aside: tuple[Path, list[bytes]], story: str
+) -> None:
+    after, lines = put_aside
+    file = after / "unsaved" / f"{story}.jsonl"
+    file.unlink()
+    async with opened(after) as library:
+        telling = await library.open(story)
+        await telling.choose(1)
+        shown = telling.session.scenes
+    file.write_bytes(b"\n".join([lines[0], *lines[3:]]))
+    async with opened(after) as library:
+        assert (await library.open(story)).session.scenes == shown
+    assert file.with_suffix(".apart-1").exists()
 
 
 async def test_a_choice_that_waits_to_be_told_is_not_given_up_for_turns_that_were_set_apart(
