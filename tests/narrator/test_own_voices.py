@@ -171,6 +171,11 @@ def test_what_is_no_deed_is_asked_for_in_their_own_person(motive: str, asked: st
     assert own_matters(person, [person]).wishes == ((asked,),)
 
 
+def test_a_name_with_an_article_is_small_inside_a_sentence() -> None:
+    (ways,) = own_matters({"name": "Tam", "relationships": {"The Quiet": "owes it a song"}}, []).others
+    assert ways == ("The Quiet? I owe it a song.", "You want to know about the Quiet. I owe it a song.")
+
+
 def test_who_wants_nothing_asks_for_nothing() -> None:
     person = {"name": "Tam", "motivations": ["", " ", "..."]}
     assert own_matters(person, [person]).wishes == ()

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from narratoria.narrator import prose_lines as lines
-from narratoria.narrator.prose_memory import FRESH, sentences
+from narratoria.narrator.prose_memory import FRESH, filled, sentences
 from narratoria.narrator.prose_past import Past
 from narratoria.narrator.prose_talk import Talk
 from narratoria.narrator.voices import (
@@ -252,7 +252,7 @@ class Composer(Past, Talk):
             for offer in offers
             if offer
             and not re.search(r",|;|\bdo not\b", offer)  # too much for the end of a sentence
-            and min(self.freshness(self.filled(line, {"wish": offer})) for line in lines.NUDGING) > FRESH
+            and min(self.freshness(filled(line, {"wish": offer})) for line in lines.NUDGING) > FRESH
         ]
         if not fresh or self.dice.random() < 0.25:
             return ""

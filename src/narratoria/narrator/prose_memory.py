@@ -49,6 +49,17 @@ def sentences(text: str) -> list[str]:
     return [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
 
 
+def filled(text: str, slots: Mapping[str, str]) -> str:
+    """A template with its slots; the author's own words have none, whatever braces they hold."""
+
+    def value(slot: re.Match[str]) -> str:
+        given = slots.get(slot[1], slot[0])
+        inside = slot.start() > 0 and not text[: slot.start()].rstrip("“ ").endswith((".", "!", "?"))
+        return f"the {given[4:]}" if inside and given.startswith("The ") else given
+
+    return _SLOT.sub(value, text) if slots else text
+
+
 class Wording:
     """Chooses among sentences what was told longest ago; what is told here is not told again."""
 
@@ -67,28 +78,18 @@ class Wording:
         rest: int = FRESH,
     ) -> str:
         """The one told longest ago, or any that was never told; an optional one is sooner left out."""
-        filled = [self.filled(text, slots or {}) for text in texts if text not in self.said]
-        if not filled:
+        ways = [filled(text, slots or {}) for text in texts if text not in self.said]
+        if not ways:
             return ""
-        best = max(self.freshness(text) for text in filled)
+        best = max(self.freshness(text) for text in ways)
         if optional and best <= rest:
             return ""
-        chosen = self.dice.choice([text for text in filled if self.freshness(text) == best])
+        chosen = self.dice.choice([text for text in ways if self.freshness(text) == best])
         self.note(chosen)
         return chosen
 
     def note(self, text: str) -> None:
         self.said.add(text)
-
-    def filled(self, text: str, slots: Mapping[str, str]) -> str:
-        """A template with its slots; the author's own words have none, whatever braces they hold."""
-
-        def value(slot: re.Match[str]) -> str:
-            given = slots.get(slot[1], slot[0])
-            inside = slot.start() > 0 and not text[: slot.start()].rstrip("“ ").endswith((".", "!", "?"))
-            return f"the {given[4:]}" if inside and given.startswith("The ") else given
-
-        return _SLOT.sub(value, text) if slots else text
 
     def freshness(self, text: str) -> int:
         """How many scenes ago any part of it was last told; a turn of phrase counts less than a sentence."""

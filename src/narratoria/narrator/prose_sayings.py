@@ -1,7 +1,7 @@
 """What people say in composed scenes: a word that fits the moment, and then something that is theirs.
 
 Every line is by temper (`narratoria.narrator.manner`). Slots: {wish} (what somebody wants), {deed} (what they
-say of themselves), {other} (a name), {line} (said before), {place}, {todo} (what the player could do).
+say of themselves), {other} (a name), {place}, {todo} (what the player could do).
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ OF_OTHERS: Lines = {
     "grumbling": ("{other}, is it? {deed}",),
     "bargaining": ("{other}? {deed}", "{other} you get for nothing. {deed}"),
 }
-AGAIN: Lines = {
-    "plain": ("I've told you. {line}", "You've heard it from me before. {line}"),
-    "terse": ("I said it. {line}",),
-    "formal": ("I can only repeat it. {line}",),
-    "lively": ("Didn't I say so? {line}",),
-    "grumbling": ("How often must I say it? {line}",),
-    "bargaining": ("You've had that from me already. {line}",),
+AGAIN: Lines = {  # before what they said already
+    "plain": ("I've told you.", "You've heard it from me before."),
+    "terse": ("I said it.",),
+    "formal": ("I can only repeat it.",),
+    "lively": ("Didn't I say so?",),
+    "grumbling": ("How often must I say it?",),
+    "bargaining": ("You've had that from me already.",),
 }
 # a word that fits the moment; what is theirs follows it
 

@@ -11,7 +11,7 @@ from narratoria.narrator import prose_lines as lines
 from narratoria.narrator import prose_sayings as sayings
 from narratoria.narrator.first_person import as_own_deed, as_own_want, as_own_wish, meant_by, pronoun_of
 from narratoria.narrator.manner import Manner
-from narratoria.narrator.prose_memory import FRESH, Wording, sentences
+from narratoria.narrator.prose_memory import FRESH, Wording, filled, sentences
 from narratoria.narrator.voices import as_wish, call_name, predicate, spoken
 
 ENDED: Mapping[str, tuple[str, ...]] = {  # how talk ends that was a risk
@@ -134,7 +134,7 @@ class Talk(Wording):
             return ""
         manner = Manner.of(self.person(slots["person"]))
         opener = f"{manner.opener} " if manner.opener and self.dice.random() < OPENING else ""
-        lead = self.one_of([manner.says(self.filled(lead, slots)) for lead in leads[manner.temper]])
+        lead = self.one_of([manner.says(filled(lead, slots)) for lead in leads[manner.temper]])
         return self.told_by(slots["short"], opener + lead, matter)
 
     def told_by(self, short: str, lead: str, matter: str) -> str:
@@ -170,8 +170,8 @@ class Talk(Wording):
         )
         if not line:
             return ""
-        lead, _, _ = self.dice.choice(sayings.AGAIN[manner.temper]).partition(" {line}")
-        return self.told_by(slots["short"], manner.says(lead), line)
+        lead = manner.says(self.dice.choice(sayings.AGAIN[manner.temper]))
+        return self.told_by(slots["short"], lead, line)
 
     def talked_out(self, person: Mapping[str, Any], tone: str, slots: dict[str, str]) -> str:
         """What one learns of a person who has said it all; then the memory, then good company."""
@@ -215,7 +215,7 @@ class Talk(Wording):
         ]
 
     def ways(self, templates: Sequence[str], slots: Mapping[str, str]) -> list[str]:
-        return [self.filled(template, slots) for template in templates]
+        return [filled(template, slots) for template in templates]
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +251,7 @@ def own_matters(person: Mapping[str, Any], people: Sequence[Mapping[str, Any]]) 
     }
 
     def said(lines: Sequence[str], **slots: str) -> tuple[str, ...]:
-        return tuple(manner.says(line.format(**slots)) for line in lines)
+        return tuple(manner.says(filled(line, slots)) for line in lines)
 
     return Matters(
         wishes=tuple(
