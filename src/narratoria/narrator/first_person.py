@@ -50,9 +50,10 @@ _NO_VERB = listed(
 )
 # after “and” a verb, and hardly a plural: “and listens”, but “pots and pans”
 _SURELY_VERBS = listed(
-    "asks bakes begins believes brings buys comes complains eats feeds forgets forgives gets gives helps "
-    "keeps knows laughs leaves lets listens lives loses loves makes means mends pays prays reads remembers "
-    "runs says sells sends sings sits sleeps speaks stays takes teaches tells thinks tries waits wants writes"
+    "asks bakes begins believes brings buys comes complains drinks eats feeds fights forgets forgives gets "
+    "gives hates helps keeps knows laughs leaves lets listens lives loses loves makes means mends pays prays "
+    "reads remembers runs says sells sends sings sits sleeps smiles speaks stays swears takes teaches tells "
+    "thinks tries waits wants writes"
 )
 # after a verb and not after a plural: “and washes it”
 _GOES_ON = listed(
@@ -60,12 +61,14 @@ _GOES_ON = listed(
     "whoever everything"
 )
 # after either: “and hides from her”, but “boots and shoes for everybody”
-_GOES_ON_SOMEWHERE = listed("from to for with at in on by into over after before")
+_GOES_ON_SOMEWHERE = listed(
+    "from to for with at in on by into over through like when while if until after before"
+)
 _OF_ANOTHER = re.compile(r"\b(?:who|whoever|which)\b[^,;:.]*$")  # “whoever is lost and has no home”
 
 _AFTER_OBJECT = (
     "and|or|but|at|in|on|by|to|for|from|with|if|when|while|until|as|again|once|entirely|there|here|away|so|than|"
-    "before|after|about|of|into|out|off|up|down|too|a|an|the|what|whatever|everything|nothing|anything|all|how|"
+    "before|after|about|of|into|out|off|up|down|too|a|an|the|what|whatever|everything|nothing|something|anything|all|how|"
     "why|where|proud|happy|be|go|see|know|understand|live|forget|feel|laugh|cry|safe|free|angry|well"
 )
 _HER = rf"her\b(?=$|[^\w\s]| (?:{_AFTER_OBJECT})(?![\w-])| first(?:$|[^\w\s]))"  # and not “her keys”
@@ -75,8 +78,8 @@ _HER_BACK = (  # but “turned her back on” and “keeps her home tidy”
 _HIS = r"his\b(?=$|[^\w\s]| (?:is|was|and|or|but|by|to|now|alone|again|as|if|when)\b)"  # and not “his keys”
 # Of what people do to themselves it says “herself”: whoever else it is done to is another.
 _DONE_TO = re.compile(
-    r"(?:^\w+| (?:and|but|or)(?: never| always)? \w+)(?: (?:for|to|of|after|over|about|against))?"
-    rf" (?:him\b|them\b|{_HER})|^{_HER_BACK}"
+    r"(?:^\w+| (?:and|but|or)(?: never| always| would| will| could| can| must)? \w+)"
+    rf"(?: (?:for|to|of|after|over|about|against))? (?:him\b|them\b|{_HER})|^{_HER_BACK}"
 )
 _ADVERBS = r"(?:(?:never|always|still|only|also|often|once|ever|just|really|hardly|rarely|myself) )*"
 _HAS_DONE = listed("been become come done gone got had kept left lost made said seen won")  # “all she's lost”
@@ -208,7 +211,9 @@ def _going_on(rest: str) -> str:
         return f"{lead}{adverb}{_agreeing(verb)}" if is_verb else found[0]
 
     joined = r",? (?:and|but|or) " + (r"|, " if alone else "")
-    return re.sub(rf"({joined})((?:never|always|still|then|also|even) )?(\w+)\b(?=(?: (\w+))?)", bent, rest)
+    return re.sub(
+        rf"({joined})((?:never|always|still|then|also|even|\w+ly) )?(\w+)\b(?=(?: (\w+))?)", bent, rest
+    )
 
 
 def _agreeing(verb: str) -> str:
