@@ -13,7 +13,7 @@ SceneType: TypeAlias = Literal["travel", "dialogue", "danger", "resolution"]
 
 HERE = Path(__file__).parent
 SPLITS: tuple[Split, ...] = get_args(Split)
-FURTHER = ("fresh", "unseen", "strangers")
+FURTHER = ("fresh", "unseen", "strangers", "guests")
 PORTRAITS = "character-portraits"  # labelled as a whole: which of its scripts is due depends on what it holds
 LABELS = (
     "dice-roller/roll-dice",

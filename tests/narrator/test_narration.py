@@ -82,7 +82,7 @@ async def test_words_that_are_typed_bring_the_model_that_was_trained_to_choose(v
     await voice.settled()
     model = voice.model
     assert model is not None
-    assert model.adapter is not None
+    assert model.adapters
     voice.load_chooser()
     voice.freshen()
     await voice.settled()

@@ -237,14 +237,14 @@ def narrated(plan: Plan) -> dict[str, Any]:
 class Reader:
     """A model that has its mind made up: it leans to one word, and fills forms as it likes."""
 
-    adapter = None
+    adapters = ()
 
     def __init__(self, word: str = "", form: dict[str, Any] | None = None) -> None:
         self.word, self.form = word, form
         self.prompts: list[Any] = []
 
     async def score(
-        self, prompt: str, labels: Any, *, within: float = 1.0, trained: bool = False
+        self, prompt: str, labels: Any, *, within: float = 1.0, adapter: int | None = None
     ) -> dict[str, float]:
         self.prompts.append(prompt)
         asked = f"Action: {votes.UNDECIDED}\n" not in prompt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.adapter import adapter_of
+from narratoria.inference.adapter import adapters_of
 from narratoria.inference.catalogue import CAPABLE, EMBEDDED, Entry
 from narratoria.inference.header import read_header, read_tensors
 from narratoria.inference.model import LocalModel
@@ -34,16 +35,22 @@ STORY = "Once upon a time, in a village by the sea,"
 
 
 class Says:
-    """Each letter as it is told, and 0 for nothing."""
+    """With each training the letters as they are told, and 0 for nothing; one that is told nothing fails."""
 
-    def __init__(self, said: Sequence[float]) -> None:
-        self.said = [*said, 0.0]
+    def __init__(self, *said: Sequence[float], slow: float = 0.0) -> None:
+        self.adapters = said
+        self.slow = slow
+        self.asked: list[int | None] = []
 
     async def score(
-        self, prompt: str, labels: Sequence[str], *, within: float = 1.0, trained: bool = False
+        self, prompt: str, labels: Sequence[str], *, within: float = 1.0, adapter: int | None = None
     ) -> dict[str, float]:
-        assert trained
-        return dict(zip(labels, self.said, strict=True))
+        self.asked.append(adapter)
+        assert adapter is not None
+        await asyncio.sleep(self.slow)
+        if not self.adapters[adapter]:
+            raise ModelUnavailable("it is busy")
+        return dict(zip(labels, [*self.adapters[adapter], 0.0], strict=True))
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
@@ -76,7 +83,7 @@ def test_a_scene_that_tells_nothing_is_a_question_all_the_same(scene: dict[str, 
     assert question("I wait", scene) == "Player: I wait\nAnswer:"
 
 
-async def test_what_it_says_counts_as_much_as_the_scorer() -> None:
+async def test_what_it_says_counts_for_more_than_the_scorer() -> None:
     count = len(LABELS)
     said = await ask(Says([9.0] + [-9.0] * (count - 1) + [9.0] * count + [-1.0, 2.0, 0.5]), "I climb", {}, 1)
     assert said.scene == "travel"
@@ -88,6 +95,8 @@ async def test_what_it_says_counts_as_much_as_the_scorer() -> None:
 async def test_a_scorer_that_is_certain_is_not_talked_out_of_it_by_a_doubt() -> None:
     said = Said({ROLL: -0.5}, {ROLL: 0.5}, "resolution")
     assert weighed(Routed((Score(ROLL, 0.99, 0.99, "so"),), "resolution"), said).wanted == {ROLL}
+    said = Said({ROLL: -5.0}, {ROLL: -5.0}, "resolution")
+    assert weighed(Routed((Score(ROLL, 0.99, 0.99, "so"),), "resolution"), said).wanted == set()
 
 
 async def test_a_portrait_is_meant_whichever_of_its_scripts_is_due_and_a_stranger_is_left_as_it_was() -> None:
@@ -98,6 +107,26 @@ async def test_a_portrait_is_meant_whichever_of_its_scripts_is_due_and_a_strange
     assert stranger == routed.scores[1]
 
 
+async def test_its_trainings_are_heard_on_average() -> None:
+    count = len(LETTERS)
+    said = await ask(Says([3.0] * count, [-1.0] * count, [1.0] * count), "I climb", {}, 60)
+    assert said.needed[ROLL] == pytest.approx(1.0)
+
+
+async def test_a_training_that_does_not_answer_leaves_the_others_their_say() -> None:
+    count = len(LETTERS)
+    said = await ask(Says([3.0] * count, [], [1.0] * count), "I climb", {}, 60)
+    assert said.needed[ROLL] == pytest.approx(3.0)
+    with pytest.raises(ModelUnavailable, match="busy"):
+        await ask(Says([], [1.0] * count), "I climb", {}, 60)
+
+
+async def test_no_reading_is_begun_that_could_not_be_finished() -> None:
+    model = Says(*([1.0] * len(LETTERS) for _ in range(3)), slow=0.3)
+    await ask(model, "I climb", {}, 0.5)
+    assert model.asked == [0]
+
+
 async def test_weights_that_are_no_numbers_are_no_answer() -> None:
     with pytest.raises(ModelUnavailable, match="no numbers"):
         await ask(Says([float("nan")] * len(LETTERS)), "I climb", {}, 1)
@@ -105,15 +134,16 @@ async def test_weights_that_are_no_numbers_are_no_answer() -> None:
 
 @pytest.mark.parametrize("entry", [EMBEDDED, CAPABLE], ids=lambda entry: entry.name)
 def test_what_was_trained_fits_the_model_it_is_for(entry: Entry) -> None:
-    adapter = adapter_of(entry.sha256)
-    assert adapter is not None
-    assert read_header(adapter).architecture == {EMBEDDED: "llama", CAPABLE: "qwen2"}[entry]
-    assert {tensor.name.rpartition(".")[2] for tensor in read_tensors(adapter)} == {"lora_a", "lora_b"}
+    adapters = adapters_of(entry.sha256)
+    assert adapters
+    for adapter in adapters:
+        assert read_header(adapter).architecture == {EMBEDDED: "llama", CAPABLE: "qwen2"}[entry]
+        assert {tensor.name.rpartition(".")[2] for tensor in read_tensors(adapter)} == {"lora_a", "lora_b"}
 
 
 def test_any_other_file_is_given_no_training() -> None:
-    assert adapter_of("") is None
-    assert adapter_of("0" * 64) is None
+    assert adapters_of("") == ()
+    assert adapters_of("0" * 64) == ()
 
 
 async def test_a_file_that_is_not_the_one_it_was_trained_on_is_refused(

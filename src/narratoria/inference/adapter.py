@@ -9,8 +9,7 @@ from narratoria.inference.catalogue import ENTRIES
 FOLDER = Path(__file__).with_name("adapters")
 
 
-def adapter_of(sha256: str) -> Path | None:
-    """By the hash that the model's file is held to when it is loaded."""
+def adapters_of(sha256: str) -> tuple[Path, ...]:
+    """By the hash that the model's file is held to when it is loaded; each was trained for itself."""
     entry = next((entry for entry in ENTRIES if sha256 and entry.sha256 == sha256), None)
-    file = FOLDER / f"{entry.name}.gguf" if entry else None
-    return file if file and file.is_file() else None
+    return tuple(sorted(FOLDER.glob(f"{entry.name}-[0-9].gguf"))) if entry else ()

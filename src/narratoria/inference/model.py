@@ -14,7 +14,7 @@ from typing import Any, Literal
 import jsonschema_rs
 
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.adapter import adapter_of
+from narratoria.inference.adapter import adapters_of
 from narratoria.inference.chat import Prompt, render
 from narratoria.inference.header import Header, read_header
 from narratoria.inference.native import LOAD_TIMEOUT, WORKER, ModelState, NativeModel
@@ -81,7 +81,7 @@ class LocalModel:
     ) -> None:
         """`sha256` is what the file must have; `memory` bounds the native process, in bytes."""
         self.path = path
-        self.adapter = adapter_of(sha256)  # with it, `score` can answer as it was trained to
+        self.adapters = adapters_of(sha256)  # with one of them, `score` answers as it was trained to
         self._sha256, self._context, self._memory, self._cache_mib = sha256, context, memory, cache_mib
         self._header: Header | None = None
         self._native = NativeModel(
@@ -182,18 +182,18 @@ class LocalModel:
         return value
 
     async def score(
-        self, prompt: Prompt, labels: Sequence[str], *, within: float = 10.0, trained: bool = False
+        self, prompt: Prompt, labels: Sequence[str], *, within: float = 10.0, adapter: int | None = None
     ) -> dict[str, float]:
         """The log-probability of each label as what comes next; a label is one token, most often " A".
 
-        With `trained` it answers with what it has learned; such a prompt begins as no other does, since what
-        was read that way is not read again.
+        With the number of an adapter it answers with what that has learned; such a prompt begins as no other
+        does, since what was read that way is not read again.
         """
         if not labels:
             return {}
         request: dict[str, Any] = {"completion": {}, "labels": list(dict.fromkeys(labels))}
-        if trained:
-            request |= {"completion": {"lora": [{"id": 0, "scale": 1.0}]}, "likely": FEW}
+        if adapter is not None:
+            request |= {"completion": {"lora": [{"id": adapter, "scale": 1.0}]}, "likely": FEW}
         answer = await self._ask(prompt, request, within)
         if "scores" not in answer:
             raise ModelUnavailable("the model had no time to weigh the labels")
@@ -240,13 +240,13 @@ class LocalModel:
             verify(self.path, self._sha256)
         context = min(self._context, header.context or self._context)
         cache_mib = self._cache_mib or _cache_mib(header)
-        prepared = {
+        return {
             "text": True,
             "context": context,
             "cache_mib": cache_mib,
             "memory": self._memory or _bound(header, context, cache_mib),
+            "adapters": [str(adapter) for adapter in self.adapters],
         }
-        return {**prepared, "adapter": str(self.adapter)} if self.adapter else prepared
 
 
 def verify(path: Path, sha256: str) -> None:

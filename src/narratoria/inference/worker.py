@@ -97,9 +97,9 @@ def load(settings: dict[str, Any]) -> xllamacpp.Server:
         params.n_batch = params.n_ubatch = min(batch, settings["context"])
         params.cache_ram_mib = settings["cache_mib"]  # planner and narrator keep each their prompt
         params.load_mode = xllamacpp.llama_load_mode.LLAMA_LOAD_MODE_NONE  # a third less memory
-        if adapter := settings.get("adapter"):
-            # out of use but for requests that name it: a narrator is not to speak as a planner
-            params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(adapter, 0.0)]
+        if adapters := settings["adapters"]:
+            # out of use but for requests that name one: a narrator is not to speak as a planner
+            params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(adapter, 0.0) for adapter in adapters]
             params.lora_init_without_apply = True
     else:
         params.embedding = True

@@ -10,7 +10,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from narratoria.errors import ModelUnavailable
@@ -29,9 +28,6 @@ _log = logging.getLogger(__name__)
 
 class Model(trained.Answerer, slots.Filler, Protocol):
     """What of a local model a planner uses."""
-
-    @property
-    def adapter(self) -> Path | None: ...
 
     async def warm(self, prompt: Prompt, *, within: float = ...) -> object: ...
 
@@ -60,7 +56,7 @@ class Adviser:
     async def read(self, offered: Mapping[str, Offer]) -> None:
         """Let it read its instructions, and return when it has, or cannot."""
         try:
-            if self.model.adapter:  # it was told what all of them are for long ago
+            if self.model.adapters:  # it was told what all of them are for long ago
                 base = {}
                 await trained.ask(self.model, votes.UNDECIDED, {}, READING)
             else:
@@ -85,7 +81,7 @@ class Adviser:
         """The scores with its say in them, or as they were and why."""
         assert self._told is not None  # there was no excuse
         try:
-            if self.model.adapter:
+            if self.model.adapters:
                 return trained.weighed(routed, await trained.ask(self.model, action, context, within)), ""
             said = await votes.ask(self.model, action, self._told.offered, within)
         except ModelUnavailable as error:

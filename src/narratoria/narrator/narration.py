@@ -93,9 +93,9 @@ class Voice:
     def load_chooser(self) -> None:
         """Words were typed: let a model that can only choose help with the next ones; returns at once."""
         if self._model is None and self._installed is not None and self._ready():
-            from narratoria.inference.adapter import adapter_of
+            from narratoria.inference.adapter import adapters_of
 
-            if adapter_of(self._installed.sha256):
+            if adapters_of(self._installed.sha256):
                 self._getting_ready = asyncio.create_task(self._load_chooser(self._installed))
 
     async def settled(self) -> None:
