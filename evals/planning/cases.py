@@ -84,6 +84,14 @@ class Case(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=Tr
         return frozenset(LABELS) - self.scripts - self.may_use
 
 
+class Reading(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
+    """What a second reader, who saw the guide and the actions alone, made of a case."""
+
+    id: str
+    scripts: frozenset[str]
+    may_use: frozenset[str]
+
+
 class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     split: Split | Literal["fresh"]  # other hands', scored with --file
     about: str
@@ -103,6 +111,25 @@ def read_file(file: Path) -> tuple[Case, ...]:
 def further(name: str) -> tuple[Case, ...]:
     """Rows for scoring alone, by other hands than the splits'."""
     return read_file(HERE / "cases" / f"{name}.jsonl")
+
+
+@cache
+def second_readings() -> dict[str, Reading]:
+    lines = (HERE / "cases" / "second-reader.jsonl").read_bytes().splitlines()
+    return {found.id: found for found in (msgspec.json.decode(line, type=Reading) for line in lines)}
+
+
+def agreed(case: Case) -> Case:
+    """The case as both readers have it: what only one of them needs, or allows, is allowed."""
+    second = second_readings().get(case.id)
+    if second is None:
+        return case
+    scripts = case.scripts & second.scripts
+    may_use = (case.scripts | second.scripts | case.may_use | second.may_use) - scripts
+    needs, allowed = (frozenset(map(skill_of, labels)) for labels in (scripts, scripts | may_use))
+    return msgspec.structs.replace(
+        case, scripts=scripts, may_use=may_use, needs=needs, forbids=frozenset(SKILLS) - allowed
+    )
 
 
 def more() -> tuple[Case, ...]:

@@ -23,6 +23,7 @@ def as_text(scores: Scores) -> str:
         "",
         f"  right skills      {_with_doubt(all_.exact_skills)}   {_tally(all_.skills)}",
         f"  right scripts     {_with_doubt(all_.exact_scripts)}   {_tally(all_.scripts)}",
+        f"  by two readers    {_with_doubt(scores.agreed.exact_skills)} right skills",
         "",
         *_groups("by tag", scores.by_tag),
         *_groups("by setting", scores.by_setting),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import replace
 
 import msgspec
 
 from evals.planning.ask import Answer
-from evals.planning.cases import LABELS, SKILLS, TAGS
+from evals.planning.cases import LABELS, SKILLS, TAGS, agreed
 
 IN_TIME = 5.0  # seconds
 
@@ -52,6 +53,7 @@ class Scores(msgspec.Struct, frozen=True):
     scene_types: Share  # of the plans that say one
     seconds: Mapping[str, float]
     overall: Score
+    agreed: Score  # by what two readers have in common, where there were two
     by_tag: Mapping[str, Score]
     by_setting: Mapping[str, Score]
     by_skill: Mapping[str, Tally]
@@ -71,6 +73,7 @@ def scores(planner: str, split: str, answers: Sequence[Answer]) -> Scores:
         scene_types=_share(answer.scene_type == answer.case.scene_type for answer in told),
         seconds=_seconds([answer.seconds for answer in answers]),
         overall=score(answers),
+        agreed=score([replace(answer, case=agreed(answer.case)) for answer in answers]),
         by_tag=_grouped(answers, lambda answer: answer.case.tags, TAGS),
         by_setting=_grouped(answers, lambda answer: (answer.case.setting,)),
         by_skill={skill: skill_tally(answers, {skill}) for skill in SKILLS},

@@ -249,6 +249,19 @@ def test_cases_of_somebody_elses_are_scored_file_by_file(tmp_path: Path) -> None
     ]
 
 
+def test_what_only_one_of_two_readers_needs_or_allows_is_allowed() -> None:
+    rows = [*CASES["heldout"], *cases.further("fresh")]
+    assert {case.id for case in rows} == set(cases.second_readings())
+    agreed = list(map(cases.agreed, rows))
+    for case, both in zip(rows, agreed, strict=True):
+        second = cases.second_readings()[case.id]
+        assert both.scripts == case.scripts & second.scripts
+        assert both.wrong == case.wrong - second.scripts - second.may_use
+        assert both.forbids == set(SKILLS) - {skill_of(label) for label in set(LABELS) - both.wrong}
+    assert sum(case.scripts != both.scripts for case, both in zip(rows, agreed, strict=True)) < len(rows) / 10
+    assert cases.agreed(CASES["fit"][0]) == CASES["fit"][0]
+
+
 def test_every_further_row_is_labelled_with_known_labels_and_has_words_of_its_own() -> None:
     rows = voices.load()
     assert len(rows) > 3_900
