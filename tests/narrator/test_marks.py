@@ -23,6 +23,7 @@ TURNS = {
     "cohere": ("<|START_OF_TURN_TOKEN|><|SYSTEM_TOKEN|>", "<|END_OF_TURN_TOKEN|>"),
     "deepseek": ("<｜Assistant｜>", "<｜end▁of▁sentence｜>"),
     "alpaca": ("\n### Response:\n", "\n### Instruction:\n"),
+    "guanaco": ("### Assistant: ", "### Human: "),
     "tags": ("</s><system>", "</system>"),
     "tools": ("[TOOL_CALLS]", "</s>"),
 }
@@ -63,6 +64,9 @@ def test_a_deed_between_marks_is_read_as_if_they_were_not_there(text: str) -> No
         "I carve [MINE] into the oak, 5 < 6 | 7 > 2",
         "The system hums. I look for a tool, and the assistant for a model.",
         "I write #7 on the door\nand ## beneath it",
+        "## Human remains\nI dig on.",
+        "### System shock\nI touch the wire.\n## Response of the crew\nI shout.",
+        "I scratch <| into the stone, and <|: beneath it",
     ],
 )
 def test_what_is_no_mark_stays(text: str) -> None:

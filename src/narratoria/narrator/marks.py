@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 
+_HEADED = r"(?<!#)#{2,}+[ \t]*+(?:instructions?|input|response|system|assistant|user|human)\b"
 _MARK = re.compile(
-    r"[<＜][|｜]\s*/?[\w▁./:=-]{1,60}\s*[|｜]?[>＞]?"  # <|im_end|>, also where it is not closed
+    r"[<＜][|｜][ \t]{0,9}/?[\w▁][\w▁./:=-]{0,60}[ \t]{0,9}[|｜][>＞]?"  # <|im_end|>
+    r"|[<＜][|｜]/?[\w▁][\w▁./:=-]{0,60}[>＞]?"  # also where it is not closed
     r"|[<＜][\w▁]{1,60}[|｜][>＞]"
     r"|[<＜]{1,2}/?(?:s|bos|eos|bot|eot|eod|unk|pad|cls|sep|mask|sop|eop|sys|system|assistant|user|human|developer"
     r"|start_of_\w+|end_of_\w+|extra_id_\d+|unused\d+|reserved_\w+|think|tools?|tool_\w+|function_\w+)[>＞]{1,2}"
     r"|\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_\w+)\]"
     r"|(?-i:\[/?(?:[BE]OS|CLS|SEP|g?MASK|PAD|UNK)\])"
-    r"|^[ \t]*#{2,}[ \t]*(?:instructions?|input|response|system|assistant|user|human)\b[ \t]*:?",
+    # with a colon, or alone in its line: “## Human remains” is a heading of the player's own
+    rf"|{_HEADED}[ \t]*+:|(?:^|(?<=[>＞\]]))[ \t]*+{_HEADED}[ \t]*+$",
     re.IGNORECASE | re.MULTILINE,
 )
 # behind a mark: whose words follow it
