@@ -176,6 +176,19 @@ async def test_the_embedded_model_knows_plain_words(model: LocalModel, action: s
 
 
 @pytest.mark.asyncio(loop_scope="module")
+async def test_no_training_takes_what_another_has_read_for_its_own(model: LocalModel) -> None:
+    here, elsewhere = question("I climb the wall", SCENE), question("Do I know the key's owner?", {})
+
+    async def heard(prompt: str, adapter: int) -> dict[str, float]:
+        return await model.score(prompt, [LETTERS[0], NOTHING], within=120, adapter=adapter)
+
+    first, second = await heard(here, 0), await heard(here, 1)
+    await heard(elsewhere, 0)  # as when there was no time for the second
+    assert await heard(here, 0) == pytest.approx(first, abs=0.01)
+    assert await heard(here, 1) == pytest.approx(second, abs=0.01)
+
+
+@pytest.mark.asyncio(loop_scope="module")
 async def test_what_it_learned_stays_out_of_everything_else(model: LocalModel, embedded: Installed) -> None:
     plain = LocalModel(embedded.path, threads=1)
     before = await plain.complete(STORY, max_tokens=12, temperature=0.0, within=120)

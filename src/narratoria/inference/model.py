@@ -186,14 +186,15 @@ class LocalModel:
     ) -> dict[str, float]:
         """The log-probability of each label as what comes next; a label is one token, most often " A".
 
-        With the number of an adapter it answers with what that has learned; such a prompt begins as no other
-        does, since what was read that way is not read again.
+        With the number of an adapter it answers with what that has learned. Such a prompt is read from its
+        beginning, as what another one has read would be taken for its own; and it begins as no other does.
         """
         if not labels:
             return {}
         request: dict[str, Any] = {"completion": {}, "labels": list(dict.fromkeys(labels))}
         if adapter is not None:
-            request |= {"completion": {"lora": [{"id": adapter, "scale": 1.0}]}, "likely": FEW}
+            completion = {"lora": [{"id": adapter, "scale": 1.0}], "cache_prompt": False}
+            request |= {"completion": completion, "likely": FEW}
         answer = await self._ask(prompt, request, within)
         if "scores" not in answer:
             raise ModelUnavailable("the model had no time to weigh the labels")

@@ -186,8 +186,10 @@ def score(server: xllamacpp.Server, request: dict[str, Any], run: Run) -> dict[s
     """The log-probability of each label as the next token, among all tokens there are."""
     told: dict[str, Any] = {}
     found: dict[str, float] = {}
+    asked: dict[str, Any] = {**request["completion"], "n_predict": 1, "temperature": 0}
     for many in dict.fromkeys((request.get("likely", LIKELY), LIKELY, ALL)):
-        told = run.of(server, {**request["completion"], "n_predict": 1, "n_probs": many, "temperature": 0})
+        told = run.of(server, {**asked, "n_probs": many})
+        asked["cache_prompt"] = True  # it was read just now
         if told["end"] in {"cancelled", "deadline"}:
             return told
         likely = {
