@@ -78,8 +78,9 @@ _HER_BACK = (  # but “turned her back on” and “keeps her home tidy”
 _HIS = r"his\b(?=$|[^\w\s]| (?:is|was|and|or|but|by|to|now|alone|again|as|if|when)\b)"  # and not “his keys”
 # Of what people do to themselves it says “herself”: whoever else it is done to is another.
 _DONE_TO = re.compile(
-    r"(?:^\w+| (?:and|but|or)(?: never| always| would| will| could| can| must)? \w+)"
-    rf"(?: (?:for|to|of|after|over|about|against))? (?:him\b|them\b|{_HER})|^{_HER_BACK}"
+    r"(?:^(?:be )?\w+| (?:and|but|or)(?: never| always| would| will| could| can| must)? \w+)"
+    rf"(?: (?:for|to|of|by|after|over|about|against))? (?:him\b|them\b|{_HER})"
+    rf"(?: (?:for|from|to|with) (?:him|her|them)sel(?:f|ves)\b)?|^{_HER_BACK}"
 )
 _ADVERBS = r"(?:(?:never|always|still|only|also|often|once|ever|just|really|hardly|rarely|myself) )*"
 _HAS_DONE = listed("been become come done gone got had kept left lost made said seen won")  # “all she's lost”

@@ -33,6 +33,10 @@ _DONE = r"(?:never|not|been|come|found|had|heard|made|no|paid|said|told|\w+(?:ed
 _HAS = re.compile(
     r"\b(it|that|there|who|what)['’]s(?= (?:been|become|come|gone|got|had|happened)\b)", re.IGNORECASE
 )
+_HAD = re.compile(
+    r"\b(I|you|it)['’]d(?= (?:been|better|done|given|gone|had|heard|known|left|lost|made|said|seen|told)\b)",
+    re.IGNORECASE,
+)
 _ASKED = re.compile(
     r"\b(do|does|did|is|was|were|wo|would|could|ca|have)n['’]t (I|you|he|she|it|we|they)\b", re.IGNORECASE
 )
@@ -119,7 +123,7 @@ def _contracts(text: str) -> bool:
 
 def _swapped(text: str, *, contract: bool) -> str:
     if not contract:
-        text = _HAS.sub(r"\1 has", text)
+        text = _HAD.sub(r"\1 had", _HAS.sub(r"\1 has", text))
         text = _ASKED.sub(lambda found: f"{_WHOLE.get(found[1], found[1])} {found[2]} not", text)
         text = re.sub(r"\b([Ii]t)['’]d\b", r"\1 would", text)
     for short, whole in _PAIRS:
