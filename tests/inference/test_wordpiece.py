@@ -57,6 +57,14 @@ def test_windows_can_be_read_whole_and_together_hold_every_word(pieces: WordPiec
     assert all(f"{word}{number}" in covered for number, word in enumerate(words))
 
 
+@pytest.mark.parametrize("letters", [80, 90, 254, 255])
+def test_a_script_whose_letters_are_several_pieces_is_read_in_windows_too(
+    pieces: WordPieces, letters: int
+) -> None:
+    text = ("한국어 " * 64)[:letters]
+    assert all(pieces.count(window) <= MAX_PIECES for window in pieces.windows(text))
+
+
 def test_neighbouring_windows_overlap(pieces: WordPieces) -> None:
     words = [f"word{n}" for n in range(400)]
     first, second, *_ = pieces.windows(" ".join(words))

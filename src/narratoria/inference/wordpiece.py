@@ -33,7 +33,7 @@ class WordPieces:
 
     def windows(self, text: str) -> list[str]:
         """The text itself if the model can read it whole, else overlapping parts of it that it can."""
-        if len(text) <= MAX_PIECES:  # a piece has one character at least
+        if 3 * len(text) <= MAX_PIECES:  # a letter is three pieces at most, taken apart
             return [text]
         words = list(self._words(text))
         if sum(count for _, _, count in words) <= MAX_PIECES:
