@@ -74,7 +74,7 @@ def question(action: str, context: Mapping[str, Any]) -> str:
 
 
 async def ask(model: Answerer, action: str, context: Mapping[str, Any], within: float) -> Said:
-    """What its trainings say on average; ModelUnavailable when none answers."""
+    """What those of its trainings say that answer in time, on average; ModelUnavailable without the first."""
     prompt, until = question(action, context), time.monotonic() + within
     heard: list[list[float]] = []
     for number in range(len(model.adapters)):
