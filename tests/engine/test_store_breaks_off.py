@@ -373,6 +373,31 @@ async def test_turns_that_were_set_apart_are_brought_in_once_the_one_before_them
         assert not file.exists()
 
 
+@pytest.mark.parametrize("how", ["refused", "unheard"])
+async def test_whatever_call_breaks_off_turns_that_were_set_apart_come_back_once_and_before_the_story_is_open(
+    apart: tuple[Path, Path, list[bytes]], story: str, how: How, tmp_path: Path
+) -> None:
+    after, _, lines = apart
+    (after / "unsaved" / f"{story}.jsonl").write_bytes(b"\n".join(lines[:3]))
+    for calls in range(MOST):
+        home = shutil.copytree(after, tmp_path / str(calls), ignore=shutil.ignore_patterns("*.lock"))
+        fault = Breaking(how, at=calls)
+        async with opened(home, fault) as library:
+            try:
+                telling = await library.open(story)
+            except StoreUnavailable:
+                telling = await library.open(story)
+            broke, fault.at = fault.broke, None
+            assert len(telling.session.scenes) == 5, calls
+            await telling.choose(0)
+            shown = telling.session.scenes
+        async with opened(home) as library:
+            assert (await library.open(story)).session.scenes == shown
+        if not broke:
+            break
+    assert calls < MOST - 1
+
+
 async def test_turns_that_were_set_apart_follow_no_other_turn_than_the_one_they_followed(
     apart: tuple[Path, Path, list[bytes]], story: str
 ) -> None:

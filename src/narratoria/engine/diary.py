@@ -331,10 +331,16 @@ async def bring_back(found: Spilled, store: Store) -> bool:
         rest[0].number != told.turn + 1
         or rest[0].chosen is None
         or rest[0].after != await _mark(store, told.id, told.turn)
-        or await store.turns.unfinished(told.id)
+        or not await _is_free(store, told.id, rest[0].chosen)
     ):
         return False
     return await bring_in(msgspec.structs.replace(found, turns=rest), store)
+
+
+async def _is_free(store: Store, line: str, chosen: Chosen) -> bool:
+    """Whether no choice waits to be told, other than this one: its writing broke off before."""
+    waits = await store.turns.unfinished(line)
+    return waits is None or msgspec.convert(waits.choice, Chosen) == chosen
 
 
 async def _mark(store: Store, line: str, turn: int) -> str:

@@ -27,6 +27,7 @@ class Leftovers:
         self._places = places
         self._looked = self._brought_back = False
         self._looking = asyncio.Lock()
+        self._left_apart: set[Path] = set()  # looked at in vain: their stories may be open by now
         self._waiting: dict[str, str] = {}  # lines of which something cannot be written yet, and why
         self._unwanted: set[str] = set()
 
@@ -50,7 +51,7 @@ class Leftovers:
             await self._bring_in(store)
             if self._looked:  # a turn that was missing may have come from another place since
                 await self._bring_in(store, again=True)
-            if self._looked and not self._brought_back:
+            if not self._brought_back:
                 await self._bring_back(store)
 
     async def _bring_in(self, store: Store, *, again: bool = False) -> None:
@@ -77,22 +78,33 @@ class Leftovers:
             )
 
     async def _bring_back(self, store: Store) -> None:
-        """What was set apart, where the turns before it have come since: once, before a story is open."""
-        while not self._brought_back:
-            self._brought_back = True
+        """What was set apart, where the turns before it have come since: once, before its story is open."""
+        in_vain: dict[Path, str] = {}
+        more = True
+        while more:
+            more, self._brought_back = False, True
             for found in spilled(self._places, APART):
+                line = found.heading.line
+                if found.file in self._left_apart:
+                    continue
+                if line in self._waiting:  # what was put aside comes first
+                    self._brought_back = False
+                    continue
                 try:
                     if await bring_back(found, store):
-                        _log.info("turns of %s that were set apart are brought in", found.heading.line)
-                        self._brought_back = False  # others may follow them
+                        _log.info("turns of %s that were set apart are brought in", line)
+                        more = True  # others may follow them
+                    else:
+                        in_vain[found.file] = line
                 except asyncio.CancelledError:
                     self._looked = self._brought_back = False
                     raise
-                except StoreUnavailable:
+                except StoreUnavailable as error:
                     self._looked = self._brought_back = False
-                    return
+                    self._waiting[line] = str(error)  # who opened the story now would go on without them
                 except NarratoriaException as error:
                     _log.info("%s stays where it is: %s", found.file, error)
+        self._left_apart.update(file for file, line in in_vain.items() if line not in self._waiting)
 
     def forget(self, story_id: str, lines: Lines) -> None:
         """Nothing is left of a story that is deleted."""
