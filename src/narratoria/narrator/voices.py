@@ -28,8 +28,9 @@ _THIRD = re.compile(
 )
 # a note that begins with a name: “Will keeps bees”, “Agnes never sleeps”
 _NAMED = re.compile(
-    r"(?:Will|May) (?:is|has|was|[a-z]+[^s\W]s)\b|"
-    r"[A-Z][a-z]+s (?:is|has|was|does|had|would|could|can|cannot|will|must|never|always|still)\b"
+    r"(?:Will|May) (?:(?:never|always|still) )?(?!always\b)(?:is|has|was|[a-z]+[^s\W]s)\b|"
+    r"(?!(?:Has|Is|Was|Does|Always|Holds|Keeps|Lies|Sits|Stands|Stays) )[A-Z][a-z]+s "
+    r"(?:is|has|was|does|had|would|could|can|cannot|will|must|(?:never|always|still) [a-z]+[^s\W]s)\b"
 )
 _NOT_THIRD = listed("this thus perhaps plus less unless across towards as its his hers ours theirs yours")
 _THING = re.compile(r"^(?:the|a|an|my|your|his|her|their|its|this|that|these|those)\s", re.IGNORECASE)
