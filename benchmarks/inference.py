@@ -51,6 +51,7 @@ def _bare(file: Path, folder: Path) -> Any:
         "context": 4096,
         "parallel": 1,
         "cache_mib": 256,
+        "adapters": [],
         "threads": THREADS,
         "socket": str(folder / "bare.sock"),
     }
