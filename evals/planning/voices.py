@@ -58,8 +58,24 @@ def _setting(file: Path) -> tuple[str, Setting]:
     return name, Setting("fit", about, factions)
 
 
+def actions() -> Iterator[tuple[str, str]]:
+    """Ids and words alone: labels that follow by rule need every row to be read, which takes a minute."""
+    for file in sorted(FOLDER.glob("*.txt")):
+        for row, _, _, action in _lines(file):
+            yield row, action
+
+
 def _rows(file: Path) -> Iterator[Case]:
     name, setting = _setting(file)
+    for row, scene, letters, action in _lines(file):
+        needs, _, may = letters.partition("+")
+        needed, more = (frozenset(LETTERS[letter] for letter in part.strip("-")) for part in (needs, may))
+        yield case_of(row, name, setting, action, scene=scene, needed=needed, more=more)
+
+
+def _lines(file: Path) -> Iterator[tuple[str, Scene, str, str]]:
+    """Each row's id, scene, letters and words."""
+    name, _ = _setting(file)
     scene = Scene("")
     lines = file.read_text(encoding="utf-8").splitlines()[1:]
     for number, line in enumerate(lines, 2):
@@ -75,10 +91,7 @@ def _rows(file: Path) -> Iterator[Case]:
             )
             continue
         letters, _, action = line.partition(" ")
-        needs, _, may = letters.partition("+")
-        needed, more = (frozenset(LETTERS[letter] for letter in part.strip("-")) for part in (needs, may))
-        row = f"{name}-{number:03}"
-        yield case_of(row, name, setting, action.strip(), scene=scene, needed=needed, more=more)
+        yield f"{name}-{number:03}", scene, letters, action.strip()
 
 
 def case_of(

@@ -69,7 +69,7 @@ def test_the_splits_are_large_enough_and_share_no_setting() -> None:
 
 
 def test_the_rows_of_other_hands_are_in_settings_that_nobody_fits_on() -> None:
-    fitted = {case.setting for case in (*CASES["fit"], *cases.more(), *voices.load())}
+    fitted = {case.setting for case in (*CASES["fit"], *cases.more())} | set(voices.settings())
     assert not {case.setting for case in FURTHER} & (fitted | {case.setting for case in CASES["heldout"]})
     assert {cases.settings()[case.setting].split for case in FURTHER} == {"fresh"}
 
@@ -84,12 +84,13 @@ def test_every_label_and_every_manner_of_speaking_is_there_often_enough(split: c
 
 
 def test_no_held_out_action_is_nearly_one_that_planners_are_fitted_on() -> None:
-    fitted = [(case, _words(case.action)) for case in (*CASES["fit"], *cases.more(), *voices.load())]
+    labelled = [(case.id, case.action) for case in (*CASES["fit"], *cases.more())]
+    fitted = [(row, action, _words(action)) for row, action in (*labelled, *voices.actions())]
     scored = [(case.id, _words(case.action)) for case in CASES["heldout"]]
     near = [  # by id alone, as whoever mends a fitted row is not to read the other
-        (fit.id, fit.action, held)
+        (row, action, held)
         for held, these in scored
-        for fit, those in fitted
+        for row, action, those in fitted
         if len(those & these) > ALIKE * len(those | these)
     ]
     assert near == []
