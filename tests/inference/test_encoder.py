@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from narratoria.inference.encoder import LONGEST, LONGEST_WORD, Encoder
+from narratoria.inference.encoder import LONGEST, Encoder
+from narratoria.inference.wordpiece import LONGEST_WORD
 
 
 @pytest.fixture(scope="module")

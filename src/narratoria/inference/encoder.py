@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.header import read_tensors
+from narratoria.inference.wordpiece import LONGEST_WORD
 
 Matrix = NDArray[np.float32]
 
 LONGEST = 128  # word pieces of an input that are read
-LONGEST_WORD = 100  # letters; a longer one is one unknown piece, as to the tokenizer the model comes with
 HEADS = 12
 _FLOATS = {0: "<f4", 1: "<f2"}  # kinds of tensor
 

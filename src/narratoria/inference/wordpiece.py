@@ -9,18 +9,18 @@ from functools import lru_cache
 
 MAX_PIECES = 254  # the model reads 256, of which two are its own
 OVERLAP = 64  # pieces that two neighbouring windows share
-_LONGEST_WORD = 100  # longer ones are one unknown piece
+LONGEST_WORD = 100  # letters; a longer one is one unknown piece, as to the tokenizer the model comes with
 _IDEOGRAPHS = "\u4e00-\u9fff"  # each stands alone
 _WORD = re.compile(rf"[^\W_{_IDEOGRAPHS}]+|[^\s]", re.UNICODE)
 # a letter is three at most when it is taken apart, and accents are taken off
-_LONG = re.compile(rf"(?:[^\W_{_IDEOGRAPHS}]|[\u0300-\u036f]){{{_LONGEST_WORD // 3},}}")
+_LONG = re.compile(rf"(?:[^\W_{_IDEOGRAPHS}]|[\u0300-\u036f]){{{LONGEST_WORD // 3},}}")
 _UNKNOWN = "🜂"  # one piece, of which the model knows nothing
 
 
 def without_screams(text: str) -> str:
     """The text with what the published tokenizer takes for one unknown piece as that: the runtime would
     read each letter of it."""
-    return _LONG.sub(lambda word: _UNKNOWN if len(_plain(word[0])) > _LONGEST_WORD else word[0], text)
+    return _LONG.sub(lambda word: _UNKNOWN if len(_plain(word[0])) > LONGEST_WORD else word[0], text)
 
 
 class WordPieces:
@@ -66,7 +66,7 @@ class WordPieces:
         return sum(self._pieces(part) for part in re.findall(r"[^\W_]+", plain)) or len(plain)
 
     def _pieces(self, word: str) -> int:
-        if len(word) > _LONGEST_WORD:
+        if len(word) > LONGEST_WORD:
             return 1
         start = count = 0
         while start < len(word):
