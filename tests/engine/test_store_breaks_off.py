@@ -23,7 +23,7 @@ from narratoria.engine.events import TurnCancelled
 from narratoria.engine.hosting import SharedMemory
 from narratoria.engine.keeping import Keeping
 from narratoria.engine.library import Library
-from narratoria.engine.spill import places_for
+from narratoria.engine.spill import Kept, Spill, places_for
 from narratoria.engine.telling import Telling
 from narratoria.engine.turn import Stage
 from narratoria.errors import Busy, NoSuchRecord, StoreUnavailable, TurnGivenUp
@@ -268,6 +268,31 @@ async def test_a_story_that_is_killed_while_the_store_is_away_is_the_one_that_wa
         if not fault.broke:
             return
     pytest.fail("it takes more calls than it should")
+
+
+@HOW
+async def test_a_choice_that_is_given_up_while_a_slow_disk_still_takes_it_is_not_told_by_the_next_start(
+    how: How, home: Path, story: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "elsewhere"))
+    add = Spill.add
+
+    def slow(spill: Spill, kept: Kept) -> bool:
+        time.sleep(0.05 if kept.chosen else 0)
+        return add(spill, kept)
+
+    monkeypatch.setattr(Spill, "add", slow)
+    fault = Breaking(how, rest=True)
+    async with opened(home, fault) as library:
+        telling = await library.open(story)
+        fault.at = 0
+        await cancelled(library, telling)
+        shown = telling.session.scenes
+        await asyncio.gather(*fault.under_way, return_exceptions=True)
+        after = shutil.copytree(home, tmp_path / "after", ignore=shutil.ignore_patterns("*.lock"))
+    async with opened(after) as library:
+        again = await library.open(story)
+        assert (again.session.scenes, again.interrupted) == (shown, None)
 
 
 async def test_an_undoing_after_turns_that_came_through_late_leaves_the_story_that_was_shown(

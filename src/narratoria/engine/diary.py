@@ -20,6 +20,7 @@ from narratoria.engine.keeping import Keeping
 from narratoria.engine.scene import Scene
 from narratoria.engine.spill import Heading, Kept, Spill, Spilled, mark_of
 from narratoria.engine.trace import Chosen, Ended
+from narratoria.engine.unstopped import whole
 from narratoria.errors import NarratoriaException, RecordExists, StoreUnavailable
 
 if TYPE_CHECKING:
@@ -220,7 +221,9 @@ class Diary:
 
     async def _add(self, kept: Kept) -> bool:
         anew = self._ahead and kept.chosen is not None
-        return await asyncio.to_thread(self._spill.add, msgspec.structs.replace(kept, anew=anew))
+        line = msgspec.structs.replace(kept, anew=anew)
+        # a turn that is given up meanwhile is taken back after this line, not beside it
+        return await whole(asyncio.to_thread(self._spill.add, line))
 
     async def _catch_up(self, store: Store) -> bool:
         async with self._writing:

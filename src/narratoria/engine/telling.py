@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
@@ -25,6 +24,7 @@ from narratoria.engine.session import Session
 from narratoria.engine.story import Story
 from narratoria.engine.trace import Chosen, Ended, Trace
 from narratoria.engine.turn import Stage, tell_turn
+from narratoria.engine.unstopped import to_the_end, until_over
 from narratoria.engine.witness import Witness
 from narratoria.errors import Busy, ContractViolation, Problem, TurnGivenUp
 from narratoria.planning.replan import Fallback
@@ -200,7 +200,7 @@ class Telling:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
             running.cancel()  # whoever waited was stopped: so is the turn
-            await _until_over(running)
+            await until_over(running)
             if asyncio.current_task() is not None and not _is_cancelling():
                 raise TurnGivenUp(
                     "the turn was cancelled; the story is as it was before the choice"
@@ -234,13 +234,13 @@ class Telling:
         except (asyncio.CancelledError, Exception):  # a bug, too, leaves the story as it was before
             try:
                 if before.scene is None:  # who plays, and in which folder, is written nowhere else
-                    await _to_the_end(self.diary.begin_again(chosen))
+                    await to_the_end(self.diary.begin_again(chosen))
                 else:
-                    await _to_the_end(self.diary.abandon())
+                    await to_the_end(self.diary.abandon())
             finally:
                 self._emit(events.TurnCancelled())
             raise
-        await _to_the_end(self._keep(after, trace))  # what is told is kept: to stop it now is too late
+        await to_the_end(self._keep(after, trace))  # what is told is kept: to stop it now is too late
         self._earlier.append((before, self._last))
         self._last = chosen
         return self._show(before, after, trace, relay)
@@ -306,19 +306,6 @@ class Telling:
             raise Busy("the story is being told; wait for the scene, or cancel it")
         if self.is_closed:  # two that tell it would tell it differently
             raise Busy("the story was closed; open it again")
-
-
-async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
-    """Whoever wants it stopped meanwhile is not heard."""
-    doing = asyncio.create_task(work)
-    await _until_over(doing)
-    doing.result()
-
-
-async def _until_over(doing: asyncio.Task[Any]) -> None:
-    while not doing.done():
-        with contextlib.suppress(asyncio.CancelledError):
-            await asyncio.wait([doing])
 
 
 def _is_cancelling() -> bool:

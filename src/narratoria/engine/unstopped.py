@@ -1,0 +1,33 @@
+"""Work that goes on to its end, though whoever waits for it is stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
+    """Whoever wants it stopped meanwhile is not heard."""
+    doing = asyncio.create_task(work)
+    await until_over(doing)
+    return doing.result()
+
+
+async def whole(work: Coroutine[Any, Any, T]) -> T:
+    """Whoever wants it stopped meanwhile is heard once it is done."""
+    doing = asyncio.create_task(work)
+    try:
+        return await asyncio.shield(doing)
+    except asyncio.CancelledError:
+        await until_over(doing)
+        raise
+
+
+async def until_over(doing: asyncio.Task[Any]) -> None:
+    while not doing.done():
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.wait([doing])
