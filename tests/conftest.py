@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +17,10 @@ from narratoria.inference.models import Installed, install_model
 # how fast examples are made says something about the machine, never about the product
 settings.register_profile("narratoria", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("narratoria")
+
+# some thousand interpreters are started: where a machine forbids bytecode, each would compile all anew
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 @pytest.fixture(scope="session", autouse=True)
