@@ -674,3 +674,100 @@ async def test_an_import_that_breaks_off_leaves_nothing_behind(how: How, home: P
             if not fault.broke:
                 break
             fault.broke = 0
+
+
+async def closed_untold(_: Library, telling: Telling) -> None:
+    await telling.close()
+
+
+SINCE = DEEDS | {"close and open": closed_untold}
+
+
+@pytest.mark.parametrize("since", ["rename", "close and open", "undo", "choose"])
+async def test_a_choice_that_was_given_up_is_told_by_nobody_whatever_is_done_once_the_store_is_back(
+    since: str, home: Path, story: str
+) -> None:
+    fault = Breaking("late")
+    async with opened(home, fault) as library:
+        telling = await library.open(story)
+        fault.at = 0
+        turn = asyncio.create_task(telling.choose(1))
+        while not fault.broke:
+            await asyncio.sleep(0)
+        fault.how, fault.rest = "refused", True  # the choice comes through, and its taking back does not
+        await telling.cancel()
+        with pytest.raises(TurnGivenUp):
+            await turn
+        await asyncio.gather(*fault.under_way, return_exceptions=True)
+        fault.at = None
+        await SINCE[since](library, telling)
+        telling = await library.open(story)
+        assert telling.interrupted is None
+        shown = telling.session.scenes
+    async with opened(home) as library:
+        again = await library.open(story)
+        assert (again.session.scenes, again.interrupted) == (shown, None)
+
+
+async def test_whoever_gives_up_telling_a_turn_anew_is_told_when_the_story_stands_still(
+    home: Path, story: str
+) -> None:
+    async with opened(home) as library:
+        telling = await library.open(story)
+        database: Any = (await library.keeping.store()).database
+        write = database.write
+        database.write = lambda work: write(partial(slowly, work))
+        turn = asyncio.create_task(telling.retry())
+        while not telling.busy:
+            await asyncio.sleep(0)
+        turn.cancel()
+        await asyncio.wait([turn])
+        shown = telling.scene
+        assert turn.cancelled()
+        assert not telling.busy
+        assert (await telling.choose(0)).number == len(telling.session.scenes) == 3
+        assert shown == telling.session.scenes[-2]
+
+
+async def test_a_closing_that_is_stopped_is_gone_on_with_by_the_next(
+    home: Path, story: str, refused: Refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "unsaved").touch()
+    monkeypatch.setattr("tempfile.tempdir", str(home / "unsaved" / "nowhere"))
+    async with refused() as (_, telling, fault):
+        await telling.choose(0)
+        shown = telling.session.scenes
+        closing = asyncio.create_task(telling.close())
+        while not telling.is_closed:
+            await asyncio.sleep(0)
+        closing.cancel()
+        await asyncio.wait([closing])
+        assert telling.diary.homeless == 1
+        fault.at = None
+    async with opened(home) as library:
+        assert (await library.open(story)).session.scenes == shown
+
+
+async def test_a_beginning_that_is_stopped_while_the_story_is_made_forgets_nothing_either(
+    tmp_path: Path,
+) -> None:
+    home, folder = tmp_path / "home", campaign_of(STORY).folder
+    async with opened(home) as library:
+        database: Any = (await library.keeping.store()).database
+        write, begun = database.write, asyncio.Event()
+
+        async def writing(work: Any) -> Any:
+            begun.set()
+            return await write(partial(slowly, work))
+
+        database.write = writing
+        beginning = asyncio.create_task(library.begin(STORY, {"name": "Ada"}, seed=7))
+        await begun.wait()
+        beginning.cancel()
+        await asyncio.wait([beginning])
+        assert beginning.cancelled()
+    async with opened(home) as library:
+        (story,) = await library.stories()
+        again = await library.open(story.id)
+        assert again.interrupted is not None
+        assert (again.interrupted.persona, again.interrupted.folder) == ({"name": "Ada"}, str(folder))

@@ -81,6 +81,7 @@ class Diary:
         self._waiting: list[_Waiting] = []
         self._spilled = 0  # turns that wait in the file too, the first of them
         self._ahead = False  # the store may have turns that were taken back
+        self._given_up = False  # the store may have a choice that was taken back
         self._late = False  # something was given up on, and may still be written
         self._writing = asyncio.Lock()  # whoever writes what waits, or puts it aside, does it alone
         self._complaint = ""
@@ -108,7 +109,7 @@ class Diary:
     @property
     def stands(self) -> bool:
         """Whether the store is where the story is, or behind it: what it remembers did happen."""
-        return self.stored and not self._ahead
+        return self.stored and not (self._ahead or self._given_up)
 
     @property
     def complaint(self) -> str:
@@ -155,6 +156,7 @@ class Diary:
             return  # it is not in the store
         # a write that was given up on may still come through before
         if await self._try(lambda store: store.turns.abandon(self.line)) is None:
+            self._given_up = True
             await self._put_aside(Kept(number=self._turn + 1))
 
     async def take_back(self) -> None:
@@ -237,6 +239,9 @@ class Diary:
                 line = await back_to(store, self.line, self._turn - len(self._waiting))
                 self.line, self._ahead = line.id, False
                 self._spill.move_to(line.id)
+            if self._given_up:  # the file says so, and is removed here
+                await store.turns.abandon(self.line)
+                self._given_up = False
             while self._waiting:
                 await self._write(store, self._waiting[0])
                 del self._waiting[0]

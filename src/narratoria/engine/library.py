@@ -35,6 +35,7 @@ from narratoria.engine.story import Story, player_of
 from narratoria.engine.telling import Before, Telling
 from narratoria.engine.trace import Chosen, Told, session_after
 from narratoria.engine.turn import Stage
+from narratoria.engine.unstopped import whole
 from narratoria.errors import Busy, ContractViolation, Problem, StoreUnavailable
 
 EVENTS = "events.jsonl"
@@ -120,7 +121,8 @@ class Library:
             stored=False,
             interrupted=chosen,
         )
-        await telling.diary.begin(chosen)  # so that who the player is outlives whatever comes
+        # so that who the player is outlives whatever comes: a story without it may open with no campaign
+        await whole(telling.diary.begin(chosen))
         if telling.diary.stored:
             with contextlib.suppress(StoreUnavailable):  # only for when it was made
                 telling.story = await self.story_in_store(telling.story)

@@ -146,12 +146,14 @@ class Telling:
             raise ContractViolation([Problem("there is nothing to undo: this is where the story begins")])
         undoing = self._undoing = asyncio.create_task(self._undo())
         try:
-            await asyncio.shield(undoing)  # whoever stops waiting does not stop it halfway
+            await asyncio.shield(undoing)
+        except asyncio.CancelledError:  # it is not stopped halfway, and the story stands where it leads
+            await until_over(undoing)
+            if not undoing.cancelled() and (error := undoing.exception()):
+                _log.warning("a turn of %s could not be undone: %s", self.story.id, error)
+            raise
         finally:
-            if undoing.done():
-                self._undoing = None
-            else:
-                undoing.add_done_callback(self._undone)
+            self._undoing = None
 
     async def _undo(self) -> None:
         # read before anything is changed: a store that breaks off then leaves the story as it is
@@ -164,12 +166,6 @@ class Telling:
         self._update(self.story.seconds_played)
         self._emit(events.TurnUndone(scene=self.scene))
 
-    def _undone(self, undoing: asyncio.Task[None]) -> None:
-        """Of one that nobody waits for any more."""
-        self._undoing = None
-        if not undoing.cancelled() and (error := undoing.exception()):
-            _log.warning("a turn of %s could not be undone: %s", self.story.id, error)
-
     async def branch(self, at_turn: int, title: str | None = None) -> Story:
         """Another story, which shares this one's scenes up to a turn; this one stays as it is."""
         self._refuse_when_busy()
@@ -180,12 +176,16 @@ class Telling:
         if self.is_closed:
             return
         self.is_closed = True
-        await self.cancel()
-        if self._undoing is not None:
-            await asyncio.wait([self._undoing])
-        if deleted:
-            self.diary.discard()
-        await self.diary.close()
+        try:
+            await self.cancel()
+            if self._undoing is not None:
+                await asyncio.wait([self._undoing])
+            if deleted:
+                self.diary.discard()
+            await self.diary.close()
+        except asyncio.CancelledError:
+            self.is_closed = False  # what no disk has taken waits in it for the next try
+            raise
         self.log.close()
         self._on_close(self)
 
