@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
 from pathlib import Path
 
 from narratoria import app
+from narratoria.web.house import House
 
 # two stories of which a turn was told that neither the store nor a disk took; in the second, another turn is
 # told that never ends. A disk takes files again when the house is closed.
@@ -71,3 +73,45 @@ async def test_what_no_disk_took_is_put_aside_before_a_turn_is_broken_off(tmp_pa
         assert telling.interrupted is not None
         assert telling.interrupted.choice.text == last["chosen"], "and the choice is told by the next start"
         assert not list((home / "unsaved").iterdir())
+
+
+def test_a_story_that_is_still_being_opened_when_the_house_closes_loses_no_choice(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    chosen = {"choice": {"text": "I wait for the comet"}}
+
+    async def interrupted() -> str:
+        async with app.open_playground(home) as library:
+            telling = await library.begin("comet-tea-room", {"name": "Ada"}, seed=7)
+            await telling.resume()
+            assert await telling.diary.catch_up()
+            await (await library.keeping.store()).turns.begin(telling.diary.line, chosen)
+            return telling.story.id
+
+    async def stopped(story: str) -> None:
+        house, opening, closed = (
+            House(home, lambda: app.open_playground(home)),
+            asyncio.Event(),
+            asyncio.Event(),
+        )
+
+        async def read_a_large_campaign(_: object) -> None:
+            opening.set()
+            await closed.wait()
+
+        async with house.opened():
+            house.library._prepare = read_a_large_campaign
+            asking = asyncio.create_task(house.telling(story))
+            await opening.wait()
+            asking.cancel()  # the server waits no longer for those who ask
+        closed.set()
+        for _ in range(100):  # there is more to be closed than the house
+            await asyncio.sleep(0.005)
+
+    async def waits(story: str) -> str:
+        async with app.open_playground(home) as library:
+            telling = await library.open(story)
+            return telling.interrupted.choice.text if telling.interrupted else "nothing"
+
+    story = asyncio.run(interrupted())
+    asyncio.run(stopped(story))
+    assert asyncio.run(waits(story)) == "I wait for the comet"

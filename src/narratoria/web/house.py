@@ -101,6 +101,11 @@ class House:
                 yield opening.result()
 
     async def _close(self) -> None:
+        # one that is opened after the store is closed would open it again, for a turn that is broken off
+        if opening := {task for task in self._open.values() if not task.done()}:
+            for task in opening:
+                task.cancel()
+            await asyncio.wait(opening)
         if self._turns:
             await asyncio.wait(self._turns, timeout=PATIENCE)
         if self._turns:
