@@ -27,6 +27,7 @@ from narratoria.engine.spill import Kept, Spill, places_for
 from narratoria.engine.telling import Telling
 from narratoria.engine.turn import Stage
 from narratoria.errors import Busy, NoSuchRecord, StoreUnavailable, TurnGivenUp
+from narratoria.planning import journal
 
 if TYPE_CHECKING:
     from narratoria.store import Store
@@ -771,3 +772,43 @@ async def test_a_beginning_that_is_stopped_while_the_story_is_made_forgets_nothi
         again = await library.open(story.id)
         assert again.interrupted is not None
         assert (again.interrupted.persona, again.interrupted.folder) == ({"name": "Ada"}, str(folder))
+
+
+async def test_a_deletion_that_is_stopped_leaves_nothing_of_the_story(home: Path, story: str) -> None:
+    async with opened(home) as library:
+        database: Any = (await library.keeping.store()).database
+        write, begun = database.write, asyncio.Event()
+
+        async def writing(work: Any) -> Any:
+            begun.set()
+            return await write(partial(slowly, work))
+
+        database.write = writing
+        assert (home / story).is_dir()
+        deleting = asyncio.create_task(library.delete(story))
+        await begun.wait()
+        deleting.cancel()
+        await asyncio.wait([deleting])
+        assert deleting.cancelled()
+        assert not (home / story).exists()
+        assert await library.stories() == ()
+
+
+async def test_two_stories_that_are_deleted_at_once_are_both_taken_out_of_the_journal(
+    home: Path, story: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs, is_about = home / "logs", journal._is_about
+
+    def slow(line: bytes, name: str) -> bool:
+        time.sleep(0.03)
+        return is_about(line, name)
+
+    async with opened(home) as library:
+        other = (await library.branch(story, 2)).id
+        (logs / journal.NAME).write_text(
+            "".join(f'{{"story":"{name}"}}\n' for name in (story, other, "third"))
+        )
+        monkeypatch.setattr(journal, "_is_about", slow)
+        library._forget = partial(journal.forget, logs)
+        await asyncio.gather(library.delete(story), library.delete(other))
+    assert (logs / journal.NAME).read_text() == '{"story":"third"}\n'

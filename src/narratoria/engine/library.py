@@ -29,7 +29,15 @@ from narratoria.engine.replay import Replayed, replay, replay_live
 from narratoria.engine.save import read_save, write_into
 from narratoria.engine.scene import BEGIN
 from narratoria.engine.session import Session
-from narratoria.engine.shelf import OpenCampaign, Shelf, after_all, at_the_beginning, told_turn, unwritten
+from narratoria.engine.shelf import (
+    Found,
+    OpenCampaign,
+    Shelf,
+    after_all,
+    at_the_beginning,
+    told_turn,
+    unwritten,
+)
 from narratoria.engine.spill import Heading, Spill, places_for
 from narratoria.engine.story import Story, player_of
 from narratoria.engine.telling import Before, Telling
@@ -61,6 +69,7 @@ class Library:
         self.keeping, self._folder = keeping, folder
         self._set_stage, self._prepare, self._forget = set_stage, prepare, forget
         self._open: dict[str, Telling] = {}
+        self._deleting = asyncio.Lock()
         self._unsaved = places_for(folder)
         self._shelf = Shelf(keeping, Leftovers(self._unsaved), open_campaign)
 
@@ -183,13 +192,21 @@ class Library:
 
     async def delete(self, story_id: str) -> None:
         """What its branches share with it is kept for them."""
-        telling = self._open.get(story_id)
-        if telling is not None and telling.busy:
-            raise Busy("the story is being told; wait for the scene, or cancel it")
-        shared = False
-        if telling is None or await self._shelf.holds(telling.story.line):
-            found = await self._shelf.find(story_id)
-            shared = any(story.parent == story_id for story in await self.stories())
+        async with self._deleting:  # two at once would each write what the other takes out of a file
+            telling = self._open.get(story_id)
+            if telling is not None and telling.busy:
+                raise Busy("the story is being told; wait for the scene, or cancel it")
+            found, shared = None, False
+            if telling is None or await self._shelf.holds(telling.story.line):
+                found = await self._shelf.find(story_id)
+                shared = any(story.parent == story_id for story in await self.stories())
+            # what were left of a story that is not in the store any more could never be deleted
+            await whole(self._remove(story_id, found, telling, shared=shared))
+
+    async def _remove(
+        self, story_id: str, found: Found | None, telling: Telling | None, *, shared: bool
+    ) -> None:
+        if found is not None:
             await found.store.playthroughs.delete(found.line.id)
             await asyncio.to_thread(self._shelf.leftovers.forget, story_id, found.lines)
         if telling is not None:
