@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
+from starlette.requests import Request
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
+
+from narratoria.web.keys import open_keys, set_passphrase
+from narratoria.web.unlock import Unlock
 
 STRICT = (
     "default-src 'self'",
@@ -162,3 +169,19 @@ def test_the_description_of_the_api_is_whole(server: Any) -> None:
     referred = {part.partition('"')[0] for part in text.split('"#/components/schemas/')[1:]}
     assert referred <= set(known)
     assert {"Scene", "TurnStarted", "NarrationDelta", "SceneReady", "ErrorAnswer", "StoryEvent"} <= set(known)
+
+
+async def test_guesses_that_come_all_at_once_are_counted_one_by_one(tmp_path: Path) -> None:
+    set_passphrase(tmp_path, "a long winter")
+    unlock = Unlock(open_keys(tmp_path, guarded=True))
+
+    async def guess(passphrase: str) -> int:
+        async def body() -> dict[str, Any]:
+            return {"type": "http.request", "body": urlencode({"passphrase": passphrase}).encode()}
+
+        door = {"type": "http", "method": "POST", "headers": [], "client": ("192.0.2.7", 1)}
+        return (await unlock.open(Request(door, body))).status_code
+
+    statuses = await asyncio.gather(*(guess(f"guess {number}") for number in range(20)))
+    assert sorted(statuses) == [403] * 5 + [429] * 15
+    assert await guess("a long winter") == 429

@@ -65,13 +65,17 @@ class Keys:
         ]
         return max(waits, default=0.0)
 
-    def guess(self, passphrase: str, address: str) -> bool:
-        """Whether this is the passphrase; ask `wait` before."""
-        if self.passphrase is not None and self.passphrase.matches(passphrase):
-            self._guesses.pop(address, None)
-            return True
+    def count(self, address: str) -> None:
+        """A guess is made; before it is looked at, or of many at once each would be the first."""
         self._guesses.setdefault(address, []).append(time.monotonic())
-        return False
+
+    def matches(self, passphrase: str) -> bool:
+        """Whether this is the passphrase; ask `wait` before, and `count`."""
+        return self.passphrase is not None and self.passphrase.matches(passphrase)
+
+    def forgive(self, address: str) -> None:
+        """It knows the passphrase."""
+        self._guesses.pop(address, None)
 
 
 def open_keys(folder: Path, *, guarded: bool) -> Keys:

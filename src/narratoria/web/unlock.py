@@ -52,19 +52,21 @@ class Unlock:
     async def open(self, request: Request) -> Response:
         """The cookie for the right passphrase; a wrong one costs time, more of them cost more."""
         who = request.client.host if request.client else ""
+        try:
+            fields = parse_qs((await read_body(request, LARGEST)).decode("utf-8", "replace"))
+        except NarratoriaException:
+            return _page("That is no passphrase.", 413)
         wait = self._keys.wait(who)
         if wait > 0:
             seconds = round(wait) + 1
             again = {"retry-after": str(seconds)}
             return _page(f"That was too often. Try again in {seconds} seconds.", 429, again)
-        try:
-            fields = parse_qs((await read_body(request, LARGEST)).decode("utf-8", "replace"))
-        except NarratoriaException:
-            return _page("That is no passphrase.", 413)
+        self._keys.count(who)
         given = fields.get("passphrase", [""])[0]
         # in a thread: it is slow on purpose
-        if not await asyncio.to_thread(self._keys.guess, given, who):
+        if not await asyncio.to_thread(self._keys.matches, given):
             return _page("That is not the passphrase." if self._keys.passphrase else _NONE, 403)
+        self._keys.forgive(who)
         response = RedirectResponse("/", 303)
         self.give_cookie(response)
         return response
