@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from evals.planning.cases import EVERY_PLAN, PORTRAITS, SAME, Case, context_of, skill_of
@@ -13,7 +13,7 @@ from evals.planning.offered import resolve_in
 from narratoria import contracts
 from narratoria.errors import NarratoriaException, PlanRejected
 from narratoria.planning.plan import Plan
-from narratoria.planning.planner import Planner, PlanRequest
+from narratoria.planning.planner import Expects, Planner, PlanRequest
 from narratoria.planning.prepare import Prepared, prepare
 from narratoria.skills.discovery import Catalogue
 
@@ -62,6 +62,8 @@ async def ask_all(planner: Planner, cases: Iterable[Case], catalogue: Catalogue)
 
 async def ask(planner: Planner, case: Case, catalogue: Catalogue) -> Answer:
     request = PlanRequest(case.action, catalogue.skills, context=context_of(case))
+    if isinstance(planner, Expects):  # while the player reads, as in a story
+        await planner.expect(replace(request, player_input=""))
     begun = time.perf_counter()
     try:
         async with asyncio.timeout(LONGEST):

@@ -51,18 +51,23 @@ class PatientPlanner:
 class AdvisedPlanner:
     """The scorer and a language model, which has read its instructions before it is first asked."""
 
+    reads_ahead = True
+
     def __init__(self, file: Path) -> None:
         size = file.stat().st_size
         sha256 = next((entry.sha256 for entry in ENTRIES if entry.size == size), "")
         model = LocalModel(file, sha256=sha256)
         self._adviser = Adviser(model, fills=False)  # choosing is scored, and takes no forms
+        self._planner = RoutePlanner(open_router, advise=self._advise, patience=LOADING)
 
-    async def generate(self, request: PlanRequest) -> Plan:
+    async def expect(self, request: PlanRequest) -> None:
         offered = offers(request)
         if self._adviser.excuse(offered):
             await self._adviser.read(offered)
-        planner = RoutePlanner(open_router, advise=self._advise, patience=LOADING)
-        return (await planner.explain(request)).plan
+        await self._planner.expect(request)
+
+    async def generate(self, request: PlanRequest) -> Plan:
+        return (await self._planner.explain(request)).plan
 
     def _advise(self, offered: Mapping[str, Offer]) -> Adviser | str:
         return self._adviser.excuse(offered) or self._adviser

@@ -387,6 +387,7 @@ async def _explain_with_model(request: PlanRequest) -> Explained:
         planner = RoutePlanner(
             open_router, advise=lambda offered: adviser.excuse(offered) or adviser, patience=LOADING
         )
+        await planner.expect(request)  # as in a story, where it is done while the player reads
         return await planner.explain(request)
     finally:
         await adviser.close()

@@ -8,6 +8,7 @@ import io
 import zipfile
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -19,6 +20,11 @@ from narratoria.engine.events import PlanMade, SceneReady, StoryEvent, TurnCance
 from narratoria.engine.library import Library
 from narratoria.engine.telling import Telling
 from narratoria.errors import Busy, ContractViolation, NoSuchRecord, StoreUnavailable, TurnGivenUp
+from narratoria.narrator.compose import with_groups
+from narratoria.narrator.patterns import PatternPlanner
+from narratoria.narrator.trained import beginning
+from narratoria.planning.plan import Plan
+from narratoria.planning.planner import Planner, PlanRequest
 
 OpenLibrary = Callable[[], AbstractAsyncContextManager[Library]]
 STORY = "comet-tea-room"
@@ -212,6 +218,55 @@ async def test_a_plan_says_who_made_it_and_why_nobody_better_did(open_library: O
         plans = [event for event in telling.log.since(0) if isinstance(event, PlanMade)]
         assert [plan.planner for plan in plans[:2]] == ["patterns", "patterns"]
         assert plans[-1].planner in ("scorer", "model") or plans[-1].reasons
+
+
+class Foreseeing(PatternPlanner):
+    """Says what it was told before the player acted, and what it was asked then."""
+
+    def __init__(self, *, reads_ahead: bool = True, broken: bool = False) -> None:
+        self.reads_ahead, self.broken = reads_ahead, broken
+        self.expected: list[str] = []
+        self.asked: list[str] = []
+
+    async def expect(self, request: PlanRequest) -> None:
+        self.expected.append(beginning(with_groups(request).context))
+        if self.broken:
+            raise RuntimeError("nobody has thought of this")
+
+    async def generate(self, request: PlanRequest) -> Plan:
+        self.asked.append(beginning(with_groups(request).context))
+        return await super().generate(request)
+
+
+def planned_by(planner: Planner, telling: Any) -> None:
+    set_stage = telling._set_stage
+    telling._set_stage = lambda: replace(set_stage(), planner=planner)
+
+
+async def test_while_the_player_reads_the_planner_is_told_who_will_be_there(
+    open_library: OpenLibrary,
+) -> None:
+    async with open_library() as library:
+        telling, planner = await begun(library), Foreseeing()
+        planned_by(planner, telling)
+        for words in ("I juggle three teacups", "I ask who the cups belong to", "I sit down"):
+            await telling.say(words)
+            await asyncio.sleep(0.01)
+    assert planner.expected[:2] == planner.asked[1:]
+    assert all(planner.expected)
+
+
+@pytest.mark.parametrize("planner", [Foreseeing(reads_ahead=False), Foreseeing(broken=True)])
+async def test_no_turn_suffers_from_a_planner_that_reads_nothing_ahead_or_breaks_over_it(
+    open_library: OpenLibrary, planner: Foreseeing
+) -> None:
+    async with open_library() as library:
+        telling = await begun(library)
+        planned_by(planner, telling)
+        for number in (2, 3):
+            assert (await telling.say("I juggle three teacups")).number == number
+            await asyncio.sleep(0.01)
+    assert len(planner.expected) == (2 if planner.broken else 0)
 
 
 @pytest.mark.parametrize("choice", [-1, 17])

@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 from narratoria.contracts import check
 from narratoria.errors import ModelUnavailable, Problem
 from narratoria.inference.models import find_embedder
-from narratoria.narrator import votes
+from narratoria.narrator import trained, votes
 from narratoria.narrator.adviser import Adviser
 from narratoria.narrator.planner import Explained, RoutePlanner
 from narratoria.narrator.router import Router
+from narratoria.narrator.scores import Routed
 from narratoria.narrator.steps import offers
 from narratoria.planning.journal import Journal
 from narratoria.planning.journal import read as read_journal
@@ -258,6 +259,41 @@ class Reader:
 
     async def warm(self, prompt: Any, *, within: float = 1.0) -> None:
         self.prompts.append(prompt)
+
+    async def read_ahead(self, prompt: str, adapter: int, *, within: float = 1.0) -> None:
+        self.prompts.append((adapter, prompt))
+
+
+class Trained(Reader):
+    """One with two trainings, that takes a while to read."""
+
+    adapters: Any = (0, 1)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_go_on = asyncio.Event()
+
+    async def read_ahead(self, prompt: str, adapter: int, *, within: float = 1.0) -> None:
+        await super().read_ahead(prompt, adapter)
+        await self.may_go_on.wait()
+
+
+async def test_a_model_that_is_asked_something_reads_no_further_ahead() -> None:
+    model = Trained()
+    adviser = Adviser(model, fills=False)
+    request = asked("")
+    await adviser.read(offers(request))
+    model.prompts.clear()
+    reading = asyncio.create_task(adviser.expect(request.context))
+    await asyncio.sleep(0)
+    await adviser.weigh(Routed((), "resolution"), "I wait", request.context, 60)
+    model.may_go_on.set()
+    await reading
+    ahead = [prompt for prompt in model.prompts if isinstance(prompt, tuple)]
+    assert ahead == [(0, trained.beginning(request.context))]
+    model.prompts.clear()
+    await adviser.expect(request.context)
+    assert [adapter for adapter, _ in model.prompts] == [0, 1], "next time it does"
 
 
 async def advised(router: Router, model: Any, text: str, *, read: bool = True, **others: Any) -> Explained:

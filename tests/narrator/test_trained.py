@@ -17,7 +17,17 @@ from narratoria.inference.model import LocalModel
 from narratoria.inference.models import Installed
 from narratoria.narrator.scores import PORTRAITS, Routed, Score
 from narratoria.narrator.steps import DRAW, RECALL, REOPINION, ROLL, STORE
-from narratoria.narrator.trained import LABELS, LETTERS, NOTHING, Said, ask, question, weighed
+from narratoria.narrator.trained import (
+    LABELS,
+    LETTERS,
+    NOTHING,
+    Said,
+    ask,
+    beginning,
+    question,
+    read_ahead,
+    weighed,
+)
 
 SCENE = {
     "people": [
@@ -52,6 +62,9 @@ class Says:
             raise ModelUnavailable("it is busy")
         return dict(zip(labels, [*self.adapters[adapter], 0.0], strict=True))
 
+    async def read_ahead(self, prompt: str, adapter: int, *, within: float = 1.0) -> None:
+        self.asked.append(adapter)
+
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def model(embedded: Installed) -> AsyncIterator[LocalModel]:
@@ -81,6 +94,18 @@ def test_nobodys_name_can_add_a_line_or_flood_the_question() -> None:
 @pytest.mark.parametrize("scene", [{}, {"people": None, "factions": "the Millers", "others": 3}])
 def test_a_scene_that_tells_nothing_is_a_question_all_the_same(scene: dict[str, object]) -> None:
     assert question("I wait", scene) == "Player: I wait\nAnswer:"
+
+
+def test_who_is_there_is_what_every_question_of_a_scene_begins_with() -> None:
+    assert question("I wave", SCENE).removeprefix(beginning(SCENE)) == "Player: I wave\nAnswer:"
+    assert beginning({}) == ""
+
+
+async def test_each_training_reads_ahead_who_is_there_and_none_where_there_is_nobody() -> None:
+    model = Says([1.0], [1.0])
+    assert [_ async for _ in read_ahead(model, {}, 1)] == []
+    assert [_ async for _ in read_ahead(model, SCENE, 1)] == [None, None]
+    assert model.asked == [0, 1]
 
 
 async def test_what_it_says_counts_for_more_than_the_scorer() -> None:
@@ -186,6 +211,50 @@ async def test_no_training_takes_what_another_has_read_for_its_own(model: LocalM
     await heard(elsewhere, 0)  # as when there was no time for the second
     assert await heard(here, 0) == pytest.approx(first, abs=0.01)
     assert await heard(here, 1) == pytest.approx(second, abs=0.01)
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_what_was_read_ahead_changes_no_answer_whoever_asks_in_between(model: LocalModel) -> None:
+    here, elsewhere = "I climb the wall", {**SCENE, "others": ["a hundred geese", "their keeper"]}
+
+    async def heard(adapter: int, scene: dict[str, object]) -> list[float]:
+        found = await model.score(question(here, scene), (*LETTERS, NOTHING), within=120, adapter=adapter)
+        return [found[letter] - found[NOTHING] for letter in LETTERS]
+
+    whole = [await heard(adapter, SCENE) for adapter in (0, 1)]
+    assert whole[0] != pytest.approx(whole[1], abs=0.5), "they are of different minds"
+    for others in ((0, 1), (1, 0), (1, 1)):
+        for adapter in (0, 1):
+            await model.read_ahead(beginning(SCENE), adapter, within=120)
+        await model.complete(STORY, max_tokens=3, temperature=0.0, within=120)
+        for adapter in (0, 1):
+            assert await heard(adapter, SCENE) == pytest.approx(whole[adapter], abs=0.4)
+        for adapter in others:  # what they have read then is no good for anybody
+            await heard(adapter, elsewhere)
+        for adapter in (0, 1):
+            assert await heard(adapter, SCENE) == pytest.approx(whole[adapter], abs=0.01)
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_what_is_read_ahead_need_not_be_read_again(model: LocalModel) -> None:
+    crowd = {"people": [{"name": f"Warden {number} of the north gate"} for number in range(6)]}
+    read = await model.read_ahead(beginning(crowd), 0, within=120)
+    assert (read.cached_tokens, read.prompt_tokens > 40) == (0, True)
+    request = {"completion": {"lora": [{"id": 0, "scale": 1.0}], "id_slot": 1}, "labels": [NOTHING]}
+    answer = await model._ask(question("I wait", crowd), request, 120)
+    assert answer["cached"] >= read.prompt_tokens
+    again = await model._ask(question("I wait", crowd), request, 120)
+    assert again["cached"] == 0, "nor is it taken for granted twice"
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_reading_ahead_leaves_a_story_the_prompt_it_has_read(model: LocalModel) -> None:
+    told = f"{STORY} there lived a boatwright who had never once been out at sea, and his three daughters."
+    await model.complete(told, max_tokens=3, temperature=0.0, within=120)
+    for adapter in (0, 1):
+        await model.read_ahead(beginning(SCENE), adapter, within=120)
+    again = await model.complete(told, max_tokens=3, temperature=0.0, within=120)
+    assert again.end.cached_tokens > 0.8 * again.end.prompt_tokens
 
 
 @pytest.mark.asyncio(loop_scope="module")

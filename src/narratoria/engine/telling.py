@@ -23,7 +23,7 @@ from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.session import Session
 from narratoria.engine.story import Story
 from narratoria.engine.trace import Chosen, Ended, Trace
-from narratoria.engine.turn import Stage, tell_turn
+from narratoria.engine.turn import Stage, expect_turn, tell_turn
 from narratoria.engine.unstopped import to_the_end, until_over
 from narratoria.engine.witness import Witness
 from narratoria.errors import Busy, ContractViolation, Problem, TurnGivenUp
@@ -65,6 +65,7 @@ class Telling:
         self._set_stage, self._before, self._branched, self._on_close = set_stage, before, branched, on_close
         self._running: asyncio.Task[Scene] | None = None
         self._undoing: asyncio.Task[None] | None = None
+        self._expecting: asyncio.Task[None] | None = None
         self._last = last  # what led to the present scene
         self._earlier: deque[Before] = deque(maxlen=MOST_IN_MEMORY)
         self._under_way = 0  # the turn
@@ -176,6 +177,7 @@ class Telling:
         if self.is_closed:
             return
         self.is_closed = True
+        self._stop_expecting()
         try:
             await self.cancel()
             if self._undoing is not None:
@@ -243,6 +245,7 @@ class Telling:
         await to_the_end(self._keep(after, trace))  # what is told is kept: to stop it now is too late
         self._earlier.append((before, self._last))
         self._last = chosen
+        self._expect(after, stage)
         return self._show(before, after, trace, relay)
 
     async def _keep(self, after: Session, trace: Trace) -> None:
@@ -259,6 +262,17 @@ class Telling:
         self._update(seconds)
         told_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         self.story = msgspec.structs.replace(self.story, played_at=told_at)
+
+    def _expect(self, after: Session, stage: Stage) -> None:
+        """Beside the story: nothing waits for it, and nothing is lost with it."""
+        self._stop_expecting()
+        self._expecting = asyncio.create_task(expect_turn(after, stage))
+        self._expecting.add_done_callback(_log_failure)
+
+    def _stop_expecting(self) -> None:
+        if self._expecting is not None:
+            self._expecting.cancel()
+            self._expecting = None
 
     def _show(self, before: Session, after: Session, trace: Trace, relay: Relay) -> Scene:
         scene = after.scenes[-1]
@@ -311,3 +325,8 @@ class Telling:
 def _is_cancelling() -> bool:
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
+
+
+def _log_failure(expecting: asyncio.Task[None]) -> None:
+    if not expecting.cancelled() and (error := expecting.exception()) is not None:
+        _log.warning("the next plan is made without being prepared", exc_info=error)

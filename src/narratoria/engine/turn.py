@@ -22,7 +22,7 @@ from narratoria.engine.session import Session
 from narratoria.engine.trace import Trace
 from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.journal import Journal
-from narratoria.planning.planner import Planner
+from narratoria.planning.planner import Expects, Planner, PlanRequest
 from narratoria.planning.prepare import Resolve
 from narratoria.planning.progress import OnProgress
 from narratoria.planning.replan import carry_out
@@ -92,6 +92,15 @@ async def tell_turn(
     if stage.keep:
         await stage.keep(after.scenes[-1], deed, session)
     return after, trace
+
+
+async def expect_turn(session: Session, stage: Stage) -> None:
+    """Lets the planner read, while the player does, what it would read first when the player has chosen."""
+    planner, disabled = stage.planner, session.health.disabled
+    if isinstance(planner, Expects) and planner.reads_ahead and not session.progress.ended:
+        known = facts(choose(Choice(text=""), session, stage.campaign), session, stage.campaign)
+        skills = [skill for skill in stage.skills if skill.name not in disabled]
+        await planner.expect(PlanRequest("", skills, disabled, known))
 
 
 def retell_turn(

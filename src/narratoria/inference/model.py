@@ -25,6 +25,7 @@ CACHED_TOKENS = 2048  # for which there should be room in between
 UNTOLD_STATE = 400_000  # bytes a token, of a model that does not tell
 RUNTIME = 1024**3  # bytes beside weights, context and cache
 LOAD_SECONDS_PER_GB = 40  # on a slow disk
+ROOM = 512  # tokens of an adapter's own
 FEW = 64  # tokens, among which are the letters of a model that was trained to answer with them
 
 EndReason = Literal["stop", "length", "deadline"]
@@ -186,19 +187,23 @@ class LocalModel:
     ) -> dict[str, float]:
         """The log-probability of each label as what comes next; a label is one token, most often " A".
 
-        With the number of an adapter it answers with what that has learned. Such a prompt is read from its
-        beginning, as what another one has read would be taken for its own; and it begins as no other does.
+        With the number of an adapter it answers with what that has learned, sooner where the prompt's
+        beginning was read ahead; what others have read is of no use to it, nor its own to others.
         """
         if not labels:
             return {}
         request: dict[str, Any] = {"completion": {}, "labels": list(dict.fromkeys(labels))}
         if adapter is not None:
-            completion = {"lora": [{"id": adapter, "scale": 1.0}], "cache_prompt": False}
-            request |= {"completion": completion, "likely": FEW}
+            request |= {"completion": _with(adapter), "likely": FEW}
         answer = await self._ask(prompt, request, within)
         if "scores" not in answer:
             raise ModelUnavailable("the model had no time to weigh the labels")
         return {label: float(answer["scores"][label]) for label in labels}
+
+    async def read_ahead(self, prompt: Prompt, adapter: int, *, within: float = 30.0) -> End:
+        """Let an adapter read the beginning of what it is scored by next."""
+        completion = _completion(1, 0.0, None, **_with(adapter))
+        return _end(await self._ask(prompt, {"completion": completion}, within))
 
     async def warm(self, prompt: Prompt, *, within: float = 120.0) -> End:
         """Read a prompt's beginning, so that what starts with it is answered sooner."""
@@ -239,7 +244,7 @@ class LocalModel:
         header = self._read()
         if self._sha256:
             verify(self.path, self._sha256)
-        context = min(self._context, header.context or self._context)
+        context = min(self._context, header.context or self._context) + ROOM * len(self.adapters)
         cache_mib = self._cache_mib or _cache_mib(header)
         return {
             "text": True,
@@ -272,6 +277,10 @@ def verify(path: Path, sha256: str) -> None:
 def _completion(max_tokens: int, temperature: float, seed: int | None, **more: Any) -> dict[str, Any]:
     fields = {"n_predict": max_tokens, "temperature": temperature, "seed": -1 if seed is None else seed}
     return {**fields, **{key: value for key, value in more.items() if value}}
+
+
+def _with(adapter: int) -> dict[str, Any]:
+    return {"lora": [{"id": adapter, "scale": 1.0}], "id_slot": 1 + adapter}
 
 
 def _end(answer: dict[str, Any]) -> End:

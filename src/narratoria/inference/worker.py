@@ -22,11 +22,13 @@ import numpy as np
 import xllamacpp
 
 Answer = Callable[..., None]
+Ahead = dict[int, str]  # slot → the beginning of a prompt that its adapter has read there
 
 BATCH = 128  # tokens of a prompt between two looks at the clock
 LARGE = 500_000_000  # bytes of a model that looks four times as often: it reads slowly, and loses nothing
 LIKELY = 2000  # of the most likely tokens, among which labels are looked for first
 ALL = 1_000_000  # more than any vocabulary has
+EARLY = {"cancelled", "deadline"}
 
 
 class Inbox:
@@ -69,10 +71,11 @@ def main() -> None:
         answer(id=settings["id"], error=str(error) or "no memory is left")
         return
     answer(id=settings["id"], ready=True)
+    ahead: Ahead = {}
     while True:
         request = inbox.next()
         try:
-            answer(id=request["id"], **respond(server, request, answer, inbox))
+            answer(id=request["id"], **respond(server, request, answer, inbox, ahead))
         except (RuntimeError, ValueError, KeyError, TypeError, MemoryError) as error:  # refused natively
             answer(id=request["id"], error=str(error))
 
@@ -98,6 +101,8 @@ def load(settings: dict[str, Any]) -> xllamacpp.Server:
         params.cache_ram_mib = settings["cache_mib"]  # planner and narrator keep each their prompt
         params.load_mode = xllamacpp.llama_load_mode.LLAMA_LOAD_MODE_NONE  # a third less memory
         if adapters := settings["adapters"]:
+            # a slot each, of room that all share, and which is not cleared for the others' sake
+            params.n_parallel, params.kv_unified, params.cache_idle_slots = 1 + len(adapters), True, False
             # out of use but for requests that name one: a narrator is not to speak as a planner
             params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(adapter, 0.0) for adapter in adapters]
             params.lora_init_without_apply = True
@@ -115,15 +120,24 @@ def load(settings: dict[str, Any]) -> xllamacpp.Server:
 
 
 def respond(
-    server: xllamacpp.Server, request: dict[str, Any], answer: Answer, inbox: Inbox
+    server: xllamacpp.Server, request: dict[str, Any], answer: Answer, inbox: Inbox, ahead: Ahead
 ) -> dict[str, Any]:
     if "texts" in request:
         vectors = embed(server, request["texts"])
         return {"shape": vectors.shape, "vectors": base64.b64encode(vectors.tobytes()).decode()}
     run = Run(request, answer, inbox)
-    if "labels" in request:
-        return score(server, request, run)
-    return run.of(server, request["completion"])
+    if (slot := request["completion"].get("id_slot", 0)) == 0:
+        return score(server, request, run) if "labels" in request else run.of(server, request["completion"])
+    prompt = request["completion"]["prompt"]
+    if "labels" not in request:  # before the rest of it is known
+        told = run.of(server, {**request["completion"], "cache_prompt": False})
+        ahead[slot] = prompt if told["end"] not in EARLY else ""
+        return told
+    # the native code takes what was read with one adapter for what another has read: a slot is gone on from
+    # once, and only where it is known who has read what there
+    begun = ahead.pop(slot, "")
+    request["completion"]["cache_prompt"] = bool(begun) and prompt.startswith(begun)
+    return score(server, request, run)
 
 
 class Run:
@@ -141,7 +155,8 @@ class Run:
         """The last line: how it ended and what it took."""
         self._told = {"end": "", "prompt": 0, "cached": 0, "generated": 0, "first_ms": None}
         server.handle_completions(
-            {"cache_prompt": True, **completion, "stream": True, "return_progress": True}, self._on_chunk
+            {"cache_prompt": True, "id_slot": 0, **completion, "stream": True, "return_progress": True},
+            self._on_chunk,
         )
         if "fault" in self._told:
             raise RuntimeError(self._told["fault"])
@@ -165,7 +180,7 @@ class Run:
                 told["end"] = "cancelled"
             elif time.monotonic() > self._deadline:
                 told["end"] = "deadline"
-        return told["end"] in {"cancelled", "deadline"}
+        return told["end"] in EARLY
 
     def _on_choice(self, choice: dict[str, Any]) -> None:
         told = self._told
@@ -190,7 +205,7 @@ def score(server: xllamacpp.Server, request: dict[str, Any], run: Run) -> dict[s
     for many in dict.fromkeys((request.get("likely", LIKELY), LIKELY, ALL)):
         told = run.of(server, {**asked, "n_probs": many})
         asked["cache_prompt"] = True  # it was read just now
-        if told["end"] in {"cancelled", "deadline"}:
+        if told["end"] in EARLY:
             return told
         likely = {
             entry["token"]: entry["logprob"] for entry in reversed(run.top)

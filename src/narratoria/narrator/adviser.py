@@ -7,6 +7,7 @@ loaded and when other skills are offered; until then plans are made without it. 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
@@ -46,6 +47,7 @@ class Adviser:
         self._told: Instructed | None = None
         self._reading: asyncio.Task[None] | None = None
         self._failed = ""
+        self._expected: Mapping[str, Any] | None = None  # what is read ahead of an action, while it is
 
     def prepare(self, offered: Mapping[str, Offer]) -> None:
         """Let it read what belongs to these skills, beside everything else; returns at once."""
@@ -75,11 +77,20 @@ class Adviser:
             return self._failed or "the model is still reading its instructions"
         return ""
 
+    async def expect(self, context: Mapping[str, Any]) -> None:
+        """Let it read what is known before the player acts; it breaks off where it is asked something."""
+        self._expected = context
+        with contextlib.suppress(ModelUnavailable):  # then all of it is read when it is asked
+            async for _ in trained.read_ahead(self.model, context, READING):
+                if self._expected is not context:
+                    break
+
     async def weigh(
         self, routed: Routed, action: str, context: Mapping[str, Any], within: float
     ) -> tuple[Routed, str]:
         """The scores with its say in them, or as they were and why."""
         assert self._told is not None  # there was no excuse
+        self._expected = None
         try:
             if self.model.adapters:
                 return trained.weighed(routed, await trained.ask(self.model, action, context, within)), ""

@@ -74,6 +74,7 @@ class RoutePlanner:
         self._on_words = on_words
         self._patience = deadline if patience is None else patience
         self._opening: asyncio.Task[Router | None] | None = None
+        self.reads_ahead = True  # not for whoever picks, where that is planned without a model
 
     def start_loading(self) -> None:
         """Begin to load in the background; needs a running loop."""
@@ -83,14 +84,23 @@ class RoutePlanner:
     async def generate(self, request: PlanRequest) -> Plan:
         return (await self.explain(request, patient=False)).plan
 
+    async def expect(self, request: PlanRequest) -> None:
+        """Do what can be done for the next plan before the player acts; the request has no action yet."""
+        request = with_groups(request)
+        adviser = self._advise(offers(request))
+        if isinstance(adviser, Adviser):
+            await adviser.expect(request.context)
+
     async def explain(self, request: PlanRequest, *, patient: bool = True) -> Explained:
         """With `patient`, a router that is still loading is waited for, within the deadline."""
         request = with_groups(request)
         action = action_of(request)
         offered = offers(request)
-        if not is_chosen(action):
+        typed = not is_chosen(action)
+        if typed:
             self._on_words()
         adviser = self._advise(offered) if str(action.get("kind", "free")) in WEIGHED else "it needs none"
+        self.reads_ahead = typed or (isinstance(adviser, Adviser) and adviser.fills)
         if is_chosen(action) and (isinstance(adviser, str) or not adviser.fills):
             return self._by_patterns(request)
         no_model = (adviser,) if isinstance(adviser, str) else ()

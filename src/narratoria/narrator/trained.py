@@ -2,7 +2,8 @@
 
 The answer is one token: of each letter the model says how likely it would be, beside one that stands for
 nothing. It was trained several times over, and each training errs about other actions: their mean is better
-than any. Every one is a reading of the whole question, so there are as many as there is time for.
+than any. Every one is a reading of the whole question, so there are as many as there is time for; who is
+there they can read before the player has said anything.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import math
 import string
 import time
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import AsyncIterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -48,6 +49,8 @@ class Answerer(Protocol):
         self, prompt: str, labels: Sequence[str], *, within: float = ..., adapter: int | None = ...
     ) -> dict[str, float]: ...
 
+    async def read_ahead(self, prompt: str, adapter: int, *, within: float = ...) -> object: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Said:
@@ -60,6 +63,11 @@ class Said:
 
 def question(action: str, context: Mapping[str, Any]) -> str:
     """The whole prompt: a few lines, as the model was trained on."""
+    return f"{beginning(context)}Player: {_line(action, LONGEST_ACTION)}\nAnswer:"
+
+
+def beginning(context: Mapping[str, Any]) -> str:
+    """What of the prompt is known before the player says anything: who is there."""
     people = [person for person in listed(context, "people") if isinstance(person, Mapping)][:MOST_PEOPLE]
     known = [_person(person) for person in people if person.get("met", True)]
     new = [_person(person) for person in people if not person.get("met", True)]
@@ -69,8 +77,7 @@ def question(action: str, context: Mapping[str, Any]) -> str:
         for group in listed(context, "factions")
     ][:MOST_GROUPS]
     told = {"Known": known, "New": new, "Others": others, "Groups": groups}
-    lines = [f"{what}: {'; '.join(names)}" for what, names in told.items() if names]
-    return "\n".join([*lines, f"Player: {_line(action, LONGEST_ACTION)}", "Answer:"])
+    return "".join(f"{what}: {'; '.join(names)}\n" for what, names in told.items() if names)
 
 
 async def ask(model: Answerer, action: str, context: Mapping[str, Any], within: float) -> Said:
@@ -95,6 +102,14 @@ async def ask(model: Answerer, action: str, context: Mapping[str, Any], within: 
         dict(zip(LABELS, said[count:], strict=False)),
         SCENES[likeliest],
     )
+
+
+async def read_ahead(model: Answerer, context: Mapping[str, Any], within: float) -> AsyncIterator[None]:
+    """Lets one training after the other read who is there; whoever needs the model leaves the loop."""
+    prompt = beginning(context)
+    for number in range(len(model.adapters) if prompt else 0):
+        await model.read_ahead(prompt, number, within=within)
+        yield
 
 
 async def _hear(model: Answerer, prompt: str, adapter: int, within: float) -> list[float]:

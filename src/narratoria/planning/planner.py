@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from narratoria.errors import Problem
 from narratoria.planning.plan import Plan
@@ -29,6 +29,18 @@ class PlanRequest:
 class Planner(Protocol):
     async def generate(self, request: PlanRequest) -> Plan:
         """A plan for the player's action; PlanRejected for text that is no plan."""
+
+
+@runtime_checkable
+class Expects(Protocol):
+    """A planner that is quicker where it knows who is there before the player acts."""
+
+    @property
+    def reads_ahead(self) -> bool:
+        """Whether that is of use now."""
+
+    async def expect(self, request: PlanRequest) -> None:
+        """Returns when it has read that, or cannot; the request has no action."""
 
 
 @dataclass(frozen=True, slots=True)
