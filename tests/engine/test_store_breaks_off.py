@@ -812,3 +812,20 @@ async def test_two_stories_that_are_deleted_at_once_are_both_taken_out_of_the_jo
         library._forget = partial(journal.forget, logs)
         await asyncio.gather(library.delete(story), library.delete(other))
     assert (logs / journal.NAME).read_text() == '{"story":"third"}\n'
+
+
+async def test_a_turn_that_is_to_be_told_anew_can_be_given_up_while_it_is_still_being_taken_back(
+    home: Path, story: str
+) -> None:
+    async with opened(home) as library:
+        telling = await library.open(story)
+        database: Any = (await library.keeping.store()).database
+        write = database.write
+        database.write = lambda work: write(partial(slowly, work))
+        turn = asyncio.create_task(telling.retry())
+        while not telling.busy:
+            await asyncio.sleep(0)
+        await telling.cancel()
+        with pytest.raises(TurnGivenUp):
+            await turn
+        assert len(telling.session.scenes) == 2

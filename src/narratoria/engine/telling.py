@@ -123,6 +123,9 @@ class Telling:
 
     async def cancel(self) -> None:
         """Stops the telling; the story is as it was before the choice."""
+        if self._undoing is not None:
+            await asyncio.wait([self._undoing])
+            await asyncio.sleep(0)  # what is told anew begins after it
         running = self._running
         if running is not None:
             running.cancel()
@@ -180,8 +183,6 @@ class Telling:
         self._stop_expecting()
         try:
             await self.cancel()
-            if self._undoing is not None:
-                await asyncio.wait([self._undoing])
             if deleted:
                 self.diary.discard()
             await self.diary.close()
