@@ -1,7 +1,7 @@
 """Kills a process that writes to a store, again and again: `kills.py FILE ROUNDS SEED` prints what it saw.
 
-Everything is imported once; every writer is a fork of that, so that a round takes as long as the store needs
-to open. A writer first looks for all that was ever acknowledged, and then acknowledges what it writes, each
+Everything is imported and done once; every writer is a fork of that, so that a round takes as long as the
+store needs to open. A writer first looks for all that was ever acknowledged, and then acknowledges what it writes, each
 record after the store has returned, until it is killed at a random moment, sometimes while it still opens.
 """
 
@@ -9,51 +9,73 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import json
 import os
 import random
 import select
 import signal
 import sys
+import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from narratoria.errors import RecordExists
 from narratoria.store import Store
 
 
-async def write(file: Path, round_: int, acknowledged: set[str], out: int) -> None:
-    def tell(line: str) -> None:
-        os.write(out, f"{line}\n".encode())
-
+async def open_store(file: Path) -> Store:
     store = await Store.open(file, None)
     for name in ("mill", "tower"):
         with contextlib.suppress(RecordExists):
             await store.playthroughs.create("stories", identifier=name)
+    return store
+
+
+async def find_kept(store: Store) -> set[str]:
     mill, tower = store.at("mill"), store.at("tower")
     kept = {f"memory {entry.identifier}" for entry in await mill.exact_match("memory")}
     kept |= {f"change {change.reason}" for change in await mill.history("perception", "miller")}
     told = {entry.identifier for entry in await tower.exact_match("memory")}
-    kept |= {
+    return kept | {
         f"turn {turn.choice['text']}"
         for turn in await store.turns.history("tower")
         if turn.choice["text"] in told
     }
-    for lost in acknowledged - kept:
+
+
+async def add(store: Store, round_: int, number: int, tell: Callable[[str], object]) -> None:
+    mill, tower = store.at("mill"), store.at("tower")
+    name = f"{round_}-{number}"
+    await mill.store("memory", {"summary": f"The {name}th bell rang", "location": "mill"}, name)
+    tell(f"memory {name}")
+    await mill.store("perception", {"npcId": "miller", "change": 0.1, "reason": name})
+    tell(f"change {name}")
+    begun = await store.turns.begin("tower", {"text": name})  # what a turn left unfinished goes
+    await tower.store("memory", {"summary": f"The {name}th step creaked"}, name)
+    await store.turns.finish(begun, {"text": name}, {}, game_time=number)
+    tell(f"turn {name}")
+
+
+async def write(file: Path, round_: int, acknowledged: set[str], out: int) -> None:
+    def tell(line: str) -> None:
+        os.write(out, f"{line}\n".encode())
+
+    store = await open_store(file)
+    for lost in acknowledged - await find_kept(store):
         tell(f"lost {lost}")
     tell("opened")
-    number = 0
-    while True:
-        number += 1
-        name = f"{round_}-{number}"
-        await mill.store("memory", {"summary": f"The {name}th bell rang", "location": "mill"}, name)
-        tell(f"memory {name}")
-        await mill.store("perception", {"npcId": "miller", "change": 0.1, "reason": name})
-        tell(f"change {name}")
-        begun = await store.turns.begin("tower", {"text": name})  # what a turn left unfinished goes
-        await tower.store("memory", {"summary": f"The {name}th step creaked"}, name)
-        await store.turns.finish(begun, {"text": name}, {}, game_time=number)
-        tell(f"turn {name}")
+    for number in itertools.count(1):
+        await add(store, round_, number, tell)
+
+
+async def rehearse(file: Path) -> None:
+    """What is imported and prepared at the first use is there in every fork."""
+    store = await open_store(file)
+    await add(store, 0, 0, str)
+    await find_kept(store)
+    await store.close()
 
 
 def one_round(file: Path, round_: int, acknowledged: set[str], dice: random.Random) -> tuple[list[str], bool]:
@@ -72,7 +94,7 @@ def one_round(file: Path, round_: int, acknowledged: set[str], dice: random.Rand
         if not (chunk := os.read(reading, 65536)):
             break
         heard += chunk
-    time.sleep(dice.uniform(0, 0.01 if lines else 0.05))
+    time.sleep(dice.uniform(0, 0.01))
     os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     while chunk := os.read(reading, 65536):
@@ -85,6 +107,8 @@ def one_round(file: Path, round_: int, acknowledged: set[str], dice: random.Rand
 
 
 def main(file: Path, rounds: int, seed: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(rehearse(Path(folder) / "home" / "narratoria.db"))
     dice, acknowledged, lost, opened = random.Random(seed), set[str](), list[str](), 0
     for round_ in range(rounds):
         lines, was_opened = one_round(file, round_, acknowledged, dice)
