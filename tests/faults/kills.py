@@ -1,8 +1,9 @@
 """Kills a process that writes to a store, again and again: `kills.py FILE ROUNDS SEED` prints what it saw.
 
 Everything is imported and done once; every writer is a fork of that, so that a round takes as long as the
-store needs to open. A writer first looks for all that was ever acknowledged, and then acknowledges what it writes, each
-record after the store has returned, until it is killed at a random moment, sometimes while it still opens.
+store needs to open. A writer first looks for all that was ever acknowledged, and then acknowledges what it
+writes, each record after the store has returned, until it is killed at a random moment, sometimes while it
+still opens.
 """
 
 from __future__ import annotations
