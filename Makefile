@@ -6,7 +6,8 @@ READY  := $(VENV)/.ready
 SHARE  := $(VENV)/share/narratoria/models
 MODELS := $(SHARE)/all-MiniLM-L6-v2/model.gguf $(SHARE)/smollm2-135m/model.json
 PEERS  := $(VENV)/.peers
-PARALLEL := -n 3 --dist loadfile  # many tests wait more than they work; a file's tests share what they start
+# many tests wait more than they work; a file's tests share what they start; tests/conftest.py says which go first
+PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 CAMPAIGNS := $(notdir $(wildcard src/narratoria/bundled/campaigns/*))
 
 .DEFAULT_GOAL := help

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +22,15 @@ settings.load_profile("narratoria")
 # some thousand interpreters are started: where a machine forbids bytecode, each would compile all anew
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Files with slow tests first: of several processes none begins a long one when the others are done."""
+    if not hasattr(config, "workerinput"):
+        return  # one process takes them as they are named
+    slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
+    every = Counter(item.path for item in items)
+    items.sort(key=lambda item: (-slow[item.path], -every[item.path], item.path))
 
 
 @pytest.fixture(scope="session", autouse=True)
