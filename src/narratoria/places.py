@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from threading import get_ident
 
 PACKAGE = Path(__file__).parent
 BUNDLED_SKILLS = PACKAGE / "bundled" / "skills"
@@ -34,6 +35,16 @@ def make_folder(folder: Path) -> None:
     if folder.is_relative_to(home()):
         make_private(home())
     folder.mkdir(parents=True, exist_ok=True)
+
+
+def write_whole(file: Path, data: bytes) -> None:
+    """All of it or nothing, for whoever reads meanwhile and beside whoever writes the same file."""
+    partial = file.with_name(f"{file.name}.{os.getpid()}-{get_ident()}.part")
+    try:
+        partial.write_bytes(data)
+        partial.replace(file)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def open_private(path: str, flags: int) -> int:

@@ -76,6 +76,17 @@ def test_with_consent_it_comes_in_the_background_and_can_be_stopped(slow_hub: li
     assert desk.stop() is True
 
 
+def test_a_fetching_that_still_waits_for_a_silent_server_is_not_taken_for_a_new_one(
+    slow_hub: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(acquire.Fetching.stop, "__defaults__", (0.05,))
+    desk = Desk()
+    desk.start()
+    assert desk.stop() is True
+    with pytest.raises(ModelUnavailable, match="is still being stopped; try again"):
+        desk.start()
+
+
 def test_a_name_that_nobody_knows_is_refused() -> None:
     with pytest.raises(ModelUnavailable, match=r"there are phi-3\.5-mini"):
         Desk().start("gpt-9")

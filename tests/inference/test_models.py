@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from narratoria.inference import models
 from narratoria.inference.catalogue import CAPABLE, EMBEDDED, ENTRIES, RECOMMENDED, find_entry
 from narratoria.inference.header import read_header
 from narratoria.inference.model import verify
+from narratoria.places import write_whole
 
 
 @pytest.fixture(autouse=True)
@@ -151,3 +153,17 @@ def test_a_file_that_changed_since_it_was_checked_is_checked_again(own_file: Pat
         file.write(b"another byte")
     with pytest.raises(ModelUnavailable, match="fetch it again"):
         verify(own_file, EMBEDDED.sha256)
+
+
+def test_two_that_choose_at_once_leave_one_whole_choice(tmp_path: Path) -> None:
+    file = tmp_path / "chosen.json"
+    texts = [name * 5000 for name in "abcd"]
+
+    def write(text: str) -> None:
+        for _ in range(100):
+            write_whole(file, text.encode())
+            assert file.read_text() in texts
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, texts))
+    assert list(tmp_path.iterdir()) == [file]

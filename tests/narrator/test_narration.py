@@ -15,6 +15,7 @@ import pytest
 from narratoria import places
 from narratoria.errors import HostRefusal
 from narratoria.inference.chat import Message
+from narratoria.inference.model import LocalModel
 from narratoria.inference.models import Installed
 from narratoria.inference.tier import Report, Tier, keep_report
 from narratoria.narrator.gate import StoryGate
@@ -204,6 +205,36 @@ async def test_a_file_that_was_mended_is_tried_again_at_the_next_turn(
         own.path.symlink_to(embedded.path)
         await ready(voice)
         assert voice.about().state == "ready"
+    finally:
+        await voice.close()
+
+
+async def test_a_model_that_two_others_take_over_from_while_it_loads_is_closed(
+    embedded: Installed, tmp_path: Path
+) -> None:
+    files = [tmp_path / f"{name}.gguf" for name in "abc"]
+    own = [replace(embedded, path=file, folder=tmp_path, name=file.stem) for file in files]
+    for model in own:
+        model.path.symlink_to(embedded.path)
+        found_to(model, "narrates")
+    opened: list[LocalModel] = []
+
+    def open_model(found: Installed) -> LocalModel:
+        opened.append(LocalModel(found.path, sha256=found.sha256, threads=1))
+        return opened[-1]
+
+    chosen = [own[0]]
+    voice = Voice(lambda: chosen[0], open_model=open_model)
+    try:
+        voice.freshen()
+        while not (opened and opened[0].pid):
+            await asyncio.sleep(0.01)
+        for chosen[0] in own[1:]:
+            voice.freshen()
+            await asyncio.sleep(0)
+        await voice.settled()
+        assert voice.about().state == "ready"
+        assert [model.state.phase for model in opened] == ["idle", "ready"]
     finally:
         await voice.close()
 

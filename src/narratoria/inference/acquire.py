@@ -48,9 +48,7 @@ def decline(entry: Entry) -> None:
     """Do not offer this one again; `narratoria model download` still brings it."""
     file = places.home() / "models" / _DECLINED
     places.make_private(file.parent)
-    partial = file.with_name(f"{file.name}.part")
-    partial.write_text(json.dumps(sorted({*_declined(), entry.name})), encoding="utf-8")
-    partial.replace(file)
+    places.write_whole(file, json.dumps(sorted({*_declined(), entry.name})).encode())
 
 
 class Fetching:
@@ -73,6 +71,11 @@ class Fetching:
         """What came is kept for the next time."""
         self._stop.set()
         self._thread.join(within)
+
+    @property
+    def is_stopping(self) -> bool:
+        """Told to stop, and still waiting for a server that says nothing."""
+        return self._stop.is_set() and self._thread.is_alive()
 
     def wait(self, within: float | None = None) -> FetchState:
         self._thread.join(within)
@@ -132,6 +135,11 @@ class Desk:
                 else "the best model this machine can carry is here, or was declined; name one to have it"
             )
         if self._fetching is not None and self._fetching.state.phase == "fetching":
+            if self._fetching.is_stopping:
+                title = self._fetching.entry.title
+                raise ModelUnavailable(
+                    f"the fetching of {title} is still being stopped; try again in a moment"
+                )
             if self._fetching.entry == entry:
                 return entry
             raise ModelUnavailable(f"{self._fetching.entry.title} is still coming; stop that one first")

@@ -242,9 +242,7 @@ def _choice() -> str:
 
 def _write(file: Path, text: str) -> None:
     places.make_folder(file.parent)
-    partial = file.with_name(f"{file.name}.part")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(file)
+    places.write_whole(file, text.encode())
 
 
 if __name__ == "__main__":

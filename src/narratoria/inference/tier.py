@@ -183,9 +183,8 @@ def recall_report(model: Installed) -> Report | None:
 def keep_report(model: Installed, report: Report) -> None:
     file = places.home() / "models" / _VERDICTS
     places.make_private(file.parent)
-    partial = file.with_name(f"{file.name}.part")
-    partial.write_bytes(msgspec.json.format(msgspec.json.encode({**_reports(), _key(model): report})))
-    partial.replace(file)
+    reports = {**_reports(), _key(model): report}
+    places.write_whole(file, msgspec.json.format(msgspec.json.encode(reports)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,11 +186,13 @@ class Voice:
     async def _take_over(
         self, found: Installed | None, before: LocalModel | None, stopped: asyncio.Task[None] | None
     ) -> None:
-        if stopped is not None and not stopped.done():
-            stopped.cancel()
-            await asyncio.wait({stopped})
-        if before is not None:
-            await before.close()
+        try:
+            if stopped is not None and not stopped.done():
+                stopped.cancel()
+                await asyncio.wait({stopped})
+        finally:  # for the next one that takes over, too: nobody else has it
+            if before is not None:
+                await before.close()
         if found is None:
             return
         self._reason = ""
