@@ -361,9 +361,21 @@ async def explain_plan(request: PlanRequest, planner: str | None = None) -> Expl
         signed = msgspec.structs.replace(explained.plan.metadata, reasons=asked)
         plan = msgspec.structs.replace(explained.plan, metadata=signed)
         return replace(explained, plan=plan, steps_down=asked)
-    if planner == "model":
+    if planner == "model" or (planner is None and _has_learned_to_choose()):
         return await _explain_with_model(request)
     return await RoutePlanner(open_router, patience=LOADING).explain(request)
+
+
+def _has_learned_to_choose() -> bool:
+    """Whether the installed model helps to plan a typed action; others would read for minutes first."""
+    from narratoria.inference.adapter import adapters_of
+    from narratoria.inference.models import chosen_model
+
+    try:
+        found = chosen_model()
+    except ModelUnavailable:
+        return False
+    return found is not None and bool(adapters_of(found.sha256))
 
 
 async def _explain_with_model(request: PlanRequest) -> Explained:

@@ -20,7 +20,11 @@ PLANNERS = ("model", "scorer", "patterns")
 @click.command()
 @click.argument("action")
 @click.option("--campaign", metavar="C", help="Plan it in the first scene of this campaign.")
-@click.option("--planner", type=click.Choice(PLANNERS), help="Who plans; without this the scorer.")
+@click.option(
+    "--planner",
+    type=click.Choice(PLANNERS),
+    help="Who plans; without this as in a story: the scorer, with a model that was trained to choose.",
+)
 @click.option("--explain", is_flag=True, help="Say in plain words what was thought of each script.")
 @click.option("--json", "as_json", is_flag=True, help="One line of JSON; with --explain the scores as well.")
 def plan(*, action: str, campaign: str | None, planner: str | None, explain: bool, as_json: bool) -> None:
