@@ -26,6 +26,9 @@ sys.dont_write_bytecode = False
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Files with slow tests first: of several processes none begins a long one when the others are done."""
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(600))  # a minute alone is several on a busy machine
     if not hasattr(config, "workerinput"):
         return  # one process takes them as they are named
     slow = Counter(item.path for item in items if item.get_closest_marker("slow"))

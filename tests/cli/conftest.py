@@ -83,7 +83,7 @@ class Cave:
             capture_output=True,
             cwd=self.root,
             env={**self.env, **env},
-            timeout=60,
+            timeout=110,
             check=False,
         )
         return subprocess.CompletedProcess(args, done.returncode, done.stdout.decode(), done.stderr.decode())

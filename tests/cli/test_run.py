@@ -29,7 +29,7 @@ MARK = 'open("ran", "a").write("x")\nemit("done", ok=True)\n'
 def gone(pid: int) -> bool:
     try:
         process = psutil.Process(pid)
-        return process.status() == psutil.STATUS_ZOMBIE or process.wait(10) is None
+        return process.status() == psutil.STATUS_ZOMBIE or process.wait(30) is None
     except psutil.NoSuchProcess:
         return True
     except psutil.TimeoutExpired:

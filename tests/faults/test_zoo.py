@@ -48,7 +48,7 @@ def open_descriptors() -> list[str]:
 
 def await_none_left(value: str) -> list[psutil.Process]:
     """Those still there after a moment: the kernel takes its time to bury what was killed."""
-    until = time.monotonic() + 3
+    until = time.monotonic() + 30
     while (left := list(bearers(value))) and time.monotonic() < until:
         time.sleep(0.01)
     return left

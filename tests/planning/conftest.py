@@ -194,7 +194,7 @@ def stage(tmp_path: Path, guardian_is_up: None) -> Iterator[Stage]:
     stage = Stage(tmp_path)
     before = _descriptors()
     yield stage
-    until = time.monotonic() + 5
+    until = time.monotonic() + 30
     while stage.alive() and time.monotonic() < until:
         time.sleep(0.01)  # the kernel takes its time to bury what was killed
     assert stage.alive() == []

@@ -536,7 +536,7 @@ async def test_at_the_deadline_what_runs_is_stopped_and_what_waits_is_skipped(
             stage.tool("alone", ["touch", stage.path("ran")], async_=False),
             parallel=parallel,
         ),
-        bounds=replace(ROOMY, timeout=2),
+        bounds=replace(ROOMY, timeout=4),
     )
     assert states(result) == {
         "quick": "success", "slow": "timeout", "needs it": "skipped", "alone": "skipped",

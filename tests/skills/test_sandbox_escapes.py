@@ -378,7 +378,7 @@ def bearers(mark: str) -> list[int]:
 
 
 def await_none(mark: str) -> list[int]:
-    until = time.monotonic() + 10
+    until = time.monotonic() + 30
     while (left := bearers(mark)) and time.monotonic() < until:
         time.sleep(0.01)  # the kernel takes its time to bury what was killed
     return left

@@ -38,7 +38,7 @@ class Patience:
         return {"model": "patience", "dimensions": 1, "vectors": [[1.0] for _ in texts]}
 
     async def until(self, waiting: int) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while self.waiting != waiting:
                 await asyncio.sleep(0.001)
 
@@ -327,7 +327,7 @@ async def test_who_never_reads_answers_is_not_read_any_more(open_line, host):
 async def test_a_stuck_reader_does_not_keep_the_model(open_line, host):
     async with open_line(limits=ChannelLimits(call_seconds=0.2)) as line:
         await line.request("model.generate", prompt="word " * 100, system="for ever", stream=True)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while host.model.ended == 0:
                 await asyncio.sleep(0.01)
         assert await line.read() is not None
