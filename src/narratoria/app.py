@@ -373,7 +373,7 @@ def _has_learned_to_choose() -> bool:
 
     try:
         found = chosen_model()
-    except ModelUnavailable:
+    except (ModelUnavailable, OSError):
         return False
     return found is not None and bool(adapters_of(found.sha256))
 

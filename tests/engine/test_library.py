@@ -256,6 +256,28 @@ async def test_while_the_player_reads_the_planner_is_told_who_will_be_there(
     assert all(planner.expected)
 
 
+async def test_a_story_that_is_closed_while_a_scene_is_kept_reads_nothing_ahead(
+    open_library: OpenLibrary,
+) -> None:
+    async with open_library() as library:
+        telling, planner = await begun(library), Foreseeing()
+        planned_by(planner, telling)
+        diary: Any = telling.diary
+        finish = diary.finish
+
+        async def finishing(*about: Any) -> None:
+            closing.append(asyncio.create_task(telling.close()))
+            await asyncio.sleep(0.01)
+            await finish(*about)
+
+        closing: list[asyncio.Task[None]] = []
+        diary.finish = finishing
+        await telling.say("I juggle three teacups")
+        await closing[0]
+        await asyncio.sleep(0.01)
+    assert (len(telling.session.scenes), planner.expected) == (2, [])
+
+
 @pytest.mark.parametrize("planner", [Foreseeing(reads_ahead=False), Foreseeing(broken=True)])
 async def test_no_turn_suffers_from_a_planner_that_reads_nothing_ahead_or_breaks_over_it(
     open_library: OpenLibrary, planner: Foreseeing

@@ -336,6 +336,22 @@ asyncio.run(main())
 """
 
 
+async def test_whoever_waits_while_it_is_closed_is_refused_and_starts_it_no_more(model_file: Path) -> None:
+    model = LocalModel(model_file, threads=1)
+    assert await works(model)
+    asked = [
+        asyncio.create_task(model.complete(STORY, max_tokens=900, grammar=ENDLESS, within=LONG))
+        for _ in range(3)
+    ]
+    await asyncio.sleep(0.2)
+    await model.close()
+    told = await asyncio.gather(*asked, return_exceptions=True)
+    assert [type(each) for each in told] == [ModelUnavailable] * 3
+    assert (model.starts, model.state.phase) == (1, "idle")
+    assert await works(model), "whoever comes later does"
+    await model.close()
+
+
 async def test_it_answers_where_there_is_no_network_at_all(model_file: Path) -> None:
     alone = ["unshare", "--map-root-user", "--net"]
     if not shutil.which("unshare") or subprocess.run([*alone, "true"], check=False).returncode:

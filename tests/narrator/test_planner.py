@@ -20,7 +20,6 @@ from narratoria.narrator import trained, votes
 from narratoria.narrator.adviser import Adviser
 from narratoria.narrator.planner import Explained, RoutePlanner
 from narratoria.narrator.router import Router
-from narratoria.narrator.scores import Routed
 from narratoria.narrator.steps import offers
 from narratoria.planning.journal import Journal
 from narratoria.planning.journal import read as read_journal
@@ -278,22 +277,47 @@ class Trained(Reader):
         await self.may_go_on.wait()
 
 
-async def test_a_model_that_is_asked_something_reads_no_further_ahead() -> None:
+@pytest.fixture
+async def trained_planner(router: Router) -> tuple[RoutePlanner, Trained]:
+    """A planner whose model has two trainings, and has read its instructions."""
     model = Trained()
     adviser = Adviser(model, fills=False)
-    request = asked("")
-    await adviser.read(offers(request))
+    await adviser.read(offers(asked("")))
     model.prompts.clear()
-    reading = asyncio.create_task(adviser.expect(request.context))
-    await asyncio.sleep(0)
-    await adviser.weigh(Routed((), "resolution"), "I wait", request.context, 60)
+
+    async def opened() -> Router | None:
+        return router
+
+    return RoutePlanner(opened, advise=lambda _: adviser, deadline=60), model
+
+
+@needs_embedder
+@pytest.mark.parametrize("kind", ["free", "look"])
+async def test_when_the_player_acts_a_model_reads_no_further_ahead(
+    trained_planner: tuple[RoutePlanner, Trained], kind: str
+) -> None:
+    planner, model = trained_planner
+    request = asked("I wait", context={**SCENE, "action": {"kind": kind, "text": "I wait"}})
+    reading = asyncio.create_task(planner.expect(asked("")))
+    while not model.prompts:
+        await asyncio.sleep(0)
+    await planner.explain(request)
     model.may_go_on.set()
     await reading
     ahead = [prompt for prompt in model.prompts if isinstance(prompt, tuple)]
     assert ahead == [(0, trained.beginning(request.context))]
     model.prompts.clear()
-    await adviser.expect(request.context)
+    await planner.expect(asked(""))
     assert [adapter for adapter, _ in model.prompts] == [0, 1], "next time it does"
+
+
+@needs_embedder
+async def test_where_nobody_is_there_nothing_is_read_ahead(
+    trained_planner: tuple[RoutePlanner, Trained],
+) -> None:
+    planner, model = trained_planner
+    await planner.expect(asked("", context={"action": {"kind": "free", "text": ""}}))
+    assert model.prompts == []
 
 
 async def advised(router: Router, model: Any, text: str, *, read: bool = True, **others: Any) -> Explained:

@@ -25,7 +25,6 @@ from narratoria.narrator.trained import (
     ask,
     beginning,
     question,
-    read_ahead,
     weighed,
 )
 
@@ -63,7 +62,7 @@ class Says:
         return dict(zip(labels, [*self.adapters[adapter], 0.0], strict=True))
 
     async def read_ahead(self, prompt: str, adapter: int, *, within: float = 1.0) -> None:
-        self.asked.append(adapter)
+        raise NotImplementedError("nothing is asked of it beforehand")
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
@@ -99,13 +98,6 @@ def test_a_scene_that_tells_nothing_is_a_question_all_the_same(scene: dict[str, 
 def test_who_is_there_is_what_every_question_of_a_scene_begins_with() -> None:
     assert question("I wave", SCENE).removeprefix(beginning(SCENE)) == "Player: I wave\nAnswer:"
     assert beginning({}) == ""
-
-
-async def test_each_training_reads_ahead_who_is_there_and_none_where_there_is_nobody() -> None:
-    model = Says([1.0], [1.0])
-    assert [_ async for _ in read_ahead(model, {}, 1)] == []
-    assert [_ async for _ in read_ahead(model, SCENE, 1)] == [None, None]
-    assert model.asked == [0, 1]
 
 
 async def test_what_it_says_counts_for_more_than_the_scorer() -> None:
@@ -228,7 +220,7 @@ async def test_what_was_read_ahead_changes_no_answer_whoever_asks_in_between(mod
             await model.read_ahead(beginning(SCENE), adapter, within=120)
         await model.complete(STORY, max_tokens=3, temperature=0.0, within=120)
         for adapter in (0, 1):
-            assert await heard(adapter, SCENE) == pytest.approx(whole[adapter], abs=0.4)
+            assert await heard(adapter, SCENE) == pytest.approx(whole[adapter], abs=0.2)
         for adapter in others:  # what they have read then is no good for anybody
             await heard(adapter, elsewhere)
         for adapter in (0, 1):

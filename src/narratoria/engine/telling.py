@@ -267,6 +267,8 @@ class Telling:
     def _expect(self, after: Session, stage: Stage) -> None:
         """Beside the story: nothing waits for it, and nothing is lost with it."""
         self._stop_expecting()
+        if self.is_closed:
+            return  # while this was told
         self._expecting = asyncio.create_task(expect_turn(after, stage))
         self._expecting.add_done_callback(_log_failure)
 

@@ -25,7 +25,7 @@ CACHED_TOKENS = 2048  # for which there should be room in between
 UNTOLD_STATE = 400_000  # bytes a token, of a model that does not tell
 RUNTIME = 1024**3  # bytes beside weights, context and cache
 LOAD_SECONDS_PER_GB = 40  # on a slow disk
-ROOM = 512  # tokens of an adapter's own
+ROOM = 512  # tokens more for each adapter, which has a slot beside the others'
 FEW = 64  # tokens, among which are the letters of a model that was trained to answer with them
 
 EndReason = Literal["stop", "length", "deadline"]

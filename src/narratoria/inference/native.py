@@ -65,6 +65,7 @@ class NativeModel:
         self._began = self._took = 0.0
         self._failure = ""
         self._requests = 0
+        self._closed = 0  # how often
         self.starts = 0
 
     async def ask(
@@ -109,6 +110,8 @@ class NativeModel:
         return self._process.pid if self._process else None
 
     async def close(self) -> None:
+        """Whoever waits for their turn is refused; a request that comes later starts it again."""
+        self._closed += 1
         if (loading := self._loading) is not None:
             loading.cancel()
             await asyncio.wait({loading})
@@ -121,12 +124,15 @@ class NativeModel:
 
     @contextlib.asynccontextmanager
     async def _my_turn(self, until: float) -> AsyncIterator[asyncio.subprocess.Process]:
+        closed = self._closed
         try:
             async with asyncio.timeout_at(_at(until)):
                 await self._turn.acquire()
         except TimeoutError:
             raise ModelUnavailable("the model was busy all the time there was") from None
         try:
+            if closed != self._closed:
+                raise ModelUnavailable("the model was closed")
             try:
                 async with asyncio.timeout_at(_at(until)):
                     process = await self._loaded()

@@ -128,14 +128,14 @@ def respond(
     run = Run(request, answer, inbox)
     if (slot := request["completion"].get("id_slot", 0)) == 0:
         return score(server, request, run) if "labels" in request else run.of(server, request["completion"])
-    prompt = request["completion"]["prompt"]
+    prompt, begun = request["completion"]["prompt"], ahead.pop(slot, "")
     if "labels" not in request:  # before the rest of it is known
         told = run.of(server, {**request["completion"], "cache_prompt": False})
-        ahead[slot] = prompt if told["end"] not in EARLY else ""
+        if told["end"] not in EARLY:
+            ahead[slot] = prompt
         return told
     # the native code takes what was read with one adapter for what another has read: a slot is gone on from
     # once, and only where it is known who has read what there
-    begun = ahead.pop(slot, "")
     request["completion"]["cache_prompt"] = bool(begun) and prompt.startswith(begun)
     return score(server, request, run)
 

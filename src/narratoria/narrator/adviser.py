@@ -47,7 +47,7 @@ class Adviser:
         self._told: Instructed | None = None
         self._reading: asyncio.Task[None] | None = None
         self._failed = ""
-        self._expected: Mapping[str, Any] | None = None  # what is read ahead of an action, while it is
+        self._expected: Mapping[str, Any] | None = None  # before the next action; none once that is there
 
     def prepare(self, offered: Mapping[str, Offer]) -> None:
         """Let it read what belongs to these skills, beside everything else; returns at once."""
@@ -78,19 +78,24 @@ class Adviser:
         return ""
 
     async def expect(self, context: Mapping[str, Any]) -> None:
-        """Let it read what is known before the player acts; it breaks off where it is asked something."""
+        """Let each of its trainings read what is known before the player acts; `attend` ends it."""
         self._expected = context
+        beginning = trained.beginning(context)
         with contextlib.suppress(ModelUnavailable):  # then all of it is read when it is asked
-            async for _ in trained.read_ahead(self.model, context, READING):
+            for number in range(len(self.model.adapters) if beginning else 0):
+                await self.model.read_ahead(beginning, number, within=READING)
                 if self._expected is not context:
                     break
+
+    def attend(self) -> None:
+        """The player has acted: nothing more is read ahead than what is being read."""
+        self._expected = None
 
     async def weigh(
         self, routed: Routed, action: str, context: Mapping[str, Any], within: float
     ) -> tuple[Routed, str]:
         """The scores with its say in them, or as they were and why."""
         assert self._told is not None  # there was no excuse
-        self._expected = None
         try:
             if self.model.adapters:
                 return trained.weighed(routed, await trained.ask(self.model, action, context, within)), ""

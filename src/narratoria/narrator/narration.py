@@ -71,6 +71,7 @@ class Voice:
         self._installed: Installed | None = None
         self._mark: object = None
         self._model: LocalModel | None = None
+        self._outgoing: list[LocalModel] = []  # which others take over from; closed by whichever comes to it
         self._tier: Tier | None = None
         self._reason = "no model is here; `narratoria model list` shows those to be had"
         self._getting_ready: asyncio.Task[None] | None = None
@@ -86,9 +87,10 @@ class Voice:
         if self._looked and mark == self._mark:
             return
         self._looked, self._mark = True, mark
-        before, self._model = self._model, None
-        stopped, self._installed, self._tier = self._getting_ready, found, None
-        self._getting_ready = asyncio.create_task(self._take_over(found, before, stopped))
+        if self._model is not None:
+            self._outgoing.append(self._model)
+        stopped, self._installed, self._tier, self._model = self._getting_ready, found, None, None
+        self._getting_ready = asyncio.create_task(self._take_over(found, stopped))
 
     def load_chooser(self) -> None:
         """Words were typed: let a model that can only choose help with the next ones; returns at once."""
@@ -116,6 +118,7 @@ class Voice:
         if self._getting_ready is not None:
             self._getting_ready.cancel()
             await asyncio.wait({self._getting_ready})
+        await self._close_outgoing()
         if self._model is not None:
             await self._model.close()
         self._model = self._getting_ready = self._installed = None
@@ -183,16 +186,11 @@ class Voice:
 
     # getting ready
 
-    async def _take_over(
-        self, found: Installed | None, before: LocalModel | None, stopped: asyncio.Task[None] | None
-    ) -> None:
-        try:
-            if stopped is not None and not stopped.done():
-                stopped.cancel()
-                await asyncio.wait({stopped})
-        finally:  # for the next one that takes over, too: nobody else has it
-            if before is not None:
-                await before.close()
+    async def _take_over(self, found: Installed | None, stopped: asyncio.Task[None] | None) -> None:
+        if stopped is not None and not stopped.done():
+            stopped.cancel()
+            await asyncio.wait({stopped})
+        await self._close_outgoing()
         if found is None:
             return
         self._reason = ""
@@ -206,6 +204,11 @@ class Voice:
                 self._model = None
         else:
             self._on_status(Status(found.name, self.tier, "ready", 1.0))
+
+    async def _close_outgoing(self) -> None:
+        while self._outgoing:
+            await self._outgoing[0].close()
+            del self._outgoing[0]
 
     async def _make_ready(self, found: Installed) -> None:
         from narratoria.inference.tier import examine, keep_report, recall_report

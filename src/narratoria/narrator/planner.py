@@ -75,6 +75,7 @@ class RoutePlanner:
         self._patience = deadline if patience is None else patience
         self._opening: asyncio.Task[Router | None] | None = None
         self.reads_ahead = True  # not for whoever picks, where that is planned without a model
+        self._expecting: Adviser | None = None
 
     def start_loading(self) -> None:
         """Begin to load in the background; needs a running loop."""
@@ -89,6 +90,7 @@ class RoutePlanner:
         request = with_groups(request)
         adviser = self._advise(offers(request))
         if isinstance(adviser, Adviser):
+            self._expecting = adviser
             await adviser.expect(request.context)
 
     async def explain(self, request: PlanRequest, *, patient: bool = True) -> Explained:
@@ -99,8 +101,12 @@ class RoutePlanner:
         typed = not is_chosen(action)
         if typed:
             self._on_words()
-        adviser = self._advise(offered) if str(action.get("kind", "free")) in WEIGHED else "it needs none"
-        self.reads_ahead = typed or (isinstance(adviser, Adviser) and adviser.fills)
+        if self._expecting is not None:
+            self._expecting.attend()
+        adviser: Adviser | str = "it needs none"
+        if str(action.get("kind", "free")) in WEIGHED:
+            adviser = self._advise(offered)
+            self.reads_ahead = typed or (isinstance(adviser, Adviser) and adviser.fills)
         if is_chosen(action) and (isinstance(adviser, str) or not adviser.fills):
             return self._by_patterns(request)
         no_model = (adviser,) if isinstance(adviser, str) else ()

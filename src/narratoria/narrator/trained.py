@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import string
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence, Sized
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -102,14 +102,6 @@ async def ask(model: Answerer, action: str, context: Mapping[str, Any], within: 
         dict(zip(LABELS, said[count:], strict=False)),
         SCENES[likeliest],
     )
-
-
-async def read_ahead(model: Answerer, context: Mapping[str, Any], within: float) -> AsyncIterator[None]:
-    """Lets one training after the other read who is there; whoever needs the model leaves the loop."""
-    prompt = beginning(context)
-    for number in range(len(model.adapters) if prompt else 0):
-        await model.read_ahead(prompt, number, within=within)
-        yield
 
 
 async def _hear(model: Answerer, prompt: str, adapter: int, within: float) -> list[float]:
