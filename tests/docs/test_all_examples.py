@@ -232,8 +232,8 @@ def test_plans_are_shown_as_their_page_says(tmp_path, monkeypatch):
     assert code == 0
     assert "dice-roller/roll-dice" in said
     (line,) = named("docs/how-to/see-what-is-planned.md", "text")
-    figures = re.compile(r" *\d+%")
-    explained = run_commands(["narratoria plan 'I pick the lock' --planner scorer --explain"], tmp_path)
+    figures = re.compile(r" *\d+%| \d\.\d+|(?<=\()\d\.\d+")
+    explained = run_commands(["narratoria plan 'I pick the lock' --explain"], tmp_path)
     assert figures.sub(" N", line.rstrip()) in [figures.sub(" N", row) for row in explained.splitlines()]
 
 
