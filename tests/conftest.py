@@ -25,7 +25,7 @@ sys.dont_write_bytecode = False
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Files with slow tests first: of several processes none begins a long one when the others are done."""
+    """Slow tests have time, and their files go first: no process begins a long one when others are done."""
     for item in items:
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(600))  # a minute alone is several on a busy machine

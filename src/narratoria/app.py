@@ -38,7 +38,7 @@ from narratoria.errors import ContractViolation, ModelUnavailable, NarratoriaExc
 from narratoria.inference.acquire import Desk, Standing
 from narratoria.inference.catalogue import Entry
 from narratoria.inference.models import find_embedder
-from narratoria.narrator.adviser import FILLERS, Adviser, Advisers
+from narratoria.narrator.adviser import FILLERS, Advise, Adviser, Advisers, no_adviser
 from narratoria.narrator.gate import StoryGate
 from narratoria.narrator.narration import OnStatus, Status, Voice
 from narratoria.narrator.planner import Explained, RoutePlanner
@@ -361,25 +361,15 @@ async def explain_plan(request: PlanRequest, planner: str | None = None) -> Expl
         signed = msgspec.structs.replace(explained.plan.metadata, reasons=asked)
         plan = msgspec.structs.replace(explained.plan, metadata=signed)
         return replace(explained, plan=plan, steps_down=asked)
-    if planner == "model" or (planner is None and _has_learned_to_choose()):
-        return await _explain_with_model(request)
-    return await RoutePlanner(open_router, patience=LOADING).explain(request)
+    if planner == "scorer":
+        return await RoutePlanner(open_router, patience=LOADING).explain(request)
+    return await _explain_with_model(request, named=planner is not None)
 
 
-def _has_learned_to_choose() -> bool:
-    """Whether the installed model helps to plan a typed action; others would read for minutes first."""
+async def _explain_with_model(request: PlanRequest, *, named: bool) -> Explained:
+    """With the installed language model, once it is loaded and has read its instructions, or why without;
+    unless it is named, only with one that was trained to choose: others read for minutes first."""
     from narratoria.inference.adapter import adapters_of
-    from narratoria.inference.models import chosen_model
-
-    try:
-        found = chosen_model()
-    except (ModelUnavailable, OSError):
-        return False
-    return found is not None and bool(adapters_of(found.sha256))
-
-
-async def _explain_with_model(request: PlanRequest) -> Explained:
-    """With the installed language model, once it is loaded and has read its instructions, or why without."""
     from narratoria.inference.model import LocalModel
     from narratoria.inference.models import chosen_model
     from narratoria.inference.tier import recall_report
@@ -387,10 +377,11 @@ async def _explain_with_model(request: PlanRequest) -> Explained:
     missing = "no language model is installed"
     try:
         found = chosen_model()
-    except ModelUnavailable as error:
+    except (ModelUnavailable, OSError) as error:
         found, missing = None, str(error)
-    if found is None:
-        return await RoutePlanner(open_router, advise=lambda _: missing, patience=LOADING).explain(request)
+    if found is None or not (named or adapters_of(found.sha256)):
+        advise: Advise = (lambda _: missing) if named else no_adviser
+        return await RoutePlanner(open_router, advise=advise, patience=LOADING).explain(request)
     model = LocalModel(found.path, sha256=found.sha256)
     report = recall_report(found)
     adviser = Adviser(model, fills=report is not None and report.tier in FILLERS)

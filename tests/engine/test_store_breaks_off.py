@@ -80,6 +80,19 @@ def slowly(work: Callable[[Any], Any], link: Any) -> Any:
     return work(link)
 
 
+async def slowed_down(library: Library) -> asyncio.Event:
+    """From now on the store takes a while to write; set when it first begins to."""
+    database: Any = (await library.keeping.store()).database
+    write, begun = database.write, asyncio.Event()
+
+    async def writing(work: Any) -> Any:
+        begun.set()
+        return await write(partial(slowly, work))
+
+    database.write = writing
+    return begun
+
+
 campaign_of, tools = cache(app.open_campaign), cache(app.open_tools)
 
 
@@ -715,9 +728,7 @@ async def test_whoever_gives_up_telling_a_turn_anew_is_told_when_the_story_stand
 ) -> None:
     async with opened(home) as library:
         telling = await library.open(story)
-        database: Any = (await library.keeping.store()).database
-        write = database.write
-        database.write = lambda work: write(partial(slowly, work))
+        await slowed_down(library)
         turn = asyncio.create_task(telling.retry())
         while not telling.busy:
             await asyncio.sleep(0)
@@ -754,14 +765,7 @@ async def test_a_beginning_that_is_stopped_while_the_story_is_made_forgets_nothi
 ) -> None:
     home, folder = tmp_path / "home", campaign_of(STORY).folder
     async with opened(home) as library:
-        database: Any = (await library.keeping.store()).database
-        write, begun = database.write, asyncio.Event()
-
-        async def writing(work: Any) -> Any:
-            begun.set()
-            return await write(partial(slowly, work))
-
-        database.write = writing
+        begun = await slowed_down(library)
         beginning = asyncio.create_task(library.begin(STORY, {"name": "Ada"}, seed=7))
         await begun.wait()
         beginning.cancel()
@@ -776,14 +780,7 @@ async def test_a_beginning_that_is_stopped_while_the_story_is_made_forgets_nothi
 
 async def test_a_deletion_that_is_stopped_leaves_nothing_of_the_story(home: Path, story: str) -> None:
     async with opened(home) as library:
-        database: Any = (await library.keeping.store()).database
-        write, begun = database.write, asyncio.Event()
-
-        async def writing(work: Any) -> Any:
-            begun.set()
-            return await write(partial(slowly, work))
-
-        database.write = writing
+        begun = await slowed_down(library)
         assert (home / story).is_dir()
         deleting = asyncio.create_task(library.delete(story))
         await begun.wait()
@@ -819,9 +816,7 @@ async def test_a_turn_that_is_to_be_told_anew_can_be_given_up_while_it_is_still_
 ) -> None:
     async with opened(home) as library:
         telling = await library.open(story)
-        database: Any = (await library.keeping.store()).database
-        write = database.write
-        database.write = lambda work: write(partial(slowly, work))
+        await slowed_down(library)
         turn = asyncio.create_task(telling.retry())
         while not telling.busy:
             await asyncio.sleep(0)

@@ -11,6 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from narratoria.engine.unstopped import on_failure
 from narratoria.errors import ModelUnavailable, StoreUnavailable
 
 if TYPE_CHECKING:  # either import takes longer than a scene may wait for it
@@ -104,7 +105,9 @@ class Keeping:
             raise
         if self._upkeep is not None:
             self._looking_after = asyncio.create_task(self._upkeep(store))
-            self._looking_after.add_done_callback(_log_failure)
+            self._looking_after.add_done_callback(
+                on_failure(_log.error, "the store is not looked after any more")  # the story goes on
+            )
         return store
 
     async def _stop_upkeep(self) -> None:
@@ -128,8 +131,3 @@ class Keeping:
 async def _opened(opening: asyncio.Task[T]) -> T | None:
     await asyncio.wait([opening])
     return None if opening.cancelled() or opening.exception() else opening.result()
-
-
-def _log_failure(upkeep: asyncio.Task[None]) -> None:
-    if not upkeep.cancelled() and (error := upkeep.exception()) is not None:
-        _log.error("the store is not looked after any more", exc_info=error)  # the story goes on

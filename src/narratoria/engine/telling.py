@@ -24,7 +24,7 @@ from narratoria.engine.session import Session
 from narratoria.engine.story import Story
 from narratoria.engine.trace import Chosen, Ended, Trace
 from narratoria.engine.turn import Stage, expect_turn, tell_turn
-from narratoria.engine.unstopped import to_the_end, until_over
+from narratoria.engine.unstopped import on_failure, to_the_end, until_over
 from narratoria.engine.witness import Witness
 from narratoria.errors import Busy, ContractViolation, Problem, TurnGivenUp
 from narratoria.planning.replan import Fallback
@@ -270,7 +270,8 @@ class Telling:
         if self.is_closed:
             return  # while this was told
         self._expecting = asyncio.create_task(expect_turn(after, stage))
-        self._expecting.add_done_callback(_log_failure)
+        unprepared = on_failure(_log.warning, "the next plan is made without being prepared")
+        self._expecting.add_done_callback(unprepared)
 
     def _stop_expecting(self) -> None:
         if self._expecting is not None:
@@ -328,8 +329,3 @@ class Telling:
 def _is_cancelling() -> bool:
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
-
-
-def _log_failure(expecting: asyncio.Task[None]) -> None:
-    if not expecting.cancelled() and (error := expecting.exception()) is not None:
-        _log.warning("the next plan is made without being prepared", exc_info=error)

@@ -1,10 +1,10 @@
-"""Work that goes on to its end, though whoever waits for it is stopped."""
+"""Work that goes on to its end, though whoever waits for it is stopped, or nobody waits."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -31,3 +31,13 @@ async def until_over(doing: asyncio.Task[Any]) -> None:
     while not doing.done():
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.wait([doing])
+
+
+def on_failure(tell: Callable[..., None], message: str) -> Callable[[asyncio.Task[Any]], None]:
+    """For a task that nobody waits for: `tell`, of a logger, hears what it failed over."""
+
+    def ended(task: asyncio.Task[Any]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            tell(message, exc_info=error)
+
+    return ended

@@ -107,7 +107,7 @@ class RoutePlanner:
         if str(action.get("kind", "free")) in WEIGHED:
             adviser = self._advise(offered)
             self.reads_ahead = typed or (isinstance(adviser, Adviser) and adviser.fills)
-        if is_chosen(action) and (isinstance(adviser, str) or not adviser.fills):
+        if not typed and (isinstance(adviser, str) or not adviser.fills):
             return self._by_patterns(request)
         no_model = (adviser,) if isinstance(adviser, str) else ()
         router = await self._scorer(patient=patient)
