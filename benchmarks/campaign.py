@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.campaign_limits import limits
 from benchmarks.measure import Contender, Effort, Row, Table, side_by_side, table
-from narratoria import places
+from narratoria import paths
 from narratoria.campaign.check import check
 from narratoria.campaign.load import load_campaign
 from narratoria.campaign.validate import validate
@@ -25,7 +25,7 @@ STEPS: dict[str, Callable[[Path], Any]] = {"load": load_campaign, "validate": va
 async def measure(effort: Effort) -> list[Table]:
     with tempfile.TemporaryDirectory() as place:
         large = _write_large(Path(place) / "large", effort)
-        campaigns = {folder.name: folder for folder in sorted(places.BUNDLED_CAMPAIGNS.iterdir())}
+        campaigns = {folder.name: folder for folder in sorted(paths.BUNDLED_CAMPAIGNS.iterdir())}
         tables = [await _one(name, folder, effort) for name, folder in {**campaigns, "large": large}.items()]
         against = limits(Path(place), effort)
     return [*tables, _against_the_limit(tables), *against]

@@ -12,14 +12,14 @@ import time
 from pathlib import Path
 
 from benchmarks.measure import Effort, Row, Table
-from narratoria import places
+from narratoria import paths
 
 MEMORY_MB = 8192  # SC-045
 ENRICHED_S, PLAYED_S = 15, 5  # SC-046, SC-039
 SIZE_MB = 100
 LORE_MB = 4  # of it; the rest is pictures and music, as it is in campaigns
 PICTURE = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x05\0\0\0\x02\xd0"
-COMET = places.BUNDLED_CAMPAIGNS / "comet-tea-room"
+COMET = paths.BUNDLED_CAMPAIGNS / "comet-tea-room"
 INGEST = """
 import asyncio, resource, sys, time
 from pathlib import Path

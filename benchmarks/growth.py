@@ -15,7 +15,7 @@ from pathlib import Path
 from benchmarks.measure import Contender, Effort, Row, Table, Timing, side_by_side
 from benchmarks.store import memories
 from benchmarks.turns import CAMPAIGN
-from narratoria import app, places
+from narratoria import app, paths
 from narratoria.campaign.validate import validate
 from narratoria.engine.telling import Telling
 from narratoria.narrator.planner import RoutePlanner
@@ -101,7 +101,7 @@ async def _with_skills(folder: Path, sizes: Sequence[int], effort: Effort) -> li
 
 
 def _discover(root: Path) -> Sequence[Skill]:
-    return discover([places.BUNDLED_SKILLS, root]).skills
+    return discover([paths.BUNDLED_SKILLS, root]).skills
 
 
 # lore

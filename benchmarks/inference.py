@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import Effort, Row, Table, side_by_side, table
-from narratoria import places
+from narratoria import paths
 from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.model import LocalModel
 from narratoria.inference.models import install_model
@@ -28,7 +28,7 @@ NARRATOR = "You tell the player what happens. " + " ".join(f"House {number} is r
 
 
 async def measure(effort: Effort) -> list[Table]:
-    file = install_model(EMBEDDED, places.INSTALLED_MODELS).path
+    file = install_model(EMBEDDED, paths.INSTALLED_MODELS).path
     model = LocalModel(file, threads=THREADS)
     with tempfile.TemporaryDirectory() as folder:
         bare = _bare(file, Path(folder))

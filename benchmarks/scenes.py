@@ -18,7 +18,7 @@ from unittest import mock
 import numpy as np
 
 from benchmarks.measure import Effort, Row, Table
-from narratoria import app, places
+from narratoria import app, paths
 from narratoria.engine.events import ModelStatus, NarrationDelta, StoryEvent
 from narratoria.engine.telling import Telling
 from narratoria.inference.catalogue import EMBEDDED
@@ -57,7 +57,7 @@ async def _play(turns: int, tier: Any) -> list[Told]:
     with _home(), mock.patch.object(LocalModel, "_ask", working.around(LocalModel._ask)):
         if tier:  # trusted to write whatever it is worth: here only its time counts
             keep_report(
-                install_model(EMBEDDED, places.INSTALLED_MODELS), Report(tier, 1, 1, 1, 100, 50, 10, 1, 1, 1)
+                install_model(EMBEDDED, paths.INSTALLED_MODELS), Report(tier, 1, 1, 1, 100, 50, 10, 1, 1, 1)
             )
         async with _begun(wait=bool(tier)) as telling:
             for number in range(turns + WARM):

@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.measure import Effort, Table, side_by_side, table
 from benchmarks.protocol import PYTHON_TOOL
-from narratoria import places
+from narratoria import paths
 from narratoria.engine.hosting import SharedMemory
 from narratoria.engine.keeping import Keeping
 from narratoria.planning.execute import execute
@@ -49,7 +49,7 @@ ASKED: Mapping[str, dict[str, Any]] = {
 
 async def measure(effort: Effort) -> list[Table]:
     calls = effort.of(CALLS)
-    compile_ahead(places.BUNDLED_SKILLS, places.PACKAGE / "sdk")
+    compile_ahead(paths.BUNDLED_SKILLS, paths.PACKAGE / "sdk")
     async with _story() as tools:
         changes = [{"faction": name, "change": 20, "reason": "a good deed"} for name in FACTIONS]
         await _call(tools, 1, "reputation/update-reputation", {"changes": changes})
@@ -72,7 +72,7 @@ async def _story() -> AsyncIterator[Tools]:
         await store.playthroughs.create("tales", seed=4, identifier=STORY)
         memory = SharedMemory(STORY, keeping, line=STORY)
         try:
-            yield Tools(discover([places.BUNDLED_SKILLS]), host=Host(memory, memory))
+            yield Tools(discover([paths.BUNDLED_SKILLS]), host=Host(memory, memory))
         finally:
             await keeping.close()
 

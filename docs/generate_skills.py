@@ -9,7 +9,7 @@ from typing import Any
 
 from generate import fields_table
 
-from narratoria.places import BUNDLED_SKILLS
+from narratoria.paths import BUNDLED_SKILLS
 from narratoria.skills.permissions import MEANINGS
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from narratoria import places
+from narratoria import paths
 from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.models import Installed, install_model
 
@@ -47,7 +47,7 @@ def a_home_of_the_tests_own(tmp_path_factory: pytest.TempPathFactory) -> Iterato
 @pytest.fixture(scope="session")
 def embedded() -> Installed:
     """The smallest real model, which `make test` installs."""
-    return install_model(EMBEDDED, places.INSTALLED_MODELS)
+    return install_model(EMBEDDED, paths.INSTALLED_MODELS)
 
 
 @pytest.fixture

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 import msgspec
 
 from evals.beats.play import Turn, turns
-from narratoria import places
+from narratoria import paths
 from narratoria.campaign.campaign import Beat, Conditions
 from narratoria.engine import beats
 from narratoria.engine.deed import situation_of
 
 WITHIN = 2  # scenes
 TURNS, SEEDS = 80, 10
-CAMPAIGNS = tuple(sorted(folder.name for folder in places.BUNDLED_CAMPAIGNS.iterdir() if folder.is_dir()))
+CAMPAIGNS = tuple(sorted(folder.name for folder in paths.BUNDLED_CAMPAIGNS.iterdir() if folder.is_dir()))
 
 
 @dataclass(frozen=True, slots=True)

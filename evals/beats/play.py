@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from narratoria import places
+from narratoria import paths
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.load import load_campaign
 from narratoria.engine.deed import choose
@@ -28,7 +28,7 @@ class Turn:
 
 
 def turns(name: str, seed: int, many: int) -> Iterator[Turn]:
-    campaign = load_campaign(places.BUNDLED_CAMPAIGNS / name)
+    campaign = load_campaign(paths.BUNDLED_CAMPAIGNS / name)
     session, dice, choice = Session(id="s", campaign=name, seed=seed), random.Random(seed), BEGIN
     for _ in range(many):
         deed = choose(choice, session, campaign)

@@ -13,7 +13,7 @@ from typing import Any
 
 from evals.choices.cases import Case, Setting, cases_of
 from evals.choices.scenarios import Scenario
-from narratoria import places
+from narratoria import paths
 from narratoria.engine.hosting import SharedMemory
 from narratoria.engine.keeping import Keeping
 from narratoria.inference.embedder import Embedder
@@ -27,7 +27,7 @@ from narratoria.skills.resolve import Tools
 from narratoria.state import SessionState
 from narratoria.store import Store
 
-CATALOGUE = discover([places.BUNDLED_SKILLS])
+CATALOGUE = discover([paths.BUNDLED_SKILLS])
 SCRIPT = "skills/player-choices/generate-choices"
 THRESHOLD = 0.7  # of the criterion
 
@@ -53,7 +53,7 @@ async def opened() -> AsyncIterator[Keeping]:
     """A store that is empty, with the embedding model; neither is left behind."""
 
     async def embedder() -> Embedder:
-        return Embedder(find_embedder() or install_embedder(places.INSTALLED_MODELS))
+        return Embedder(find_embedder() or install_embedder(paths.INSTALLED_MODELS))
 
     with tempfile.TemporaryDirectory() as folder:
         keeping = Keeping(lambda model: Store.open(Path(folder) / "choices.db", model), embedder)

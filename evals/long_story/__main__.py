@@ -13,7 +13,7 @@ from pathlib import Path
 
 from evals.long_story.play import Played, play
 from evals.long_story.probes import Recalled, ask, names
-from narratoria import places
+from narratoria import paths
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import find_embedder, install_embedder
 
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 async def _run(turns: int) -> str:
-    embedder = Embedder(find_embedder() or install_embedder(places.INSTALLED_MODELS))
+    embedder = Embedder(find_embedder() or install_embedder(paths.INSTALLED_MODELS))
     with tempfile.TemporaryDirectory() as folder:
         try:
             played = await play(turns, Path(folder), embedder)

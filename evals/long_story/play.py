@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from narratoria import places
+from narratoria import paths
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.load import load_campaign
 from narratoria.engine import beats, cast, keep, recollect
@@ -69,7 +69,7 @@ class Played:
 async def play(turns: int, folder: Path, embedder: Embedder, seed: int = 1) -> Played:
     """`turns` turns; the store stays open in what is returned, and whoever asks it closes it."""
     recollect.PATIENCE = keep.PATIENCE = PATIENCE
-    campaign = load_campaign(places.BUNDLED_CAMPAIGNS / CAMPAIGN)
+    campaign = load_campaign(paths.BUNDLED_CAMPAIGNS / CAMPAIGN)
     store = await Store.open(folder / "narratoria.db", embedder)
     await store.playthroughs.create(CAMPAIGN, seed=seed, identifier=LINE)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from narratoria import places
+from narratoria import paths
 from narratoria.protocol.command import Command
 from narratoria.skills.discovery import Catalogue, discover
 from narratoria.skills.runnable import Runnable, v0_tool
@@ -10,7 +10,7 @@ from narratoria.skills.runnable import Runnable, v0_tool
 
 def open_catalogue() -> Catalogue:
     """Every bundled skill, and nobody else's."""
-    return discover([places.BUNDLED_SKILLS])
+    return discover([paths.BUNDLED_SKILLS])
 
 
 def resolve_in(catalogue: Catalogue, tool_path: str) -> Runnable:

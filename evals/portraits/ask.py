@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from narratoria import places
+from narratoria import paths
 from narratoria.engine.hosting import SharedMemory
 from narratoria.engine.keeping import Keeping
 from narratoria.errors import RecordExists
@@ -29,7 +29,7 @@ from narratoria.state import SessionState
 from narratoria.store import Store
 
 CASES = Path(__file__).with_name("cases")
-CATALOGUE = discover([places.BUNDLED_SKILLS])
+CATALOGUE = discover([paths.BUNDLED_SKILLS])
 STORY = "portraits"
 
 
@@ -111,7 +111,7 @@ def _home() -> Iterator[Path]:
 @asynccontextmanager
 async def _sitting(folder: Path) -> AsyncIterator[Tools]:
     async def embedder() -> Embedder:
-        return Embedder(find_embedder() or install_embedder(places.INSTALLED_MODELS))
+        return Embedder(find_embedder() or install_embedder(paths.INSTALLED_MODELS))
 
     keeping = Keeping(lambda model: Store.open(folder / "portraits.db", model), embedder)
     store = await keeping.store()

@@ -15,7 +15,7 @@ from evals.retrieval.bundled import read_bundled
 from evals.retrieval.corpus import Corpus, read_cases
 from evals.retrieval.folders import READERS
 from evals.retrieval.methods import METHODS, Asked, answer, ask_all, fit_calibration
-from narratoria import places
+from narratoria import paths
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import find_embedder, install_embedder
 from narratoria.store import calibration
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 async def _run(folders: dict[str, Path]) -> None:
     corpora = {name: READERS[name](folder) for name, folder in folders.items()}
-    embedder = Embedder(find_embedder() or install_embedder(places.INSTALLED_MODELS))
+    embedder = Embedder(find_embedder() or install_embedder(paths.INSTALLED_MODELS))
     try:
         fitted_on = await ask_all(read_cases("fit"), embedder)
         asked = await ask_all(read_cases("held-out"), embedder)
@@ -46,7 +46,7 @@ async def _run(folders: dict[str, Path]) -> None:
 
 
 async def _fit() -> None:
-    embedder = Embedder(find_embedder() or install_embedder(places.INSTALLED_MODELS))
+    embedder = Embedder(find_embedder() or install_embedder(paths.INSTALLED_MODELS))
     try:
         asked = await ask_all(read_cases("fit"), embedder)
     finally:

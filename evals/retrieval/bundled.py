@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import msgspec
 
 from evals.retrieval.corpus import CASES, Corpus, Query, Record
-from narratoria import places
+from narratoria import paths
 from narratoria.campaign.lore import chunk_lore
 
 FILE = CASES / "bundled-lore.jsonl"
@@ -44,7 +44,7 @@ def _corpus(campaign: str, asked: list[Asked]) -> Corpus:
 
 
 def _records(campaign: str) -> Iterator[Record]:
-    root = places.BUNDLED_CAMPAIGNS / campaign
+    root = paths.BUNDLED_CAMPAIGNS / campaign
     for path in sorted(root.glob("lore/**/*.md")):
         file = path.relative_to(root).as_posix()
         for chunk in chunk_lore(file, path.read_text(encoding="utf-8")):

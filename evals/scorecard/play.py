@@ -17,13 +17,13 @@ import msgspec
 from evals.beats.__main__ import WITHIN, measure
 from evals.scorecard.figures import Figure, Figures, Size, count, share
 from evals.voices.__main__ import measure as hear
-from narratoria import app, places
+from narratoria import app, paths
 from narratoria.engine.events import ToolEnded
 
 REPORT = Path(sys.prefix) / "never-blank.json"  # as `make never-blank` writes it
 ENOUGH = 10_000  # turns
 TURNS = {"whole": 300, "quick": 60}  # that are played where there is no report of so many
-CAMPAIGNS = tuple(sorted(folder.name for folder in places.BUNDLED_CAMPAIGNS.iterdir() if folder.is_dir()))
+CAMPAIGNS = tuple(sorted(folder.name for folder in paths.BUNDLED_CAMPAIGNS.iterdir() if folder.is_dir()))
 BLANKS = ("crashes", "empty_scenes", "turns_without_choices", "lost_turns")
 INVOCATIONS = {"whole": 1000, "quick": 100}
 SEEDS = {"whole": 10, "quick": 2}

@@ -30,7 +30,7 @@ from evals.retrieval.corpus import read_cases
 from evals.retrieval.metrics import figures
 from evals.retrieval.report import standing
 from evals.scorecard.figures import Figure, Figures, Size, milliseconds, share
-from narratoria import places
+from narratoria import paths
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import find_embedder, install_embedder
 from narratoria.store import calibration
@@ -136,7 +136,7 @@ def retrieval(_: Size) -> Figures:
 
 
 async def _retrieval() -> Figures:
-    embedder = Embedder(find_embedder() or install_embedder(places.INSTALLED_MODELS))
+    embedder = Embedder(find_embedder() or install_embedder(paths.INSTALLED_MODELS))
     try:
         fitted_on = await methods.ask_all(read_cases("fit"), embedder)
         held = await methods.ask_all(read_cases("held-out"), embedder)
@@ -193,7 +193,7 @@ def long_story(size: Size) -> Figures:
 
 
 async def _long_story(turns: int) -> Figures:
-    embedder = Embedder(find_embedder() or install_embedder(places.INSTALLED_MODELS))
+    embedder = Embedder(find_embedder() or install_embedder(paths.INSTALLED_MODELS))
     with tempfile.TemporaryDirectory() as folder:
         try:
             played = await play(turns, Path(folder), embedder)

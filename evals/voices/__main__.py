@@ -16,14 +16,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from evals.beats.play import turns
-from narratoria import places
+from narratoria import paths
 from narratoria.campaign.campaign import Campaign, Profile
 from narratoria.campaign.load import load_campaign
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import find_embedder, install_embedder
 from narratoria.narrator.voices import call_name
 
-CAMPAIGNS = tuple(sorted(folder.name for folder in places.BUNDLED_CAMPAIGNS.iterdir() if folder.is_dir()))
+CAMPAIGNS = tuple(sorted(folder.name for folder in paths.BUNDLED_CAMPAIGNS.iterdir() if folder.is_dir()))
 SEEDS, TURNS = 6, 80
 SHORTEST = 4  # words: “Yes.” is nobody's
 GOES_ON = re.compile(r"\.?,?\s*“([^”]+)”")
@@ -50,11 +50,11 @@ def measure(
 
 
 async def _measure(campaigns: Iterable[str], seeds: Sequence[int], many: int) -> list[Saying]:
-    embedder = Embedder(find_embedder() or install_embedder(places.INSTALLED_MODELS))
+    embedder = Embedder(find_embedder() or install_embedder(paths.INSTALLED_MODELS))
     try:
         found = []
         for name in campaigns:
-            campaign = load_campaign(places.BUNDLED_CAMPAIGNS / name)
+            campaign = load_campaign(paths.BUNDLED_CAMPAIGNS / name)
             said = dict.fromkeys(one for seed in seeds for one in _said(name, campaign, seed, many))
             found += await _recognize(list(said), campaign, embedder)
     finally:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from narratoria import places
+from narratoria import paths
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.filling import Filling
 from narratoria.campaign.folder import look_at
@@ -67,13 +67,13 @@ LOADING = 20.0  # seconds that whoever asks for one plan waits for the scorer
 
 def open_skills() -> Catalogue:
     """The skills that came with the package, then the user's, then the project's."""
-    mend(places.home() / "skills")
+    mend(paths.home() / "skills")
     return discover(skill_roots())
 
 
 def skill_roots() -> tuple[Path, ...]:
     """Where skills are looked for; of two with one name the first stays."""
-    return (places.BUNDLED_SKILLS, places.home() / "skills", Path.cwd() / "skills")
+    return (paths.BUNDLED_SKILLS, paths.home() / "skills", Path.cwd() / "skills")
 
 
 def open_tools(*, allow_path: bool = False) -> Tools:
@@ -96,7 +96,7 @@ def open_host(memory: SharedMemory | None = None, voice: Voice | None = None) ->
 @cache
 def _compile_scripts() -> None:
     """Beside the story, which need not wait for it."""
-    folders = (places.BUNDLED_SKILLS, places.PACKAGE / "sdk")
+    folders = (paths.BUNDLED_SKILLS, paths.PACKAGE / "sdk")
     Thread(target=compile_ahead, args=folders, name="compile scripts", daemon=True).start()
 
 
@@ -124,7 +124,7 @@ async def open_library() -> AsyncIterator[Library]:
         voice.freshen()  # a model that was fetched or chosen meanwhile takes over between two turns
         return replace(set_stage(campaign, tools(open_host(memory, voice)), memory), planner=planner)
 
-    upkeep = partial(forget_when_idle, places.home())
+    upkeep = partial(forget_when_idle, paths.home())
     keeping, filling = Keeping(open_store, open_embedder, upkeep=upkeep), Filling()
     library = Library(
         keeping,
@@ -132,7 +132,7 @@ async def open_library() -> AsyncIterator[Library]:
         stage,
         playthroughs(),
         prepare=partial(take_in, keeping, filling),
-        forget=partial(forget, places.home() / "logs"),
+        forget=partial(forget, paths.home() / "logs"),
     )
     with follow_skills() as tools:
         try:
@@ -222,7 +222,7 @@ async def open_store(embedder: Embedder | None) -> Store:
     await asyncio.to_thread(import_module, "narratoria.store.store")  # too long for an event loop to wait
     from narratoria.store import Store
 
-    return await Store.open(store_place(), embedder, logs=places.home() / "logs")
+    return await Store.open(store_place(), embedder, logs=paths.home() / "logs")
 
 
 @asynccontextmanager
@@ -241,7 +241,7 @@ async def use_store(*, embed: bool) -> AsyncIterator[Store]:
 
 
 def store_place() -> str | Path:
-    return os.environ.get("NARRATORIA_DATABASE_URL") or places.home() / "narratoria.db"
+    return os.environ.get("NARRATORIA_DATABASE_URL") or paths.home() / "narratoria.db"
 
 
 async def open_embedder() -> Embedder | None:
@@ -257,12 +257,12 @@ def _load_embedder(folder: Path) -> Embedder:
 
 
 def open_journal(story: str = "") -> Journal:
-    return Journal(places.home() / "logs", story=story)
+    return Journal(paths.home() / "logs", story=story)
 
 
 def open_campaign(name: str) -> Campaign:
     """The campaign in this folder, or the one of this name among the user's and those of the package."""
-    roots = (places.home() / "campaigns", places.BUNDLED_CAMPAIGNS)
+    roots = (paths.home() / "campaigns", paths.BUNDLED_CAMPAIGNS)
     if Path(name).is_dir():
         return load_filled_up(Path(name).resolve())
     for root in roots:
@@ -402,4 +402,4 @@ async def _nothing() -> None:
 
 
 def playthroughs() -> Path:
-    return places.home() / "playthroughs"
+    return paths.home() / "playthroughs"

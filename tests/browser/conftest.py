@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from reader import PATIENCE, Reader
 from tests.web.serving import Server
 
-from narratoria import places
+from narratoria import paths
 
 CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
@@ -69,7 +69,7 @@ def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server of a module's own, with bundled skills that it may rewrite: they lie beside its home."""
     folder = tmp_path_factory.mktemp("own")
     skills = folder / "bundled"
-    shutil.copytree(places.BUNDLED_SKILLS, skills, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(paths.BUNDLED_SKILLS, skills, ignore=shutil.ignore_patterns("__pycache__"))
     running = Server(folder / "home", program=(str(FAULTY), str(skills)), env=OFFLINE).start()
     yield running
     if running.process.poll() is None:

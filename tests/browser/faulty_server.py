@@ -12,7 +12,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from narratoria import places
+from narratoria import paths
 from narratoria.cli import main
 from narratoria.engine import telling
 from narratoria.engine.faults import Faults, FaultyPlanner
@@ -21,7 +21,7 @@ from narratoria.engine.session import Session
 from narratoria.engine.turn import Stage
 
 SKILLS = Path(sys.argv.pop(1))
-places.BUNDLED_SKILLS = SKILLS
+paths.BUNDLED_SKILLS = SKILLS
 
 
 class WhileAFileIsThere(Faults):

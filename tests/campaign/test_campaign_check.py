@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mill import build
 
-from narratoria import places
+from narratoria import paths
 from narratoria.campaign.campaign import Beat, Campaign, Manifest, Place, Way
 from narratoria.campaign.check import Compiled, check
 from narratoria.campaign.plot import Plot
@@ -50,7 +50,7 @@ def reasons(result: Compiled, beat: str) -> tuple[str, ...]:
     return next(fate.reasons for fate in result.beats if fate.id == beat)
 
 
-@pytest.mark.parametrize("folder", sorted(places.BUNDLED_CAMPAIGNS.iterdir()), ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", sorted(paths.BUNDLED_CAMPAIGNS.iterdir()), ids=lambda folder: folder.name)
 def test_every_beat_and_ending_of_a_bundled_campaign_can_be_reached(folder: Path) -> None:
     result = check(folder)
     assert result.ok

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from narratoria import app, places
+from narratoria import app, paths
 from narratoria.campaign.check import check
 from narratoria.campaign.enrich import (
     enrich,
@@ -32,7 +32,7 @@ from narratoria.campaign.reading import is_generated_name
 from narratoria.campaign.sparse import is_sparse
 from narratoria.campaign.validate import validate
 
-COMET = places.BUNDLED_CAMPAIGNS / "comet-tea-room"
+COMET = paths.BUNDLED_CAMPAIGNS / "comet-tea-room"
 BREAD = {"manifest.json": json.dumps({"title": "Bread", "version": "1.0.0", "description": "I am bread."})}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import mill
 import pytest
 
-from narratoria import places
+from narratoria import paths
 from narratoria.campaign.campaign import Aftermath, Way
 from narratoria.campaign.load import load_campaign, load_warning
 from narratoria.campaign.validate import validate
@@ -99,7 +99,7 @@ def test_a_broken_file_is_told_with_its_place(name: str, text: str, complaint: s
     assert name.rpartition("__")[2] in str(refused.value)
 
 
-@pytest.mark.parametrize("folder", sorted(places.BUNDLED_CAMPAIGNS.iterdir()), ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", sorted(paths.BUNDLED_CAMPAIGNS.iterdir()), ids=lambda folder: folder.name)
 def test_a_bundled_campaign_has_nothing_that_an_author_would_be_told_to_mend(folder: Path) -> None:
     report = validate(folder)
     assert [finding.as_line(folder) for finding in report.findings if finding.severity != "info"] == []

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from narratoria import places
+from narratoria import paths
 
 BROKEN = '{\n "beats": [\n  {"id": "a", "title": "A", "description": "…", "priority": "urgent"}\n ]\n}'
 
@@ -143,7 +143,7 @@ def test_check_does_not_look_at_a_campaign_with_errors(cave: Any) -> None:
 
 
 def test_info_counts_what_a_campaign_holds(cave: Any) -> None:
-    shutil.copytree(places.BUNDLED_CAMPAIGNS / "tomorrows-post", cave.home / "campaigns" / "mine")
+    shutil.copytree(paths.BUNDLED_CAMPAIGNS / "tomorrows-post", cave.home / "campaigns" / "mine")
     done = narratoria(cave, "info", "mine")
     assert (done.returncode, done.stderr) == (0, "")
     assert "Tomorrow's Post" in done.stdout
@@ -158,7 +158,7 @@ def test_the_schemas_for_editors_need_nothing_from_elsewhere_and_accept_what_is_
 
     done = narratoria(cave, "schemas", "schemas")
     assert done.returncode == 0
-    story = places.BUNDLED_CAMPAIGNS / "tomorrows-post"
+    story = paths.BUNDLED_CAMPAIGNS / "tomorrows-post"
     for name, file in (("manifest", "manifest.json"), ("plot-beats", "plot/beats.json")):
         schema = json.loads((cave.root / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8"))
         assert "urn:narratoria:contract:asset-metadata" not in json.dumps(schema)

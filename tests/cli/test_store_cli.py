@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from narratoria import places
+from narratoria import paths
 from narratoria.cli.app import narratoria
 from narratoria.store import Store
 
@@ -84,7 +84,7 @@ def test_search_can_be_for_lore_alone(cave: Any, home: Path) -> None:
 def test_search_without_the_model_goes_by_words_and_says_so(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "INSTALLED_MODELS", tmp_path / "no models")
+    monkeypatch.setattr(paths, "INSTALLED_MODELS", tmp_path / "no models")
     monkeypatch.setenv("NARRATORIA_HOME", str(home))
     found = CliRunner().invoke(narratoria, ["store", "search", "the miller hid the silver bell"])
     assert found.exit_code == 0, found.output

@@ -17,7 +17,7 @@ from blocks import REPOSITORY, Block, all_blocks, named, pages
 from tests.web.serving import Server
 from walk import run_commands, walk
 
-from narratoria import contracts, places
+from narratoria import contracts, paths
 from narratoria.campaign.markdown import read_page
 from narratoria.campaign.rules_block import read_rules
 from narratoria.cli.app import narratoria
@@ -329,7 +329,7 @@ def test_every_variable_that_is_read_is_told_of_and_every_one_told_of_is_read():
 
 def test_every_bundled_skill_is_told_of_with_its_scripts_and_its_settings():
     page = (REPOSITORY / "docs/reference/bundled-skills.md").read_text(encoding="utf-8")
-    for folder in places.BUNDLED_SKILLS.iterdir():
+    for folder in paths.BUNDLED_SKILLS.iterdir():
         if not (folder / "skill.json").exists():
             continue
         told = page.partition(f"\n## {folder.name}\n")[2].partition("\n## ")[0]

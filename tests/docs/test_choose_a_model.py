@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from walk import walk
 
-from narratoria import places
+from narratoria import paths
 from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.models import install_model
 
@@ -19,7 +19,7 @@ def test_every_command_of_the_page_shows_what_the_page_shows(
 ) -> None:
     monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setenv("MODEL", str(install_model(EMBEDDED, places.INSTALLED_MODELS).path))
+    monkeypatch.setenv("MODEL", str(install_model(EMBEDDED, paths.INSTALLED_MODELS).path))
     monkeypatch.delenv("NARRATORIA_MODEL", raising=False)
     (tmp_path / "here").mkdir()
     sessions = list(walk(PAGE, tmp_path / "here"))

@@ -16,7 +16,7 @@ import pytest
 from blocks import REPOSITORY, blocks_of
 from walk import run_commands
 
-from narratoria import places
+from narratoria import paths
 from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.models import install_model
 
@@ -78,7 +78,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     roll = {"toolId": "roll", "toolPath": "dice-roller/roll-dice", "input": {"formula": "2d6"}}
     plan = {"requestId": "3f0c8a52-9f0e-4e0c-8a55-0c7ab7d6a009", "tools": [roll]}
     (folder / "roll.json").write_text(json.dumps(plan), encoding="utf-8")
-    (folder / "my-own.gguf").symlink_to(install_model(EMBEDDED, places.INSTALLED_MODELS).path)
+    (folder / "my-own.gguf").symlink_to(install_model(EMBEDDED, paths.INSTALLED_MODELS).path)
     return folder
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from narratoria import app, places
+from narratoria import app, paths
 from narratoria.engine.forgetting import FILE_NAME, change_policy, forget_when_idle, read_policy
 from narratoria.engine.keeping import Keeping, Upkeep
 from narratoria.errors import ContractViolation, StoreUnavailable
@@ -223,7 +223,7 @@ async def test_whoever_opens_a_home_for_play_does_as_its_file_says(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("NARRATORIA_HOME", str(home))
-    monkeypatch.setattr(places, "INSTALLED_MODELS", tmp_path / "no models")
+    monkeypatch.setattr(paths, "INSTALLED_MODELS", tmp_path / "no models")
     monkeypatch.setattr(app, "forget_when_idle", soon)
     caplog.set_level(logging.INFO, logger="narratoria.engine.forgetting")
     change_policy(home, {"maxRecords": 3})

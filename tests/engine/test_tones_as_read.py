@@ -11,7 +11,7 @@ from functools import cache
 import msgspec
 import pytest
 
-from narratoria import app, places
+from narratoria import app, paths
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine import cast
 from narratoria.engine.deed import choose
@@ -21,7 +21,7 @@ from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.session import Session
 from narratoria.skills.health import SessionHealth
 
-CAMPAIGNS = sorted(folder.name for folder in places.BUNDLED_CAMPAIGNS.iterdir() if folder.is_dir())
+CAMPAIGNS = sorted(folder.name for folder in paths.BUNDLED_CAMPAIGNS.iterdir() if folder.is_dir())
 BANDS = {"warm": (20, 45, 100), "neutral": (-19, 0, 19), "cold": (-20, -45, -100)}  # of perception
 SAID = (
     "Talk to {name}",

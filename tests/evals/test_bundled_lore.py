@@ -7,7 +7,7 @@ from evals.retrieval.bundled import read_bundled
 from evals.retrieval.methods import answer, ask_all
 from evals.retrieval.metrics import figures
 
-from narratoria import places
+from narratoria import paths
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import install_embedder
 from narratoria.store.calibration import shipped
@@ -15,7 +15,7 @@ from narratoria.store.calibration import shipped
 
 def test_there_are_queries_about_every_page_of_lore():
     for corpus in read_bundled():
-        root = places.BUNDLED_CAMPAIGNS / corpus.name
+        root = paths.BUNDLED_CAMPAIGNS / corpus.name
         pages = {path.relative_to(root).as_posix() for path in root.glob("lore/**/*.md")}
         asked = {
             name.partition("/")[2].rpartition("#")[0] for query in corpus.queries for name in query.relevant
@@ -26,7 +26,7 @@ def test_there_are_queries_about_every_page_of_lore():
 @pytest.mark.slow
 async def test_nine_queries_in_ten_have_an_answer_among_the_first_five():
     """SC-042"""
-    embedder = Embedder(install_embedder(places.INSTALLED_MODELS))
+    embedder = Embedder(install_embedder(paths.INSTALLED_MODELS))
     try:
         asked = await ask_all(read_bundled(), embedder)
     finally:

@@ -12,7 +12,7 @@ from evals.choices.cases import cases_of, read_settings
 from evals.choices.metrics import Share, measure
 from evals.choices.scenarios import scenarios
 
-from narratoria import places
+from narratoria import paths
 
 SETTINGS = read_settings()
 FLOORS = {"SC-013": 0.95, "SC-014": 0.7, "SC-034": 0.75, "SC-038": 1.0}
@@ -39,7 +39,7 @@ def test_everything_a_setting_names_is_there(setting) -> None:
 
 
 def test_the_prompt_of_the_skill_has_a_place_for_the_stats() -> None:
-    prompt = (places.BUNDLED_SKILLS / "player-choices" / "prompt.md").read_text(encoding="utf-8")
+    prompt = (paths.BUNDLED_SKILLS / "player-choices" / "prompt.md").read_text(encoding="utf-8")
     assert "{player_stats}" in prompt
 
 

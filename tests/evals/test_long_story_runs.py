@@ -8,7 +8,7 @@ import pytest
 from evals.long_story.play import play
 from evals.long_story.probes import ask, names
 
-from narratoria import places
+from narratoria import paths
 from narratoria.engine import keep, recollect
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import find_embedder, install_embedder
@@ -24,7 +24,7 @@ async def test_after_many_turns_names_promises_and_debts_of_the_first_ones_are_r
 ) -> None:
     for waiting in (recollect, keep):
         monkeypatch.setattr(waiting, "PATIENCE", waiting.PATIENCE)  # put back what playing changes
-    embedder = Embedder(find_embedder() or install_embedder(places.INSTALLED_MODELS))
+    embedder = Embedder(find_embedder() or install_embedder(paths.INSTALLED_MODELS))
     try:
         played = await play(TURNS, tmp_path, embedder)
         try:

@@ -13,9 +13,9 @@ from evals.portraits.ask import Figures, people, strangers, tell
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from narratoria import places
+from narratoria import paths
 
-sys.path.insert(0, str(places.BUNDLED_SKILLS / "character-portraits" / "scripts"))
+sys.path.insert(0, str(paths.BUNDLED_SKILLS / "character-portraits" / "scripts"))
 
 from _portrait_draw import PRESETS, silhouette, svg_of
 from _portrait_dress import DRAWN

@@ -17,7 +17,7 @@ from evals.retrieval.methods import METHODS, answer, ask_all
 from evals.retrieval.metrics import Answer, Figures, figures
 from evals.retrieval.report import standing
 
-from narratoria import places
+from narratoria import paths
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import install_embedder
 from narratoria.store.calibration import shipped
@@ -192,7 +192,7 @@ def test_an_unknown_command_is_refused_with_those_there_are() -> None:
 
 @pytest.mark.slow
 async def test_on_held_out_stories_ours_keeps_its_figures_and_is_behind_no_peer_on_any() -> None:
-    embedder = Embedder(install_embedder(places.INSTALLED_MODELS))
+    embedder = Embedder(install_embedder(paths.INSTALLED_MODELS))
     try:
         fitted_on = await ask_all(read_cases("fit"), embedder)
         asked = await ask_all(read_cases("held-out"), embedder)

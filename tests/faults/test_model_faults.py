@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from narratoria import places
+from narratoria import paths
 from narratoria.errors import HostRefusal
 from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.model import LocalModel
@@ -36,7 +36,7 @@ from narratoria.skills.host import Caller, Generation, Host
 from narratoria.skills.resolve import Tools
 from narratoria.state import SessionState
 
-CATALOGUE = discover([places.BUNDLED_SKILLS])
+CATALOGUE = discover([paths.BUNDLED_SKILLS])
 DRAFT = ["You try the door. It gives, with a noise.", "Marten looks up. “You took your time,” he says."]
 FACTS: dict[str, Any] = {"draft": DRAFT, "action": {"kind": "beat", "text": "Try"}, "beat": {"id": "door"}}
 INJECTIONS = [
@@ -319,7 +319,8 @@ def watch(event, args):
         if event == "socket.getaddrinfo" or args[0].family != socket.AF_UNIX:
             tried.append(event)
 sys.addaudithook(watch)
-from narratoria import app, places
+from narratoria import app
+from narratoria import paths
 from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.models import chosen_model
 from narratoria.inference.tier import Report, keep_report

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from narratoria import app, places
+from narratoria import app, paths
 from narratoria.engine.autoplay import Run
 from narratoria.engine.events import ModelStatus, NarrationDelta, StoryEvent, ToolBegan
 from narratoria.engine.faults import Faults
@@ -20,7 +20,7 @@ from narratoria.engine.telling import Telling
 from narratoria.inference.models import Installed
 from narratoria.inference.tier import Report, keep_report
 
-CAMPAIGNS = sorted(folder.name for folder in places.BUNDLED_CAMPAIGNS.iterdir() if folder.is_dir())
+CAMPAIGNS = sorted(folder.name for folder in paths.BUNDLED_CAMPAIGNS.iterdir() if folder.is_dir())
 
 
 @pytest.mark.slow

@@ -29,7 +29,7 @@ from tests.campaign.png import chunk, picture
 from tests.fuzz.mutate import damage, damage_bytes
 from tests.protocol import fuzz_lines
 
-from narratoria import places
+from narratoria import paths
 from narratoria.campaign.check import check
 from narratoria.campaign.expressions import NAMES, compiled, parse, problem_with
 from narratoria.campaign.importers import import_into
@@ -134,7 +134,7 @@ def _plans() -> tuple[bytes, ...]:
 
 @cache
 def _tools() -> Tools:
-    return Tools(discover([places.BUNDLED_SKILLS]))
+    return Tools(discover([paths.BUNDLED_SKILLS]))
 
 
 @target
@@ -169,7 +169,7 @@ def _skills() -> tuple[Mapping[str, bytes], ...]:
             for path in sorted(folder.rglob("*"))
             if path.suffix in (".json", ".md", ".py") and "_" not in path.name and path.is_file()
         }
-        for folder in sorted(places.BUNDLED_SKILLS.iterdir())
+        for folder in sorted(paths.BUNDLED_SKILLS.iterdir())
         if folder.is_dir()
     ]
     agent = {
@@ -201,7 +201,7 @@ def _skills() -> tuple[Mapping[str, bytes], ...]:
 @target
 def campaigns(chance: random.Random) -> None:
     """A campaign's folder, through everything that reads one."""
-    sources = (mill.files(), *(_texts(folder) for folder in sorted(places.BUNDLED_CAMPAIGNS.iterdir())))
+    sources = (mill.files(), *(_texts(folder) for folder in sorted(paths.BUNDLED_CAMPAIGNS.iterdir())))
     source = chance.choices(sources, weights=(6, *[1] * (len(sources) - 1)))[0]
     with _folder() as place:
         folder = _written(place / "campaign", _some_damaged(source, chance))

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from narratoria import places
+from narratoria import paths
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import Installed, install_embedder
 
 
 @pytest.fixture(scope="session")
 def model_folder() -> Path:
-    return install_embedder(places.INSTALLED_MODELS)
+    return install_embedder(paths.INSTALLED_MODELS)
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ from narratoria.inference import models
 from narratoria.inference.catalogue import CAPABLE, EMBEDDED, ENTRIES, RECOMMENDED, find_entry
 from narratoria.inference.header import read_header
 from narratoria.inference.model import verify
-from narratoria.places import write_whole
+from narratoria.paths import write_atomically
 
 
 @pytest.fixture(autouse=True)
@@ -161,7 +161,7 @@ def test_two_that_choose_at_once_leave_one_whole_choice(tmp_path: Path) -> None:
 
     def write(text: str) -> None:
         for _ in range(100):
-            write_whole(file, text.encode())
+            write_atomically(file, text.encode())
             assert file.read_text() in texts
 
     with ThreadPoolExecutor(4) as pool:

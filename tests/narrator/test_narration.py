@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from narratoria import places
+from narratoria import paths
 from narratoria.errors import HostRefusal
 from narratoria.inference.chat import Message
 from narratoria.inference.model import LocalModel
@@ -259,7 +259,7 @@ async def test_whoever_tells_it_there_is_a_scene_and_its_passages_say_by_whom(
         request_id="00000000-0000-4000-8000-000000000001",
         tools=(ToolInvocation(tool_id="narrate", tool_path="skills/storyteller/narrate", input=FACTS),),
     )
-    tools = Tools(discover([places.BUNDLED_SKILLS]), host=Host(model=voice, gate=StoryGate()))
+    tools = Tools(discover([paths.BUNDLED_SKILLS]), host=Host(model=voice, gate=StoryGate()))
     result = await execute(prepare(plan, tools.resolve), SessionState(), context={"seed": 7})
     assert result.success, result
     told = result.tool_results[0].output

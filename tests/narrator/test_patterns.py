@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from narratoria import places
+from narratoria import paths
 from narratoria.contracts import check
 from narratoria.errors import Problem
 from narratoria.narrator.patterns import PatternPlanner
@@ -20,7 +20,7 @@ from narratoria.planning.result import ExecutionResult, ToolError, ToolResult
 from narratoria.skills.discovery import discover
 from narratoria.skills.resolve import Tools
 
-CATALOGUE = discover([places.BUNDLED_SKILLS])
+CATALOGUE = discover([paths.BUNDLED_SKILLS])
 NAMES = [skill.name for skill in CATALOGUE.skills]
 TOOLS = Tools(CATALOGUE)
 

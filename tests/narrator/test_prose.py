@@ -10,7 +10,7 @@ from evals.beats.play import turns
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from narratoria import places
+from narratoria import paths
 from narratoria.campaign.load import load_campaign
 from narratoria.engine.deed import choose
 from narratoria.engine.facts import facts
@@ -63,7 +63,7 @@ def test_the_same_seed_tells_the_same_and_another_tells_it_otherwise() -> None:
 
 
 def test_waiting_a_hundred_times_in_one_place_repeats_little() -> None:
-    campaign = load_campaign(places.BUNDLED_CAMPAIGNS / "tomorrows-post")
+    campaign = load_campaign(paths.BUNDLED_CAMPAIGNS / "tomorrows-post")
     session, choice = Session(id="s", campaign="t", seed=1), BEGIN
     for _ in range(40):
         deed = choose(choice, session, campaign)

@@ -6,7 +6,7 @@ import pytest
 from evals.beats.__main__ import measure
 from evals.beats.play import turns
 
-from narratoria import places
+from narratoria import paths
 from narratoria.campaign.load import load_campaign
 from narratoria.engine import cast
 from narratoria.engine.deed import choose
@@ -62,7 +62,7 @@ def test_no_paragraph_comes_again_within_twelve_scenes(seed: int) -> None:
 
 
 def test_people_who_are_fond_of_the_player_and_people_who_are_not_speak_differently() -> None:
-    campaign = load_campaign(places.BUNDLED_CAMPAIGNS / "tomorrows-post")
+    campaign = load_campaign(paths.BUNDLED_CAMPAIGNS / "tomorrows-post")
     start = Session(id="s", campaign="t", seed=1)
     told: dict[str, list[str]] = {}
     for score, tone in ((60, "warm"), (0, "neutral"), (-60, "cold")):

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from narratoria import places
+from narratoria import paths
 from narratoria.campaign.load import load_campaign
 from narratoria.engine.keeping import AGAIN
 from narratoria.engine.scene import BEGIN, Choice, Scene
@@ -30,7 +30,7 @@ from narratoria.planning.journal import Journal
 from narratoria.skills.discovery import discover
 from narratoria.skills.resolve import Tools
 
-STORY = places.BUNDLED_CAMPAIGNS / "tomorrows-post"
+STORY = paths.BUNDLED_CAMPAIGNS / "tomorrows-post"
 TURNS = 10
 Choose = Callable[[Scene], Choice]
 Tell = Callable[..., AbstractAsyncContextManager[Any]]
@@ -99,7 +99,7 @@ def assert_never_blank(session: Session) -> None:
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Stage:
-    return stage_with(places.BUNDLED_SKILLS, tmp_path)
+    return stage_with(paths.BUNDLED_SKILLS, tmp_path)
 
 
 async def told(tell: Tell, choose: Choose, *, seed: int) -> Session:
@@ -223,7 +223,7 @@ def damage(skills: Path, name: str, program: str) -> None:
 
 @pytest.fixture
 def skills(tmp_path: Path) -> Path:
-    return Path(shutil.copytree(places.BUNDLED_SKILLS, tmp_path / "skills"))
+    return Path(shutil.copytree(paths.BUNDLED_SKILLS, tmp_path / "skills"))
 
 
 @pytest.mark.parametrize(

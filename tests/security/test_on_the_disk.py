@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from tests.web.serving import Server
 
-from narratoria import places
+from narratoria import paths
 from narratoria.cli.doctor import examine
 from narratoria.planning.journal import Journal, forget
-from narratoria.skills.atomic import only_writer, write_whole
+from narratoria.skills.atomic import only_writer, write_atomically
 from narratoria.skills.data import data_dir
 from narratoria.store import Store
 from narratoria.store.backup import copy_database
@@ -80,16 +80,16 @@ async def test_whoever_comes_first_makes_a_home_that_is_closed(
 
     async def setting(home: Path) -> None:
         with only_writer(home / "skills" / "a" / "config.json"):
-            write_whole(home / "skills" / "a" / "config.json", b"{}", private=True)
+            write_atomically(home / "skills" / "a" / "config.json", b"{}", private=True)
 
     async def skill(home: Path) -> None:
         data_dir("somebody")
 
     async def model(home: Path) -> None:
-        places.make_folder(home / "models" / "x")
+        paths.make_folder(home / "models" / "x")
 
     async def journal(home: Path) -> None:
-        places.make_private(Journal(home / "logs").folder)
+        paths.make_private(Journal(home / "logs").folder)
 
     for number, first in enumerate((store, setting, skill, model, journal)):
         home = tmp_path / f"{number}" / "home"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from narratoria import places
+from narratoria import paths
 from narratoria.errors import ContractViolation, Problem
 from narratoria.skills.config import SkillConfig, change_config, config_file, mask, read_config
 from narratoria.skills.config_schema import read_schema
@@ -244,7 +244,7 @@ def test_a_variable_that_the_user_wrote_into_the_file_needs_no_further_consent(
 def test_a_skill_that_came_with_the_package_is_given_the_variables_it_names(
     teller: Skill, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "BUNDLED_SKILLS", teller.folder.parent)
+    monkeypatch.setattr(paths, "BUNDLED_SKILLS", teller.folder.parent)
     assert read_config(teller, home).effective({"STORY_WORDS": "80"}).values["words"] == 80
 
 

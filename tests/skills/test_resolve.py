@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from narratoria import places
+from narratoria import paths
 from narratoria.errors import NotRunnable, SkillScriptNotFoundError
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan
@@ -237,5 +237,5 @@ async def test_an_mcontrol_tool_among_the_skills_is_kept_in_the_box(
 def test_a_grant_that_makes_no_sense_is_none_and_costs_nothing_else(tools: Tools) -> None:
     (dice,) = tools.catalogue.skills
     asking = replace(dice, permissions=Permissions.parse(["network", "model"]))
-    change_settings(places.home(), lambda settings: settings.with_granted("dice", ["netwrok", "model"]))
+    change_settings(paths.home(), lambda settings: settings.with_granted("dice", ["netwrok", "model"]))
     assert [*allowed_to(asking)] == ["model"]

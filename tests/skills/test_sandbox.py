@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from narratoria import places
+from narratoria import paths
 from narratoria.protocol.command import Command, command_for
 from narratoria.protocol.dialect import Limits
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
@@ -96,7 +96,7 @@ async def test_programs_of_the_system_run(home: Path, backend: Backend, program:
 
 async def test_a_script_finds_the_sdk(home: Path, backend: Backend) -> None:
     command = replace(
-        command_for(TOOLS / "escapes" / "attempt.py"), env={"PYTHONPATH": str(places.PACKAGE.parent)}
+        command_for(TOOLS / "escapes" / "attempt.py"), env={"PYTHONPATH": str(paths.PACKAGE.parent)}
     )
     found = await does("use_the_sdk", home=home, backend=backend, command=command)
     assert found["result"] == "narratoria.sdk"
@@ -211,7 +211,7 @@ def test_without_bubblewrap_the_next_best_way_is_taken_and_the_reason_told(tmp_p
     for name in ("env", "prlimit", "true"):
         (tmp_path / name).symlink_to(Path("/usr/bin") / name)
     code = "from narratoria.skills.sandbox import probe; p = probe(); print(p.best, p.reasons['bubblewrap'])"
-    environment = {"PATH": str(tmp_path), "PYTHONPATH": str(places.PACKAGE.parent)}
+    environment = {"PATH": str(tmp_path), "PYTHONPATH": str(paths.PACKAGE.parent)}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )

@@ -21,7 +21,7 @@ from typing import Any, get_args
 
 import pytest
 
-from narratoria import places
+from narratoria import paths
 from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan import Plan, PlanMetadata, RetryPolicy, ToolInvocation
 from narratoria.planning.prepare import prepare
@@ -60,7 +60,7 @@ class World:
     mark: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     def __post_init__(self) -> None:
-        self.skill = places.home() / "skills" / "stranger"
+        self.skill = paths.home() / "skills" / "stranger"
         self.skill.mkdir(parents=True)
         self.script = Path(shutil.copy(ATTEMPT, self.skill / "attempt.py"))
         self.data = data_dir("stranger")
@@ -170,7 +170,7 @@ async def test_the_data_of_another_skill_cannot_be_read_listed_or_written(world:
 
 @pytest.mark.parametrize("name", ["skills.json", "story.db", "skills/neighbour/config.json"])
 async def test_what_narratoria_itself_keeps_cannot_be_read(world: World, name: str) -> None:
-    path = places.home() / name
+    path = paths.home() / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("private")
     await world.refuses("read", str(path))
@@ -183,7 +183,7 @@ async def test_nothing_can_be_written_outside_the_data_folder(world: World) -> N
     await world.attempt("write", str(world.folder / "new"))  # below /tmp, which may be one of its own
     assert not (world.folder / "new").exists()
     await world.refuses("write", str(world.script))
-    await world.refuses("write", str(places.PACKAGE / "app.py"))
+    await world.refuses("write", str(paths.PACKAGE / "app.py"))
 
 
 async def test_the_tmp_of_everybody_is_not_the_tools(world: World) -> None:
@@ -525,10 +525,10 @@ def test_all_of_this_holds_for_an_ordinary_user() -> None:
     python = _python_for_everybody()
     if python is None:
         pytest.skip("no Python on this machine that an ordinary user could start")
-    paths = [str(places.PACKAGE.parent), *(path for path in sys.path if path.endswith("site-packages"))]
+    python_path = [str(paths.PACKAGE.parent), *(path for path in sys.path if path.endswith("site-packages"))]
     environment = {
         "PATH": os.environ["PATH"],
-        "PYTHONPATH": os.pathsep.join(paths),
+        "PYTHONPATH": os.pathsep.join(python_path),
         "PYTHONDONTWRITEBYTECODE": "1",
         "HOME": "/nonexistent",
         AS_AN_ORDINARY_USER: "1",

@@ -107,7 +107,7 @@ def test_a_campaign_is_found_by_its_name_alone(server: Any, campaign: Path, name
         "../server.py",
         "..%2fserver.py",
         "%2e%2e/keys.py",
-        "../../places.py",
+        "../../paths.py",
         "..%5cserver.py",
         "assets/../../server.py",
     ],

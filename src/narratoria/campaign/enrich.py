@@ -20,7 +20,7 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from narratoria import places
+from narratoria import paths
 from narratoria.campaign.campaign import Campaign, Provenance
 from narratoria.campaign.folder import MANIFEST, Folder, look_at
 from narratoria.campaign.generate import GRAMMAR, VERSION, draft, signed
@@ -73,8 +73,8 @@ def is_enriched(root: Path) -> bool:
 def place_for(root: Path) -> Path:
     """Where what is generated goes: beside the author's files, or beside a copy of those we came with."""
     folder = root.resolve()
-    if folder.is_relative_to(places.BUNDLED_CAMPAIGNS.resolve()) or not os.access(folder, os.W_OK):
-        return places.home() / "campaigns" / folder.name
+    if folder.is_relative_to(paths.BUNDLED_CAMPAIGNS.resolve()) or not os.access(folder, os.W_OK):
+        return paths.home() / "campaigns" / folder.name
     return folder
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from narratoria import places
+from narratoria import paths
 from narratoria.campaign.folder import MANIFEST, look_at
 from narratoria.campaign.ingest import checksum
 from narratoria.campaign.load import read_campaign
@@ -98,8 +98,8 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
 
 def install(archive: Path, *, name: str = "", replace: bool = False) -> tuple[Path, Checksums]:
     """The folder it now lies in; ContractViolation says why an archive is refused, and nothing is changed."""
-    home = places.home() / "campaigns"
-    places.make_private(home)
+    home = paths.home() / "campaigns"
+    paths.make_private(home)
     with _aside(home) as aside:
         unpack(archive, aside, LIMITS)
         root = _root(archive, aside)

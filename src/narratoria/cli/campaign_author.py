@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from narratoria import places
+from narratoria import paths
 from narratoria.cli.campaign_found import folder_of
 from narratoria.terminal import counted, painted, say, visible
 
@@ -62,7 +62,7 @@ def list_campaigns(*, as_json: bool) -> None:
     """The campaigns there are: yours, and those that came with Narratoria."""
     from narratoria.campaign.validate import validate
 
-    roots = {"yours": places.home() / "campaigns", "bundled": places.BUNDLED_CAMPAIGNS}
+    roots = {"yours": paths.home() / "campaigns", "bundled": paths.BUNDLED_CAMPAIGNS}
     rows: list[dict[str, str | int]] = []
     for whose, root in roots.items():
         for folder in sorted(root.glob("*/")):

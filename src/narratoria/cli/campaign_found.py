@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from narratoria import places
+from narratoria import paths
 from narratoria.errors import NarratoriaException
 from narratoria.terminal import painted, visible
 
@@ -24,7 +24,7 @@ def folder_of(name: str) -> Path:
     """The folder of this path, or of the campaign of this name."""
     if Path(name).is_dir():
         return Path(name)
-    roots = (places.home() / "campaigns", places.BUNDLED_CAMPAIGNS)
+    roots = (paths.home() / "campaigns", paths.BUNDLED_CAMPAIGNS)
     for root in roots:
         if (root / name).is_dir() and Path(name).name == name:
             return root / name

@@ -13,7 +13,7 @@ from typing import Literal
 
 import click
 
-from narratoria import __version__, places
+from narratoria import __version__, paths
 from narratoria.app import open_skills, playthroughs
 from narratoria.engine.forgetting import read_policy
 from narratoria.engine.spill import APART, places_for, spilled
@@ -90,7 +90,7 @@ def examine() -> Iterator[Finding]:
 
 
 def _places() -> Iterator[Finding]:
-    home = places.home()
+    home = paths.home()
     parent = next(path for path in (home, *home.absolute().parents) if path.exists())
     if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
         advice = "set NARRATORIA_HOME to a folder that you may write to"
@@ -107,7 +107,7 @@ def _places() -> Iterator[Finding]:
     except ContractViolation as violation:
         yield from (Finding("Places", "wrong", str(problem)) for problem in violation.problems)
     yield from _set_apart()
-    yield Finding("Places", "ok", f"came with the package: {places.PACKAGE}")
+    yield Finding("Places", "ok", f"came with the package: {paths.PACKAGE}")
 
 
 def _set_apart() -> Iterator[Finding]:
@@ -151,11 +151,11 @@ def _sandbox(found: Probe) -> Iterator[Finding]:
 def _skills() -> Iterator[Finding]:
     section = "Skills"
     catalogue = open_skills()
-    settings = load_settings(places.home())
+    settings = load_settings(paths.home())
     for problem in (*settings.problems, *catalogue.problems):
         yield Finding(section, "wrong", str(problem))
     for skill in catalogue.skills:
-        ready = readiness(skill, places.home(), settings)
+        ready = readiness(skill, paths.home(), settings)
         where = f"{skill.name} {skill.version} ({_short(skill.folder)})"
         if ready.condition == "ready":
             yield Finding(section, "ok", where)
@@ -209,7 +209,7 @@ def _in_use(model: Installed) -> Finding:
 
 
 def _short(folder: Path) -> str:
-    return "came with the package" if folder.is_relative_to(places.PACKAGE) else str(folder)
+    return "came with the package" if folder.is_relative_to(paths.PACKAGE) else str(folder)
 
 
 def _as_json(found: Probe) -> dict[str, object]:

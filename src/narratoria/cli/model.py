@@ -12,7 +12,7 @@ from typing import Any
 import click
 import msgspec
 
-from narratoria import places
+from narratoria import paths
 from narratoria.cli.lazy import LazyGroup, Table
 from narratoria.errors import ModelUnavailable
 from narratoria.inference import models
@@ -129,7 +129,7 @@ def download(ctx: click.Context, *, name: str, yes: bool) -> None:
         ctx.exit(DECLINED)
     with _bar(entry.title, entry.size) as show:
         model = models.install_model(
-            entry, places.home() / "models", on_progress=lambda told: show(told.done, told.total)
+            entry, paths.home() / "models", on_progress=lambda told: show(told.done, told.total)
         )
     say(f"{entry.title} is at {model.path}; `narratoria model use {model.name}` plays with it.")
 

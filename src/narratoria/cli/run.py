@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from narratoria import places
+from narratoria import paths
 from narratoria.errors import ContractViolation, PlanRejected, Problem, SkillScriptNotFoundError
 from narratoria.terminal import STOPPED_BY, Seconds, say
 
@@ -190,7 +190,7 @@ async def _execute(
     from narratoria.planning.execute import execute
 
     loop = asyncio.get_running_loop()
-    assets = places.home() / "runs" / prepared.plan.request_id  # where the tools of skills leave files
+    assets = paths.home() / "runs" / prepared.plan.request_id  # where the tools of skills leave files
     task = loop.create_task(
         execute(prepared, state, bounds=bounds, context={"assetDir": str(assets)}, on_progress=live.tell)
     )

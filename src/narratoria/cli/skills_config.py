@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from narratoria import places
+from narratoria import paths
 from narratoria.cli.skills_found import as_text, find, say_json, tell
 from narratoria.errors import ContractViolation, NarratoriaException
 from narratoria.skills.config import Effective, SkillConfig, change_config
@@ -110,7 +110,7 @@ def set_(*, name: str, pairs: Sequence[str], unset: Sequence[str], ask: Sequence
     before, _ = _readable(name)
     changes = dict(_pair(before, pair) for pair in pairs)
     changes |= {key: _value(_field(before, key), _ask(key)) for key in ask}
-    after = change_config(find(name).skill, places.home(), changes, unset=unset)
+    after = change_config(find(name).skill, paths.home(), changes, unset=unset)
     effective = after.effective()
     shown = after.shown(effective)
     for key in dict.fromkeys(key.split(".")[0] for key in (*changes, *unset)):

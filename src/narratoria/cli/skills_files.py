@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from narratoria import places
+from narratoria import paths
 from narratoria.app import open_skills
 from narratoria.cli.skills_found import tell
 from narratoria.errors import NarratoriaException
@@ -86,7 +86,7 @@ def install(ctx: click.Context, *, source: Path, yes: bool, grant: tuple[str, ..
       1  you decided against it
       2  it is refused; nothing was changed
     """
-    catalogue, root = open_skills(), places.home() / "skills"
+    catalogue, root = open_skills(), paths.home() / "skills"
     with installation.staged(source, root) as skill:
         asked = chosen(skill, grant) if grant else None
         before = _installed(skill, catalogue, root)
@@ -96,7 +96,7 @@ def install(ctx: click.Context, *, source: Path, yes: bool, grant: tuple[str, ..
             say("Nothing was installed.")
             ctx.exit(DECLINED)
         folder = installation.place(skill, root)
-    change_settings(places.home(), lambda settings: settings.with_granted(skill.name, granted))
+    change_settings(paths.home(), lambda settings: settings.with_granted(skill.name, granted))
     allowed = f"; it may use {', '.join(granted)}" if granted else ""
     say(f"{skill.name} {skill.version} is installed in {folder}{allowed}.")
     tell(read_skill(folder).warnings, "!")
@@ -116,13 +116,13 @@ def remove(ctx: click.Context, *, name: str, keep_data: bool, yes: bool) -> None
       1  you decided against it
       2  there is no such skill, or it is not one that was installed
     """
-    folder = _removable(name, open_skills(), places.home() / "skills")
+    folder = _removable(name, open_skills(), paths.home() / "skills")
     lost = "" if keep_data else ", with its settings and its data"
     if not yes and not _asked(f"Remove {folder}{lost}?"):
         say("Nothing was removed.")
         ctx.exit(DECLINED)
     installation.remove(folder, keep_data=keep_data)
-    change_settings(places.home(), lambda settings: settings.without(name))
+    change_settings(paths.home(), lambda settings: settings.without(name))
     kept = "; its settings and its data are kept" if keep_data and folder.exists() else ""
     say(f"{name} is removed{kept}.")
 
@@ -135,7 +135,7 @@ def _installed(skill: Skill, catalogue: Catalogue, root: Path) -> Skill | None:
     there = catalogue.skill(skill.name)
     if there is None or there.folder.parent == root:
         return there
-    if there.folder.is_relative_to(places.BUNDLED_SKILLS):
+    if there.folder.is_relative_to(paths.BUNDLED_SKILLS):
         raise NarratoriaException(
             f"a skill called '{skill.name}' comes with Narratoria and cannot be replaced"
         )
@@ -157,7 +157,7 @@ def _removable(name: str, catalogue: Catalogue, root: Path) -> Path:
     there = catalogue.skill(name)
     if there is None:
         raise NarratoriaException(f"there is no skill '{name}' among those that were installed, in {root}")
-    if there.folder.is_relative_to(places.BUNDLED_SKILLS):
+    if there.folder.is_relative_to(paths.BUNDLED_SKILLS):
         advice = f"`narratoria skills disable {name}` turns it off"
         raise NarratoriaException(f"'{name}' comes with Narratoria and cannot be removed; {advice}")
     raise NarratoriaException(f"'{name}' was not installed; it is in {there.folder}, where you can delete it")
@@ -183,7 +183,7 @@ def _introduced(skill: Skill, before: Skill | None) -> Iterator[str]:
     if not asked:
         yield "It asks for no permissions."
         return
-    held = set(load_settings(places.home()).granted(skill.name) or ()) if before else set()
+    held = set(load_settings(paths.home()).granted(skill.name) or ()) if before else set()
     yield "It asks to:"
     for name, meaning in zip(asked, asked.describe(), strict=True):
         new = "  (new)" if before and name not in held else ""

@@ -10,7 +10,7 @@ from typing import Any
 import click
 import msgspec
 
-from narratoria import places
+from narratoria import paths
 from narratoria.app import open_skills
 from narratoria.contracts.words import closest
 from narratoria.errors import NarratoriaException, Problem
@@ -31,7 +31,7 @@ def find(name: str, catalogue: Catalogue | None = None) -> Readiness:
         near = closest(name, names)
         advice = f"did you mean '{near}'?" if near else f"there are: {', '.join(names) or 'none'}"
         raise NarratoriaException(f"there is no skill '{name}'; {advice}")
-    return readiness(skill, places.home(), load_settings(places.home()))
+    return readiness(skill, paths.home(), load_settings(paths.home()))
 
 
 def condition(of: Readiness) -> str:

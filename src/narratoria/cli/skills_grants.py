@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import click
 
-from narratoria import places
+from narratoria import paths
 from narratoria.cli.skills_found import find, tell
 from narratoria.errors import NarratoriaException
 from narratoria.skills.grants import (
@@ -67,7 +67,7 @@ def revoke(*, name: str, permissions: tuple[str, ...]) -> None:
       2  there is no such skill, or that was not granted; nothing was changed
     """
     skill = _deciding(name)
-    held = load_settings(places.home()).granted(name) or ()
+    held = load_settings(paths.home()).granted(name) or ()
     if unknown := [one for one in permissions if one not in held and normal(one) not in held]:
         listed = ", ".join(held) or "nothing"
         raise NarratoriaException(f"{name} was not granted {', '.join(unknown)}; it was granted {listed}")
@@ -89,13 +89,13 @@ def _save(skill: Skill, edit: Edit) -> None:
     def decided(settings: Settings) -> Settings:
         return settings.with_granted(skill.name, edit(settings.granted(skill.name) or ()))
 
-    broken = load_settings(places.home()).problems
-    change_settings(places.home(), decided)
+    broken = load_settings(paths.home()).problems
+    change_settings(paths.home(), decided)
     tell(broken, "!")
 
 
 def _state(skill: Skill) -> Iterator[str]:
-    asked, granted = asked_by(skill), granted_to(skill, load_settings(places.home()))
+    asked, granted = asked_by(skill), granted_to(skill, load_settings(paths.home()))
     if not asked:
         yield f"{skill.name} asks for nothing."
         return

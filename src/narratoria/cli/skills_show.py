@@ -10,7 +10,7 @@ from typing import Any
 import click
 import msgspec
 
-from narratoria import places
+from narratoria import paths
 from narratoria.app import open_skills
 from narratoria.cli.skills_found import as_documents, as_text, condition, find, say_json, tell
 from narratoria.errors import ContractViolation, Problem
@@ -40,8 +40,8 @@ def list_skills(*, as_json: bool) -> None:
 
     What is wrong goes to standard error, and into the JSON object. The exit code is 0 all the same.
     """
-    catalogue, settings = open_skills(), load_settings(places.home())
-    found = [readiness(skill, places.home(), settings) for skill in catalogue.skills]
+    catalogue, settings = open_skills(), load_settings(paths.home())
+    found = [readiness(skill, paths.home(), settings) for skill in catalogue.skills]
     problems = (*catalogue.problems, *settings.problems)
     if as_json:
         say_json({"skills": [_summary(of) for of in found], "problems": as_documents(problems)})
@@ -109,11 +109,11 @@ def validate(ctx: click.Context, *, what: str | None, as_json: bool) -> None:
 
 
 def _validated(what: str | None) -> tuple[list[str], list[Problem], list[Problem]]:
-    catalogue, settings = open_skills(), load_settings(places.home())
+    catalogue, settings = open_skills(), load_settings(paths.home())
     problems = list(settings.problems)
     if what is None:
         problems += catalogue.problems
-        found = [readiness(skill, places.home(), settings) for skill in catalogue.skills]
+        found = [readiness(skill, paths.home(), settings) for skill in catalogue.skills]
     elif catalogue.skill(what):
         found = [find(what, catalogue)]
     else:
@@ -123,7 +123,7 @@ def _validated(what: str | None) -> tuple[list[str], list[Problem], list[Problem
         if not Path(what).is_dir():
             find(what, catalogue)  # says that there is none, and which there are
         try:
-            found = [readiness(read_skill(Path(what)), places.home(), settings)]
+            found = [readiness(read_skill(Path(what)), paths.home(), settings)]
         except ContractViolation as violation:
             return [what], [*problems, *violation.problems], []
     problems += [problem for of in found for problem in of.problems]
@@ -155,7 +155,7 @@ def _summary(of: Readiness) -> dict[str, Any]:
 
 def _document(of: Readiness) -> dict[str, Any]:
     skill = of.skill
-    granted = load_settings(places.home()).granted(skill.name)
+    granted = load_settings(paths.home()).granted(skill.name)
     scripts = [
         {"name": script.name, "path": str(script.path), "description": script.description}
         for script in skill.scripts
@@ -201,10 +201,10 @@ def _page(of: Readiness) -> Iterator[str]:
         "folder": str(skill.folder),
     }
     facts["asks for"] = "; ".join(asked_by(skill).describe())
-    granted = load_settings(places.home()).granted(skill.name)
+    granted = load_settings(paths.home()).granted(skill.name)
     if granted is not None:
         facts["granted"] = ", ".join(granted) or "nothing"
-    if not set(asked_by(skill)) <= set(granted_to(skill, load_settings(places.home()))):
+    if not set(asked_by(skill)) <= set(granted_to(skill, load_settings(paths.home()))):
         facts["to grant"] = how_to_grant(skill.name, "--all")
     yield from (f"  {name:<8} {visible(value)}" for name, value in facts.items() if value)
     if skill.scripts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from narratoria import places
+from narratoria import paths
 from narratoria.cli.skills_found import find, tell
 from narratoria.skills.settings import change_settings, load_settings
 from narratoria.terminal import say
@@ -38,6 +38,6 @@ def disable(*, name: str) -> None:
 
 def _switch(name: str, *, enabled: bool) -> None:
     find(name)
-    broken = load_settings(places.home()).problems
-    change_settings(places.home(), lambda settings: settings.with_enabled(name, enabled))
+    broken = load_settings(paths.home()).problems
+    change_settings(paths.home(), lambda settings: settings.with_enabled(name, enabled))
     tell(broken, "!")

@@ -27,11 +27,11 @@ def stats(*, as_json: bool) -> None:
     """What the store holds, and how long queries have taken, from its log."""
     import msgspec
 
-    from narratoria import places
+    from narratoria import paths
     from narratoria.store.query_log import logged
 
     stock = with_store(lambda store: store.inventory())
-    queries = logged(places.home() / "logs")
+    queries = logged(paths.home() / "logs")
     if as_json:
         say(msgspec.json.encode({"inventory": stock, "queries": queries}).decode())
         return

@@ -46,13 +46,13 @@ def retention(*, now: bool, as_json: bool, **limits: str | None) -> None:
     """
     import msgspec
 
-    from narratoria import places
+    from narratoria import paths
     from narratoria.cli.store_look import with_store
     from narratoria.engine.forgetting import change_policy, read_policy
     from narratoria.errors import StoreUnavailable
 
     changes = {_key(name): _number(name, text) for name, text in limits.items() if text is not None}
-    policy = change_policy(places.home(), changes) if changes else read_policy(places.home())
+    policy = change_policy(paths.home(), changes) if changes else read_policy(paths.home())
     if not as_json:
         _say_policy(policy)
     try:

@@ -24,12 +24,12 @@ def play_in_browser(
     campaign: str | None, *, host: str = LOOPBACK, port: int | None = None, browser: bool = True
 ) -> None:
     """Serves this home until it is interrupted; where it is served already, opens that."""
-    from narratoria import app, places
+    from narratoria import app, paths
     from narratoria.web.house import House
     from narratoria.web.running import claim
     from narratoria.web.server import FOLDER, Server, log_to, run
 
-    home = places.home()
+    home = paths.home()
     folders, path = _campaign(campaign)
     claimed = claim(home / FOLDER)
     if claimed is None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from narratoria.engine.events import StoryEvent
-from narratoria.places import make_private
+from narratoria.paths import make_private
 
 KEPT = 1200  # events, those of some fifty turns; a scene holds all that the older ones said
 _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)

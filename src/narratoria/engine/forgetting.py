@@ -13,7 +13,7 @@ import msgspec
 
 from narratoria import contracts
 from narratoria.errors import ContractViolation, NarratoriaException, Problem
-from narratoria.skills.atomic import only_writer, write_whole
+from narratoria.skills.atomic import only_writer, write_atomically
 from narratoria.store.policy import Retention
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def change_policy(home: Path, changes: Mapping[str, float | None]) -> Retention:
                 [replace(problem, message=f"{problem.message}; nothing was saved") for problem in problems]
             )
         policy = msgspec.convert(document, Retention, strict=False)
-        write_whole(path, msgspec.json.format(msgspec.json.encode(policy)) + b"\n", private=True)
+        write_atomically(path, msgspec.json.format(msgspec.json.encode(policy)) + b"\n", private=True)
     return policy
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from narratoria import places
+from narratoria import paths
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.catalogue import ENTRIES, Entry, find_entry
 from narratoria.inference.models import (
@@ -46,9 +46,9 @@ def better_model(memory: int | None = None) -> Entry | None:
 
 def decline(entry: Entry) -> None:
     """Do not offer this one again; `narratoria model download` still brings it."""
-    file = places.home() / "models" / _DECLINED
-    places.make_private(file.parent)
-    places.write_whole(file, json.dumps(sorted({*_declined(), entry.name})).encode())
+    file = paths.home() / "models" / _DECLINED
+    paths.make_private(file.parent)
+    paths.write_atomically(file, json.dumps(sorted({*_declined(), entry.name})).encode())
 
 
 class Fetching:
@@ -56,7 +56,7 @@ class Fetching:
 
     def __init__(self, entry: Entry, root: Path | None = None) -> None:
         self.entry = entry
-        self._root = root or places.home() / "models"
+        self._root = root or paths.home() / "models"
         self._stop = threading.Event()
         self._state = FetchState("fetching", total=entry.size)
         self.model: Installed | None = None  # once it is here; use it from the next turn on
@@ -171,7 +171,7 @@ def machine_memory() -> int:
 
 def _declined() -> set[str]:
     try:
-        told = json.loads((places.home() / "models" / _DECLINED).read_bytes())
+        told = json.loads((paths.home() / "models" / _DECLINED).read_bytes())
     except (OSError, ValueError):
         return set()
     return {str(name) for name in told} if isinstance(told, list) else set()

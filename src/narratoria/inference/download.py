@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.catalogue import Entry, HubFile, Packages
 from narratoria.inference.packages import join_packages
-from narratoria.places import make_folder
+from narratoria.paths import make_folder
 
 BLOCK = 1 << 18
 TRIES = 5  # at one address without a single new byte

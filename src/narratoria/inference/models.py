@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from narratoria import places
+from narratoria import paths
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.catalogue import EMBEDDED, ENTRIES, Entry, find_entry
 from narratoria.inference.header import read_header
@@ -60,13 +60,13 @@ class Installed:
 
     @property
     def removable(self) -> bool:
-        return self.folder.is_relative_to(places.home())
+        return self.folder.is_relative_to(paths.home())
 
 
 def installed_models() -> tuple[Installed, ...]:
     """The best of the catalogue first, then the user's own by name; of two with one name, the user's."""
     found: dict[str, Installed] = {}
-    for root in places.model_roots():
+    for root in paths.model_roots():
         for record in sorted(root.glob(f"*/{_RECORD}")):
             if record.parent.name not in found and (model := _read_record(record)):
                 found[model.name] = model
@@ -107,7 +107,7 @@ def choose_model(name: str) -> Installed:
     read_header(model.path)  # whatever is wrong with it is better told now than in a story
     if not is_recorded(model):
         model = add_model(model.path)
-    _write(places.home() / "models" / _CHOICE, json.dumps({"name": model.name}))
+    _write(paths.home() / "models" / _CHOICE, json.dumps({"name": model.name}))
     return model
 
 
@@ -116,7 +116,7 @@ def add_model(file: Path, name: str = "") -> Installed:
     path = file.expanduser().absolute()
     name = _as_name(name or path.stem)
     model = _pointed_to(path, name)
-    folder = places.home() / "models" / name
+    folder = paths.home() / "models" / name
     taken = find_entry(name) or next((other for other in installed_models() if other.name == name), None)
     if isinstance(taken, Entry) or (taken is not None and taken.path != path):
         raise ModelUnavailable(
@@ -156,7 +156,7 @@ def remove_model(name: str) -> Installed:
         )
     shutil.rmtree(model.folder)
     if _choice() == model.name:
-        (places.home() / "models" / _CHOICE).unlink()
+        (paths.home() / "models" / _CHOICE).unlink()
     return model
 
 
@@ -172,7 +172,7 @@ def best_affordable(memory: int) -> Entry:
 
 def find_embedder() -> Path | None:
     """The embedder's folder, among the user's models or those installed beside the program."""
-    folders = (root / EMBEDDER for root in places.model_roots())
+    folders = (root / EMBEDDER for root in paths.model_roots())
     return next((folder for folder in folders if (folder / "model.gguf").is_file()), None)
 
 
@@ -193,7 +193,7 @@ def install_embedder(root: Path) -> Path:
 
     vocabulary = files["vocab.txt"].decode().removesuffix("\n").split("\n")
     converted = bert_to_gguf(json.loads(files["config.json"]), vocabulary, files["model.safetensors"])
-    places.make_folder(folder)
+    paths.make_folder(folder)
     (folder / "vocab.txt").write_bytes(files["vocab.txt"])
     partial = folder / "model.gguf.part"
     partial.write_bytes(converted)
@@ -234,17 +234,17 @@ def _of(record: _Record, folder: Path) -> Installed:
 
 def _choice() -> str:
     try:
-        told = json.loads((places.home() / "models" / _CHOICE).read_bytes())
+        told = json.loads((paths.home() / "models" / _CHOICE).read_bytes())
     except (OSError, ValueError):
         return ""
     return str(told.get("name", "")) if isinstance(told, dict) else ""
 
 
 def _write(file: Path, text: str) -> None:
-    places.make_folder(file.parent)
-    places.write_whole(file, text.encode())
+    paths.make_folder(file.parent)
+    paths.write_atomically(file, text.encode())
 
 
 if __name__ == "__main__":
-    for path in install_embedded(places.INSTALLED_MODELS):
+    for path in install_embedded(paths.INSTALLED_MODELS):
         print(path)

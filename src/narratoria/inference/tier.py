@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from narratoria import places
+from narratoria import paths
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.chat import Message
 from narratoria.inference.model import LocalModel, default_threads
@@ -181,10 +181,10 @@ def recall_report(model: Installed) -> Report | None:
 
 
 def keep_report(model: Installed, report: Report) -> None:
-    file = places.home() / "models" / _VERDICTS
-    places.make_private(file.parent)
+    file = paths.home() / "models" / _VERDICTS
+    paths.make_private(file.parent)
     reports = {**_reports(), _key(model): report}
-    places.write_whole(file, msgspec.json.format(msgspec.json.encode(reports)))
+    paths.write_atomically(file, msgspec.json.format(msgspec.json.encode(reports)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +271,7 @@ def _tier(fills: float, facts: float, retold: float, tokens_per_second: float) -
 
 def _reports() -> dict[str, Report]:
     try:
-        content = (places.home() / "models" / _VERDICTS).read_bytes()
+        content = (paths.home() / "models" / _VERDICTS).read_bytes()
         return msgspec.json.decode(content, type=dict[str, Report])
     except (OSError, msgspec.DecodeError):  # none yet, or of another version
         return {}

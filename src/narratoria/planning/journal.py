@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from narratoria.places import make_private, open_private
+from narratoria.paths import make_private, open_private
 from narratoria.planning import entry as line_of
 from narratoria.planning.entry import Entry
 from narratoria.planning.plan import Plan

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from narratoria.errors import ContractViolation, Problem
-from narratoria.places import make_private
+from narratoria.paths import make_private
 
 PRIVATE = 0o600
 
@@ -31,7 +31,7 @@ def only_writer(path: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def write_whole(path: Path, content: bytes, *, private: bool) -> None:
+def write_atomically(path: Path, content: bytes, *, private: bool) -> None:
     """Replace the file, on the disk when this returns; to be called as its `only_writer`."""
     with _told(path):
         target = Path(os.path.realpath(path))  # a link to the file stays a link

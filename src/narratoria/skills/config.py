@@ -19,7 +19,7 @@ from narratoria import contracts
 from narratoria.contracts.locate import join_pointer
 from narratoria.contracts.words import closest
 from narratoria.errors import ContractViolation, Problem
-from narratoria.skills.atomic import only_writer, write_whole
+from narratoria.skills.atomic import only_writer, write_atomically
 from narratoria.skills.config_schema import ConfigField, ConfigSchema, read_schema
 from narratoria.skills.grants import how_to_grant, withheld_from
 from narratoria.skills.permissions import ENV
@@ -154,7 +154,7 @@ def change_config(
         problems = (*_undeclared(changes, schema, skill.name), *after.refused(env))
         if problems:
             raise ContractViolation([replace(problem, line=0, column=0) for problem in problems])
-        write_whole(path, text, private=_holds_secrets(values, schema))
+        write_atomically(path, text, private=_holds_secrets(values, schema))
     return after
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator
 
-from narratoria import places
+from narratoria import paths
 from narratoria.errors import ContractViolation, NarratoriaException
 from narratoria.skills.config_schema import ConfigField, read_schema
 from narratoria.skills.permissions import ENV, NETWORK, Permissions, check
@@ -15,7 +15,7 @@ from narratoria.skills.skill import Skill
 
 def is_bundled(skill: Skill) -> bool:
     """What came with the package is trusted as the package is."""
-    return skill.folder.is_relative_to(places.BUNDLED_SKILLS)
+    return skill.folder.is_relative_to(paths.BUNDLED_SKILLS)
 
 
 def asked_by(skill: Skill) -> Permissions:

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from narratoria.errors import ContractViolation, Problem
-from narratoria.places import make_private
+from narratoria.paths import make_private
 from narratoria.skills.archive import PackageLimits, copy, unpack
 from narratoria.skills.atomic import only_writer
 from narratoria.skills.discovery import read_skill, skill_folders

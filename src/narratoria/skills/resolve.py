@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from narratoria import places
+from narratoria import paths
 from narratoria.errors import ContractViolation, NotRunnable, Problem, SkillScriptNotFoundError
 from narratoria.protocol.command import Command, command_for
 from narratoria.protocol.dialect import Limits
@@ -55,7 +55,7 @@ class Tools:
 
     def survey(self) -> tuple[tuple[Skill, ...], tuple[Problem, ...]]:
         """What is offered, and what the user should know, from one look at the settings as they are now."""
-        home = places.home()
+        home = paths.home()
         settings = load_settings(home)
         found = [readiness(skill, home, settings) for skill in self.catalogue.skills]
         told = [p for ready in found if ready.enabled for p in (*ready.problems, *ready.warnings)]
@@ -104,7 +104,7 @@ class Tools:
 
 def _ready(skill: Skill) -> Effective:
     # read anew each time: what the user changed holds from the next plan on
-    ready = readiness(skill, places.home(), load_settings(places.home()))
+    ready = readiness(skill, paths.home(), load_settings(paths.home()))
     if ready.reason or ready.effective is None:
         raise NotRunnable(ready.reason)
     return ready.effective
@@ -135,7 +135,7 @@ def _script_tool(skill: Skill, script: SkillScript, config: Effective, host: Hos
 
 def allowed_to(skill: Skill) -> Permissions:
     """What is in force now."""
-    return granted_to(skill, load_settings(places.home()))
+    return granted_to(skill, load_settings(paths.home()))
 
 
 @asynccontextmanager
@@ -147,7 +147,7 @@ async def _among_its_assets(command: Command, request: Request) -> AsyncIterator
 
 def _made(folder: Path) -> bool:
     try:
-        places.make_private(folder)
+        paths.make_private(folder)
     except OSError:
         return False  # the tool may need no files, and says so if it does
     return True

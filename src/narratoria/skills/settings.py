@@ -12,7 +12,7 @@ from typing import Any
 from narratoria import contracts
 from narratoria.contracts.locate import split_pointer
 from narratoria.errors import ContractViolation, Problem
-from narratoria.skills.atomic import only_writer, write_whole
+from narratoria.skills.atomic import only_writer, write_atomically
 
 FILE_NAME = "skills.json"
 
@@ -67,10 +67,10 @@ def change_settings(home: Path, edit: Callable[[Settings], Settings]) -> Setting
     with only_writer(path):
         before, text = _read(path)
         if before.problems and text:
-            write_whole(_free_name(path), text, private=True)
+            write_atomically(_free_name(path), text, private=True)
         after = replace(edit(before), problems=())
         document = json.dumps(after.document, indent=2, ensure_ascii=False) + "\n"
-        write_whole(path, document.encode(), private=True)
+        write_atomically(path, document.encode(), private=True)
     return after
 
 

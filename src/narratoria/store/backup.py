@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from narratoria.errors import StoreUnavailable
-from narratoria.places import make_private
+from narratoria.paths import make_private
 
 FOLDER = "backups"
 KEPT = 5  # of those that are made before a migration

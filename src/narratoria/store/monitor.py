@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from narratoria.places import make_private, open_private
+from narratoria.paths import make_private, open_private
 
 FILE = "store.jsonl"
 MAX_BYTES = 5_000_000

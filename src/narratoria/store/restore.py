@@ -10,7 +10,7 @@ from pathlib import Path
 
 from narratoria import __version__
 from narratoria.errors import StoreUnavailable
-from narratoria.places import make_private
+from narratoria.paths import make_private
 from narratoria.store import migrate
 from narratoria.store.backup import copy_database, find_damage, open_reading
 from narratoria.store.lock import Lock

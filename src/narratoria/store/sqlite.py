@@ -14,7 +14,7 @@ from sqlalchemy.pool import QueuePool, StaticPool
 
 from narratoria import __version__
 from narratoria.errors import StoreUnavailable
-from narratoria.places import make_private
+from narratoria.paths import make_private
 from narratoria.store import migrate
 from narratoria.store.backup import back_up_before, keep_private, latest_backup, open_reading
 from narratoria.store.database import ALONE, READERS, Database

@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 from starlette.responses import Response
 
-from narratoria import places
+from narratoria import paths
 from narratoria.app import load_filled_up
 from narratoria.campaign.campaign import (
     Attribute,
@@ -138,7 +138,7 @@ async def show_campaign_file(house: House, name: str, path: str) -> Response:
 
 def campaign_folders(house: House) -> dict[str, Path]:
     """By name; of two with one name, the user's."""
-    roots = (places.BUNDLED_CAMPAIGNS, places.home() / "campaigns")
+    roots = (paths.BUNDLED_CAMPAIGNS, paths.home() / "campaigns")
     found = {
         folder.name: folder
         for root in roots
@@ -195,7 +195,7 @@ def _whole_card(folder: Path) -> CampaignCard:
     """With the characters of a bundled campaign, which is filled up in the reader's home; an author's own
     folder is written into when a story begins, and not when somebody looks."""
     card = card_of(folder)
-    if folder.parent != places.BUNDLED_CAMPAIGNS:
+    if folder.parent != paths.BUNDLED_CAMPAIGNS:
         return card
     return msgspec.structs.replace(card, creation=_creation(load_filled_up(folder).template))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from narratoria.skills.atomic import only_writer, write_whole
+from narratoria.skills.atomic import only_writer, write_atomically
 
 SHORTEST_PASSPHRASE = 8
 TRIES, WITHIN = 5, 60.0  # guesses of one address, and of all together ten times as many, in so many seconds
@@ -103,7 +103,7 @@ def set_passphrase(folder: Path, passphrase: str) -> None:
     hashed = _Hashed(salt.hex(), _hash(passphrase, salt).hex())
     path = folder / _PASSPHRASE
     with only_writer(path):
-        write_whole(path, msgspec.json.encode(hashed), private=True)
+        write_atomically(path, msgspec.json.encode(hashed), private=True)
 
 
 def _read_passphrase(folder: Path) -> _Hashed | None:
@@ -119,7 +119,7 @@ def _secret(folder: Path) -> bytes:
         if path.is_file() and len(found := path.read_bytes()) == 32:
             return found
         made = os.urandom(32)
-        write_whole(path, made, private=True)
+        write_atomically(path, made, private=True)
         return made
 
 

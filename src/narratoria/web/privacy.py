@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from narratoria import places
+from narratoria import paths
 from narratoria.app import open_skills, playthroughs, store_place
 from narratoria.planning.entry import Entry
 from narratoria.planning.journal import read as read_journal
@@ -88,7 +88,7 @@ async def show_privacy(house: House) -> PrivacyReport:
             "models": str(house.home / "models"),
             "skills": str(house.home / "skills"),
             "logs": str(house.home / "logs"),
-            "program": str(places.PACKAGE),
+            "program": str(paths.PACKAGE),
         },
     )
 
@@ -98,7 +98,7 @@ def note_network(home: Path, *, who: str, what: str, allowed: bool) -> None:
     now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     line = msgspec.json.encode(NetworkAttempt(now, who, what, allowed)) + b"\n"
     with contextlib.suppress(OSError):  # a report that cannot be written stops nothing
-        places.make_private(home / "logs")
+        paths.make_private(home / "logs")
         descriptor = os.open(home / "logs" / NETWORK_LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
             os.write(descriptor, line)

@@ -12,8 +12,8 @@ from pathlib import Path
 import msgspec
 
 from narratoria.errors import NarratoriaException, StoreUnavailable
-from narratoria.places import make_private
-from narratoria.skills.atomic import only_writer, write_whole
+from narratoria.paths import make_private
+from narratoria.skills.atomic import only_writer, write_atomically
 from narratoria.store.lock import Lock
 from narratoria.web.keys import ticket_for
 
@@ -46,7 +46,7 @@ class Claim:
     def announce(self, running: Running) -> None:
         path = self._folder / _FILE
         with only_writer(path):
-            write_whole(path, msgspec.json.encode(running), private=True)
+            write_atomically(path, msgspec.json.encode(running), private=True)
 
     def release(self) -> None:
         # its port stays known: an open tab finds the next server where this one was

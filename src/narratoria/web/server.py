@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 
-from narratoria.places import make_private
+from narratoria.paths import make_private
 from narratoria.store.monitor import PrivateLog
 from narratoria.web.campaigns import campaigns
 from narratoria.web.front import front

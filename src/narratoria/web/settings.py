@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from narratoria.errors import ContractViolation, Problem
-from narratoria.skills.atomic import only_writer, write_whole
+from narratoria.skills.atomic import only_writer, write_atomically
 from narratoria.web.house import House
 from narratoria.web.operation import Operations
 
@@ -80,7 +80,7 @@ async def change_settings(house: House, body: SettingsChange) -> Settings:
     path = house.home / FILE_NAME
     with only_writer(path):
         after = _changed(read_settings(house.home), body)
-        write_whole(path, msgspec.json.format(msgspec.json.encode(after)), private=True)
+        write_atomically(path, msgspec.json.format(msgspec.json.encode(after)), private=True)
     return after
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from narratoria import places
+from narratoria import paths
 from narratoria.protocol.command import command_for
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
 from narratoria.protocol.events import Event, LogEvent, UiEvent
 from narratoria.protocol.process import Outcome, run
 from narratoria.skills.discovery import discover
 
-CATALOGUE = discover([places.BUNDLED_SKILLS])
+CATALOGUE = discover([paths.BUNDLED_SKILLS])
 
 
 async def call(script: str, given: Mapping[str, Any], **context: Any) -> tuple[Outcome, list[Event]]:

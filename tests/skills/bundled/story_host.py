@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from narratoria import places
+from narratoria import paths
 from narratoria.engine.hosting import SharedMemory
 from narratoria.engine.keeping import Keeping
 from narratoria.errors import RecordExists
@@ -32,8 +32,8 @@ NAME = "tale-1"
 
 def configure(name: str, /, **values: Any) -> None:
     """Sets these values of a bundled skill, as its user would."""
-    (skill,) = (one for one in discover([places.BUNDLED_SKILLS]).skills if one.name == name)
-    change_config(skill, places.home(), values)
+    (skill,) = (one for one in discover([paths.BUNDLED_SKILLS]).skills if one.name == name)
+    change_config(skill, paths.home(), values)
 
 
 @dataclass
@@ -93,7 +93,7 @@ async def tale(file: Path, *, by_meaning: bool = False) -> AsyncIterator[Tale]:
     async def embedder() -> Embedder | None:
         if not by_meaning:
             return None
-        return Embedder(find_embedder() or install_embedder(places.INSTALLED_MODELS))
+        return Embedder(find_embedder() or install_embedder(paths.INSTALLED_MODELS))
 
     keeping = Keeping(lambda found: Store.open(file, found), embedder)
     store = await keeping.store()
@@ -101,6 +101,6 @@ async def tale(file: Path, *, by_meaning: bool = False) -> AsyncIterator[Tale]:
         await store.playthroughs.create("tales", seed=4, identifier=NAME)
     memory = SharedMemory(NAME, keeping, line=NAME)
     try:
-        yield Tale(store, Tools(discover([places.BUNDLED_SKILLS]), host=Host(memory, memory)))
+        yield Tale(store, Tools(discover([paths.BUNDLED_SKILLS]), host=Host(memory, memory)))
     finally:
         await keeping.close()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from narratoria import places
+from narratoria import paths
 from narratoria.protocol.command import command_for
 from narratoria.protocol.conformance import check_tool
 from narratoria.skills.discovery import discover
 
-CATALOGUE = discover([places.BUNDLED_SKILLS])
+CATALOGUE = discover([paths.BUNDLED_SKILLS])
 SCRIPTS = [f"{skill.name}/{script.name}" for skill in CATALOGUE.skills for script in skill.scripts]
 
 

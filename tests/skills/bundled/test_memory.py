@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from story_host import NAME, configure, step, tale
 
-from narratoria import places
+from narratoria import paths
 
 ANVIL = {
     "summary": "Player helped blacksmith repair anvil",
@@ -116,14 +116,14 @@ async def test_kept_in_files_memories_are_found_by_meaning_too_and_the_database_
             "memories"
         ] == []
     assert (found["id"], found["summary"]) == (kept["id"], ANVIL["summary"])
-    assert list((places.home() / "skills" / "memory" / "data").glob("memories-*.jsonl"))
+    assert list((paths.home() / "skills" / "memory" / "data").glob("memories-*.jsonl"))
 
 
 async def test_half_a_line_that_a_crash_left_costs_no_other_memory(file: Path) -> None:
     configure("memory", storageBackend="files")
     async with tale(file, by_meaning=True) as story:
         await story.ask(STORE, **ANVIL)
-        (kept,) = (places.home() / "skills" / "memory" / "data").glob("memories-*.jsonl")
+        (kept,) = (paths.home() / "skills" / "memory" / "data").glob("memories-*.jsonl")
         with kept.open("ab") as lines:
             lines.write(b'{"id": "memory-half", "summ')
         await story.ask(STORE, summary="The player bought a lantern from Old Mag")

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from story_host import Tale, tale
 
-from narratoria import places
+from narratoria import paths
 from narratoria.protocol.command import command_for
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
 from narratoria.protocol.events import Event, StatePatchEvent, UiEvent
 from narratoria.protocol.process import Outcome, run
 from narratoria.skills.discovery import discover
 
-CATALOGUE = discover([places.BUNDLED_SKILLS])
+CATALOGUE = discover([paths.BUNDLED_SKILLS])
 GENERATE, EVALUATE = "player-choices/generate-choices", "player-choices/evaluate-choice"
 
 ALDRIC = {

@@ -16,7 +16,7 @@ import pytest
 from calling import call
 from story_host import Tale, configure, tale
 
-from narratoria import places
+from narratoria import paths
 from narratoria.engine.render import _portraits
 from narratoria.planning.aggregate import aggregate
 from narratoria.protocol.events import AssetEvent
@@ -24,7 +24,7 @@ from narratoria.protocol.events import AssetEvent
 GENERATE, LOOKUP, UPDATE = (
     f"character-portraits/{name}-portrait" for name in ("generate", "lookup", "update")
 )
-HARROWMERE = str(places.BUNDLED_CAMPAIGNS / "harrowmere")
+HARROWMERE = str(paths.BUNDLED_CAMPAIGNS / "harrowmere")
 ALDRIC = "Aldric, the old smith, is a burly man with a long white beard, a bald head and a leather apron."
 
 

@@ -13,7 +13,7 @@ import pytest
 from calling import CATALOGUE, call, logs, payloads
 from provider_servers import PIECES, Provider, self_signed, served
 
-from narratoria import places
+from narratoria import paths
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.prepare import prepare
@@ -297,7 +297,7 @@ async def test_in_the_box_the_network_is_there_only_when_granted(
         assert provider.asked == []
         assert refused.success
         granted = {"version": 1, "skills": {"storyteller": {"permissions": ["network"]}}}
-        (places.home() / "skills.json").write_text(json.dumps(granted))
+        (paths.home() / "skills.json").write_text(json.dumps(granted))
         told = await execute(prepare(plan, tools.resolve), SessionState())
     assert told.success
     assert len(provider.asked) == 1

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from story_host import NAME, Tale, step, tale
 
-from narratoria import places
+from narratoria import paths
 from narratoria.errors import ModelUnavailable
 from narratoria.narrator.patterns import PatternPlanner
 from narratoria.narrator.planner import RoutePlanner
@@ -97,9 +97,9 @@ async def test_when_the_planner_fails_patterns_plan_the_scene_and_the_reason_is_
 
 
 async def test_a_setting_is_saved_under_the_skills_name_and_used_by_the_next_plan(story: Tale) -> None:
-    (skill,) = [one for one in discover([places.BUNDLED_SKILLS]).skills if one.name == "player-choices"]
-    change_config(skill, places.home(), {"maxOptions": 2, "minOptions": 2})
-    assert config_file(places.home(), "player-choices").is_file()
+    (skill,) = [one for one in discover([paths.BUNDLED_SKILLS]).skills if one.name == "player-choices"]
+    change_config(skill, paths.home(), {"maxOptions": 2, "minOptions": 2})
+    assert config_file(paths.home(), "player-choices").is_file()
     _, shown, _ = await act(story, "I look around")
     assert len(shown["narrative_choice"]["choices"]) == 2
 
@@ -243,7 +243,7 @@ async def test_a_skill_that_fails_leaves_the_scene_its_choices(story: Tale) -> N
 
 
 async def test_without_a_store_opinions_last_as_long_as_the_sitting() -> None:
-    story = Tale(None, Tools(discover([places.BUNDLED_SKILLS])))  # type: ignore[arg-type]  # there is none
+    story = Tale(None, Tools(discover([paths.BUNDLED_SKILLS])))  # type: ignore[arg-type]  # there is none
     await story.ask("reputation/update-reputation", faction="Watch", change=-20, reason="a brawl")
     again = await story.ask("reputation/update-reputation", faction="Watch", change=-90)
     assert (again["updated"][0]["before"], again["updated"][0]["score"]) == (-20, -100)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from provider_servers import Provider, served
 
-from narratoria import app, places
+from narratoria import app, paths
 from narratoria.engine.events import NarrationDelta, NarrationDiscarded, Notice, StoryEvent, ToolLog
 from narratoria.engine.scene import Scene
 from narratoria.skills.config import change_config, config_file
@@ -47,11 +47,11 @@ class Turn:
 
 
 def set_up(provider: Provider, *, granted: bool = True, **settings: Any) -> None:
-    (skill,) = [one for one in discover([places.BUNDLED_SKILLS]).skills if one.name == "storyteller"]
+    (skill,) = [one for one in discover([paths.BUNDLED_SKILLS]).skills if one.name == "storyteller"]
     told = {"provider": provider.kind, "apiKey": KEY, "baseUrl": provider.url, "patienceSeconds": 2}
-    change_config(skill, places.home(), {**told, **settings})
+    change_config(skill, paths.home(), {**told, **settings})
     if granted:
-        change_settings(places.home(), lambda before: before.with_granted("storyteller", ["network"]))
+        change_settings(paths.home(), lambda before: before.with_granted("storyteller", ["network"]))
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ async def test_a_configured_provider_tells_the_story_and_the_key_is_kept_apart(
 ) -> None:
     with served(Echo("claude")) as provider:
         set_up(provider, model="a-model")
-        kept = json.loads(config_file(places.home(), "storyteller").read_text())
+        kept = json.loads(config_file(paths.home(), "storyteller").read_text())
         async with play() as turn:
             assert kept["provider"] == "claude"
             assert all(paragraph.endswith(MARK) for paragraph in turn.scene.paragraphs)

@@ -17,7 +17,7 @@ from narratoria.campaign.importers.text import line_of, refused
 from narratoria.campaign.importers.twee import read_twee
 from narratoria.campaign.load import BEATS, PEOPLE
 from narratoria.campaign.reading import stem_of
-from narratoria.places import make_folder
+from narratoria.paths import make_folder
 
 MOST = 64 * 2**20  # bytes of a file
 KINDS = ("card", "lorebook", "twee", "ink")

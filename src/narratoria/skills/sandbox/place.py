@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from narratoria import places
+from narratoria import paths
 from narratoria.protocol.ceilings import MIB
 from narratoria.protocol.command import Command
 from narratoria.skills.permissions import Permissions
@@ -124,7 +124,7 @@ def why_not_runnable(command: Command) -> str:
 
 def _programs(command: Command, own: Iterable[Path]) -> Iterator[Path]:
     """The interpreter that is running us, with its packages, and the one that the tool needs."""
-    for prefix in dict.fromkeys((sys.prefix, sys.base_prefix, str(places.PACKAGE))):
+    for prefix in dict.fromkeys((sys.prefix, sys.base_prefix, str(paths.PACKAGE))):
         yield from _installation(Path(prefix), private=_around_homes(Path(prefix)))
     name = command.argv[0]
     needed = shutil.which(name)
@@ -167,7 +167,7 @@ def _around_homes(prefix: Path) -> bool:
 
 
 def _homes() -> tuple[Path, ...]:
-    return tuple(path for home in (Path.home(), places.home().absolute()) for path in (home, home.resolve()))
+    return tuple(path for home in (Path.home(), paths.home().absolute()) for path in (home, home.resolve()))
 
 
 def _without_inner(paths: tuple[str, ...], writable: tuple[str, ...]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from narratoria import places
+from narratoria import paths
 from narratoria.protocol.ceilings import Ceilings
 from narratoria.protocol.command import Command
 from narratoria.skills.sandbox import landlock, seatbelt, seccomp
@@ -131,7 +131,7 @@ def _launcher(backend: Backend, place: Place, resources: Resources) -> tuple[str
         spec.append(f"filter={_filter(backend, place.network)}")
     if backend == "landlock":
         # an interpreter looks for packages by listing the folder they are in
-        spec += (f"abi={landlock.abi()}", f"list={places.PACKAGE.parent}")
+        spec += (f"abi={landlock.abi()}", f"list={paths.PACKAGE.parent}")
     if backend == "namespaces":
         spec += (f"link={at}:{target}" for at, target in {**place.links, **DEVICE_LINKS}.items())
         spec += (f"tmpfs={path}:{resources.temporary}" for path in ("/tmp", "/dev/shm"))

@@ -1,4 +1,4 @@
-"""Where things are: the user's home for Narratoria, and what came with the package."""
+"""Locates the user's Narratoria home and the files that ship with the package, and writes files safely."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BUNDLED_CAMPAIGNS = PACKAGE / "bundled" / "campaigns"
 
 
 def home() -> Path:
-    """`NARRATORIA_HOME`, or the platform's place for an application's data."""
+    """Return `NARRATORIA_HOME`, or the platform's folder for application data."""
     if named := os.environ.get("NARRATORIA_HOME"):
         return Path(named).expanduser()
     from platformdirs import user_data_path
@@ -23,22 +23,22 @@ def home() -> Path:
 
 
 def make_private(folder: Path) -> None:
-    """Makes a folder and what is missing above it, for the user's own eyes; what is there stays as it is."""
-    # a mode given to `mkdir` is for the last folder alone: those above it would be open to everybody
+    """Create a folder and its missing parents, readable by the user only; existing ones keep their mode."""
+    # a mode given to `mkdir` is for the last folder alone: those above it would be open to everyone
     missing = [path for path in (folder, *folder.parents) if not path.is_dir()]
     for path in reversed(missing):
         path.mkdir(mode=0o700, exist_ok=True)
 
 
 def make_folder(folder: Path) -> None:
-    """Makes a folder that may be anywhere; a home that has to be made for it is private all the same."""
+    """Create a folder anywhere; if that creates the home, the home is private."""
     if folder.is_relative_to(home()):
         make_private(home())
     folder.mkdir(parents=True, exist_ok=True)
 
 
-def write_whole(file: Path, data: bytes) -> None:
-    """All of it or nothing, for whoever reads meanwhile and beside whoever writes the same file."""
+def write_atomically(file: Path, data: bytes) -> None:
+    """Replace a file atomically: a reader, or another writer, never sees half of it."""
     partial = file.with_name(f"{file.name}.{os.getpid()}-{get_ident()}.part")
     try:
         partial.write_bytes(data)
@@ -48,10 +48,10 @@ def write_whole(file: Path, data: bytes) -> None:
 
 
 def open_private(path: str, flags: int) -> int:
-    """For `open(…, opener=…)`: a file that is made is for the user's own eyes."""
+    """Open for `open(…, opener=…)`, creating files readable by the user only."""
     return os.open(path, flags, 0o600)
 
 
 def model_roots() -> tuple[Path, ...]:
-    """Where model files are looked for: the user's own first, then those installed beside the program."""
+    """Return the folders of model files: the user's own first, then those installed beside the program."""
     return home() / "models", INSTALLED_MODELS
