@@ -240,6 +240,15 @@ async def use_store(*, embed: bool) -> AsyncIterator[Store]:
             await embedder.close()
 
 
+def ensure_database_unused() -> None:
+    """Raise StoreUnavailable when another Narratoria uses the PostgreSQL database that this one is set to."""
+    place = store_place()
+    if isinstance(place, str) and place.startswith("postgres"):
+        from narratoria.store.postgresql import ensure_unused
+
+        ensure_unused(place)
+
+
 def store_place() -> str | Path:
     return os.environ.get("NARRATORIA_DATABASE_URL") or paths.home() / "narratoria.db"
 

@@ -1,8 +1,7 @@
-"""What only a server has: parts for playthroughs, several runtimes at once, and its own ways to fail."""
+"""What only a server has: parts for playthroughs, and its own ways to fail."""
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -12,9 +11,9 @@ import numpy as np
 import pytest
 from server import Server
 from sqlalchemy import text
-from telling import WordCounts, play
+from telling import WordCounts
 
-from narratoria.errors import RecordExists, StoreUnavailable
+from narratoria.errors import StoreUnavailable
 from narratoria.store import Store
 from narratoria.store.lineage import view_of
 from narratoria.store.migrate import FOLDER
@@ -96,30 +95,6 @@ async def test_compaction_drops_the_parts_of_stories_that_are_gone_and_no_others
     assert len(await store.at(gone).exact_match("memory")) == 1
 
 
-async def test_two_runtimes_use_one_database_and_a_name_is_given_once(open_store: Open, address: str) -> None:
-    one, other = [await open_store(address) for _ in range(2)]
-    story = await one.playthroughs.create("mill")
-    attempts = [
-        store.at(story.id).store("memory", {"summary": f"Day {day}."}, f"day-{day}")
-        for day in range(10)
-        for store in (one, other)
-    ]
-    outcomes = await asyncio.gather(*attempts, return_exceptions=True)
-    assert sum(isinstance(outcome, RecordExists) for outcome in outcomes) == 10
-    seen = [await store.at(story.id).exact_match("memory") for store in (one, other)]
-    assert len(seen[0]) == 10
-    assert seen[0] == seen[1]
-    await play(other, story.id)
-    assert (await one.playthroughs.get(story.id)).turn == 1
-
-
-async def test_two_runtimes_can_make_the_tables_at_the_same_moment(open_store: Open, server: Server) -> None:
-    with server.database("template0") as address:
-        opened = await asyncio.gather(*(open_store(address) for _ in range(3)))
-        story = await opened[0].playthroughs.create("mill")
-        assert await opened[2].playthroughs.get(story.id) == story
-
-
 async def test_vectors_come_back_to_the_last_bit(open_store: Open, address: str) -> None:
     class Awkward(WordCounts):
         async def embed(self, texts: list[str]) -> np.ndarray:
@@ -171,6 +146,7 @@ async def test_a_migration_that_fails_leaves_the_database_as_it_was(
 ) -> None:
     store = await open_store(address)
     story = await store.playthroughs.create("mill")
+    await store.close()
     folder = Path(shutil.copytree(FOLDER, tmp_path / "migrations"))
     newer = folder / "versions" / "0002_more.py"
     head = 'from alembic import op\nrevision = "0002"\ndown_revision = "0001"\ndef upgrade():\n'

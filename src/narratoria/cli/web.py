@@ -36,6 +36,7 @@ def play_in_browser(
         _open_other(home / FOLDER, path, browser=browser)
         return
     try:
+        app.ensure_database_unused()
         _ask_passphrase(home / FOLDER, host)
         log_to(home / "logs")
         server = Server(House(home, app.open_library, folders), host=host, port=port, claim=claimed)

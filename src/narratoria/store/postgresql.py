@@ -37,6 +37,7 @@ from narratoria.errors import StoreUnavailable
 from narratoria.store import migrate
 from narratoria.store.columns import Figures
 from narratoria.store.database import ALONE, READERS, Database
+from narratoria.store.postgresql_lock import WriterLock
 from narratoria.store.ranking import COUNTED, rarest_words
 from narratoria.store.tables import vector
 
@@ -44,8 +45,6 @@ SCHEMES = ("postgresql", "postgres", "postgresql+psycopg")
 PARTED = ("record", "label", "embedding")
 LOGS = ("turn", "scene", "change")
 
-# SQLite lets one write at a time, and what is looked up before writing relies on it; so does the order of seq
-_ALONE_AT_WRITING = "SELECT seq FROM clock FOR UPDATE"
 _ALONE_AT_MIGRATING = "SELECT pg_advisory_xact_lock(1315009906)"  # "Narr"
 
 
@@ -56,20 +55,22 @@ def is_postgresql(place: str | Path) -> bool:
 def open_postgresql(address: str, *, migrations: Path = migrate.FOLDER) -> Database:
     """The database at this address, made or brought up to date; StoreUnavailable says what is in the way."""
     url = _url(address)
-    told = url.render_as_string(hide_password=True).replace("+psycopg", "")
+    told = _without_password(url)
     explain = _explain(told)
     with contextlib.ExitStack() as undo:
-        writer = _engine(url, connections=1)
+        lock = WriterLock(told)
+        writer = _writer(url, lock)
         undo.callback(writer.dispose)
         try:
             with writer.execution_options(**{ALONE: True}).begin() as connection:
                 _prepare(connection, told, migrations)
+                lock.begin(connection)
         except DBAPIError as error:
             reason = explain(error)
             if reason is None:
                 raise
             raise reason from error
-        _let_write_alone(writer)
+        _let_write_alone(writer, lock)
         readers = _engine(url, connections=READERS, reading=True)
         undo.pop_all()
     return Database(
@@ -82,6 +83,24 @@ def open_postgresql(address: str, *, migrations: Path = migrate.FOLDER) -> Datab
         with_words=_with_words,
         scan=_scan,
     )
+
+
+def ensure_unused(address: str) -> None:
+    """Raise StoreUnavailable when another runtime uses the database at this address.
+
+    Whatever else is in the way is left for `open_postgresql` to report.
+    """
+    url = _url(address)
+    engine = _writer(url, WriterLock(_without_password(url)))
+    try:
+        with contextlib.suppress(DBAPIError), engine.connect():
+            pass
+    finally:
+        engine.dispose()
+
+
+def _without_password(url: URL) -> str:
+    return url.render_as_string(hide_password=True).replace("+psycopg", "")
 
 
 def _url(address: str) -> URL:
@@ -142,11 +161,17 @@ def _engine(url: URL, *, connections: int, reading: bool = False) -> Engine:
     return engine
 
 
-def _let_write_alone(engine: Engine) -> None:
+def _writer(url: URL, lock: WriterLock) -> Engine:
+    engine = _engine(url, connections=1)
+    event.listen(engine, "do_connect", lock.connect)
+    return engine
+
+
+def _let_write_alone(engine: Engine, lock: WriterLock) -> None:
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         if not connection.get_execution_options().get(ALONE):
-            connection.exec_driver_sql(_ALONE_AT_WRITING)
+            lock.begin(connection)
 
 
 def _keep_every_character(connection: Any) -> None:
