@@ -325,7 +325,7 @@ def set_stage(campaign: Campaign, tools: Tools, memory: SharedMemory | None = No
         tools.resolve,
         open_journal(memory.story_id if memory else ""),
         assets=playthroughs(),
-        recall=recall_from(memory.scope, campaign) if memory else None,
+        recall=recall_from(memory.scope, campaign, memory.late_recall) if memory else None,
         keep=keep_in(memory.scope, campaign, memory.missed) if memory else None,
         sitting=memory.sitting if memory else "",
         warnings=(*map(str, warnings), *filter(None, [load_warning(campaign)])),

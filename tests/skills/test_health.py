@@ -54,6 +54,10 @@ def after(*invocations: list[Observation], exhausted: bool = True) -> SessionHea
         ([["failure"] * 6], "permanentFailure"),
         ([["failure"] * 3, ["transient"] * 3], "permanentFailure"),
         ([["failure"] * 3, ["failure", "transient"]], "degraded"),
+        # it failed while the host kept it waiting, which says nothing about the skill
+        ([["late", "late"]], "healthy"),
+        ([["late"]] * 9, "healthy"),
+        ([["failure"] * 2, ["late"], ["failure"]], "degraded"),
         # a retry succeeds
         ([["transient", "success"]], "healthy"),
         ([["transient", "failure", "transient", "success"]], "healthy"),
@@ -107,6 +111,13 @@ def test_a_plan_that_was_over_before_the_last_retry_gives_nothing_up() -> None:
 def test_a_restarted_session_knows_of_no_failure() -> None:
     assert after(["transient"]).disabled == {"dice"}
     assert SessionHealth().of("dice") == SkillHealth("healthy", 0)
+
+
+def test_another_chance_makes_only_what_was_given_up_as_good_as_new() -> None:
+    health = SessionHealth().after("dice", ["transient"]).after("memory", ["failure"] * 3)
+    again = health.with_another_chance()
+    assert again.of("dice") == SkillHealth()
+    assert again.of("memory").state == "degraded"
 
 
 def test_all_but_permanent_failures_can_be_selected() -> None:
@@ -165,7 +176,7 @@ def test_whatever_happens_only_the_specified_transitions_do(
             if observation == "success" and health.state != "permanentFailure":
                 assert following == SkillHealth()
             health = following
-        if exhausted and runs[-1] != "success":
+        if exhausted and runs[-1] not in ("success", "late"):
             given_up = health.given_up()
             assert given_up.state == health.state or (health.state, given_up.state) in TRANSITIONS
             health = given_up

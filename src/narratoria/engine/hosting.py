@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from narratoria.engine.keeping import Keeping
+from narratoria.engine.recollect import LateRecall
 from narratoria.errors import (
     ContractViolation,
     HostRefusal,
@@ -38,6 +39,7 @@ class SharedMemory:
         self.line = line  # the story's name in the store; None while it is not there
         self.turn = turn  # what is stored belongs to this one, or to the one under way
         self.sitting = secrets.token_hex(8)
+        self.late_recall = LateRecall()
         self.missed: list[tuple[str, dict[str, Any], str]] = []  # of this turn, what the store did not take
 
     async def scope(self, skill: str = "", session: str = "") -> Scope:

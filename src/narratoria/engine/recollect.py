@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -25,6 +26,9 @@ BARE = "The player: "  # a choice as a skill has stored it: the scene itself is 
 PATIENCE = 3.0  # seconds that a scene waits for its memories
 RELATED = 0.2  # what is less relevant is not brought up
 EPISODE = 0.08  # for a triumph or a failure a likeness is enough
+
+
+_log = logging.getLogger(__name__)
 
 
 class Memory(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -159,10 +163,64 @@ async def recollect(
     return Recollection(tuple(memories.values()), lore, witnessed, frozenset(borne_out))
 
 
+class LateRecall:
+    """Holds the search that a turn did not wait for, so that a later turn can use what it finds."""
+
+    def __init__(self) -> None:
+        self._search: asyncio.Task[Recollection] | None = None
+
+    def put(self, search: asyncio.Task[Recollection]) -> None:
+        self.discard()
+        self._search = search
+
+    def take(self, session: Session) -> Recollection:
+        """Return what has come in since, without what happened in turns that were undone meanwhile."""
+        search = self._search
+        if search is None or not search.done():
+            return NOTHING
+        self._search = None
+        if search.cancelled():
+            return NOTHING
+        if error := search.exception():
+            _log.warning("a search that was late failed: %s", error)
+            return NOTHING
+        last, late = session.progress.scene, search.result()
+        return Recollection(
+            tuple(memory for memory in late.memories if memory.scene <= last),
+            late.lore,
+            {
+                person: tuple(memory for memory in memories if memory.scene <= last)
+                for person, memories in late.witnessed.items()
+            },
+        )
+
+    def discard(self) -> None:
+        if self._search is not None:
+            self._search.cancel()
+            self._search = None
+
+
+def _with_late(recalled: Recollection, late: Recollection) -> Recollection:
+    """Return both; what was asked for now comes first, and there is never more than one turn recalls."""
+    memories = {memory.id: memory for memory in (*recalled.memories, *late.memories)}
+    lore = {chunk.id: chunk for chunk in (*recalled.lore, *late.lore)}
+    witnessed = {**recalled.witnessed}
+    for person, seen in late.witnessed.items():
+        if not witnessed.get(person):
+            witnessed[person] = seen
+    return msgspec.structs.replace(
+        recalled,
+        memories=tuple(memories.values())[:MEMORIES],
+        lore=tuple(lore.values())[:LORE],
+        witnessed=witnessed,
+    )
+
+
 def recall_from(
-    open_scope: Callable[[], Awaitable[Scope]], campaign: Campaign
+    open_scope: Callable[[], Awaitable[Scope]], campaign: Campaign, late: LateRecall | None = None
 ) -> Callable[[Choice, Session], Awaitable[Recollection]]:
-    """Asks a story's own scope; quick, or it gives up and says so."""
+    """Asks a story's own scope; a search that is not quick goes on beside the story, and `late` keeps it."""
+    late = late or LateRecall()
 
     async def recalled(choice: Choice, session: Session) -> Recollection:
         if choice.kind in ("begin", "again"):
@@ -171,12 +229,19 @@ def recall_from(
             # opening has a patience of its own: a story that is taken up again must go on as if it had not
             # been left, and would not if its first scene were told without its memory
             scope = await open_scope()
-            async with asyncio.timeout(PATIENCE):
-                return await recollect(choice, session, campaign, StoreRecall(scope))
-        except TimeoutError:
-            note = f"What happened before was not looked up within {PATIENCE:g} s"
         except NarratoriaException as error:
-            note = f"What happened before could not be looked up: {error}"
-        return Recollection(notes=(note,))
+            return Recollection(notes=(f"What happened before could not be looked up: {error}",))
+        earlier = late.take(session)
+        search = asyncio.create_task(recollect(choice, session, campaign, StoreRecall(scope)))
+        try:
+            await asyncio.wait([search], timeout=PATIENCE)
+        except asyncio.CancelledError:
+            search.cancel()
+            raise
+        if search.done():
+            return _with_late(search.result(), earlier) if earlier != NOTHING else search.result()
+        late.put(search)
+        note = f"What happened before was not looked up within {PATIENCE:g} s"
+        return _with_late(Recollection(notes=(note,)), earlier)
 
     return recalled

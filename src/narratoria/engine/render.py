@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -32,7 +33,9 @@ from narratoria.planning.replan import Carried, Fallback
 from narratoria.state import SessionState
 
 MAX_PARAGRAPHS = 3
-USUAL_CHOICES, MAX_CHOICES = 3, 6  # where a skill offers no two, and the most that are shown
+MAX_CHOICES = 6  # the most that are shown
+# where a skill offers no two: so many from what the engine knows, and generic ones only up to so many
+STAND_INS, USUAL_CHOICES = 4, 3
 _OFFERED: Mapping[Kind, str] = {  # what is true of a choice of each kind wherever it is offered
     "begin": "the story begins at {place}",
     "beat": "the story offers it at {place}",
@@ -74,7 +77,7 @@ def render(
         paragraphs=prose.paragraphs,
         choices=tuple(
             _grounded(choice, deed.place)
-            for choice in closing or _choices(payloads.get("narrative_choice", {}))
+            for choice in closing or _choices(payloads.get("narrative_choice", {}), facts, roll)
         ),
         roll=roll,
         beats=tuple(beat.id for beat in deed.told),
@@ -223,17 +226,54 @@ def _counted(modifiers: list[Any]) -> Iterator[tuple[str, int]]:
             yield str(name), one["value"]
 
 
-def _choices(payload: Mapping[str, Any]) -> tuple[Choice, ...]:
-    """Those that were offered and differ, as many as there are; with the generic ones where no two are."""
+def _choices(payload: Mapping[str, Any], facts: Mapping[str, Any], roll: Roll | None) -> tuple[Choice, ...]:
+    """Those that were offered and differ, as many as there are; with stand-ins where no two are."""
     choices: dict[str, Choice] = {}
     for choice in _offered(payload):
         if len(choices) < MAX_CHOICES and choice.kind not in AFTER_THE_END:
             choices.setdefault(choice.text.casefold(), choice)
-    generic = GENERIC_CHOICES if len(choices) < 2 else ()
-    for choice in generic:
-        if len(choices) < USUAL_CHOICES:
-            choices.setdefault(choice.text.casefold(), choice)
+    if len(choices) < 2:
+        for choice in _stand_ins(facts, roll):
+            if len(choices) < (USUAL_CHOICES if choice in GENERIC_CHOICES else STAND_INS):
+                choices.setdefault(choice.text.casefold(), choice)
     return tuple(choices.values())
+
+
+def _stand_ins(facts: Mapping[str, Any], roll: Roll | None) -> tuple[Choice, ...]:
+    """Return what the engine itself knows to be open, or the generic choices where nothing is."""
+    ahead: Mapping[str, Any] = facts.get("next") or {}
+    after: Mapping[str, Any] = next(
+        (ahead[end] for end in (roll.outcome if roll else "", UNDECIDED, "") if end in ahead), {}
+    )
+    place = facts.get("place") or {}
+    offers = [
+        Choice(
+            text=one["text"],
+            kind="beat",
+            beat=one["beat"],
+            risky=one["risky"],
+            difficulty=one["difficulty"],
+            because=tuple(Receipt(**receipt) for receipt in one["receipts"]),
+        )
+        for one in after.get("openings") or ()
+    ]
+    talks = [
+        Choice(
+            text=f"Talk to {re.sub(r'^The ', 'the ', person['name'])}",
+            kind="talk",
+            target=person["id"],
+            because=(Receipt("place", place["id"], f"{person['name']} is at {place['name']}"),),
+        )
+        for person in facts.get("people") or ()
+        if person["id"] in (after.get("people") or ())
+    ]
+    ways = [
+        Choice(text=f"Go to {way['name']}", kind="go", target=way["to"])
+        for way in sorted(after.get("ways") or (), key=lambda way: way["steps"] or 0)
+        if way["steps"] is not None
+    ]
+    known = (*offers[:2], *talks[:1], *ways[:1], *offers[2:], *talks[1:], *ways[1:])
+    return (*known, *GENERIC_CHOICES[1:]) if known else GENERIC_CHOICES
 
 
 def _offered(payload: Mapping[str, Any]) -> Iterator[Choice]:

@@ -141,6 +141,8 @@ class Telling:
         take = last.take + 1
         luck = last.luck if self.scene.roll else take
         await self.undo()
+        health = self.session.health.with_another_chance()
+        self.session = msgspec.structs.replace(self.session, health=health)
         return await self._run(msgspec.structs.replace(last, take=take, luck=luck))
 
     async def undo(self) -> None:
@@ -181,6 +183,7 @@ class Telling:
             return
         self.is_closed = True
         self._stop_expecting()
+        self.memory.late_recall.discard()
         try:
             await self.cancel()
             if deleted:

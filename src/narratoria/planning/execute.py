@@ -28,6 +28,7 @@ from narratoria.planning.references import resolve_input
 from narratoria.planning.result import Attempt, AttemptState, ExecutionResult, ToolError, ToolResult
 from narratoria.protocol.events import Event
 from narratoria.protocol.process import run
+from narratoria.skills.health import HOST_LATE
 from narratoria.skills.runnable import Request, Runnable
 from narratoria.state import SessionState
 
@@ -210,6 +211,7 @@ class _Execution:
         limits = replace(tool.limits, timeout=min(tool.limits.timeout, self._left()))
         async with tool.launch(request) as command:
             outcome = await run(command, tool.encode(request), tool.dialect, limits=limits, on_events=listen)
+            is_late = command.is_kept_waiting()
         outcome = replace(tool.redact(outcome), stderr_tail=tool.redact.tail(outcome.stderr_tail))
         error = ToolError.from_failure(outcome.failure) if outcome.failure else None
         state: AttemptState = "success"
@@ -217,6 +219,8 @@ class _Execution:
             state = "timeout" if error.category == "timeout" else "failed"
         if state == "timeout" and limits.timeout < tool.limits.timeout:
             error = self._past_deadline("while it ran")
+        if error and is_late:  # slow is not broken: this does not count against the skill
+            error = msgspec.structs.replace(error, code=HOST_LATE)
         attempt = Attempt(
             state=state,
             events=tuple(events),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,6 +33,8 @@ class Command:
     ceilings: Ceilings | None = None  # what the whole tree may use
     shell_codes: bool = False  # a wrapper stands before the tool, and tells a signal as 128 and its number
     obstacle: str = ""  # why it must not be started at all
+    # whether the host kept the run waiting for an answer that came too late or not at all
+    is_kept_waiting: Callable[[], bool] = field(default=lambda: False, compare=False, repr=False)
 
     def environment(self) -> dict[str, str]:
         """What the process finds in its environment; output is never held back in a buffer."""

@@ -6,9 +6,10 @@
     degraded         ── 3 more failures ───────────▶ permanentFailure
     temporaryFailure ── a retry succeeds ──────────▶ healthy
     temporaryFailure ── retries are used up ───────▶ permanentFailure
-    permanentFailure ── the session restarts ──────▶ healthy
+    permanentFailure ── a new session, or the player's "Try again" ──▶ healthy
 
-Every run of a script counts, retries included. A new session starts with a new, empty `SessionHealth`.
+Every run of a script counts, retries included, unless it failed while the host kept it waiting: slow is not
+broken. A new session starts with a new, empty `SessionHealth`.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 SkillErrorState = Literal["healthy", "degraded", "temporaryFailure", "permanentFailure"]
-Observation = Literal["success", "failure", "transient"]  # transient: a timeout or a network error
+# transient: a timeout or a network error · late: it failed, and the host had kept it waiting
+Observation = Literal["success", "failure", "transient", "late"]
 
 FAILURES_IN_A_ROW = 3
 NETWORK = "NETWORK"  # a tool's error code that starts with this word speaks of the network
+HOST_LATE = "HOST_LATE"  # the error code of a run that failed while the host kept it waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class SkillHealth:
 
     def after(self, observation: Observation) -> SkillHealth:
         """The health after one run of a script."""
-        if self.state == "permanentFailure":
+        if self.state == "permanentFailure" or observation == "late":
             return self
         if observation == "success":
             return SkillHealth()
@@ -69,9 +72,13 @@ class SessionHealth:
         last: Observation = "success"
         for last in observations:
             health = health.after(last)
-        if exhausted and last != "success":
+        if exhausted and last not in ("success", "late"):
             health = health.given_up()
         return SessionHealth({**self.skills, skill: health})
+
+    def with_another_chance(self) -> SessionHealth:
+        """Return this health with every skill that was given up as good as new."""
+        return SessionHealth({name: health for name, health in self.skills.items() if health.can_select})
 
     @property
     def disabled(self) -> frozenset[str]:
@@ -81,4 +88,6 @@ class SessionHealth:
 
 def observe(category: str, code: str) -> Observation:
     """How a run that failed counts, from its failure's category and code."""
+    if code == HOST_LATE:
+        return "late"
     return "transient" if category == "timeout" or code.upper().startswith(NETWORK) else "failure"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import select
 import socket
 import sys
@@ -19,7 +20,7 @@ from typing import ParamSpec, TypeVar
 
 from narratoria.errors import HostRefusal
 from narratoria.skills import host_wire as wire
-from narratoria.skills.host_methods import DELTA, Invocation
+from narratoria.skills.host_methods import DELTA, READS, SHARED, Invocation
 from narratoria.skills.host_wire import CANCEL, Call, Id, Lines, Unreadable
 
 CHUNK = 64 * 1024
@@ -27,6 +28,7 @@ _OUTBOX = 4  # lines that wait for the skill to read them
 _QUICK = 4 * 1024  # bytes; reading a longer line could keep the event loop busy, and is done in a thread
 
 _ENVELOPE = 1024  # bytes around a result
+_SHARE = 0.5  # of the time a run has left, the most that one search may take
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -37,7 +39,7 @@ _log = logging.getLogger(__name__)
 class Channel:
     """Answers what comes in on one socket, until the other side hangs up or has asked too much."""
 
-    def __init__(self, invocation: Invocation) -> None:
+    def __init__(self, invocation: Invocation, run_seconds: float = math.inf) -> None:
         self._invocation, self._limits = invocation, invocation.limits
         self._lines = Lines(invocation.limits.message_bytes)
         self._outbox: asyncio.Queue[bytes | None] = asyncio.Queue(_OUTBOX)
@@ -46,6 +48,15 @@ class Channel:
         self._working: dict[Id, asyncio.Task[None]] = {}  # those that can still be cancelled
         self._cancelled: set[Id] = set()
         self._taken = self._bytes = 0
+        self._clock = asyncio.get_running_loop().time
+        self._run_until = self._clock() + run_seconds
+        self._was_late = False
+        self._owed = 0  # calls to what all skills share that are not answered yet
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the store or the embedder has kept the skill waiting for too long, or still does."""
+        return self._was_late or self._owed > 0
 
     async def serve(self, connection: socket.socket, received: bytes = b"") -> None:
         """`received` is what was read from the connection already. The connection is not closed here."""
@@ -142,19 +153,23 @@ class Channel:
             self._room.release()
 
     async def _outcome(self, call: Call, size: int) -> bytes:
+        seconds = self._seconds_for(call)
+        self._owed += call.method in SHARED
         try:
-            async with asyncio.timeout(self._limits.call_seconds):
+            async with asyncio.timeout(seconds):
                 await _maybe_in_thread(size, self._invocation.check, call, size)
                 value = await self._invocation.carry_out(call, partial(self._tell, call))
             return self._fitting(call, wire.result(call.id, value))
         except HostRefusal as refusal:
             return wire.error(call.id, refusal)
         except TimeoutError:
-            message = f"{call.method} took longer than {self._limits.call_seconds:g} s and was stopped"
+            self._was_late |= call.method in SHARED
+            message = f"{call.method} took longer than {seconds:.3g} s and was stopped"
             return wire.error(call.id, HostRefusal("TIMEOUT", message, "ask for less at a time"))
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if call.id not in self._cancelled or task is None or task.uncancel():
+                self._was_late |= call.method in SHARED  # the run is over, and never got its answer
                 raise  # not the skill, or not the skill alone: the channel is being closed
             return wire.error(call.id, HostRefusal("CANCELLED", f"{call.method} was cancelled, as asked"))
         except Exception:  # noqa: BLE001  the border to any engine: its bug costs one call, not the story
@@ -162,9 +177,16 @@ class Channel:
             message = f"{call.method} failed inside the host"
             return wire.error(call.id, HostRefusal("INTERNAL_ERROR", message, "see the log of Narratoria"))
         finally:
+            self._owed -= call.method in SHARED
             if call.id is not None:
                 self._working.pop(call.id, None)
                 self._cancelled.discard(call.id)
+
+    def _seconds_for(self, call: Call) -> float:
+        """Return how long the call may take; after a search that is late, the skill can still go on."""
+        if call.method not in READS:
+            return self._limits.call_seconds
+        return min(self._limits.call_seconds, max(0.0, _SHARE * (self._run_until - self._clock())))
 
     def _fitting(self, call: Call, answer: bytes) -> bytes:
         if len(answer) <= self._limits.result_bytes + _ENVELOPE:

@@ -172,6 +172,8 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Method:
+    """One method of the host; `READS` names those that only look something up."""
+
     permission: str | None
     engine: str  # the part of the host that must be there
     work: Callable[[Work, Mapping[str, Any]], Awaitable[Any]]
@@ -271,6 +273,11 @@ METHODS = {
     "narration.check": Method("model", "gate", _check_narration),
     "picture.rasterise": Method(None, "", _rasterise),
 }
+
+# a skill can go on without what these answer, so a slow answer is refused while there is time to go on
+READS = frozenset({"store.semanticSearch", "store.exactMatch", "store.history", "embed.embed"})
+# a run that waits for these waits for the host: what becomes of it says nothing about the skill
+SHARED = frozenset(name for name, method in METHODS.items() if method.engine in ("store", "embedder"))
 
 
 def _page(entries: Sequence[Entry], limit: int, room: int) -> dict[str, Any]:

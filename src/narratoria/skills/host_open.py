@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
+import math
 import os
 import secrets
 import socket
@@ -45,11 +46,15 @@ async def open_channel(
     permissions: Permissions,
     host: Host,
     limits: ChannelLimits = DEFAULT_LIMITS,
+    run_seconds: float = math.inf,
     transport: Literal["socket", "port"] = "port" if os.name == "nt" else "socket",
 ) -> AsyncIterator[Command]:
-    """The command with a way to the host, which ends with the block, whatever the skill is doing."""
+    """The command with a way to the host, which ends with the block, whatever the skill is doing.
+
+    `run_seconds` is the skill's timeout: a search is refused in time for the skill to go on without it."""
     caller = Caller(skill, _text(request, "playthroughId"), _text(request, "sessionId"))
-    channel = Channel(Invocation(caller, permissions, host, limits))
+    channel = Channel(Invocation(caller, permissions, host, limits), run_seconds)
+    command = replace(command, is_kept_waiting=lambda: channel.is_late)
     with ExitStack() as sockets:
         if transport == "socket":
             ours, theirs = (sockets.enter_context(end) for end in socket.socketpair())

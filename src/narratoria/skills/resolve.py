@@ -126,7 +126,9 @@ def _script_tool(skill: Skill, script: SkillScript, config: Effective, host: Hos
             **_instructions(skill),
         },
     )
-    channel = partial(open_channel, skill=skill.name, permissions=allowed, host=host)
+    channel = partial(
+        open_channel, skill=skill.name, permissions=allowed, host=host, run_seconds=script.timeout
+    )
     box = enclosed(skill.name, skill.folder, allowed)
     # a plain script was written to be started in its skill's folder
     place = () if script.protocol == "text" else (_among_its_assets,)

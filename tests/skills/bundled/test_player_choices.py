@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from story_host import Tale, tale
 
 from narratoria import paths
+from narratoria.engine.hosting import SharedMemory
 from narratoria.protocol.command import command_for
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
 from narratoria.protocol.events import Event, StatePatchEvent, UiEvent
@@ -489,6 +491,23 @@ async def test_in_a_story_the_memory_and_the_state_are_enough(
     assert "Ask Aldric to return the favour: you helped him mend the cracked anvil" in texts(found)
     assert "Pick the lock of the strongbox" in texts(found)
     assert kept in {receipt["id"] for choice in found for receipt in choice.get("because", [])}
+
+
+async def test_a_memory_that_answers_late_costs_the_memories_and_not_the_choices(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path / "home"))
+
+    async def search(*_: Any, **__: Any) -> Any:
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(SharedMemory, "semantic_search", search)
+    async with tale(tmp_path / "narratoria.db") as story:
+        given = {"people": [ALDRIC], "place": SMITHY, "action": {"text": "Look around", "number": 2}}
+        result = await story.call(GENERATE, given)
+    assert result.ok, result.error
+    assert result.retry_count == 0
+    assert len(result.output["choices"]) >= 3
 
 
 async def remember_anvil(story: Tale) -> str:

@@ -185,6 +185,15 @@ async def test_a_call_that_takes_too_long_is_stopped(open_line):
         assert patience.waiting == 0
 
 
+async def test_a_search_that_is_late_is_refused_while_the_skill_can_still_go_on(open_line):
+    async with open_line(host=Host(embedder=Patience()), run_seconds=2) as line:
+        clock = asyncio.get_running_loop().time
+        begun = clock()
+        error = await line.refused("embed.embed", texts=["a"])
+        assert error["data"]["reason"] == "TIMEOUT"
+        assert clock() - begun < 2
+
+
 # limits
 
 

@@ -8,10 +8,14 @@ import subprocess
 import sys
 import textwrap
 import uuid
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from narratoria.planning.plan import Plan, ToolInvocation
+from narratoria.planning.replan import observed
+from narratoria.skills.health import HOST_LATE, SessionHealth
 from narratoria.skills.host import Caller, Host
 from narratoria.skills.host_methods import ChannelLimits
 
@@ -428,3 +432,39 @@ async def test_each_attempt_of_a_tool_has_a_channel_of_its_own(theatre, host: Ho
         Caller("x", "p1"), data_type=None, filters={}, limit=9, offset=0, newest_first=False
     )
     assert [entry.record["try"] for entry in kept] == [0, 1, 2]
+
+
+# a host that is slow
+
+
+class NeverAnswers:
+    async def embed(self, caller: Caller, texts):
+        await asyncio.sleep(60)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "sdk.run(lambda request: {'found': host.embed(['a'])})",  # it fails over what it was refused
+        "host._open().send('embed.embed', {'texts': ['a']}); time.sleep(60)",  # it is stopped while it waits
+    ],
+)
+async def test_a_run_that_fails_while_the_host_keeps_it_waiting_does_not_count_against_its_skill(
+    theatre, script
+):
+    theatre.host = Host(embedder=NeverAnswers())
+    theatre.options = {"run_seconds": 2}
+    tool = theatre.tool(script)
+    tool = replace(tool, limits=replace(tool.limits, timeout=2))
+    (result,) = (await theatre.play(tool)).tool_results
+    assert not result.ok
+    assert result.error.code == HOST_LATE
+    plan = Plan(request_id="p", tools=(ToolInvocation(tool_id="t0", tool_path="t0", input={}),))
+    assert observed(SessionHealth(), plan, [result]).disabled == frozenset()
+
+
+async def test_a_run_that_fails_on_its_own_counts_although_the_host_was_asked(theatre):
+    tool = theatre.tool("host.embed(['a']); time.sleep(60)")
+    tool = replace(tool, limits=replace(tool.limits, timeout=2))
+    (result,) = (await theatre.play(tool)).tool_results
+    assert result.error.code != HOST_LATE

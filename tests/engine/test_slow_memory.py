@@ -1,0 +1,110 @@
+"""A memory that answers late: slow is not broken, and the story offers more than to wait."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import pytest
+from test_beats import begun, story
+from tests.engine.conftest import OpenLibrary
+
+from narratoria.engine import recollect
+from narratoria.engine.recollect import LateRecall, recall_from
+from narratoria.engine.scene import GENERIC_CHOICES, Choice
+from narratoria.skills.health import SessionHealth, SkillHealth
+from narratoria.store.records import MemoryEvent
+from narratoria.store.scope import Scope
+
+WAIT = Choice(text="Wait", kind="wait")
+
+
+@pytest.fixture
+def slow_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every search of the store takes longer than a skill may run."""
+
+    async def search(*_: Any, **__: Any) -> Sequence[Any]:
+        await asyncio.sleep(10)
+        return ()
+
+    monkeypatch.setattr(Scope, "semantic_search", search)
+    monkeypatch.setattr(recollect, "PATIENCE", 0.05)
+
+
+@pytest.mark.usefixtures("slow_search")
+async def test_a_search_that_is_late_costs_the_memories_and_no_skill(open_library: OpenLibrary) -> None:
+    async with open_library() as library:
+        telling = await library.begin("comet-tea-room", seed=4)
+        await telling.resume()
+        scene = await telling.choose(0)
+        assert telling.session.health.disabled == frozenset()
+        assert telling.session.health.of("player-choices") == SkillHealth()
+        assert {choice.text for choice in scene.choices} != {choice.text for choice in GENERIC_CHOICES}
+
+
+async def test_try_again_gives_a_skill_that_was_given_up_another_chance(open_library: OpenLibrary) -> None:
+    async with open_library() as library:
+        telling = await library.begin("comet-tea-room", seed=4)
+        await telling.resume()
+        given_up = SessionHealth({"player-choices": SkillHealth("permanentFailure")})
+        telling.session = msgspec.structs.replace(telling.session, health=given_up)
+        await telling.choose(0)
+        assert telling.session.health.disabled == {"player-choices"}
+        await telling.retry()
+        assert telling.session.health.disabled == frozenset()
+
+
+class LateScope:
+    """A scope whose searches answer once they may."""
+
+    def __init__(self) -> None:
+        self.answers = asyncio.Event()
+
+    async def semantic_search(self, _query: str, data_type: str, *_: Any, **__: Any) -> Sequence[Any]:
+        await self.answers.wait()
+        record = MemoryEvent(id="m1", summary="You mended the wheel.", timestamp="", turn=1)
+        return (_Entry("m1", record),) if data_type == "memory" else ()
+
+
+class _Entry(msgspec.Struct):
+    identifier: str
+    record: MemoryEvent
+    relevance: float = 0.9
+
+
+async def test_what_is_found_late_is_told_with_the_next_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recollect, "PATIENCE", 0.02)
+    campaign, late, scope = story(), LateRecall(), LateScope()
+    session = begun(campaign)
+
+    async def open_scope() -> Any:
+        return scope
+
+    first = await recall_from(open_scope, campaign, late)(WAIT, session)
+    assert first.memories == ()
+    assert "not looked up within" in first.notes[0]
+    scope.answers.set()
+    await asyncio.sleep(0.05)
+    scope.answers.clear()
+    second = await recall_from(open_scope, campaign, late)(WAIT, session)
+    assert [memory.id for memory in second.memories] == ["m1"]
+    late.discard()
+
+
+async def test_what_is_found_late_is_forgotten_when_its_scene_was_undone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(recollect, "PATIENCE", 0.02)
+    campaign, late, scope = story(), LateRecall(), LateScope()
+    session = begun(campaign)
+
+    async def open_scope() -> Any:
+        return scope
+
+    await recall_from(open_scope, campaign, late)(WAIT, session)
+    scope.answers.set()
+    await asyncio.sleep(0.05)
+    before = msgspec.structs.replace(session, progress=msgspec.structs.replace(session.progress, scene=0))
+    assert late.take(before).memories == ()
