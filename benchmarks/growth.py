@@ -18,7 +18,7 @@ from benchmarks.turns import CAMPAIGN
 from narratoria import app, paths
 from narratoria.campaign.validate import validate
 from narratoria.engine.telling import Telling
-from narratoria.narrator.planner import RoutePlanner
+from narratoria.planner.planner import RoutePlanner
 from narratoria.planning.planner import PlanRequest
 from narratoria.skills.discovery import discover
 from narratoria.skills.scaffold import create

@@ -21,7 +21,7 @@ from narratoria.engine.scene import BEGIN, Choice
 from narratoria.engine.session import Session
 from narratoria.engine.turn import Stage, play_turn
 from narratoria.inference.embedder import Embedder
-from narratoria.narrator.patterns import PatternPlanner
+from narratoria.planner.patterns import PatternPlanner
 from narratoria.planning.journal import Journal
 from narratoria.skills.discovery import discover
 from narratoria.skills.resolve import Tools

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-import narratoria.narrator
+import narratoria.planner
 from evals.planning import cases, voices
 from evals.planning.augment import varied
 from evals.planning.cases import LABELS, SKILLS, Case, context_of, skill_of
@@ -19,12 +19,12 @@ from evals.planning.offered import open_catalogue
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.encoder import Encoder
 from narratoria.inference.models import find_embedder
-from narratoria.narrator.reading import read
-from narratoria.narrator.router import Copy, Head, save
-from narratoria.narrator.scores import LEAST_NEED, SCENES
-from narratoria.narrator.spelling import Spelling
+from narratoria.planner.reading import read
+from narratoria.planner.router import Copy, Head, save
+from narratoria.planner.scores import LEAST_NEED, SCENES
+from narratoria.planner.spelling import Spelling
 
-TARGET = Path(narratoria.narrator.__file__).with_name("router.npz")
+TARGET = Path(narratoria.planner.__file__).with_name("router.npz")
 PIECES = 96
 VARIANTS = 6
 TYPICAL = 8

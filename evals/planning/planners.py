@@ -13,10 +13,10 @@ from narratoria.app import open_router
 from narratoria.inference.catalogue import EMBEDDED, ENTRIES
 from narratoria.inference.model import LocalModel
 from narratoria.inference.models import find_model
-from narratoria.narrator.adviser import Adviser
-from narratoria.narrator.patterns import PatternPlanner
-from narratoria.narrator.planner import RoutePlanner
-from narratoria.narrator.steps import Offer, offers
+from narratoria.planner.adviser import Adviser
+from narratoria.planner.patterns import PatternPlanner
+from narratoria.planner.planner import RoutePlanner
+from narratoria.planner.steps import Offer, offers
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.planner import Planner, PlanRequest
 

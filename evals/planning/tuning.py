@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from evals.planning.augment import varied
 from evals.planning.cases import Case, context_of
 from evals.planning.fit import names, targets, written
-from narratoria.narrator.reading import without_orders
-from narratoria.narrator.trained import LETTERS, NOTHING, question
+from narratoria.planner.reading import without_orders
+from narratoria.planner.trained import LETTERS, NOTHING, question
 
 VARIANTS = 2
 LONGEST = 224  # tokens

@@ -23,7 +23,7 @@ from evals.planning.cases import (
     Setting,
     skill_of,
 )
-from narratoria.narrator.reading import Reading, read
+from narratoria.planner.reading import Reading, read
 
 FOLDER = Path(__file__).parent / "cases" / "voices"
 LETTERS = dict(zip("DRSQUPVF", LABELS, strict=True))

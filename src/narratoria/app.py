@@ -38,11 +38,11 @@ from narratoria.errors import ContractViolation, ModelUnavailable, NarratoriaExc
 from narratoria.inference.acquire import Desk, Standing
 from narratoria.inference.catalogue import Entry
 from narratoria.inference.models import find_embedder
-from narratoria.narrator.adviser import FILLERS, Advise, Adviser, Advisers, no_adviser
 from narratoria.narrator.gate import StoryGate
-from narratoria.narrator.narration import OnStatus, Status, Voice
-from narratoria.narrator.planner import Explained, RoutePlanner
-from narratoria.narrator.steps import offers
+from narratoria.narrator.local_model import OnStatus, Status, Voice
+from narratoria.planner.adviser import FILLERS, Advise, Adviser, Advisers, no_adviser
+from narratoria.planner.planner import Explained, RoutePlanner
+from narratoria.planner.steps import offers
 from narratoria.planning.journal import Journal, forget
 from narratoria.planning.planner import PlanRequest
 from narratoria.skills.bytecode import compile_ahead
@@ -58,7 +58,7 @@ from narratoria.skills.watch import Following
 
 if TYPE_CHECKING:
     from narratoria.inference.embedder import Embedder
-    from narratoria.narrator.router import Router
+    from narratoria.planner.router import Router
     from narratoria.store import Store
 
 
@@ -347,7 +347,7 @@ async def open_router() -> Router | None:
 @cache
 def _load_router(folder: Path) -> Router:
     """It only reads: one is enough for everybody."""
-    from narratoria.narrator.router import Router
+    from narratoria.planner.router import Router
 
     return Router.open(folder)
 

@@ -10,7 +10,7 @@ HEAVY = (
     "sqlalchemy",
     "alembic",
     "cel",
-    "narratoria.narrator.router",
+    "narratoria.planner.router",
     "narratoria.campaign.enrich",
     "narratoria.inference.download",
 )

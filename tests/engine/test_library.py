@@ -20,9 +20,9 @@ from narratoria.engine.events import PlanMade, SceneReady, StoryEvent, TurnCance
 from narratoria.engine.library import Library
 from narratoria.engine.telling import Telling
 from narratoria.errors import Busy, ContractViolation, NoSuchRecord, StoreUnavailable, TurnGivenUp
-from narratoria.narrator.compose import with_groups
-from narratoria.narrator.patterns import PatternPlanner
-from narratoria.narrator.trained import beginning
+from narratoria.planner.compose import with_groups
+from narratoria.planner.patterns import PatternPlanner
+from narratoria.planner.trained import beginning
 from narratoria.planning.plan import Plan
 from narratoria.planning.planner import Planner, PlanRequest
 

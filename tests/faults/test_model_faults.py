@@ -19,13 +19,13 @@ from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.model import LocalModel
 from narratoria.inference.models import Installed, find_embedder
 from narratoria.inference.tier import Report, keep_report
-from narratoria.narrator.adviser import Adviser
 from narratoria.narrator.gate import StoryGate
-from narratoria.narrator.narration import Voice
-from narratoria.narrator.patterns import PatternPlanner
-from narratoria.narrator.planner import Explained, RoutePlanner
-from narratoria.narrator.router import Router
-from narratoria.narrator.steps import offers
+from narratoria.narrator.local_model import Voice
+from narratoria.planner.adviser import Adviser
+from narratoria.planner.patterns import PatternPlanner
+from narratoria.planner.planner import Explained, RoutePlanner
+from narratoria.planner.router import Router
+from narratoria.planner.steps import offers
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.planner import PlanRequest

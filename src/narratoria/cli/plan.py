@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from narratoria.narrator.planner import Explained
-    from narratoria.narrator.scores import Score
+    from narratoria.planner.planner import Explained
+    from narratoria.planner.scores import Score
     from narratoria.planning.planner import PlanRequest
 
 PLANNERS = ("model", "scorer", "patterns")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
-from narratoria.narrator.planner import Explained
+from narratoria.planner.planner import Explained
 from narratoria.planning.plan import Plan
 from narratoria.planning.planner import Planner, PlanRequest
 

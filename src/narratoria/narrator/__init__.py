@@ -1,1 +1,1 @@
-"""What decides and what tells: planners, and the last words when all else fails."""
+"""Tells the scenes: the composer, the continuity gate, and the local model that skills may ask."""

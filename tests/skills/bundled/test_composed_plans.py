@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from story_host import Tale, tale
 
-from narratoria.narrator.compose import compose, with_groups
-from narratoria.narrator.reading import read
-from narratoria.narrator.steps import offers
+from narratoria.planner.compose import compose, with_groups
+from narratoria.planner.reading import read
+from narratoria.planner.steps import offers
 from narratoria.planning.plan import Plan
 from narratoria.planning.planner import PlanRequest
 from narratoria.planning.prepare import prepare

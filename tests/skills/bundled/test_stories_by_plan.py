@@ -12,8 +12,8 @@ from story_host import NAME, Tale, step, tale
 
 from narratoria import paths
 from narratoria.errors import ModelUnavailable
-from narratoria.narrator.patterns import PatternPlanner
-from narratoria.narrator.planner import RoutePlanner
+from narratoria.planner.patterns import PatternPlanner
+from narratoria.planner.planner import RoutePlanner
 from narratoria.planning.aggregate import aggregate
 from narratoria.planning.planner import PlanRequest
 from narratoria.planning.result import ExecutionResult

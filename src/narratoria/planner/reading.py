@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from narratoria.narrator.lexicon import (
+from narratoria.planner.lexicon import (
     ADDRESSED,
     GROUP,
     LEXICON,
@@ -18,7 +18,7 @@ from narratoria.narrator.lexicon import (
     STRANGER,
     TO_THE_MACHINE,
 )
-from narratoria.narrator.marks import without_marks
+from narratoria.planner.marks import without_marks
 
 Mend: TypeAlias = Callable[[str, Collection[str]], str]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from narratoria.narrator.reading import Reading, person_id
-from narratoria.narrator.steps import (
+from narratoria.planner.reading import Reading, person_id
+from narratoria.planner.steps import (
     CHOICES,
     FIRST_OPINION,
     NARRATE,

@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from narratoria.inference.models import find_embedder
-from narratoria.narrator.patterns import PatternPlanner, read_request
-from narratoria.narrator.planner import RoutePlanner
-from narratoria.narrator.reading import LONGEST
-from narratoria.narrator.router import Router, fitted, load, save
-from narratoria.narrator.steps import offers
+from narratoria.planner.patterns import PatternPlanner, read_request
+from narratoria.planner.planner import RoutePlanner
+from narratoria.planner.reading import LONGEST
+from narratoria.planner.router import Router, fitted, load, save
+from narratoria.planner.steps import offers
 from narratoria.planning.plan import Plan
 from narratoria.planning.planner import PlanRequest
 from narratoria.skills.skill import Skill, SkillScript

@@ -7,9 +7,9 @@ from evals.planning.offered import open_catalogue
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from narratoria.narrator.marks import without_marks
-from narratoria.narrator.patterns import PatternPlanner
-from narratoria.narrator.reading import read
+from narratoria.planner.marks import without_marks
+from narratoria.planner.patterns import PatternPlanner
+from narratoria.planner.reading import read
 from narratoria.planning.planner import PlanRequest
 
 # how families of models let somebody else speak, and give the word back

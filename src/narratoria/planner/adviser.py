@@ -15,11 +15,11 @@ from typing import Any, Protocol, TypeAlias
 
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.chat import Message, Prompt
-from narratoria.narrator import slots, trained, votes
-from narratoria.narrator.narration import Voice
-from narratoria.narrator.scores import Routed
-from narratoria.narrator.steps import Offer
+from narratoria.planner import slots, trained, votes
+from narratoria.planner.scores import Routed
+from narratoria.planner.steps import Offer
 from narratoria.planning.plan import Plan
+from narratoria.skills.host import About
 
 READING = 180.0  # seconds, on a machine that has other things to do as well
 FILLERS = ("fills", "embellishes", "narrates")
@@ -128,22 +128,34 @@ def no_adviser(_: Mapping[str, Offer]) -> Adviser | str:
     return ""
 
 
-class Advisers:
-    """The adviser that the story's model is at the moment; one that is loading is never waited for."""
+class ModelSource(Protocol):
+    """Gives the planner the story's model while it is loaded."""
 
-    def __init__(self, voice: Voice) -> None:
-        self._voice = voice
+    @property
+    def model(self) -> Model | None: ...
+
+    @property
+    def tier(self) -> str: ...
+
+    def about(self) -> About: ...
+
+
+class Advisers:
+    """Gives the planner an adviser over the story's model, and never waits for a model that is loading."""
+
+    def __init__(self, source: ModelSource) -> None:
+        self._source = source
         self._adviser: Adviser | None = None
         self._closing: set[asyncio.Task[None]] = set()
 
     def __call__(self, offered: Mapping[str, Offer]) -> Adviser | str:
-        model, about = self._voice.model, self._voice.about()
+        model, about = self._source.model, self._source.about()
         if model is None:
             self._let_go()
             return about.reason or f"{about.name} is not loaded: it chooses no better than the scorer"
         if self._adviser is None or self._adviser.model is not model:
             self._let_go()
-            self._adviser = Adviser(model, fills=self._voice.tier in FILLERS)
+            self._adviser = Adviser(model, fills=self._source.tier in FILLERS)
         self._adviser.prepare(offered)
         return self._adviser.excuse(offered) or self._adviser
 

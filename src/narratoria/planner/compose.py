@@ -11,10 +11,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, get_args
 
-from narratoria.narrator.fallback import tell
-from narratoria.narrator.inputs import OWN_LOOKS, Known, input_of
-from narratoria.narrator.reading import Reading
-from narratoria.narrator.steps import (
+from narratoria.planner.inputs import OWN_LOOKS, Known, input_of
+from narratoria.planner.reading import Reading
+from narratoria.planner.steps import (
     BEFORE,
     CHOICES,
     DRAW,
@@ -34,6 +33,8 @@ from narratoria.planning.plan import Plan, RetryPolicy, ToolInvocation
 from narratoria.planning.planner import PlanRequest
 
 LONGEST_PROMPT = 2000  # characters of a skill's own advice to the narrator
+UNDECIDED_OUTCOME = "partial success"  # of a roll that no step of the plan makes
+NO_DRAFT = ("You do it.", "The story goes on.")
 
 
 def with_groups(request: PlanRequest) -> PlanRequest:
@@ -68,10 +69,20 @@ def compose(
     tools = tuple(_invocation(offered[label], stages, input_of(label, known)) for label in labels)
     return Plan(
         request_id=str(uuid.uuid4()),
-        narrative=None if NARRATE in labels else "\n\n".join(tell(facts)),
+        narrative=None if NARRATE in labels else "\n\n".join(_draft(facts)),
         tools=tools,
         parallel=True,  # what does not wait for each other runs together
     )
+
+
+def _draft(facts: Mapping[str, Any]) -> Iterable[str]:
+    """Return the paragraphs drafted by the engine, for a plan without a storyteller."""
+    drafts = facts.get("drafts")
+    by_outcome = drafts if isinstance(drafts, Mapping) else {}
+    paragraphs: Iterable[str] = (
+        by_outcome.get(UNDECIDED_OUTCOME) or by_outcome.get("") or facts.get("draft") or NO_DRAFT
+    )
+    return paragraphs
 
 
 def _meets_somebody(facts: Mapping[str, Any]) -> bool:

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from narratoria.contracts import check
 from narratoria.errors import ModelUnavailable, Problem
 from narratoria.inference.models import find_embedder
-from narratoria.narrator import trained, votes
-from narratoria.narrator.adviser import Adviser
-from narratoria.narrator.planner import Explained, RoutePlanner
-from narratoria.narrator.router import Router
-from narratoria.narrator.steps import offers
+from narratoria.planner import trained, votes
+from narratoria.planner.adviser import Adviser
+from narratoria.planner.planner import Explained, RoutePlanner
+from narratoria.planner.router import Router
+from narratoria.planner.steps import offers
 from narratoria.planning.journal import Journal
 from narratoria.planning.journal import read as read_journal
 from narratoria.planning.plan import Plan

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from narratoria import paths
 from narratoria.contracts import check
 from narratoria.errors import Problem
-from narratoria.narrator.patterns import PatternPlanner
+from narratoria.planner.patterns import PatternPlanner
 from narratoria.planning.plan import Plan
 from narratoria.planning.planner import FailedAttempt, PlanRequest
 from narratoria.planning.prepare import prepare

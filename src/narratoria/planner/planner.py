@@ -12,24 +12,24 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from narratoria.errors import NarratoriaException
-from narratoria.narrator.adviser import Advise, Adviser, no_adviser
-from narratoria.narrator.compose import compose, with_groups
-from narratoria.narrator.patterns import (
+from narratoria.planner.adviser import Advise, Adviser, no_adviser
+from narratoria.planner.compose import compose, with_groups
+from narratoria.planner.patterns import (
     action_of,
     by_words,
     is_chosen,
     plan_by_words,
     read_request,
 )
-from narratoria.narrator.reading import Reading
-from narratoria.narrator.scores import Routed, Score
-from narratoria.narrator.slots import Scene
-from narratoria.narrator.steps import ROLL, Offer, offers
+from narratoria.planner.reading import Reading
+from narratoria.planner.scores import Routed, Score
+from narratoria.planner.slots import Scene
+from narratoria.planner.steps import ROLL, Offer, offers
 from narratoria.planning.plan import Plan, PlanMetadata
 from narratoria.planning.planner import PlanRequest
 
 if TYPE_CHECKING:
-    from narratoria.narrator.router import Router
+    from narratoria.planner.router import Router
 
 DEADLINE = 4.5  # seconds of the five a plan may take; the rest is for the patterns
 VOTE = 0.7  # of what is left, the part in which a model may say what is needed

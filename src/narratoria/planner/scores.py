@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from narratoria.narrator.steps import SceneType
+from narratoria.planner.steps import SceneType
 
 PORTRAITS = "character-portraits"  # scored as a whole
 SCENES: tuple[SceneType, ...] = ("dialogue", "travel", "resolution")  # where nothing is rolled

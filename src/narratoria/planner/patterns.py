@@ -11,9 +11,9 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from narratoria.narrator.compose import compose
-from narratoria.narrator.reading import Mend, Reading, read
-from narratoria.narrator.steps import (
+from narratoria.planner.compose import compose
+from narratoria.planner.reading import Mend, Reading, read
+from narratoria.planner.steps import (
     DRAW,
     OPINION,
     RECALL,

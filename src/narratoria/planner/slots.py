@@ -17,9 +17,9 @@ import msgspec
 
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.chat import Message
-from narratoria.narrator.inputs import sign_of
-from narratoria.narrator.reading import Reading, person_id
-from narratoria.narrator.steps import DRAW, ODDS, RECALL, REOPINION, RESTAND, ROLL, STORE, Offer
+from narratoria.planner.inputs import sign_of
+from narratoria.planner.reading import Reading, person_id
+from narratoria.planner.steps import DRAW, ODDS, RECALL, REOPINION, RESTAND, ROLL, STORE, Offer
 from narratoria.planning.plan import Plan, ToolInvocation
 
 SIZES: Mapping[str, int] = {"small": 5, "plain": 10, "great": 20, "grave": 40}

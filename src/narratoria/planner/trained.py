@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from narratoria.errors import ModelUnavailable
-from narratoria.narrator.reading import listed
-from narratoria.narrator.scores import PORTRAITS, SCENES, Routed, Score, logit, sigmoid
-from narratoria.narrator.steps import (
+from narratoria.planner.reading import listed
+from narratoria.planner.scores import PORTRAITS, SCENES, Routed, Score, logit, sigmoid
+from narratoria.planner.steps import (
     OPINION,
     RECALL,
     REOPINION,

@@ -10,10 +10,10 @@ from evals.planning.offered import open_catalogue, resolve_in
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.model import LocalModel
 from narratoria.inference.models import Installed
-from narratoria.narrator.compose import compose
-from narratoria.narrator.reading import read
-from narratoria.narrator.slots import Filled, Scene, fill, form_for, system
-from narratoria.narrator.steps import offers
+from narratoria.planner.compose import compose
+from narratoria.planner.reading import read
+from narratoria.planner.slots import Filled, Scene, fill, form_for, system
+from narratoria.planner.steps import offers
 from narratoria.planning.plan import Plan
 from narratoria.planning.planner import PlanRequest
 from narratoria.planning.prepare import prepare

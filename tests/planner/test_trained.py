@@ -15,9 +15,9 @@ from narratoria.inference.catalogue import CAPABLE, EMBEDDED, Entry
 from narratoria.inference.header import read_header, read_tensors
 from narratoria.inference.model import LocalModel
 from narratoria.inference.models import Installed
-from narratoria.narrator.scores import PORTRAITS, Routed, Score
-from narratoria.narrator.steps import DRAW, RECALL, REOPINION, ROLL, STORE
-from narratoria.narrator.trained import (
+from narratoria.planner.scores import PORTRAITS, Routed, Score
+from narratoria.planner.steps import DRAW, RECALL, REOPINION, ROLL, STORE
+from narratoria.planner.trained import (
     LABELS,
     LETTERS,
     NOTHING,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from narratoria.narrator.spelling import Spelling
+from narratoria.planner.spelling import Spelling
 
 SPELLING = Spelling({word: rank for rank, word in enumerate(("the", "climb", "wall", "letter"))}, ("climb",))
 

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from narratoria.inference.encoder import Encoder, thin_of
-from narratoria.narrator.reading import Reading
-from narratoria.narrator.scores import PORTRAITS, SCENES, Routed, Score, sigmoid
-from narratoria.narrator.spelling import Spelling
-from narratoria.narrator.steps import FAMILIAR, Offer, SceneType
+from narratoria.planner.reading import Reading
+from narratoria.planner.scores import PORTRAITS, SCENES, Routed, Score, sigmoid
+from narratoria.planner.spelling import Spelling
+from narratoria.planner.steps import FAMILIAR, Offer, SceneType
 from narratoria.skills.skill import Skill
 
 Vectors = NDArray[np.float32]
@@ -207,7 +207,7 @@ def load(data: bytes) -> Head:
 
 @cache
 def fitted() -> Head:
-    return load(files("narratoria.narrator").joinpath("router.npz").read_bytes())
+    return load(files("narratoria.planner").joinpath("router.npz").read_bytes())
 
 
 def _portraits(score: Score, reading: Reading, offered: Mapping[str, Offer]) -> list[Score]:

@@ -14,8 +14,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from narratoria.errors import ModelUnavailable
-from narratoria.narrator.scores import PORTRAITS, Score, logit, sigmoid
-from narratoria.narrator.steps import (
+from narratoria.planner.scores import PORTRAITS, Score, logit, sigmoid
+from narratoria.planner.steps import (
     DRAW,
     FAMILIAR,
     OPINION,

@@ -19,7 +19,7 @@ from narratoria.inference.model import LocalModel
 from narratoria.inference.models import Installed
 from narratoria.inference.tier import Report, Tier, keep_report
 from narratoria.narrator.gate import StoryGate
-from narratoria.narrator.narration import Status, Voice
+from narratoria.narrator.local_model import Status, Voice
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.prepare import prepare

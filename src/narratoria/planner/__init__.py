@@ -1,0 +1,1 @@
+"""Reads what a player does and makes the plan of scripts that a turn runs."""
