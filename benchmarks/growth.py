@@ -19,7 +19,7 @@ from narratoria import app, paths
 from narratoria.campaign.validate import validate
 from narratoria.engine.telling import Telling
 from narratoria.planner.planner import RoutePlanner
-from narratoria.planning.planner import PlanRequest
+from narratoria.planning.plan_request import PlanRequest
 from narratoria.skills.discovery import discover
 from narratoria.skills.scaffold import create
 from narratoria.skills.skill import Skill

@@ -22,7 +22,7 @@ from narratoria.engine.session import Session
 from narratoria.engine.turn import Stage, play_turn
 from narratoria.inference.embedder import Embedder
 from narratoria.planner.patterns import PatternPlanner
-from narratoria.planning.journal import Journal
+from narratoria.planning.plan_log import PlanLog
 from narratoria.skills.discovery import discover
 from narratoria.skills.resolve import Tools
 from narratoria.store import Store
@@ -81,7 +81,7 @@ async def play(turns: int, folder: Path, embedder: Embedder, seed: int = 1) -> P
         PatternPlanner(),
         (),
         Tools(discover([folder / "none"])).resolve,
-        Journal(folder / "logs"),
+        PlanLog(folder / "logs"),
         assets=folder,
         recall=recall_from(scope, campaign),
         keep=keep_in(scope, campaign, []),

@@ -13,7 +13,7 @@ from evals.planning.offered import resolve_in
 from narratoria import contracts
 from narratoria.errors import NarratoriaException, PlanRejected
 from narratoria.planning.plan import Plan
-from narratoria.planning.planner import Expects, Planner, PlanRequest
+from narratoria.planning.plan_request import Expects, Planner, PlanRequest
 from narratoria.planning.prepare import Prepared, prepare
 from narratoria.skills.discovery import Catalogue
 

@@ -18,7 +18,7 @@ from narratoria.planner.patterns import PatternPlanner
 from narratoria.planner.planner import RoutePlanner
 from narratoria.planner.steps import Offer, offers
 from narratoria.planning.plan import Plan, ToolInvocation
-from narratoria.planning.planner import Planner, PlanRequest
+from narratoria.planning.plan_request import Planner, PlanRequest
 
 SHIPPED = "shipped"  # the scorer and the embedded model
 LOADING = 60.0  # seconds: the figures are of a router that is there

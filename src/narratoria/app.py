@@ -17,10 +17,9 @@ import msgspec
 
 from narratoria import paths
 from narratoria.campaign.campaign import Campaign
-from narratoria.campaign.filling import Filling
-from narratoria.campaign.folder import look_at
+from narratoria.campaign.folder import is_sparse, look_at
+from narratoria.campaign.ingest import Filling
 from narratoria.campaign.load import load_campaign, load_warning
-from narratoria.campaign.sparse import is_sparse
 from narratoria.engine.deed import choose
 from narratoria.engine.events import ModelStatus
 from narratoria.engine.facts import facts
@@ -43,8 +42,8 @@ from narratoria.narrator.local_model import OnStatus, Status, Voice
 from narratoria.planner.adviser import FILLERS, Advise, Adviser, Advisers, no_adviser
 from narratoria.planner.planner import Explained, RoutePlanner
 from narratoria.planner.steps import offers
-from narratoria.planning.journal import Journal, forget
-from narratoria.planning.planner import PlanRequest
+from narratoria.planning.plan_log import PlanLog, forget
+from narratoria.planning.plan_request import PlanRequest
 from narratoria.skills.bytecode import compile_ahead
 from narratoria.skills.discovery import Catalogue, discover
 from narratoria.skills.host import Host
@@ -174,7 +173,7 @@ async def open_playground(
     def stage(campaign: Campaign, memory: SharedMemory) -> Stage:
         model = FaultyModel(faults) if faults else None
         tools = Tools(catalogue, mcontrol_config=config, host=replace(open_host(memory), model=model))
-        found = replace(set_stage(campaign, tools, memory), assets=folder, journal=Journal(folder / "logs"))
+        found = replace(set_stage(campaign, tools, memory), assets=folder, journal=PlanLog(folder / "logs"))
         return faults.on_stage(found) if faults else found
 
     again = 0.0 if faults else AGAIN
@@ -265,8 +264,8 @@ def _load_embedder(folder: Path) -> Embedder:
     return Embedder(folder)
 
 
-def open_journal(story: str = "") -> Journal:
-    return Journal(paths.home() / "logs", story=story)
+def open_journal(story: str = "") -> PlanLog:
+    return PlanLog(paths.home() / "logs", story=story)
 
 
 def open_campaign(name: str) -> Campaign:
@@ -289,7 +288,7 @@ def load_filled_up(folder: Path) -> Campaign:
     campaign = load_campaign(folder)  # one that is broken is told of, and not written into
     if not is_sparse(look_at(folder)):
         return campaign
-    from narratoria.campaign.enrich import enrich
+    from narratoria.campaign.enrich.enrichment import enrich
 
     try:
         return load_campaign(enrich(folder).folder)

@@ -16,7 +16,7 @@ from narratoria import paths
 from narratoria.campaign.campaign import Beat, Campaign, Manifest, Place, Way
 from narratoria.campaign.check import Compiled, check
 from narratoria.campaign.plot import Plot
-from narratoria.campaign.reach import World
+from narratoria.campaign.reachability import World
 from narratoria.engine.beats import is_open, tidy
 from narratoria.engine.conditions import Situation, prose_conditions
 from narratoria.engine.session import Progress

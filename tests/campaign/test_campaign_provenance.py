@@ -7,8 +7,8 @@ import json
 import mill
 from click.testing import CliRunner
 
-from narratoria.campaign.author import CREEDS, Beginning, begin_campaign
-from narratoria.campaign.enrich import enrich
+from narratoria.campaign.authoring import CREEDS, Beginning, begin_campaign
+from narratoria.campaign.enrich.enrichment import enrich
 from narratoria.campaign.folder import look_at
 from narratoria.campaign.load import read_campaign
 from narratoria.campaign.provenance import origins

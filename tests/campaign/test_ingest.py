@@ -14,8 +14,8 @@ import mill
 import msgspec
 import pytest
 
+from narratoria.campaign.assets import Picture, Sound, read_picture, read_sound
 from narratoria.campaign.ingest import Ingested, checksum, ingest
-from narratoria.campaign.media import Picture, Sound, read_picture, read_sound
 from narratoria.errors import ContractViolation
 from narratoria.store import Store
 from narratoria.store.provenance import CONFLICT, MISSING

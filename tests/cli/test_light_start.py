@@ -11,7 +11,7 @@ HEAVY = (
     "alembic",
     "cel",
     "narratoria.planner.router",
-    "narratoria.campaign.enrich",
+    "narratoria.campaign.enrich.enrichment",
     "narratoria.inference.download",
 )
 

@@ -14,11 +14,11 @@ import pytest
 from narratoria import contracts
 from narratoria.errors import PlanRejected, Problem
 from narratoria.planning.execute import execute
-from narratoria.planning.journal import Journal
 from narratoria.planning.plan import Plan, RetryPolicy, ToolInvocation
-from narratoria.planning.planner import FailedAttempt, PlanRequest
+from narratoria.planning.plan_log import PlanLog
+from narratoria.planning.plan_request import FailedAttempt, PlanRequest
 from narratoria.planning.prepare import prepare
-from narratoria.planning.replan import carry_out
+from narratoria.planning.replan import run_replan_loop
 from narratoria.skills.discovery import Catalogue, discover
 from narratoria.skills.resolve import Tools
 from narratoria.state import SessionState
@@ -64,14 +64,14 @@ def turn(cave) -> None:
     catalogue: Catalogue = discover([cave.home / "skills"])
     rejected = PlanRejected([Problem("a JSON value is expected", "/tools", "answer", 3)])
     asyncio.run(
-        carry_out(
+        run_replan_loop(
             "I look around",
             SessionState(),
             planner=Planned(rejected, plan_of(FIRST, "eyes/act"), plan_of(SECOND, "ears/act")),
             skills=catalogue.skills,
             resolve=Tools(catalogue).resolve,
             execute=execute,
-            journal=Journal(cave.home / "logs"),
+            journal=PlanLog(cave.home / "logs"),
         )
     )
 
@@ -104,7 +104,7 @@ def test_a_plan_that_was_rejected_is_in_the_list_with_its_problems_in_the_tree(c
         prepare(plan, Tools(Catalogue()).resolve)
     problems = rejected.value.problems
     failed = FailedAttempt(1, str(rejected.value), "invalid_json", plan, problems)
-    Journal(cave.home / "logs").generated(PlanRequest("I look", []), failed, 0.1)
+    PlanLog(cave.home / "logs").generated(PlanRequest("I look", []), failed, 0.1)
 
     assert re.search("aaaa0000  rejected  0/1 ", cave.narratoria("trace").stdout)
     assert steady(cave.narratoria("trace", FIRST).stdout) == [
@@ -237,5 +237,5 @@ def test_a_journal_that_is_a_folder_is_told_apart_from_an_empty_one(cave):
 
 def test_a_players_words_cannot_move_the_cursor(cave):
     plan = plan_of(str(uuid.uuid4()), "eyes/act")
-    Journal(cave.home / "logs").generated(PlanRequest("\x1b[2J", []), plan, 0.1)
+    PlanLog(cave.home / "logs").generated(PlanRequest("\x1b[2J", []), plan, 0.1)
     assert "\x1b" not in cave.narratoria("trace", plan.request_id).stdout

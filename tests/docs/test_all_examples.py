@@ -18,7 +18,7 @@ from tests.web.serving import Server
 from walk import run_commands, walk
 
 from narratoria import contracts, paths
-from narratoria.campaign.markdown import read_page
+from narratoria.campaign.pages import read_page
 from narratoria.campaign.rules_block import read_rules
 from narratoria.cli.app import narratoria
 from narratoria.mctl.cli import mctl

@@ -24,7 +24,7 @@ from narratoria.planner.compose import with_groups
 from narratoria.planner.patterns import PatternPlanner
 from narratoria.planner.trained import beginning
 from narratoria.planning.plan import Plan
-from narratoria.planning.planner import Planner, PlanRequest
+from narratoria.planning.plan_request import Planner, PlanRequest
 
 OpenLibrary = Callable[[], AbstractAsyncContextManager[Library]]
 STORY = "comet-tea-room"

@@ -27,7 +27,7 @@ from narratoria.engine.spill import Kept, Spill, places_for
 from narratoria.engine.telling import Telling
 from narratoria.engine.turn import Stage
 from narratoria.errors import Busy, NoSuchRecord, StoreUnavailable, TurnGivenUp
-from narratoria.planning import journal
+from narratoria.planning import plan_log
 
 if TYPE_CHECKING:
     from narratoria.store import Store
@@ -794,7 +794,7 @@ async def test_a_deletion_that_is_stopped_leaves_nothing_of_the_story(home: Path
 async def test_two_stories_that_are_deleted_at_once_are_both_taken_out_of_the_journal(
     home: Path, story: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    logs, is_about = home / "logs", journal._is_about
+    logs, is_about = home / "logs", plan_log._is_about
 
     def slow(line: bytes, name: str) -> bool:
         time.sleep(0.03)
@@ -802,13 +802,13 @@ async def test_two_stories_that_are_deleted_at_once_are_both_taken_out_of_the_jo
 
     async with opened(home) as library:
         other = (await library.branch(story, 2)).id
-        (logs / journal.NAME).write_text(
+        (logs / plan_log.NAME).write_text(
             "".join(f'{{"story":"{name}"}}\n' for name in (story, other, "third"))
         )
-        monkeypatch.setattr(journal, "_is_about", slow)
-        library._forget = partial(journal.forget, logs)
+        monkeypatch.setattr(plan_log, "_is_about", slow)
+        library._forget = partial(plan_log.forget, logs)
         await asyncio.gather(library.delete(story), library.delete(other))
-    assert (logs / journal.NAME).read_text() == '{"story":"third"}\n'
+    assert (logs / plan_log.NAME).read_text() == '{"story":"third"}\n'
 
 
 async def test_a_turn_that_is_to_be_told_anew_can_be_given_up_while_it_is_still_being_taken_back(

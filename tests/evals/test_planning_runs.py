@@ -20,7 +20,7 @@ from evals.planning.score import score, scores, script_tally
 
 from narratoria.errors import NarratoriaException
 from narratoria.planning.plan import Plan, ToolInvocation
-from narratoria.planning.planner import PlanRequest
+from narratoria.planning.plan_request import PlanRequest
 
 ROOT = Path(__file__).parents[2]
 CASES = {split: cases.load(split) for split in SPLITS}

@@ -28,7 +28,7 @@ from narratoria.planner.router import Router
 from narratoria.planner.steps import offers
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
-from narratoria.planning.planner import PlanRequest
+from narratoria.planning.plan_request import PlanRequest
 from narratoria.planning.prepare import prepare
 from narratoria.planning.result import ExecutionResult
 from narratoria.skills.discovery import discover

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from narratoria.planner.marks import without_marks
 from narratoria.planner.patterns import PatternPlanner
 from narratoria.planner.reading import read
-from narratoria.planning.planner import PlanRequest
+from narratoria.planning.plan_request import PlanRequest
 
 # how families of models let somebody else speak, and give the word back
 TURNS = {

@@ -14,7 +14,7 @@ from narratoria.contracts import check
 from narratoria.errors import Problem
 from narratoria.planner.patterns import PatternPlanner
 from narratoria.planning.plan import Plan
-from narratoria.planning.planner import FailedAttempt, PlanRequest
+from narratoria.planning.plan_request import FailedAttempt, PlanRequest
 from narratoria.planning.prepare import prepare
 from narratoria.planning.result import ExecutionResult, ToolError, ToolResult
 from narratoria.skills.discovery import discover

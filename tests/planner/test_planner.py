@@ -21,12 +21,12 @@ from narratoria.planner.adviser import Adviser
 from narratoria.planner.planner import Explained, RoutePlanner
 from narratoria.planner.router import Router
 from narratoria.planner.steps import offers
-from narratoria.planning.journal import Journal
-from narratoria.planning.journal import read as read_journal
 from narratoria.planning.plan import Plan
-from narratoria.planning.planner import FailedAttempt, PlanRequest
+from narratoria.planning.plan_log import PlanLog
+from narratoria.planning.plan_log import read as read_journal
+from narratoria.planning.plan_request import FailedAttempt, PlanRequest
 from narratoria.planning.prepare import Prepared, prepare
-from narratoria.planning.replan import carry_out
+from narratoria.planning.replan import run_replan_loop
 from narratoria.planning.result import ExecutionResult
 from narratoria.skills.skill import Skill, SkillScript
 from narratoria.state import SessionState
@@ -399,12 +399,12 @@ async def test_the_steps_down_of_a_turn_are_in_the_journal_and_on_the_plan(
     planner = RoutePlanner(open_router, advise=lambda _: "the model is being made ready", deadline=60)
     planner.start_loading()
     await asyncio.sleep(0)
-    journal = Journal(tmp_path)
+    journal = PlanLog(tmp_path)
 
     async def run(ready: Prepared, _: SessionState) -> ExecutionResult:
         raise RuntimeError("nothing is run here")
 
-    await carry_out(
+    await run_replan_loop(
         "I climb the wall",
         SessionState(),
         planner=planner,

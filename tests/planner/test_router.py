@@ -16,7 +16,7 @@ from narratoria.planner.reading import LONGEST
 from narratoria.planner.router import Router, fitted, load, save
 from narratoria.planner.steps import offers
 from narratoria.planning.plan import Plan
-from narratoria.planning.planner import PlanRequest
+from narratoria.planning.plan_request import PlanRequest
 from narratoria.skills.skill import Skill, SkillScript
 
 FOLDER = find_embedder()

@@ -15,7 +15,7 @@ from narratoria.planner.reading import read
 from narratoria.planner.slots import Filled, Scene, fill, form_for, system
 from narratoria.planner.steps import offers
 from narratoria.planning.plan import Plan
-from narratoria.planning.planner import PlanRequest
+from narratoria.planning.plan_request import PlanRequest
 from narratoria.planning.prepare import prepare
 
 CATALOGUE = open_catalogue()

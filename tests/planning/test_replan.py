@@ -18,11 +18,18 @@ from hypothesis import strategies as st
 from narratoria import contracts
 from narratoria.planning import replan
 from narratoria.planning.execute import Bounds, execute
-from narratoria.planning.journal import Journal
 from narratoria.planning.plan import Plan, PlanMetadata, RetryPolicy, ToolInvocation
-from narratoria.planning.planner import PlanRequest
+from narratoria.planning.plan_log import PlanLog
+from narratoria.planning.plan_request import PlanRequest
 from narratoria.planning.prepare import prepare
-from narratoria.planning.replan import TEMPLATES, Carried, Fallback, carry_out, fallback_narration, observed
+from narratoria.planning.replan import (
+    TEMPLATES,
+    Fallback,
+    PlanOutcome,
+    fallback_narration,
+    observed,
+    run_replan_loop,
+)
 from narratoria.protocol.dialect import Limits
 from narratoria.skills.health import SessionHealth, SkillHealth
 from narratoria.skills.skill import Skill
@@ -62,14 +69,16 @@ class Turn:
         self.health = SessionHealth()
         self.state = SessionState({"hp": 3})
 
-    async def play(self, planner: Scripted, words: str = "I look around", **more: Any) -> Carried | Fallback:
-        outcome = await carry_out(
+    async def play(
+        self, planner: Scripted, words: str = "I look around", **more: Any
+    ) -> PlanOutcome | Fallback:
+        outcome = await run_replan_loop(
             words,
             self.state,
             planner=planner,
             skills=self.skills,
             resolve=self.stage.resolve,
-            journal=Journal(self.stage.folder / "logs"),
+            journal=PlanLog(self.stage.folder / "logs"),
             health=self.health,
             **{"execute": partial(execute, bounds=BOUNDS), **more},
         )
@@ -117,7 +126,7 @@ async def test_a_plan_that_succeeds_carries_the_turn(turn: Turn, stage: Stage) -
     plan = fine(stage)
     planner = Scripted(lambda _: plan)
     outcome = await turn.play(planner, context={"scene": "hall"})
-    assert isinstance(outcome, Carried)
+    assert isinstance(outcome, PlanOutcome)
     assert outcome.result.success
     assert outcome.result.plan_id == outcome.plan.request_id == plan.request_id
     assert outcome.failures == ()
@@ -137,7 +146,7 @@ async def test_a_plan_that_succeeds_carries_the_turn(turn: Turn, stage: Stage) -
 async def test_an_optional_failure_does_not_need_a_second_plan(turn: Turn, stage: Stage) -> None:
     plan = stage.plan(stage.tool("a", ["fail"], required=False), stage.tool("b"))
     outcome = await turn.play(Scripted(lambda _: plan))
-    assert isinstance(outcome, Carried)
+    assert isinstance(outcome, PlanOutcome)
     assert outcome.result.disabled_skills == ("skill-a",)
 
 
@@ -145,7 +154,7 @@ async def test_a_failed_plan_is_replaced_by_one_that_knows_what_went_wrong(turn:
     first, second = failing(stage, "a"), fine(stage)
     planner = Scripted(lambda _: first, lambda _: second)
     outcome = await turn.play(planner)
-    assert isinstance(outcome, Carried)
+    assert isinstance(outcome, PlanOutcome)
     assert outcome.plan.metadata == PlanMetadata(generation_attempt=2, parent_plan_id=first.request_id)
     assert outcome.plan.disabled_skills == ("skill-a",)
     assert outcome.result.attempt_number == 2
@@ -170,7 +179,7 @@ async def test_the_loop_writes_its_own_numbers_whatever_the_planner_wrote(turn: 
     first = msgspec.structs.replace(failing(stage, "a"), metadata=lie, disabled_skills=("skill-a", "skill-b"))
     second = msgspec.structs.replace(fine(stage, "b"), metadata=lie)
     outcome = await turn.play(Scripted(lambda _: first, lambda _: second))
-    assert isinstance(outcome, Carried)
+    assert isinstance(outcome, PlanOutcome)
     (failure,) = outcome.failures
     assert failure.plan is not None
     assert failure.plan.metadata == PlanMetadata(generation_attempt=1, parent_plan_id=None)
@@ -331,7 +340,7 @@ async def test_whatever_a_planner_does_it_costs_one_attempt_and_the_next_is_told
     make, category, words = WRONG[kind]
     planner = Scripted(make(stage), lambda _: fine(stage))
     outcome = await turn.play(planner)
-    assert isinstance(outcome, Carried)
+    assert isinstance(outcome, PlanOutcome)
     assert len(planner.asked) == 2
     assert outcome.plan.metadata.generation_attempt == 2
     (failure,) = outcome.failures
@@ -456,7 +465,7 @@ async def test_every_generation_and_every_execution_is_one_line(turn: Turn, stag
 
 async def test_a_journal_that_cannot_be_written_stops_no_story(turn: Turn, stage: Stage) -> None:
     (stage.folder / "logs").write_text("a file where the folder should be")
-    assert isinstance(await turn.play(Scripted(lambda _: fine(stage))), Carried)
+    assert isinstance(await turn.play(Scripted(lambda _: fine(stage))), PlanOutcome)
 
 
 # health
@@ -468,7 +477,7 @@ async def test_a_skill_that_is_out_for_the_session_is_never_offered(turn: Turn, 
     )
     planner = Scripted(lambda _: fine(stage, "a"), lambda _: fine(stage, "b"))
     outcome = await turn.play(planner)
-    assert isinstance(outcome, Carried)
+    assert isinstance(outcome, PlanOutcome)
     assert outcome.plan.metadata.generation_attempt == 2
     for asked in planner.asked:
         assert asked.disabled_skills == {"skill-a"}
@@ -504,7 +513,7 @@ async def test_a_network_error_that_passes_leaves_the_skill_healthy(turn: Turn, 
     offline = ["error", "NETWORK_DOWN", "no route"]
     tool = stage.tool("a", offline, ["fail first", stage.path("runs"), 1], retries=1)
     outcome = await turn.play(Scripted(lambda _: stage.plan(tool)))
-    assert isinstance(outcome, Carried)
+    assert isinstance(outcome, PlanOutcome)
     assert outcome.health.of("skill-a").state == "healthy"
 
 
@@ -522,14 +531,14 @@ async def test_a_skipped_tool_says_nothing_about_its_skill(stage: Stage) -> None
 
 
 async def test_a_plan_whose_time_was_over_before_anything_failed_says_so(turn: Turn, stage: Stage) -> None:
-    outcome = await carry_out(
+    outcome = await run_replan_loop(
         "wait",
         SessionState(),
         planner=Scripted(lambda _: fine(stage)),
         skills=turn.skills,
         resolve=stage.resolve,
         execute=partial(execute, bounds=Bounds(timeout=0)),
-        journal=Journal(stage.folder / "logs"),
+        journal=PlanLog(stage.folder / "logs"),
     )
     assert isinstance(outcome, Fallback)
     assert {(failure.category, failure.reason) for failure in outcome.failures} == {
@@ -603,13 +612,13 @@ async def test_a_refused_plan_keeps_the_executor_from_ever_seeing_it(stage: Stag
         return await execute(prepared, state, bounds=BOUNDS)
 
     planner = Scripted(lambda _: failing(stage, "a"), lambda _: failing(stage, "a"), lambda _: fine(stage))
-    await carry_out(
+    await run_replan_loop(
         "look",
         SessionState(),
         planner=planner,
         skills=(),
         resolve=stage.resolve,
         execute=watch,
-        journal=Journal(stage.folder / "logs"),
+        journal=PlanLog(stage.folder / "logs"),
     )
     assert [plan.metadata.generation_attempt for plan in seen] == [1, 3]

@@ -26,7 +26,7 @@ from narratoria.engine.session import Session
 from narratoria.engine.trace import Ended, session_after
 from narratoria.engine.turn import Stage, play_turn
 from narratoria.planner.patterns import PatternPlanner
-from narratoria.planning.journal import Journal
+from narratoria.planning.plan_log import PlanLog
 from narratoria.skills.discovery import discover
 from narratoria.skills.resolve import Tools
 
@@ -39,7 +39,7 @@ Tell = Callable[..., AbstractAsyncContextManager[Any]]
 def stage_with(skills: Path, home: Path) -> Stage:
     catalogue = discover([skills])
     tools = Tools(catalogue)
-    journal = Journal(home / "logs")
+    journal = PlanLog(home / "logs")
     return Stage(
         load_campaign(STORY), PatternPlanner(), catalogue.skills, tools.resolve, journal, assets=home
     )

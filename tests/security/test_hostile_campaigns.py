@@ -18,11 +18,11 @@ from tests.campaign import mill
 from tests.campaign.png import chunk, picture
 
 from narratoria.campaign.check import check
+from narratoria.campaign.enrich.nouns import find_nouns
 from narratoria.campaign.expressions import compiled, problem_with
 from narratoria.campaign.importers import import_into
 from narratoria.campaign.importers.text import plain
 from narratoria.campaign.lore import chunk_lore
-from narratoria.campaign.nouns import find_nouns
 from narratoria.campaign.pack import CHECKSUMS, install, pack
 from narratoria.campaign.validate import validate
 from narratoria.engine.conditions import BadExpression, evaluate

@@ -16,7 +16,7 @@ from tests.web.serving import Server
 
 from narratoria import paths
 from narratoria.cli.doctor import examine
-from narratoria.planning.journal import Journal, forget
+from narratoria.planning.plan_log import PlanLog, forget
 from narratoria.skills.atomic import only_writer, write_atomically
 from narratoria.skills.data import data_dir
 from narratoria.store import Store
@@ -89,7 +89,7 @@ async def test_whoever_comes_first_makes_a_home_that_is_closed(
         paths.make_folder(home / "models" / "x")
 
     async def journal(home: Path) -> None:
-        paths.make_private(Journal(home / "logs").folder)
+        paths.make_private(PlanLog(home / "logs").folder)
 
     for number, first in enumerate((store, setting, skill, model, journal)):
         home = tmp_path / f"{number}" / "home"

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from narratoria.errors import PlanRejected
 from narratoria.planning.execute import execute
-from narratoria.planning.journal import Journal
 from narratoria.planning.plan import Plan, RetryPolicy, ToolInvocation
-from narratoria.planning.planner import PlanRequest
+from narratoria.planning.plan_log import PlanLog
+from narratoria.planning.plan_request import PlanRequest
 from narratoria.planning.prepare import prepare
 from narratoria.planning.progress import Progress
-from narratoria.planning.replan import Carried, Fallback, carry_out
+from narratoria.planning.replan import Fallback, PlanOutcome, run_replan_loop
 from narratoria.protocol.events import DoneEvent, LogEvent
 from narratoria.skills.config import change_config
 from narratoria.skills.discovery import discover
@@ -157,14 +157,14 @@ async def test_a_tool_gets_its_secrets_and_none_of_them_reaches_trace_journal_or
     fail: bool, tools: Tools, home: Path
 ) -> None:
     heard: list[Progress] = []
-    outcome = await carry_out(
+    outcome = await run_replan_loop(
         "gossip",
         SessionState(),
         planner=Planner(plan(fail=fail)),
         skills=tools.offered(),
         resolve=tools.resolve,
         execute=lambda prepared, state: execute(prepared, state, on_progress=heard.append),
-        journal=Journal(home / "logs"),
+        journal=PlanLog(home / "logs"),
     )
     given = json.loads((home / "skills" / "gossip" / "data" / "told.json").read_text())
     assert given == {
@@ -172,13 +172,13 @@ async def test_a_tool_gets_its_secrets_and_none_of_them_reaches_trace_journal_or
         "url": "https://example.org/?t=token-from-the-environment",
         "style": "vivid",
     }
-    assert isinstance(outcome, Fallback if fail else Carried)
+    assert isinstance(outcome, Fallback if fail else PlanOutcome)
     written = (home / "logs" / "plans.jsonl").read_text(encoding="utf-8")
     assert MASK in written
     assert leaks(written) == []
     assert leaks(repr(outcome)) == []
     assert leaks(repr(heard)) == []
-    if isinstance(outcome, Carried):
+    if isinstance(outcome, PlanOutcome):
         assert leaks(outcome.result.to_json().decode()) == []
 
 

@@ -12,7 +12,7 @@ from narratoria.campaign.expressions import Has, parse, walk
 from narratoria.campaign.load import Reading, read_campaign
 from narratoria.campaign.plot import Plot, made_by, prose, why_dead
 from narratoria.campaign.problems import Finding, Severity, info, warning
-from narratoria.campaign.reach import World
+from narratoria.campaign.reachability import World
 from narratoria.contracts.words import closest
 
 Verdict: TypeAlias = Literal["reachable", "unclear", "unreachable"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -26,6 +26,11 @@ PROGRAMS = (
     *(".py", ".pyc", ".sh", ".bash", ".zsh", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua"),
     *(".exe", ".dll", ".so", ".dylib", ".bat", ".cmd", ".com", ".ps1", ".vbs", ".jar", ".wasm", ".app"),
 )
+SIDECAR = ".metadata.json"
+KEYWORDS = ".keywords.txt"
+GENERATED = "_generated"
+SPARSE = 3  # content files; with fewer, a campaign is filled up
+FOLDERS = ("world", "characters", "plot", "lore", "art", "music")
 SKILL_FILES = ("skill.json", "SKILL.md")
 
 
@@ -61,6 +66,41 @@ def look_at(root: Path) -> Folder:
         _admit(path, entry, root, files, findings)
     findings += _same_names(files)
     return Folder(root, dict(sorted(files.items())), tuple(findings))
+
+
+def is_sparse(folder: Folder) -> bool:
+    return len(own_files(content_files(folder))) < SPARSE
+
+
+def content_files(folder: Folder) -> list[str]:
+    """What is written and drawn: all but the manifest, the README and notes on files."""
+    return [
+        file
+        for file in folder.files
+        if file.partition("/")[0] in FOLDERS and not file.endswith((KEYWORDS, SIDECAR))
+    ]
+
+
+def own_files(files: Iterable[str]) -> list[str]:
+    """Those of the author, without what was generated."""
+    return [file for file in files if not is_generated_name(file)]
+
+
+def generated_name(file: str) -> str:
+    """`plot/beats_generated.json` for `plot/beats.json`."""
+    stem, dot, ending = file.rpartition(".")
+    return f"{stem}{GENERATED}{dot}{ending}"
+
+
+def is_generated_name(file: str) -> bool:
+    return stem_of(file, keep=True).endswith(GENERATED)
+
+
+def stem_of(file: str, *, keep: bool = False) -> str:
+    """The name of a file without its ending and, as a rule, without the mark of a generated one."""
+    name = file.rpartition("/")[2]
+    stem = name.partition(".")[0] if name.endswith(".metadata.json") else name.rpartition(".")[0]
+    return stem if keep else stem.removesuffix(GENERATED)
 
 
 def _walk(root: Path, findings: list[Finding]) -> Iterator[tuple[str, os.DirEntry[str]]]:

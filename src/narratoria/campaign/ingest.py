@@ -8,6 +8,7 @@ as it is.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import time
 from collections.abc import Callable
@@ -18,15 +19,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from narratoria.campaign.assets import KEYWORDS, SIDECAR
-from narratoria.campaign.describe import Known, describe, kind_of
-from narratoria.campaign.folder import Folder, look_at
-from narratoria.campaign.graph import Ties, ties_of
+from narratoria.campaign.asset_metadata import Known, describe, kind_of
+from narratoria.campaign.folder import KEYWORDS, SIDECAR, Folder, look_at
 from narratoria.campaign.load import Reading, load_warning, read_campaign
 from narratoria.campaign.lore import Chunk, chunk_lore
 from narratoria.campaign.problems import raise_errors
+from narratoria.campaign.relationships import Ties, ties_of
+from narratoria.errors import ModelUnavailable, StoreUnavailable
 
-if TYPE_CHECKING:  # brings SQLAlchemy along
+if TYPE_CHECKING:
     from narratoria.store import Scope, Store
     from narratoria.store.scope import Item
 
@@ -235,3 +236,31 @@ def _told(folder: Path, ledger: Ledger, work: _Work, removed: tuple[str, ...], s
         seconds=time.perf_counter() - started,
         warning=ledger.warning,
     )
+
+
+EMBEDDING_TIMEOUT_S = 1.0  # seconds that a first scene may wait; until then lore is found by its words
+
+
+class Filling:
+    """Used from one event loop; `stop` it there, before the store is closed."""
+
+    def __init__(self) -> None:
+        self._running: asyncio.Task[None] | None = None
+
+    async def fill(self, store: Store, *, within: float = EMBEDDING_TIMEOUT_S) -> None:
+        if self._running is None or self._running.done():
+            self._running = asyncio.create_task(_fill(store))
+        await asyncio.wait({self._running}, timeout=within)
+
+    async def stop(self) -> None:
+        """What has its vectors keeps them; the rest waits for the next time."""
+        if self._running is not None:
+            self._running.cancel()
+            await asyncio.wait({self._running})
+
+
+async def _fill(store: Store) -> None:
+    if store.embeddings.embedder is None:
+        return
+    with contextlib.suppress(ModelUnavailable, StoreUnavailable):  # then it is found by its words
+        await store.reembed_pending()

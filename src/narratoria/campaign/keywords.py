@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from narratoria.campaign.reading import stem_of
+from narratoria.campaign.folder import stem_of
 
 MOST = 16
 LONGEST = 100  # characters of a keyword

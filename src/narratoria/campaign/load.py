@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from narratoria.campaign.assets import SIDECAR, Shelf, all_assets, portrait_beside, shelve, slug
+from narratoria.campaign.assets import Shelf, all_assets, portrait_beside, shelve, slug
 from narratoria.campaign.campaign import (
     Beat,
     Campaign,
@@ -21,11 +21,10 @@ from narratoria.campaign.campaign import (
     Rules,
     Template,
 )
-from narratoria.campaign.folder import MANIFEST, PROSE, Folder, look_at
-from narratoria.campaign.markdown import Page
-from narratoria.campaign.pages import read_constraints, read_ending, read_faction, read_place
+from narratoria.campaign.folder import MANIFEST, PROSE, SIDECAR, Folder, is_generated_name, look_at, stem_of
+from narratoria.campaign.pages import Page, read_constraints, read_ending, read_faction, read_place
 from narratoria.campaign.problems import Finding, error, raise_errors
-from narratoria.campaign.reading import Reader, is_generated_name, stem_of
+from narratoria.campaign.reader import Reader
 from narratoria.campaign.rules_block import read_rules
 
 NOWHERE = Place("here", "The place where you are", "There is little to see here, and you see it.")

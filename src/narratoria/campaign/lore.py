@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from narratoria.campaign.markdown import COMMENT, FENCE, HEADING
+from narratoria.campaign.pages import COMMENT, FENCE, HEADING
 from narratoria.campaign.tokens import count_tokens, cut
 from narratoria.skills.front_matter import Unreadable, read_front_matter
 

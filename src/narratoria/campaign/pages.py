@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from narratoria.campaign.campaign import Aftermath, Ending, Faction, Place, Way
-from narratoria.campaign.markdown import Block, Page
+from narratoria.skills.front_matter import Unreadable, read_front_matter
 
 LINK = re.compile(r"\[[^\]]*\]\((?P<to>[^)\s/]+?)(?:\.md)?\)\s*:?\s*(?P<route>.*)")
 
@@ -78,3 +80,116 @@ def _texts(blocks: tuple[Block, ...], kind: str) -> tuple[str, ...]:
 def _field(page: Page, name: str) -> str:
     value = page.fields.get(name)
     return value if isinstance(value, str) else ""
+
+
+HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*$")
+ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?=\S)")
+FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})\s*(.*?)\s*$")
+COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    kind: Literal["heading", "paragraph", "item", "code"]
+    text: str
+    line: int
+    level: int = 0  # of a heading
+    info: str = ""  # of code: what stands behind its fence
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    blocks: tuple[Block, ...] = ()
+    fields: Mapping[str, Any] = field(default_factory=dict)  # of its front matter, all of them texts
+    lines: Mapping[str, int] = field(default_factory=dict)  # of those fields
+    unreadable: Unreadable | None = None  # why the front matter is not to be had
+
+    @property
+    def title(self) -> Block | None:
+        first = self.blocks[0] if self.blocks else None
+        return first if first and first.kind == "heading" else None
+
+    def paragraphs(self) -> tuple[str, ...]:
+        return tuple(block.text for block in self.blocks if block.kind == "paragraph")
+
+    def before_sections(self) -> tuple[Block, ...]:
+        """What stands between the title and the first heading after it."""
+        body = self.blocks[1:] if self.title else self.blocks
+        end = next((at for at, block in enumerate(body) if block.kind == "heading"), len(body))
+        return body[:end]
+
+    def section(self, name: str) -> tuple[Block, ...]:
+        """What stands under the heading of this name, in whatever case."""
+        found: list[Block] = []
+        inside = 0
+        for block in self.blocks:
+            if block.kind == "heading" and inside and block.level <= inside:
+                break
+            if inside:
+                found.append(block)
+            elif block.kind == "heading" and block.text.casefold() == name.casefold():
+                inside = block.level
+        return tuple(found)
+
+    def text(self) -> str:
+        """The prose, with its headings and lists and without its code."""
+        return "\n\n".join(map(_written, self.blocks)).replace("\n\n- ", "\n- ").strip()
+
+
+def read_page(text: str) -> Page:
+    """Whatever is given; what is wrong with the front matter is left in `unreadable`."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    fields: Mapping[str, Any] = {}
+    lines: Mapping[str, int] = {}
+    unreadable = None
+    if text.startswith("---\n"):
+        try:
+            front = read_front_matter(text)
+        except Unreadable as reason:
+            unreadable = reason
+        else:
+            fields, lines = front.fields, front.lines
+            text = "\n" * text.count("\n", 0, front.body) + text[front.body :]
+    text = COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
+    return Page(tuple(_blocks(text.split("\n"))), fields, lines, unreadable)
+
+
+def _blocks(lines: list[str]) -> Iterator[Block]:
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        start = at
+        if not line.strip():
+            at += 1
+        elif fence := FENCE.match(line):
+            at += 1
+            while at < len(lines) and not lines[at].strip().startswith(fence[1]):
+                at += 1
+            yield Block("code", "\n".join(lines[start + 1 : at]), start + 1, info=fence[2])
+            at += 1
+        elif heading := HEADING.match(line):
+            at += 1
+            yield Block("heading", heading[2], start + 1, level=len(heading[1]))
+        else:
+            item = ITEM.match(line)
+            at += 1
+            while at < len(lines) and _goes_on(lines[at]):
+                at += 1
+            text = " ".join(" ".join((line[item.end() if item else 0 :], *lines[start + 1 : at])).split())
+            yield Block("item" if item else "paragraph", text, start + 1)
+
+
+def _goes_on(line: str) -> bool:
+    return bool(line.strip()) and not (ITEM.match(line) or HEADING.match(line) or FENCE.match(line))
+
+
+def _written(block: Block) -> str:
+    match block.kind:
+        case "heading":
+            return f"{'#' * block.level} {block.text}"
+        case "item":
+            return f"- {block.text}"
+        case "paragraph":
+            return block.text
+        case "code":
+            return ""

@@ -8,10 +8,10 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from narratoria.campaign.asset_metadata import kind_of
 from narratoria.campaign.campaign import Provenance
-from narratoria.campaign.describe import kind_of
+from narratoria.campaign.folder import generated_name, is_generated_name
 from narratoria.campaign.load import Reading
-from narratoria.campaign.reading import generated_name, is_generated_name
 
 Who: TypeAlias = Literal["author", "generated", "imported"]
 IMPORTED = "imported_from"  # in the front matter of a page

@@ -11,7 +11,7 @@ import yaml
 
 from narratoria import contracts
 from narratoria.campaign.campaign import Rules
-from narratoria.campaign.markdown import Block, Page
+from narratoria.campaign.pages import Block, Page
 from narratoria.campaign.problems import Finding, error, warning
 from narratoria.contracts.locate import join_pointer
 

@@ -8,9 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from narratoria.campaign import references
-from narratoria.campaign.assets import KEYWORDS, SIDECAR, all_assets, described, slug
+from narratoria.campaign.assets import all_assets, described, slug
 from narratoria.campaign.campaign import Campaign, Template
-from narratoria.campaign.folder import AUDIO, IMAGES, MANIFEST
+from narratoria.campaign.folder import (
+    AUDIO,
+    FOLDERS,
+    IMAGES,
+    KEYWORDS,
+    MANIFEST,
+    SIDECAR,
+    SPARSE,
+    content_files,
+)
 from narratoria.campaign.load import (
     BEATS,
     PEOPLE,
@@ -24,7 +33,6 @@ from narratoria.campaign.load import (
 from narratoria.campaign.pages import ways_of
 from narratoria.campaign.problems import Finding, info, warning
 from narratoria.campaign.rules_block import is_rules, places_of
-from narratoria.campaign.sparse import FOLDERS, SPARSE, content_files
 from narratoria.campaign.validate_beats import beat_findings
 from narratoria.contracts.locate import join_pointer
 from narratoria.contracts.words import closest

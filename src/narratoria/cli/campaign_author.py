@@ -43,7 +43,7 @@ def new(*, folder: Path, title: str | None, **given: str | None) -> None:
 
     Where somebody sits at the terminal, what is not given is asked for; an empty answer leaves it out.
     """
-    from narratoria.campaign.author import Beginning, begin_campaign
+    from narratoria.campaign.authoring import Beginning, begin_campaign
 
     asking = sys.stdin.isatty()
     name = title or (click.prompt("What is it called") if asking else folder.name.replace("-", " ").title())

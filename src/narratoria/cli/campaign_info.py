@@ -96,7 +96,7 @@ def _page(story: Campaign, about: dict[str, Any]) -> Iterator[str]:
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 def schemas(*, folder: Path) -> None:
     """Write the contracts of a campaign's files into FOLDER as JSON Schemas, for an editor to check by."""
-    from narratoria.campaign.schemas import PUBLISHED, write_schemas
+    from narratoria.campaign.authoring import PUBLISHED, write_schemas
 
     for path, files in zip(write_schemas(folder), PUBLISHED.values(), strict=True):
         say(f"{path}  for {files}")

@@ -16,7 +16,7 @@ from narratoria.cli.campaign_found import SOMETHING_WRONG, folder_of
 from narratoria.terminal import counted, painted, say, visible
 
 if TYPE_CHECKING:
-    from narratoria.campaign.enrich import Enriched
+    from narratoria.campaign.enrich.enrichment import Enriched
     from narratoria.campaign.ingest import Ingested
 
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
@@ -83,9 +83,8 @@ def enrich(*, campaign: str, seed: int, again: bool, no_model: bool, as_json: bo
     of which says what made it, when and from what. No file of yours is touched; delete or replace what you
     do not like. A campaign that came with Narratoria is copied into your campaigns first.
     """
-    from narratoria.campaign import enrich as enriching
-    from narratoria.campaign.folder import look_at
-    from narratoria.campaign.sparse import is_sparse
+    from narratoria.campaign.enrich import enrichment as enriching
+    from narratoria.campaign.folder import is_sparse, look_at
 
     folder = folder_of(campaign)
     target = enriching.place_for(folder)
@@ -108,9 +107,8 @@ def enrich(*, campaign: str, seed: int, again: bool, no_model: bool, as_json: bo
 
 
 async def _enrich(folder: Path, seed: int, *, no_model: bool) -> Enriched:
-    from narratoria.campaign.enrich import enrich as fill_up
-    from narratoria.campaign.enrich import enrich_with
-    from narratoria.campaign.judge import open_judge
+    from narratoria.campaign.enrich.enrichment import enrich as fill_up
+    from narratoria.campaign.enrich.enrichment import enrich_with, open_judge
 
     judge = None if no_model else open_judge()
     if judge is None:

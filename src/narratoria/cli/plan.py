@@ -12,7 +12,7 @@ import click
 if TYPE_CHECKING:
     from narratoria.planner.planner import Explained
     from narratoria.planner.scores import Score
-    from narratoria.planning.planner import PlanRequest
+    from narratoria.planning.plan_request import PlanRequest
 
 PLANNERS = ("model", "scorer", "patterns")
 

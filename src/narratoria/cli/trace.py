@@ -14,7 +14,7 @@ from narratoria.cli.progress import COLOURS, duration
 from narratoria.terminal import painted, say, visible
 
 if TYPE_CHECKING:
-    from narratoria.planning.entry import Entry
+    from narratoria.planning.plan_log_record import PlanLogRecord
 
 UNKNOWN = 2
 MOST_NAMED = 10  # ids that begin alike
@@ -34,7 +34,7 @@ def trace(*, plan_id: str | None, as_json: bool, count: int) -> None:
     ID is a plan's id or the beginning of one. The tree has every tool with its attempts, times, events and
     errors, and the other plans of the same turn.
     """
-    from narratoria.planning.journal import plan_ids, read, turn_of
+    from narratoria.planning.plan_log import plan_ids, read, turn_of
 
     folder = app.open_journal().folder
     try:
@@ -60,7 +60,7 @@ def trace(*, plan_id: str | None, as_json: bool, count: int) -> None:
         say("\n".join(tree(exact, turn)))
 
 
-def latest(entries: Sequence[Entry], count: int) -> list[Entry]:
+def latest(entries: Sequence[PlanLogRecord], count: int) -> list[PlanLogRecord]:
     """One entry for each run and each generation that came to none, the newest first."""
     executed = {entry.plan_id for entry in entries if entry.kind == "execution"}
     shown = (
@@ -69,12 +69,12 @@ def latest(entries: Sequence[Entry], count: int) -> list[Entry]:
     return [entry for entry, _ in zip(shown, range(count), strict=False)]
 
 
-def at(entry: Entry) -> str:
+def at(entry: PlanLogRecord) -> str:
     """When it was over, by the clock of whoever asks."""
     return f"{datetime.fromisoformat(entry.at).astimezone():%Y-%m-%d %H:%M:%S}"
 
 
-def _list(entries: Sequence[Entry], *, as_json: bool) -> None:
+def _list(entries: Sequence[PlanLogRecord], *, as_json: bool) -> None:
     if as_json:
         _print_lines(entries)
     elif entries:
@@ -83,7 +83,7 @@ def _list(entries: Sequence[Entry], *, as_json: bool) -> None:
         click.echo("No plan has been run yet. `narratoria run PLAN.json` runs one.", err=True)
 
 
-def _row(entry: Entry) -> tuple[str, ...]:
+def _row(entry: PlanLogRecord) -> tuple[str, ...]:
     outcome = "planned" if entry.kind == "generation" and entry.outcome == "success" else entry.outcome
     why = visible(entry.reason.replace("\n", " "))
     return (
@@ -97,11 +97,11 @@ def _row(entry: Entry) -> tuple[str, ...]:
     )
 
 
-def _is_rejected(entry: Entry) -> bool:
+def _is_rejected(entry: PlanLogRecord) -> bool:
     return entry.kind == "generation" and entry.outcome == "failed"
 
 
-def _tools(entry: Entry) -> str:
+def _tools(entry: PlanLogRecord) -> str:
     if result := entry.result():
         return f"{sum(tool.ok for tool in result.tool_results)}/{len(result.tool_results)}"
     plan = entry.plan()
@@ -123,7 +123,7 @@ def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
         yield plain[:start] + word + plain[start + len(row[2]) :]
 
 
-def _print_lines(entries: Sequence[Entry]) -> None:
+def _print_lines(entries: Sequence[PlanLogRecord]) -> None:
     import msgspec
 
     if entries:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from narratoria.cli.progress import COLOURS, WIDEST, duration, reason
 from narratoria.cli.trace import at
-from narratoria.planning.entry import Entry
 from narratoria.planning.execute import MAX_GENERATIONS
 from narratoria.planning.plan import ToolInvocation
+from narratoria.planning.plan_log_record import PlanLogRecord
 from narratoria.planning.result import Attempt, ToolResult
 from narratoria.terminal import counted, painted, visible
 
@@ -25,7 +25,7 @@ class Node:
     children: tuple[Node, ...] = ()
 
 
-def tree(plan_id: str, turn: Sequence[Entry]) -> Iterator[str]:
+def tree(plan_id: str, turn: Sequence[PlanLogRecord]) -> Iterator[str]:
     """The lines; `turn` holds everything about the plan and the others of its turn."""
     own = [entry for entry in turn if entry.plan_id == plan_id]
     yield painted(f"plan {plan_id}", sys.stdout, bold=True)
@@ -45,7 +45,7 @@ def tree(plan_id: str, turn: Sequence[Entry]) -> Iterator[str]:
     yield from _turn(plan_id, turn)
 
 
-def _generation(entry: Entry) -> Iterator[str]:
+def _generation(entry: PlanLogRecord) -> Iterator[str]:
     if entry.player_input:
         yield f"  “{visible(entry.player_input)}”"
     what = "generated" if entry.outcome == "success" else _painted("failed", "rejected")
@@ -62,12 +62,12 @@ def _generation(entry: Entry) -> Iterator[str]:
         yield f"    {visible(str(problem))}"
 
 
-def _execution(entry: Entry) -> str:
+def _execution(entry: PlanLogRecord) -> str:
     why = f": {visible(entry.reason)}" if entry.reason else ""
     return f"  {at(entry)}  {_painted(entry.outcome)} after {duration(entry.duration_ms)}{why}"
 
 
-def _tools(entry: Entry) -> Iterator[str]:
+def _tools(entry: PlanLogRecord) -> Iterator[str]:
     plan, result = entry.plan(), entry.result()
     calls = {call.tool_id: call for call in plan.tools} if plan else {}
     omitted = {(of.tool_id, of.attempt): of.count for of in entry.omitted_events}
@@ -131,7 +131,7 @@ def _events(attempt: Attempt, omitted: int) -> tuple[str, ...]:
     return (f"events: {', '.join(parts)}",) if parts else ()
 
 
-def _turn(plan_id: str, turn: Sequence[Entry]) -> Iterator[str]:
+def _turn(plan_id: str, turn: Sequence[PlanLogRecord]) -> Iterator[str]:
     executed = {entry.plan_id for entry in turn if entry.kind == "execution"}
     steps = [entry for entry in turn if entry.kind == "execution" or entry.plan_id not in executed]
     if all(entry.plan_id == plan_id for entry in steps):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from narratoria.engine.turn import Stage
 from narratoria.errors import HostRefusal, PlanRejected, Problem, StoreUnavailable
 from narratoria.planning.plan import Plan, ToolInvocation
-from narratoria.planning.planner import Planner, PlanRequest
+from narratoria.planning.plan_request import Planner, PlanRequest
 from narratoria.protocol.command import Command
 from narratoria.skills.host import About, Caller, Generation, Piece
 from narratoria.skills.runnable import Runnable

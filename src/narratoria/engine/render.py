@@ -29,7 +29,7 @@ from narratoria.engine.scene import (
 from narratoria.narrator.fallback import tell
 from narratoria.narrator.gate import Ledger, findings
 from narratoria.planning.aggregate import Aggregate, aggregate
-from narratoria.planning.replan import Carried, Fallback
+from narratoria.planning.replan import Fallback, PlanOutcome
 from narratoria.state import SessionState
 
 MAX_PARAGRAPHS = 3
@@ -61,7 +61,7 @@ class _Told:
 
 
 def render(
-    number: int, deed: Deed, carried: Carried | Fallback, told: Aggregate, facts: Mapping[str, Any]
+    number: int, deed: Deed, carried: PlanOutcome | Fallback, told: Aggregate, facts: Mapping[str, Any]
 ) -> Scene:
     payloads = {event.event: event.payload for _, event in told.ui_events}
     roll = _roll(payloads.get("dice_roll", {}), facts)
@@ -108,14 +108,14 @@ def _portraits(told: Aggregate) -> Iterator[tuple[str, str]]:
             yield person, asset.asset_id
 
 
-def said(carried: Carried | Fallback, state: SessionState) -> Aggregate:
+def said(carried: PlanOutcome | Fallback, state: SessionState) -> Aggregate:
     """What the tools said that count: those of the plan that came to its end, or of the last one that ran."""
-    result = carried.result if isinstance(carried, Carried) else carried.partial
+    result = carried.result if isinstance(carried, PlanOutcome) else carried.partial
     return aggregate(result.tool_results, state) if result else Aggregate(state)
 
 
 def _prose(
-    carried: Carried | Fallback, narration: Mapping[str, Any], facts: Mapping[str, Any], roll: Roll | None
+    carried: PlanOutcome | Fallback, narration: Mapping[str, Any], facts: Mapping[str, Any], roll: Roll | None
 ) -> _Told:
     plain = tell(facts, roll.outcome if roll else "")
     notices: tuple[str, ...] = ()

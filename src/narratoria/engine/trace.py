@@ -13,7 +13,7 @@ import msgspec
 
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.session import Progress, Session
-from narratoria.planning.replan import Carried, Fallback
+from narratoria.planning.replan import Fallback, PlanOutcome
 from narratoria.state import SessionState
 
 LARGEST_TRACE = 64 * 1024 * 1024  # bytes, once it is unpacked
@@ -30,19 +30,21 @@ def expand(text: str, most: int = LARGEST_TRACE) -> bytes:
 class Trace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One of `carried` and `fallback` is there."""
 
-    carried: Carried | None = None
+    carried: PlanOutcome | None = None
     fallback: Fallback | None = None
     recalled: dict[str, Any] = {}  # what the store remembered when the turn began
     planners: tuple[str, ...] = ()  # who made each plan
 
     @classmethod
-    def of(cls, told: Carried | Fallback, recalled: dict[str, Any], planners: tuple[str, ...] = ()) -> Trace:
-        if isinstance(told, Carried):
+    def of(
+        cls, told: PlanOutcome | Fallback, recalled: dict[str, Any], planners: tuple[str, ...] = ()
+    ) -> Trace:
+        if isinstance(told, PlanOutcome):
             return cls(carried=told, recalled=recalled, planners=planners)
         return cls(fallback=told, recalled=recalled, planners=planners)
 
     @property
-    def told(self) -> Carried | Fallback:
+    def told(self) -> PlanOutcome | Fallback:
         told = self.carried or self.fallback
         assert told is not None
         return told

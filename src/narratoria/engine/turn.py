@@ -21,11 +21,11 @@ from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.session import Session
 from narratoria.engine.trace import Trace
 from narratoria.planning.execute import Bounds, execute
-from narratoria.planning.journal import Journal
-from narratoria.planning.planner import Expects, Planner, PlanRequest
+from narratoria.planning.plan_log import PlanLog
+from narratoria.planning.plan_request import Expects, Planner, PlanRequest
 from narratoria.planning.prepare import Resolve
 from narratoria.planning.progress import OnProgress
-from narratoria.planning.replan import carry_out
+from narratoria.planning.replan import run_replan_loop
 from narratoria.skills.skill import Skill
 
 # what the store remembers that has to do with a choice; never fails, and is quick or gives up
@@ -41,7 +41,7 @@ class Stage:
     planner: Planner
     skills: Sequence[Skill]
     resolve: Resolve
-    journal: Journal
+    journal: PlanLog
     assets: Path  # each story has a folder in there for the files its tools make
     bounds: Bounds = Bounds()
     recall: Recall | None = None
@@ -71,7 +71,7 @@ async def tell_turn(
     recalled = await stage.recall(choice, session) if stage.recall else NOTHING
     deed = choose(choice, session, stage.campaign, recalled)
     known = facts(deed, _in_other_words(session, take), stage.campaign, recalled)
-    carried = await carry_out(
+    carried = await run_replan_loop(
         deed.choice.text,
         session.state,
         planner=stage.planner,

@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from narratoria.planner.planner import Explained
 from narratoria.planning.plan import Plan
-from narratoria.planning.planner import Planner, PlanRequest
+from narratoria.planning.plan_request import Planner, PlanRequest
 
 
 @runtime_checkable

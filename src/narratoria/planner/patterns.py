@@ -28,7 +28,7 @@ from narratoria.planner.steps import (
     offers,
 )
 from narratoria.planning.plan import Plan
-from narratoria.planning.planner import PlanRequest
+from narratoria.planning.plan_request import PlanRequest
 
 RISKS = ("force", "stealth", "body", "craft", "deceit", "wager")
 KIND = ("give", "help", "warm")

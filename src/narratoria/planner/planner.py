@@ -26,7 +26,7 @@ from narratoria.planner.scores import Routed, Score
 from narratoria.planner.slots import Scene
 from narratoria.planner.steps import ROLL, Offer, offers
 from narratoria.planning.plan import Plan, PlanMetadata
-from narratoria.planning.planner import PlanRequest
+from narratoria.planning.plan_request import PlanRequest
 
 if TYPE_CHECKING:
     from narratoria.planner.router import Router

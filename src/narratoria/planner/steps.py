@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from narratoria.planning.planner import FailedAttempt, PlanRequest
+from narratoria.planning.plan_request import FailedAttempt, PlanRequest
 from narratoria.skills.skill import Skill, SkillScript
 
 SceneType: TypeAlias = Literal["travel", "dialogue", "danger", "resolution"]

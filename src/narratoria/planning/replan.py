@@ -17,9 +17,9 @@ import msgspec
 
 from narratoria.errors import CyclicDependencyException, NarratoriaException, PlanRejected
 from narratoria.planning.execute import MAX_GENERATIONS
-from narratoria.planning.journal import Journal
 from narratoria.planning.plan import Plan
-from narratoria.planning.planner import FailedAttempt, Planner, PlanRequest
+from narratoria.planning.plan_log import PlanLog
+from narratoria.planning.plan_request import FailedAttempt, Planner, PlanRequest
 from narratoria.planning.prepare import Prepared, Resolve, prepare
 from narratoria.planning.result import Attempt, ExecutionResult, ToolResult
 from narratoria.protocol.dialect import Category
@@ -40,7 +40,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class PlanOutcome:
     """A plan came to its end, and every tool it required succeeded."""
 
     plan: Plan
@@ -65,7 +65,7 @@ class Fallback:
 Execute: TypeAlias = Callable[[Prepared, SessionState], Awaitable[ExecutionResult]]
 
 
-async def carry_out(
+async def run_replan_loop(
     player_input: str,
     state: SessionState,
     *,
@@ -73,10 +73,10 @@ async def carry_out(
     skills: Sequence[Skill],
     resolve: Resolve,
     execute: Execute,
-    journal: Journal,
+    journal: PlanLog,
     health: SessionHealth = SessionHealth(),
     context: Mapping[str, Any] | None = None,
-) -> Carried | Fallback:
+) -> PlanOutcome | Fallback:
     """Plan, execute, and replan without what failed; a fallback after five attempts."""
     failures: list[FailedAttempt] = []
     disabled = health.disabled
@@ -105,7 +105,7 @@ async def carry_out(
         health = observed(health, generated.plan, result.tool_results)
         journal.executed(generated.plan, result, health)
         if result.success:
-            return Carried(generated.plan, result, health, tuple(failures))
+            return PlanOutcome(generated.plan, result, health, tuple(failures))
         failures.append(_failed(attempt, generated.plan, result))
         parent = generated.plan.request_id
         disabled = disabled | health.disabled | set(result.disabled_skills)
@@ -113,7 +113,7 @@ async def carry_out(
 
 
 async def _execute(
-    execute: Execute, prepared: Prepared, state: SessionState, journal: Journal
+    execute: Execute, prepared: Prepared, state: SessionState, journal: PlanLog
 ) -> ExecutionResult | FailedAttempt:
     clock = asyncio.get_running_loop().time
     started = clock()
@@ -131,7 +131,7 @@ async def _execute(
 
 
 async def _generate(
-    planner: Planner, request: PlanRequest, used: Collection[str], resolve: Resolve, journal: Journal
+    planner: Planner, request: PlanRequest, used: Collection[str], resolve: Resolve, journal: PlanLog
 ) -> Prepared | FailedAttempt:
     clock = asyncio.get_running_loop().time
     started = clock()

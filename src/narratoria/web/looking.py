@@ -27,7 +27,7 @@ from narratoria.engine.scene import Choice
 from narratoria.engine.telling import Telling
 from narratoria.engine.trace import Told, Trace
 from narratoria.planning.plan import Plan
-from narratoria.planning.replan import Carried
+from narratoria.planning.replan import PlanOutcome
 from narratoria.planning.result import AssetReference, ExecutionResult, ToolError, ToolResult
 from narratoria.protocol.events import LogEvent
 from narratoria.web.addresses import asset_address
@@ -180,7 +180,7 @@ def _trace(told: Told) -> Trace | None:
 def _plan(trace: Trace | None) -> Plan | None:
     if trace is None:
         return None
-    if isinstance(trace.told, Carried):
+    if isinstance(trace.told, PlanOutcome):
         return trace.told.plan
     return next((failure.plan for failure in reversed(trace.told.failures) if failure.plan), None)
 
@@ -189,7 +189,7 @@ def _results(trace: Trace | None) -> Iterator[ToolResult]:
     if trace is None:
         return
     ended: ExecutionResult | None
-    ended = trace.told.result if isinstance(trace.told, Carried) else trace.told.partial
+    ended = trace.told.result if isinstance(trace.told, PlanOutcome) else trace.told.partial
     yield from ended.tool_results if ended else ()
 
 

@@ -13,8 +13,8 @@ import msgspec
 
 from narratoria import paths
 from narratoria.app import open_skills, playthroughs, store_place
-from narratoria.planning.entry import Entry
-from narratoria.planning.journal import read as read_journal
+from narratoria.planning.plan_log import read as read_journal
+from narratoria.planning.plan_log_record import PlanLogRecord
 from narratoria.skills.grants import granted_to
 from narratoria.skills.health import NETWORK
 from narratoria.skills.sandbox.probe import probe
@@ -117,7 +117,7 @@ def _noted(home: Path) -> Iterator[NetworkAttempt]:
             yield msgspec.json.decode(line, type=NetworkAttempt)
 
 
-def _of_tools(entry: Entry, networked: set[str], runs: dict[str, int]) -> Iterator[NetworkAttempt]:
+def _of_tools(entry: PlanLogRecord, networked: set[str], runs: dict[str, int]) -> Iterator[NetworkAttempt]:
     """Tools that spoke of the network, or that ran with a way to it."""
     try:
         result = entry.result()

@@ -13,7 +13,7 @@ from narratoria.planner.compose import compose, with_groups
 from narratoria.planner.reading import read
 from narratoria.planner.steps import offers
 from narratoria.planning.plan import Plan
-from narratoria.planning.planner import PlanRequest
+from narratoria.planning.plan_request import PlanRequest
 from narratoria.planning.prepare import prepare
 from narratoria.planning.result import ExecutionResult
 

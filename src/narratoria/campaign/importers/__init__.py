@@ -1,6 +1,6 @@
 """Brings in what was written for other programs, as far as it maps, and says what did not."""
 
-from narratoria.campaign.importers.bring import import_into
+from narratoria.campaign.importers.import_file import import_into
 from narratoria.campaign.importers.report import Report
 
 __all__ = ["Report", "import_into"]

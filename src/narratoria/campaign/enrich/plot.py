@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from narratoria.campaign.generate_clues import finds, talks
-from narratoria.campaign.generate_endings import ENOUGH, ends
-from narratoria.campaign.generate_places import BELOW
-from narratoria.campaign.source import Pick, Source
+from narratoria.campaign.enrich.clues import finds, talks
+from narratoria.campaign.enrich.endings import ENOUGH, ends
+from narratoria.campaign.enrich.places import BELOW
+from narratoria.campaign.enrich.source import Pick, Source
 
 SHORT_OF_TIME = 14  # scenes, and it is said that there is not much left
 

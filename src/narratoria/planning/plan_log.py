@@ -19,10 +19,10 @@ from typing import BinaryIO
 import msgspec
 
 from narratoria.paths import make_private, open_private
-from narratoria.planning import entry as line_of
-from narratoria.planning.entry import Entry
+from narratoria.planning import plan_log_record as line_of
 from narratoria.planning.plan import Plan
-from narratoria.planning.planner import FailedAttempt, PlanRequest
+from narratoria.planning.plan_log_record import PlanLogRecord
+from narratoria.planning.plan_request import FailedAttempt, PlanRequest
 from narratoria.planning.result import ExecutionResult
 from narratoria.skills.health import SessionHealth
 
@@ -36,7 +36,7 @@ _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
 _log = logging.getLogger(__name__)
 
 
-class Journal:
+class PlanLog:
     """`<folder>/plans.jsonl`, and `plans-<time>-<process>.jsonl` for what is older; the owner's alone."""
 
     def __init__(
@@ -132,7 +132,7 @@ def _without(path: Path, story: str) -> None:
 
 def _is_about(line: bytes, story: str) -> bool:
     try:
-        return msgspec.json.decode(line, type=Entry).story == story
+        return msgspec.json.decode(line, type=PlanLogRecord).story == story
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return True  # torn, and it names the story
 
@@ -142,7 +142,7 @@ def put_aside(folder: Path) -> list[Path]:
     return sorted(folder.glob(PUT_ASIDE))
 
 
-def read(folder: Path) -> Iterator[Entry]:
+def read(folder: Path) -> Iterator[PlanLogRecord]:
     """Every entry of a journal, oldest first; lines that were torn are passed over."""
     # opened first, so that a rotation meanwhile hides nothing; by its inode it is then known
     with _opened(folder / NAME) as current:
@@ -153,14 +153,14 @@ def read(folder: Path) -> Iterator[Entry]:
         yield from _entries(current)
 
 
-def plan_ids(entries: Sequence[Entry], prefix: str) -> list[str]:
+def plan_ids(entries: Sequence[PlanLogRecord], prefix: str) -> list[str]:
     """The ids that begin so, the latest first."""
     start = prefix.casefold()
     ids = (entry.plan_id for entry in reversed(entries) if entry.plan_id)
     return [plan_id for plan_id in dict.fromkeys(ids) if plan_id.casefold().startswith(start)]
 
 
-def turn_of(entries: Sequence[Entry], plan_id: str) -> list[Entry]:
+def turn_of(entries: Sequence[PlanLogRecord], plan_id: str) -> list[PlanLogRecord]:
     """Everything about a plan, the plans it replaced and those that replaced it, oldest first."""
     turn = _linked_ids(entries, plan_id)
     places = [at for at, entry in enumerate(entries) if turn & _ids(entry)]
@@ -169,7 +169,7 @@ def turn_of(entries: Sequence[Entry], plan_id: str) -> list[Entry]:
     return [*_before_any_plan(entries, places[0]), *(entries[at] for at in places)]
 
 
-def _linked_ids(entries: Sequence[Entry], plan_id: str) -> set[str]:
+def _linked_ids(entries: Sequence[PlanLogRecord], plan_id: str) -> set[str]:
     """The plan, and every plan before and after it in its turn."""
     linked, known = {plan_id}, 0
     while len(linked) > known:  # who replaced a plan may be told before what that plan replaced itself
@@ -180,14 +180,14 @@ def _linked_ids(entries: Sequence[Entry], plan_id: str) -> set[str]:
     return linked
 
 
-def _ids(entry: Entry) -> set[str]:
+def _ids(entry: PlanLogRecord) -> set[str]:
     return {plan_id for plan_id in (entry.plan_id, entry.parent_plan_id) if plan_id}
 
 
-def _before_any_plan(entries: Sequence[Entry], first: int) -> list[Entry]:
+def _before_any_plan(entries: Sequence[PlanLogRecord], first: int) -> list[PlanLogRecord]:
     """The attempts of a turn that gave no plan; nothing but their order and their input links them."""
     missing = entries[first].attempt - 1
-    found: list[Entry] = []
+    found: list[PlanLogRecord] = []
     for entry in reversed(entries[:first]):
         if not missing:
             break
@@ -212,8 +212,8 @@ def _is_same(file: BinaryIO, other: BinaryIO) -> bool:
         return False
 
 
-def _entries(file: BinaryIO) -> Iterator[Entry]:
-    decoder = msgspec.json.Decoder(Entry)
+def _entries(file: BinaryIO) -> Iterator[PlanLogRecord]:
+    decoder = msgspec.json.Decoder(PlanLogRecord)
     for line in file:
         try:
             entry = decoder.decode(line)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from narratoria.campaign.campaign import Campaign
+from narratoria.campaign.enrich.nouns import GOING, SECRETIVE, Kind, Noun, find_nouns
 from narratoria.campaign.lore import sentences
-from narratoria.campaign.nouns import GOING, SECRETIVE, Kind, Noun, find_nouns
 
 Pick: TypeAlias = Callable[[str, Sequence[str]], str]  # which question, and the answers there are
 

@@ -17,19 +17,17 @@ from hypothesis import strategies as st
 
 from narratoria import app, paths
 from narratoria.campaign.check import check
-from narratoria.campaign.enrich import (
+from narratoria.campaign.enrich.enrichment import (
     enrich,
     enrich_with,
     forget,
     is_enriched,
     place_for,
 )
-from narratoria.campaign.folder import look_at
-from narratoria.campaign.generate import GRAMMAR
+from narratoria.campaign.enrich.generate import GRAMMAR
+from narratoria.campaign.folder import is_generated_name, is_sparse, look_at
 from narratoria.campaign.ingest import checksum
 from narratoria.campaign.load import load_campaign, load_warning
-from narratoria.campaign.reading import is_generated_name
-from narratoria.campaign.sparse import is_sparse
 from narratoria.campaign.validate import validate
 
 COMET = paths.BUNDLED_CAMPAIGNS / "comet-tea-room"
@@ -161,7 +159,7 @@ def test_three_content_files_are_enough_to_be_left_alone(tmp_path):
 ENRICH = """
 import os, signal, sys
 from pathlib import Path
-from narratoria.campaign.enrich import enrich
+from narratoria.campaign.enrich.enrichment import enrich
 
 def step(done, of, file):
     if done == int(sys.argv[2]):

@@ -11,8 +11,8 @@ import msgspec
 
 from narratoria import contracts
 from narratoria.campaign.campaign import Provenance
-from narratoria.campaign.folder import MAX_DOCUMENT, MAX_PROSE, Folder
-from narratoria.campaign.markdown import Page, read_page
+from narratoria.campaign.folder import MAX_DOCUMENT, MAX_PROSE, Folder, generated_name, is_generated_name
+from narratoria.campaign.pages import Page, read_page
 from narratoria.campaign.problems import Finding, error, from_problem, in_order
 from narratoria.contracts.locate import Spot, line_and_column, locate
 from narratoria.contracts.read import Fault, read
@@ -21,7 +21,6 @@ from narratoria.store.provenance import check_provenance
 
 T = TypeVar("T")
 
-GENERATED = "_generated"
 UNKNOWN_KEY = " is not a known key"  # what a contract says of it; told, and passed over
 # msgspec says "… - at `$.beats[2].priority`"; a place in the document is a pointer everywhere else
 MSGSPEC_PLACE = re.compile(r" - at `\$(?P<path>[^`]*)`$")
@@ -203,23 +202,6 @@ def _ways_up(pointer: str) -> Iterator[str]:
     while pointer:
         yield pointer
         pointer = pointer.rpartition("/")[0]
-
-
-def generated_name(file: str) -> str:
-    """`plot/beats_generated.json` for `plot/beats.json`."""
-    stem, dot, ending = file.rpartition(".")
-    return f"{stem}{GENERATED}{dot}{ending}"
-
-
-def is_generated_name(file: str) -> bool:
-    return stem_of(file, keep=True).endswith(GENERATED)
-
-
-def stem_of(file: str, *, keep: bool = False) -> str:
-    """The name of a file without its ending and, as a rule, without the mark of a generated one."""
-    name = file.rpartition("/")[2]
-    stem = name.partition(".")[0] if name.endswith(".metadata.json") else name.rpartition(".")[0]
-    return stem if keep else stem.removesuffix(GENERATED)
 
 
 def _as_object(text: str) -> dict[str, Any]:

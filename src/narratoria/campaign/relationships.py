@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from narratoria.campaign.assets import all_assets, slug
 from narratoria.campaign.campaign import Beat, Campaign
-from narratoria.campaign.folder import MANIFEST, PROSE
+from narratoria.campaign.folder import MANIFEST, PROSE, stem_of
 from narratoria.campaign.load import PEOPLE, Reading
-from narratoria.campaign.reading import stem_of
 
 _LINK = re.compile(r"\]\((?P<to>[^)\s#:]+)\)")
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from narratoria import contracts
 from narratoria.campaign.assets import slug
 from narratoria.campaign.folder import MANIFEST
 from narratoria.campaign.load import CONSTRAINTS, PEOPLE, PLACES, PREMISE, SETTING, TEMPLATE
@@ -117,3 +119,38 @@ def readme(title: str, description: str = "") -> str:
 
 def _json(document: dict[str, Any]) -> str:
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+# the contract, and the files it is for
+PUBLISHED: Mapping[str, str] = {
+    "manifest": "manifest.json",
+    "npc-profile": "characters/npcs/*/profile.json",
+    "plot-beats": "plot/beats.json",
+    "player-template": "characters/player/template.json",
+    "campaign-rules": "world/rules.md, in its block of rules",
+    "asset-sidecar": "art/**/*.metadata.json",
+    "asset-metadata": "what is kept of a file",
+}
+SHARED = "urn:narratoria:contract:asset-metadata#/$defs/provenance"
+
+
+def published(name: str) -> dict[str, Any]:
+    """A contract with what it takes from others inside it."""
+    schema = contracts.load(name)
+    text = json.dumps(schema)
+    if SHARED in text:
+        schema = json.loads(text.replace(SHARED, "#/$defs/provenance"))
+        shared = contracts.load("asset-metadata")["$defs"]["provenance"]
+        schema["$defs"] = {**schema.get("$defs", {}), "provenance": shared}
+    return schema
+
+
+def write_schemas(folder: Path) -> tuple[Path, ...]:
+    """Each contract as `<name>.schema.json` in the folder, which is made if need be."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name in PUBLISHED:
+        path = folder / f"{name}.schema.json"
+        path.write_text(json.dumps(published(name), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        written.append(path)
+    return tuple(written)

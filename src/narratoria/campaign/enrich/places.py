@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from narratoria.campaign.enrich.source import Pick, Source
 from narratoria.campaign.lore import sentences
-from narratoria.campaign.source import Pick, Source
 
 LANDING, BELOW, LOOKOUT, ROOM = "landing", "below", "lookout", "room"
 _OPEN = frozenset(

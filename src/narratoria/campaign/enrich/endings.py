@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from narratoria.campaign.generate_clues import CLUES
-from narratoria.campaign.generate_places import LOOKOUT, ROOM
-from narratoria.campaign.nouns import SECRETIVE
-from narratoria.campaign.source import Source
+from narratoria.campaign.enrich.clues import CLUES
+from narratoria.campaign.enrich.nouns import SECRETIVE
+from narratoria.campaign.enrich.places import LOOKOUT, ROOM
+from narratoria.campaign.enrich.source import Source
 
 ENOUGH, LAST = 9, 26  # scenes: before it can end, and when there are no more
 

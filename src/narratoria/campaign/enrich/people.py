@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from narratoria.campaign.source import Pick, Source
+from narratoria.campaign.enrich.source import Pick, Source
 
 
 def write_people(source: Source, pick: Pick) -> dict[str, dict[str, Any]]:

@@ -16,20 +16,22 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import msgspec
 
 from narratoria import paths
 from narratoria.campaign.campaign import Campaign, Provenance
-from narratoria.campaign.folder import MANIFEST, Folder, look_at
-from narratoria.campaign.generate import GRAMMAR, VERSION, draft, signed
+from narratoria.campaign.enrich.generate import GRAMMAR, VERSION, draft, signed
+from narratoria.campaign.enrich.source import by_chance
+from narratoria.campaign.folder import MANIFEST, Folder, generated_name, is_generated_name, look_at, own_files
 from narratoria.campaign.ingest import checksum
 from narratoria.campaign.load import PREMISE, SETTING, load_campaign
-from narratoria.campaign.reading import generated_name, is_generated_name
-from narratoria.campaign.source import by_chance
-from narratoria.campaign.sparse import own_files
 from narratoria.errors import ContractViolation, ModelUnavailable, NarratoriaException, Problem
+from narratoria.inference.chat import Message
+
+if TYPE_CHECKING:
+    from narratoria.inference.model import LocalModel
 
 RECORD = ".enrichment.json"  # hidden: it is no part of the campaign
 BUDGET = 8.0  # seconds for a model to choose in; what it has not chosen by then is left to chance
@@ -264,3 +266,41 @@ def as_json(made: Enriched) -> str:
         "seconds": round(made.seconds, 3),
     }
     return json.dumps(document, ensure_ascii=False, indent=2)
+
+
+LETTERS = "ABCDEFGH"
+JUDGE_TIMEOUT_S = 10.0  # seconds for one question, the loading of the model with the first of them
+
+
+class ModelJudge:
+    """Weighing is what every model here can be trusted with, the smallest too."""
+
+    def __init__(self, name: str, model: LocalModel) -> None:
+        self.name, self._model = name, model
+
+    async def weigh(self, text: str, answers: Sequence[str]) -> int:
+        """Which of the answers; ModelUnavailable when it cannot say."""
+        labels = LETTERS[: len(answers)]
+        listed = "\n".join(f"{label}: {answer}" for label, answer in zip(labels, answers, strict=False))
+        question = "Which of these sentences goes best with this story?"
+        prompt = f"{text}\n\n{question}\n{listed}\nAnswer with one letter."
+        scores = await self._model.score([Message("user", prompt)], tuple(labels), within=JUDGE_TIMEOUT_S)
+        return max(range(len(labels)), key=lambda place: scores[labels[place]])
+
+    async def close(self) -> None:
+        await self._model.close()
+
+
+def open_judge() -> ModelJudge | None:
+    """The model that is chosen on this machine, if there is one."""
+    from narratoria.inference.models import chosen_model
+
+    try:
+        found = chosen_model()
+    except (ModelUnavailable, OSError):
+        return None
+    if found is None:
+        return None
+    from narratoria.inference.model import LocalModel
+
+    return ModelJudge(found.name, LocalModel(found.path, sha256=found.sha256))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from narratoria.campaign.nouns import Noun
-from narratoria.campaign.source import Pick, Source
+from narratoria.campaign.enrich.nouns import Noun
+from narratoria.campaign.enrich.source import Pick, Source
 
 
 def write_lore(source: Source, pick: Pick) -> dict[str, str]:

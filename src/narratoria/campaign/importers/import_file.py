@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from narratoria.campaign.author import README, readme
-from narratoria.campaign.folder import MANIFEST, look_at
+from narratoria.campaign.authoring import README, readme
+from narratoria.campaign.folder import MANIFEST, look_at, stem_of
 from narratoria.campaign.importers.card import PNG, card_in_png, is_card, read_card
 from narratoria.campaign.importers.ink import read_ink
 from narratoria.campaign.importers.lorebook import is_lorebook, read_lorebook
@@ -16,7 +16,6 @@ from narratoria.campaign.importers.report import Content, Haul, Mapped, Report
 from narratoria.campaign.importers.text import line_of, refused
 from narratoria.campaign.importers.twee import read_twee
 from narratoria.campaign.load import BEATS, PEOPLE
-from narratoria.campaign.reading import stem_of
 from narratoria.paths import make_folder
 
 MOST = 64 * 2**20  # bytes of a file

@@ -14,21 +14,20 @@ from typing import Any
 import yaml
 
 from narratoria.campaign.campaign import Campaign, Provenance
-from narratoria.campaign.folder import Folder
-from narratoria.campaign.generate_endings import write_endings
-from narratoria.campaign.generate_pages import (
+from narratoria.campaign.enrich.endings import write_endings
+from narratoria.campaign.enrich.pages import (
     write_lore,
     write_premise,
     write_rules,
     write_setting,
     write_template,
 )
-from narratoria.campaign.generate_people import write_people
-from narratoria.campaign.generate_places import write_places
-from narratoria.campaign.generate_plot import write_beats
+from narratoria.campaign.enrich.people import write_people
+from narratoria.campaign.enrich.places import write_places
+from narratoria.campaign.enrich.plot import write_beats
+from narratoria.campaign.enrich.source import Pick, Source, read_source
+from narratoria.campaign.folder import Folder, generated_name
 from narratoria.campaign.load import BEATS, ENDINGS, PEOPLE, PLACES, PREMISE, RULES, SETTING, TEMPLATE
-from narratoria.campaign.reading import generated_name
-from narratoria.campaign.source import Pick, Source, read_source
 
 VERSION = "1.0.0"  # of the rules below: the same version and seed give the same files
 GRAMMAR = f"narratoria/grammar@{VERSION}"

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from narratoria.errors import Problem, SkillScriptNotFoundError
 from narratoria.planning.plan import Plan
-from narratoria.planning.planner import FailedAttempt, PlanRequest
+from narratoria.planning.plan_request import FailedAttempt, PlanRequest
 from narratoria.planning.result import Attempt, ExecutionResult, ToolError, ToolResult
 from narratoria.protocol.dialect import Category
 from narratoria.protocol.events import Event
@@ -41,7 +41,7 @@ class OmittedEvents(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     count: int
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class PlanLogRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     kind: Literal["generation", "execution"]
     at: str
     plan_id: str | None  # None: the planner gave no plan
@@ -73,7 +73,7 @@ def generation(request: PlanRequest, outcome: Plan | FailedAttempt, seconds: flo
     """The line of a planner's answer."""
     failed = outcome if isinstance(outcome, FailedAttempt) else None
     plan = outcome.plan if isinstance(outcome, FailedAttempt) else outcome
-    entry = Entry(
+    entry = PlanLogRecord(
         kind="generation",
         at=_now(),
         plan_id=plan.request_id if plan else None,
@@ -95,7 +95,7 @@ def generation(request: PlanRequest, outcome: Plan | FailedAttempt, seconds: flo
 def execution(plan: Plan, result: ExecutionResult, health: SessionHealth, story: str = "") -> bytes:
     """The line of a plan that has run to its end."""
     errors = [] if result.success else _errors(result)
-    entry = Entry(
+    entry = PlanLogRecord(
         kind="execution",
         at=_now(),
         plan_id=plan.request_id,
@@ -127,8 +127,8 @@ def breakdown(plan: Plan, seconds: float, reason: str, story: str = "") -> bytes
 
 def _without_result(
     plan: Plan, seconds: float, outcome: Literal["failed", "cancelled"], reason: str
-) -> Entry:
-    return Entry(
+) -> PlanLogRecord:
+    return PlanLogRecord(
         kind="execution",
         at=_now(),
         plan_id=plan.request_id,
@@ -172,7 +172,7 @@ def _owners(plan: Plan, skills: Sequence[Skill]) -> Iterable[str]:
 # keeping it short: one step after the other, until the line is no longer than it may be
 
 
-def _line(entry: Entry, plan: Plan | None, result: ExecutionResult | None) -> bytes:
+def _line(entry: PlanLogRecord, plan: Plan | None, result: ExecutionResult | None) -> bytes:
     kept = _with_events(result, MAX_EVENTS) if result else None
     line = _encoded(entry, plan, kept, result)
     for part, shorter in _STEPS:
@@ -184,7 +184,7 @@ def _line(entry: Entry, plan: Plan | None, result: ExecutionResult | None) -> by
     return line if line is not None else _encode(_bare(entry))
 
 
-def _bare(entry: Entry) -> Entry:
+def _bare(entry: PlanLogRecord) -> PlanLogRecord:
     """What is left of an entry that has text in it which is none."""
     plan_id, parent_id = (name and _text(name) for name in (entry.plan_id, entry.parent_plan_id))
     names = {"plan_id": plan_id, "parent_plan_id": parent_id, "skills": (), "disabled_skills": ()}
@@ -192,7 +192,7 @@ def _bare(entry: Entry) -> Entry:
 
 
 def _encoded(
-    entry: Entry, plan: Plan | None, kept: ExecutionResult | None, whole: ExecutionResult | None
+    entry: PlanLogRecord, plan: Plan | None, kept: ExecutionResult | None, whole: ExecutionResult | None
 ) -> bytes | None:
     """None for values that JSON cannot hold, as a planner written in Python may use."""
     try:
@@ -208,7 +208,7 @@ def _encoded(
         return None
 
 
-def _encode(entry: Entry) -> bytes:
+def _encode(entry: PlanLogRecord) -> bytes:
     return msgspec.json.encode(entry) + b"\n"
 
 

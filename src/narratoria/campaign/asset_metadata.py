@@ -10,14 +10,12 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from narratoria.campaign import keywords
-from narratoria.campaign.assets import KEYWORDS, SIDECAR, slug
+from narratoria.campaign.assets import read_picture, read_sound, slug
 from narratoria.campaign.campaign import Campaign
-from narratoria.campaign.folder import AUDIO, IMAGES, MANIFEST
-from narratoria.campaign.graph import Ties
+from narratoria.campaign.folder import AUDIO, IMAGES, KEYWORDS, MANIFEST, SIDECAR, stem_of
 from narratoria.campaign.load import PEOPLE, Reading
 from narratoria.campaign.lore import METHOD, Chunk
-from narratoria.campaign.media import read_picture, read_sound
-from narratoria.campaign.reading import stem_of
+from narratoria.campaign.relationships import Ties
 
 Kind: TypeAlias = Literal["image", "audio", "prose", "structured"]
 LOOPED = "music/ambient/"  # what lies there is played again and again

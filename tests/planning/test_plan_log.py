@@ -18,11 +18,11 @@ import pytest
 
 from narratoria.contracts import check, load
 from narratoria.errors import Problem
-from narratoria.planning import entry as entries_module
-from narratoria.planning.entry import MAX_EVENTS, MAX_LINE, Entry
-from narratoria.planning.journal import NAME, Journal, plan_ids, put_aside, read, turn_of
+from narratoria.planning import plan_log_record as entries_module
 from narratoria.planning.plan import Plan, PlanMetadata, ToolInvocation
-from narratoria.planning.planner import FailedAttempt, PlanRequest
+from narratoria.planning.plan_log import NAME, PlanLog, plan_ids, put_aside, read, turn_of
+from narratoria.planning.plan_log_record import MAX_EVENTS, MAX_LINE, PlanLogRecord
+from narratoria.planning.plan_request import FailedAttempt, PlanRequest
 from narratoria.planning.result import Attempt, ExecutionResult, ToolError, ToolResult
 from narratoria.protocol.events import DoneEvent, Event, LogEvent
 from narratoria.skills.health import SessionHealth, SkillHealth
@@ -83,7 +83,7 @@ def lines_of(folder: Path) -> list[bytes]:
     return (folder / NAME).read_bytes().splitlines()
 
 
-def execute(journal: Journal, plan: Plan, *tools: ToolResult, **fields: Any) -> None:
+def execute(journal: PlanLog, plan: Plan, *tools: ToolResult, **fields: Any) -> None:
     journal.executed(plan, result_of(plan, *tools, **fields), SessionHealth())
 
 
@@ -92,7 +92,7 @@ def execute(journal: Journal, plan: Plan, *tools: ToolResult, **fields: Any) -> 
 
 def test_a_generation_is_a_line_with_the_players_words_the_skills_chosen_and_the_time_it_took(tmp_path):
     request = asked(disabled_skills=frozenset({"memory", "lore"}), attempt=2, parent_plan_id=FIRST)
-    Journal(tmp_path, story="mill-1").generated(request, plan_of(SECOND, attempt=2, parent=FIRST), 0.25)
+    PlanLog(tmp_path, story="mill-1").generated(request, plan_of(SECOND, attempt=2, parent=FIRST), 0.25)
     (line,) = lines_of(tmp_path)
     assert check("journal-line", line) == ()
     told = json.loads(line)
@@ -120,7 +120,7 @@ def test_a_generation_is_a_line_with_the_players_words_the_skills_chosen_and_the
 
 
 def test_a_generation_that_gave_no_plan_says_why(tmp_path):
-    Journal(tmp_path).generated(asked(), FailedAttempt(1, "no plan within 5 s", "timeout"), 5.0)
+    PlanLog(tmp_path).generated(asked(), FailedAttempt(1, "no plan within 5 s", "timeout"), 5.0)
     (entry,) = read(tmp_path)
     assert (entry.plan_id, entry.plan(), entry.outcome) == (None, None, "failed")
     assert (entry.category, entry.reason) == ("timeout", "no plan within 5 s")
@@ -130,7 +130,7 @@ def test_a_generation_that_gave_no_plan_says_why(tmp_path):
 def test_a_plan_that_may_not_run_is_kept_with_its_problems(tmp_path):
     problem = Problem("no skill owns 'x'", "/tools/0/toolPath")
     refused = plan_of(tool_path="x")
-    Journal(tmp_path).generated(asked(), FailedAttempt(1, "bad", "invalid_json", refused, (problem,)), 0.1)
+    PlanLog(tmp_path).generated(asked(), FailedAttempt(1, "bad", "invalid_json", refused, (problem,)), 0.1)
     (entry,) = read(tmp_path)
     assert (entry.plan(), entry.problems, entry.skills) == (refused, (problem,), ())
     assert check("journal-line", lines_of(tmp_path)[0]) == ()
@@ -143,7 +143,7 @@ def test_an_execution_is_a_line_with_the_whole_result_and_the_health_of_the_skil
     )
     result = result_of(plan, rolled(events), aggregated_state={"total": 17})
     health = SessionHealth({"dice-roller": SkillHealth("degraded", 2)})
-    Journal(tmp_path).executed(plan, result, health)
+    PlanLog(tmp_path).executed(plan, result, health)
     (entry,) = read(tmp_path)
     assert (entry.kind, entry.outcome, entry.duration_ms) == ("execution", "success", 12)
     assert (entry.plan(), entry.result(), entry.health) == (plan, result, dict(health.skills))
@@ -152,7 +152,7 @@ def test_an_execution_is_a_line_with_the_whole_result_and_the_health_of_the_skil
 
 
 def test_an_execution_that_failed_names_category_and_reason(tmp_path):
-    execute(Journal(tmp_path), plan_of(), broken(), disabled_skills=("dice-roller",))
+    execute(PlanLog(tmp_path), plan_of(), broken(), disabled_skills=("dice-roller",))
     (entry,) = read(tmp_path)
     assert (entry.outcome, entry.category, entry.reason) == ("failed", "process_error", "roll: exited with 3")
     assert entry.disabled_skills == ("dice-roller",)
@@ -160,19 +160,19 @@ def test_an_execution_that_failed_names_category_and_reason(tmp_path):
 
 def test_an_execution_without_time_to_start_anything_says_that(tmp_path):
     late = ToolError(code="PLAN_DEADLINE", message="the plan's 1 s were over", category="timeout")
-    execute(Journal(tmp_path), plan_of(), ToolResult.skipped("roll", late), success=False)
+    execute(PlanLog(tmp_path), plan_of(), ToolResult.skipped("roll", late), success=False)
     (entry,) = read(tmp_path)
     assert (entry.category, entry.reason) == ("timeout", "roll: the plan's 1 s were over")
 
 
 def test_an_execution_that_succeeded_needs_no_reason_even_if_an_optional_tool_failed(tmp_path):
-    execute(Journal(tmp_path), plan_of(), broken(), success=True)
+    execute(PlanLog(tmp_path), plan_of(), broken(), success=True)
     (entry,) = read(tmp_path)
     assert (entry.outcome, entry.category, entry.reason) == ("success", None, "")
 
 
 def test_a_plan_that_was_given_up_is_a_line_too(tmp_path):
-    Journal(tmp_path).cancelled(plan_of(), 1.5)
+    PlanLog(tmp_path).cancelled(plan_of(), 1.5)
     (entry,) = read(tmp_path)
     assert (entry.outcome, entry.duration_ms, entry.plan(), entry.result()) == (
         "cancelled",
@@ -185,11 +185,14 @@ def test_a_plan_that_was_given_up_is_a_line_too(tmp_path):
 
 def test_type_and_contract_have_the_same_fields_defaults_and_requirements():
     schema = load("journal-line")
-    for struct, part in ((Entry, schema), (entries_module.OmittedEvents, schema["$defs"]["omittedEvents"])):
+    for struct, part in (
+        (PlanLogRecord, schema),
+        (entries_module.OmittedEvents, schema["$defs"]["omittedEvents"]),
+    ):
         fields = {field.encode_name: field for field in msgspec.structs.fields(struct)}
         assert set(fields) == set(part["properties"])
         assert {name for name, field in fields.items() if field.required} == set(part["required"])
-    entry = Entry(
+    entry = PlanLogRecord(
         kind="execution",
         at="",
         plan_id=None,
@@ -200,7 +203,7 @@ def test_type_and_contract_have_the_same_fields_defaults_and_requirements():
     )
     defaults = {name: field["default"] for name, field in schema["properties"].items() if "default" in field}
     assert defaults.items() <= json.loads(msgspec.json.encode(entry)).items()
-    assert set(get_type_hints(Entry)["left_out"].__args__[0].__args__) == set(
+    assert set(get_type_hints(PlanLogRecord)["left_out"].__args__[0].__args__) == set(
         schema["properties"]["leftOut"]["items"]["enum"]
     )
 
@@ -214,7 +217,7 @@ def chatter(count: int, size: int = 1) -> tuple[Event, ...]:
 
 def test_a_chatty_tool_keeps_its_first_and_its_last_events_and_the_count_of_the_others(tmp_path):
     events = chatter(10_000)
-    execute(Journal(tmp_path), plan_of(), rolled(events))
+    execute(PlanLog(tmp_path), plan_of(), rolled(events))
     (entry,) = read(tmp_path)
     (omitted,) = entry.omitted_events
     assert (omitted.tool_id, omitted.attempt, omitted.count) == ("roll", 1, 10_000 - MAX_EVENTS)
@@ -242,7 +245,7 @@ def test_a_chatty_tool_keeps_its_first_and_its_last_events_and_the_count_of_the_
     ids=["events", "output", "state", "input", "attempts", "plan", "result"],
 )
 def test_a_line_never_gets_long_and_says_what_was_left_out(tmp_path, plan, tools, fields, left_out):
-    execute(Journal(tmp_path), plan, *(tools if isinstance(tools, list) else [tools]), **fields)
+    execute(PlanLog(tmp_path), plan, *(tools if isinstance(tools, list) else [tools]), **fields)
     (line,) = lines_of(tmp_path)
     (entry,) = read(tmp_path)
     assert len(line) <= MAX_LINE
@@ -256,21 +259,21 @@ def test_a_line_never_gets_long_and_says_what_was_left_out(tmp_path, plan, tools
     ids=["an object", "half a character", "an object within", "a key of two"],
 )
 def test_values_that_json_cannot_hold_cost_the_values_and_not_the_line(tmp_path, value):
-    Journal(tmp_path).generated(asked("half \ud800"), plan_of(input={"odd": value}), 0.1)
+    PlanLog(tmp_path).generated(asked("half \ud800"), plan_of(input={"odd": value}), 0.1)
     (entry,) = read(tmp_path)
     assert (entry.player_input, entry.plan_id, entry.left_out) == ("half ?", FIRST, ("events", "values"))
     assert entry.plan() == plan_of()
 
 
 def test_an_id_that_json_cannot_hold_does_not_stop_the_story_either(tmp_path):
-    Journal(tmp_path).generated(asked(), plan_of("\ud800"), 0.1)
-    Journal(tmp_path).generated(asked(), FailedAttempt(1, "half \ud800", "process_error"), 0.1)
+    PlanLog(tmp_path).generated(asked(), plan_of("\ud800"), 0.1)
+    PlanLog(tmp_path).generated(asked(), FailedAttempt(1, "half \ud800", "process_error"), 0.1)
     first, second = read(tmp_path)
     assert (first.plan_id, second.reason) == ("?", "half ?")
 
 
 def test_a_players_long_speech_is_cut(tmp_path):
-    Journal(tmp_path).generated(asked("word " * 2_000_000), plan_of(), 0.1)
+    PlanLog(tmp_path).generated(asked("word " * 2_000_000), plan_of(), 0.1)
     (entry,) = read(tmp_path)
     assert entry.player_input.startswith("word word")
     assert len(entry.player_input) == 4_000
@@ -280,7 +283,7 @@ def test_a_players_long_speech_is_cut(tmp_path):
 
 
 def test_a_journal_is_for_its_owner_alone(tmp_path):
-    journal = Journal(tmp_path / "home" / "logs", max_bytes=1)
+    journal = PlanLog(tmp_path / "home" / "logs", max_bytes=1)
     execute(journal, plan_of(), rolled())
     execute(journal, plan_of(), rolled())
     folder = tmp_path / "home" / "logs"
@@ -291,7 +294,7 @@ def test_a_journal_is_for_its_owner_alone(tmp_path):
 
 
 def test_a_full_file_is_put_aside_and_only_so_many_are_kept(tmp_path):
-    journal = Journal(tmp_path, max_bytes=3_000, kept=2)
+    journal = PlanLog(tmp_path, max_bytes=3_000, kept=2)
     for _ in range(40):
         execute(journal, plan_of(), rolled())
     assert len(put_aside(tmp_path)) == 2
@@ -299,7 +302,7 @@ def test_a_full_file_is_put_aside_and_only_so_many_are_kept(tmp_path):
 
 
 def test_reading_goes_from_the_oldest_to_the_newest_across_the_files(tmp_path):
-    journal = Journal(tmp_path, max_bytes=2_000, kept=100)
+    journal = PlanLog(tmp_path, max_bytes=2_000, kept=100)
     for number in range(30):
         journal.cancelled(plan_of(), number / 1000)
     assert len(put_aside(tmp_path)) > 3
@@ -307,7 +310,7 @@ def test_reading_goes_from_the_oldest_to_the_newest_across_the_files(tmp_path):
 
 
 def test_a_file_put_aside_while_it_is_read_is_read_once(tmp_path):
-    journal = Journal(tmp_path, max_bytes=2_000, kept=100)
+    journal = PlanLog(tmp_path, max_bytes=2_000, kept=100)
     for number in range(10):
         journal.cancelled(plan_of(), number / 1000)
     reading = read(tmp_path)
@@ -323,7 +326,7 @@ def test_there_is_nothing_to_read_where_there_is_no_journal(tmp_path):
 
 
 def test_torn_lines_are_passed_over_and_the_next_line_starts_afresh(tmp_path):
-    journal = Journal(tmp_path)
+    journal = PlanLog(tmp_path)
     journal.cancelled(plan_of(), 1)
     whole = (tmp_path / NAME).read_bytes()
     (tmp_path / NAME).write_bytes(whole + whole[: len(whole) // 2])
@@ -337,16 +340,16 @@ def test_torn_lines_are_passed_over_and_the_next_line_starts_afresh(tmp_path):
 )
 def test_lines_that_are_no_entries_are_passed_over(tmp_path, junk):
     (tmp_path / NAME).write_bytes(junk)
-    Journal(tmp_path).cancelled(plan_of(), 1)
+    PlanLog(tmp_path).cancelled(plan_of(), 1)
     assert [entry.duration_ms for entry in read(tmp_path)] == [1000]
 
 
 WRITER = """
     import sys
     from pathlib import Path
-    from narratoria.planning.journal import Journal
+    from narratoria.planning.plan_log import PlanLog
     from narratoria.planning.plan import Plan
-    journal = Journal(Path(sys.argv[1]), max_bytes=20_000, kept=1_000)
+    journal = PlanLog(Path(sys.argv[1]), max_bytes=20_000, kept=1_000)
     plan = Plan(request_id=sys.argv[2], tools=())
     print("ready", flush=True)
     sys.stdin.readline()
@@ -382,7 +385,7 @@ def test_two_processes_lose_no_line_while_the_files_rotate(tmp_path):
 
 def test_a_folder_that_cannot_be_is_told_once_and_the_story_goes_on(tmp_path, caplog):
     (tmp_path / "logs").write_text("a file where the folder should be")
-    journal = Journal(tmp_path / "logs")
+    journal = PlanLog(tmp_path / "logs")
     with caplog.at_level(logging.WARNING):
         for _ in range(3):
             execute(journal, plan_of(), rolled())
@@ -394,10 +397,10 @@ def test_a_folder_that_cannot_be_is_told_once_and_the_story_goes_on(tmp_path, ca
 FULL_DISK = """
     import resource, sys
     from pathlib import Path
-    from narratoria.planning.journal import Journal
+    from narratoria.planning.plan_log import PlanLog
     from narratoria.planning.plan import Plan
     resource.setrlimit(resource.RLIMIT_FSIZE, (1_500, resource.RLIM_INFINITY))
-    journal = Journal(Path(sys.argv[1]))
+    journal = PlanLog(Path(sys.argv[1]))
     for number in range(10):
         journal.cancelled(Plan(request_id=sys.argv[2], tools=()), number / 1000)
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
@@ -423,9 +426,9 @@ def test_a_full_disk_tears_one_line_is_told_once_and_the_next_line_counts_again(
 
 
 @pytest.fixture
-def replanned(tmp_path) -> list[Entry]:
+def replanned(tmp_path) -> list[PlanLogRecord]:
     """A turn whose first attempt gave no plan, whose second failed and whose fourth came to an end."""
-    journal = Journal(tmp_path)
+    journal = PlanLog(tmp_path)
     journal.generated(asked("I wait"), FailedAttempt(1, "another turn", "timeout"), 1)
     journal.generated(asked(), FailedAttempt(1, "too slow", "timeout"), 1)
     journal.generated(asked(attempt=2), plan_of(FIRST, attempt=2), 1)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from narratoria.campaign.generate_places import BELOW, LANDING, LOOKOUT, ROOM
-from narratoria.campaign.source import Source
+from narratoria.campaign.enrich.places import BELOW, LANDING, LOOKOUT, ROOM
+from narratoria.campaign.enrich.source import Source
 
 CLUES = ("look-closely", "go-through-the-room", "read-the-boxes", "ask-kin")
 

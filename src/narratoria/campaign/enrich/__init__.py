@@ -1,0 +1,1 @@
+"""Fills a sparse campaign with generated content before it is played."""
