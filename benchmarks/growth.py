@@ -17,7 +17,7 @@ from benchmarks.store import memories
 from benchmarks.turns import CAMPAIGN
 from narratoria import app, paths
 from narratoria.campaign.validate import validate
-from narratoria.engine.telling import Telling
+from narratoria.engine.story_session import Telling
 from narratoria.planner.planner import RoutePlanner
 from narratoria.planning.plan_request import PlanRequest
 from narratoria.skills.discovery import discover

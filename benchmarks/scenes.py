@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.measure import Effort, Row, Table
 from narratoria import app, paths
 from narratoria.engine.events import ModelStatus, NarrationDelta, StoryEvent
-from narratoria.engine.telling import Telling
+from narratoria.engine.story_session import Telling
 from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.model import LocalModel
 from narratoria.inference.models import install_model

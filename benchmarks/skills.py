@@ -18,8 +18,8 @@ from typing import Any
 from benchmarks.measure import Effort, Table, side_by_side, table
 from benchmarks.protocol import PYTHON_TOOL
 from narratoria import paths
-from narratoria.engine.hosting import SharedMemory
-from narratoria.engine.keeping import Keeping
+from narratoria.engine.memory.host_services import SharedMemory
+from narratoria.engine.memory.provider import Keeping
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.prepare import prepare

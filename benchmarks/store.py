@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from benchmarks.measure import Contender, Effort, Row, Table, side_by_side, table
 from benchmarks.store_engines import installed
-from narratoria.engine.hosting import SharedMemory
-from narratoria.engine.keeping import Keeping
+from narratoria.engine.memory.host_services import SharedMemory
+from narratoria.engine.memory.provider import Keeping
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import find_embedder
 from narratoria.protocol.command import Command

@@ -19,7 +19,7 @@ from narratoria import app
 from narratoria.engine.events import PlanMade, SceneReady, StoryEvent, ToolBegan, ToolEnded, TurnStarted
 from narratoria.engine.faults import Faults
 from narratoria.engine.scene import Choice, Scene
-from narratoria.engine.telling import Telling
+from narratoria.engine.story_session import Telling
 from narratoria.engine.turn import Stage
 
 if TYPE_CHECKING:

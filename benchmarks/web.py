@@ -24,8 +24,8 @@ from websockets.sync.client import connect
 
 from benchmarks.measure import Effort, Row, Table, Timing, side_by_side, table
 from narratoria import app
-from narratoria.engine.event_log import EventLog
 from narratoria.engine.events import NarrationDelta
+from narratoria.engine.persistence.event_log import EventLog
 from narratoria.web.house import House
 from narratoria.web.running import claim
 from narratoria.web.server import Server

@@ -14,7 +14,7 @@ from narratoria.engine.deed import choose
 from narratoria.engine.facts import facts
 from narratoria.engine.remember import remember
 from narratoria.engine.scene import BEGIN, ENDED_CHOICES, Choice, Roll, Scene
-from narratoria.engine.session import Session
+from narratoria.engine.snapshot import Session
 from narratoria.skills.health import SessionHealth
 
 

@@ -14,8 +14,8 @@ from typing import Any
 from evals.choices.cases import Case, Setting, cases_of
 from evals.choices.scenarios import Scenario
 from narratoria import paths
-from narratoria.engine.hosting import SharedMemory
-from narratoria.engine.keeping import Keeping
+from narratoria.engine.memory.host_services import SharedMemory
+from narratoria.engine.memory.provider import Keeping
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import find_embedder, install_embedder
 from narratoria.planning.execute import execute

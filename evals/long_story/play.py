@@ -13,12 +13,13 @@ import msgspec
 from narratoria import paths
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.load import load_campaign
-from narratoria.engine import beats, cast, keep, recollect
+from narratoria.engine import beats, cast
 from narratoria.engine.deed import here_of, openings_at, situation_of
-from narratoria.engine.keep import keep_in
-from narratoria.engine.recollect import recall_from
+from narratoria.engine.memory import recall, save
+from narratoria.engine.memory.recall import recall_from
+from narratoria.engine.memory.save import keep_in
 from narratoria.engine.scene import BEGIN, Choice
-from narratoria.engine.session import Session
+from narratoria.engine.snapshot import Session
 from narratoria.engine.turn import Stage, play_turn
 from narratoria.inference.embedder import Embedder
 from narratoria.planner.patterns import PatternPlanner
@@ -68,7 +69,7 @@ class Played:
 
 async def play(turns: int, folder: Path, embedder: Embedder, seed: int = 1) -> Played:
     """`turns` turns; the store stays open in what is returned, and whoever asks it closes it."""
-    recollect.PATIENCE = keep.PATIENCE = PATIENCE
+    recall.PATIENCE = save.PATIENCE = PATIENCE
     campaign = load_campaign(paths.BUNDLED_CAMPAIGNS / CAMPAIGN)
     store = await Store.open(folder / "narratoria.db", embedder)
     await store.playthroughs.create(CAMPAIGN, seed=seed, identifier=LINE)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evals.long_story.play import Played
-from narratoria.engine import compress, context
+from narratoria.engine import context
 from narratoria.engine.deed import choose
 from narratoria.engine.facts import facts
-from narratoria.engine.recollect import recall_from
+from narratoria.engine.memory import compress
+from narratoria.engine.memory.recall import recall_from
 from narratoria.engine.scene import Choice
 from narratoria.store.scope import Scope
 

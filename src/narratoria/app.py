@@ -24,14 +24,14 @@ from narratoria.engine.deed import choose
 from narratoria.engine.events import ModelStatus
 from narratoria.engine.facts import facts
 from narratoria.engine.faults import Faults, FaultyModel
-from narratoria.engine.forgetting import forget_when_idle
-from narratoria.engine.hosting import SharedMemory
-from narratoria.engine.keep import keep_in
-from narratoria.engine.keeping import AGAIN, PATIENCE, Keeping
-from narratoria.engine.library import Library
-from narratoria.engine.recollect import recall_from
+from narratoria.engine.memory.host_services import SharedMemory
+from narratoria.engine.memory.provider import AGAIN, PATIENCE, Keeping
+from narratoria.engine.memory.recall import recall_from
+from narratoria.engine.memory.retention import forget_when_idle
+from narratoria.engine.memory.save import keep_in
+from narratoria.engine.persistence.library import Library
 from narratoria.engine.scene import Choice
-from narratoria.engine.session import Session
+from narratoria.engine.snapshot import Session
 from narratoria.engine.turn import Stage
 from narratoria.errors import ContractViolation, ModelUnavailable, NarratoriaException
 from narratoria.inference.acquire import Desk, Standing

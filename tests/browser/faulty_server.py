@@ -14,10 +14,10 @@ from typing import Any
 
 from narratoria import paths
 from narratoria.cli import main
-from narratoria.engine import telling
+from narratoria.engine import story_session
 from narratoria.engine.faults import Faults, FaultyPlanner
 from narratoria.engine.scene import Choice
-from narratoria.engine.session import Session
+from narratoria.engine.snapshot import Session
 from narratoria.engine.turn import Stage
 
 SKILLS = Path(sys.argv.pop(1))
@@ -33,7 +33,7 @@ class WhileAFileIsThere(Faults):
         return next(self.ways) if (SKILLS / "no-plan").exists() else ""
 
 
-tell_turn = telling.tell_turn
+tell_turn = story_session.tell_turn
 
 
 async def tell_faulty_turn(session: Session, choice: Choice, stage: Stage, **more: Any) -> Any:
@@ -41,7 +41,7 @@ async def tell_faulty_turn(session: Session, choice: Choice, stage: Stage, **mor
     return await tell_turn(session, choice, replace(stage, planner=planner), **more)
 
 
-telling.tell_turn = tell_faulty_turn
+story_session.tell_turn = tell_faulty_turn
 
 if __name__ == "__main__":
     main()

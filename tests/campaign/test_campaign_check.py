@@ -19,7 +19,7 @@ from narratoria.campaign.plot import Plot
 from narratoria.campaign.reachability import World
 from narratoria.engine.beats import is_open, tidy
 from narratoria.engine.conditions import Situation, prose_conditions
-from narratoria.engine.session import Progress
+from narratoria.engine.snapshot import Progress
 
 
 def compiled(folder: Path, *beats: dict[str, Any], endings: tuple[str, ...] = ()) -> Compiled:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from narratoria import app
-from narratoria.engine.library import Library
+from narratoria.engine.persistence.library import Library
 
 OpenLibrary = Callable[[], AbstractAsyncContextManager[Library]]
 

@@ -29,7 +29,7 @@ from narratoria.engine.conditions import BadExpression, Situation, evaluate, fai
 from narratoria.engine.deed import choose
 from narratoria.engine.remember import remember
 from narratoria.engine.scene import Choice, Roll, Scene
-from narratoria.engine.session import Progress, Session
+from narratoria.engine.snapshot import Progress, Session
 from narratoria.skills.health import SessionHealth
 
 

@@ -9,7 +9,7 @@ from narratoria.engine import endings
 from narratoria.engine.deed import choose, openings_at
 from narratoria.engine.facts import facts
 from narratoria.engine.scene import Choice
-from narratoria.engine.session import Progress
+from narratoria.engine.snapshot import Progress
 
 
 def choice(of: Beat) -> Choice:

@@ -11,8 +11,8 @@ from test_beats import beat, situation, story
 
 from narratoria.campaign.campaign import Band, BeatOutcome, Conditions, Modifiers, Rules
 from narratoria.engine import rules
-from narratoria.engine.recollect import Memory, Recollection
-from narratoria.engine.session import Progress
+from narratoria.engine.memory.recall import Memory, Recollection
+from narratoria.engine.snapshot import Progress
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from evals.long_story.play import play
 from evals.long_story.probes import ask, names
 
 from narratoria import paths
-from narratoria.engine import keep, recollect
+from narratoria.engine.memory import recall, save
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import find_embedder, install_embedder
 
@@ -22,7 +22,7 @@ ROOM = 96 * 1024  # bytes of what goes from one turn to the next, however long t
 async def test_after_many_turns_names_promises_and_debts_of_the_first_ones_are_recalled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for waiting in (recollect, keep):
+    for waiting in (recall, save):
         monkeypatch.setattr(waiting, "PATIENCE", waiting.PATIENCE)  # put back what playing changes
     embedder = Embedder(find_embedder() or install_embedder(paths.INSTALLED_MODELS))
     try:

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from narratoria import app
-from narratoria.engine.save import Save, read_save
+from narratoria.engine.persistence.save import Save, read_save
 
 SEED = Path(__file__).parents[1] / "fuzz" / "seeds" / "save.json"
 TURNS = 60

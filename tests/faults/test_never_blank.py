@@ -16,7 +16,7 @@ from narratoria import app, paths
 from narratoria.engine.autoplay import Run
 from narratoria.engine.events import ModelStatus, NarrationDelta, StoryEvent, ToolBegan
 from narratoria.engine.faults import Faults
-from narratoria.engine.telling import Telling
+from narratoria.engine.story_session import Telling
 from narratoria.inference.models import Installed
 from narratoria.inference.tier import Report, keep_report
 

@@ -17,7 +17,7 @@ HOUSE = """
 import asyncio, json, pathlib, sys
 from dataclasses import replace
 from narratoria import app
-from narratoria.engine import library
+from narratoria.engine.persistence import library
 from narratoria.errors import StoreUnavailable
 from narratoria.web import house
 

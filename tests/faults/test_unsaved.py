@@ -237,8 +237,8 @@ async def test_a_home_that_may_only_be_read_sends_the_whole_story_elsewhere(
 
 
 async def test_a_choice_that_was_made_while_the_store_was_away_is_told_after_a_kill(tmp_path: Path) -> None:
-    from narratoria.engine.spill import Heading, Kept, Spill, places_for
-    from narratoria.engine.trace import Chosen
+    from narratoria.engine.persistence.turn_record import Chosen
+    from narratoria.engine.persistence.unsaved_turns import Heading, Kept, Spill, places_for
 
     home = tmp_path / "home"
     first = Player(home)

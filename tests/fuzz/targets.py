@@ -36,7 +36,7 @@ from narratoria.campaign.importers import import_into
 from narratoria.campaign.load import load_campaign, read_campaign
 from narratoria.campaign.pack import CHECKSUMS, install, pack
 from narratoria.campaign.validate import validate
-from narratoria.engine.save import read_save, write_into
+from narratoria.engine.persistence.save import read_save, write_into
 from narratoria.errors import ContractViolation, NarratoriaException
 from narratoria.planning.plan import Plan
 from narratoria.planning.prepare import prepare

@@ -16,7 +16,7 @@ from narratoria.engine.deed import choose
 from narratoria.engine.facts import facts
 from narratoria.engine.remember import remember
 from narratoria.engine.scene import BEGIN, Choice, Scene
-from narratoria.engine.session import Session
+from narratoria.engine.snapshot import Session
 from narratoria.narrator import prose_ends, prose_lines, prose_past, prose_talk
 from narratoria.narrator.fallback import tell
 from narratoria.narrator.prose import Composer

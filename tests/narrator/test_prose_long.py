@@ -13,7 +13,7 @@ from narratoria.engine.deed import choose
 from narratoria.engine.facts import facts
 from narratoria.engine.remember import remember
 from narratoria.engine.scene import BEGIN, Choice, Scene
-from narratoria.engine.session import Session
+from narratoria.engine.snapshot import Session
 from narratoria.narrator.prose_memory import sentences
 from narratoria.skills.health import SessionHealth
 

@@ -15,8 +15,8 @@ import pytest
 
 from narratoria import app
 from narratoria.engine.scene import Scene
-from narratoria.engine.session import Session
-from narratoria.engine.telling import Telling
+from narratoria.engine.snapshot import Session
+from narratoria.engine.story_session import Telling
 
 Tell = Callable[..., AbstractAsyncContextManager["Teller"]]
 

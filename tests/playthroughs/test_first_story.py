@@ -20,10 +20,10 @@ import pytest
 
 from narratoria import paths
 from narratoria.campaign.load import load_campaign
-from narratoria.engine.keeping import AGAIN
+from narratoria.engine.memory.provider import AGAIN
+from narratoria.engine.persistence.turn_record import Ended, session_after
 from narratoria.engine.scene import BEGIN, Choice, Scene
-from narratoria.engine.session import Session
-from narratoria.engine.trace import Ended, session_after
+from narratoria.engine.snapshot import Session
 from narratoria.engine.turn import Stage, play_turn
 from narratoria.planner.patterns import PatternPlanner
 from narratoria.planning.plan_log import PlanLog

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from transcripts import FOLDER, PATIENCE, STORIES, transcript
 
-from narratoria.engine import keep, recollect
+from narratoria.engine.memory import recall, save
 
 
 @pytest.mark.slow
@@ -17,7 +17,7 @@ async def test_a_bundled_story_reads_as_it_was_read(
     campaign: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path))
-    for waiting in (recollect, keep):
+    for waiting in (recall, save):
         monkeypatch.setattr(waiting, "PATIENCE", PATIENCE)
     told = await transcript(campaign, STORIES[campaign], tmp_path)
     assert told == (FOLDER / f"{campaign}.md").read_text(encoding="utf-8"), "`make golden` writes it anew"

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from narratoria.engine.session import Session
+from narratoria.engine.snapshot import Session
 
 Tell = Callable[..., AbstractAsyncContextManager[Any]]
 # of the first five scenes, what each way of telling came to; both have to be there for a comparison

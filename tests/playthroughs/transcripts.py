@@ -16,7 +16,7 @@ import textwrap
 from pathlib import Path
 
 from narratoria import app
-from narratoria.engine import keep, recollect
+from narratoria.engine.memory import recall, save
 from narratoria.engine.scene import Choice, Scene
 
 FOLDER = Path(__file__).parent / "golden"
@@ -54,7 +54,7 @@ def _page(scene: Scene, chosen: Choice | None) -> list[str]:
 
 
 async def write_all() -> None:
-    recollect.PATIENCE = keep.PATIENCE = PATIENCE
+    recall.PATIENCE = save.PATIENCE = PATIENCE
     for campaign, seed in STORIES.items():
         with tempfile.TemporaryDirectory() as folder:
             os.environ["NARRATORIA_HOME"] = folder  # with no campaign that was filled up at another time

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from narratoria import app
-from narratoria.engine import save
-from narratoria.engine.save import read_save
+from narratoria.engine.persistence import save
+from narratoria.engine.persistence.save import read_save
 from narratoria.errors import ContractViolation, NarratoriaException
 
 SAVE = Path(__file__).parents[1] / "fuzz" / "seeds" / "save.json"

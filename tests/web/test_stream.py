@@ -14,7 +14,7 @@ from websockets.asyncio.client import connect
 
 from narratoria import app
 from narratoria.engine.events import AssetMade, NarrationDelta
-from narratoria.engine.telling import Telling
+from narratoria.engine.story_session import Telling
 from narratoria.web.house import House
 from narratoria.web.running import claim
 from narratoria.web.server import Server

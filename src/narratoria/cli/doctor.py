@@ -15,8 +15,8 @@ import click
 
 from narratoria import __version__, paths
 from narratoria.app import open_skills, playthroughs
-from narratoria.engine.forgetting import read_policy
-from narratoria.engine.spill import APART, places_for, spilled
+from narratoria.engine.memory.retention import read_policy
+from narratoria.engine.persistence.unsaved_turns import APART, places_for, spilled
 from narratoria.errors import ContractViolation, ModelUnavailable
 from narratoria.inference.acquire import better_model
 from narratoria.inference.catalogue import EMBEDDED

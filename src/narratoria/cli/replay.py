@@ -10,7 +10,7 @@ import click
 from narratoria.terminal import say, visible
 
 if TYPE_CHECKING:
-    from narratoria.engine.replay import Replayed
+    from narratoria.engine.persistence.replay import Replayed
 
 DIFFERENT = 1
 MOST_SHOWN = 20

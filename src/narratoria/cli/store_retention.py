@@ -48,7 +48,7 @@ def retention(*, now: bool, as_json: bool, **limits: str | None) -> None:
 
     from narratoria import paths
     from narratoria.cli.store_look import with_store
-    from narratoria.engine.forgetting import change_policy, read_policy
+    from narratoria.engine.memory.retention import change_policy, read_policy
     from narratoria.errors import StoreUnavailable
 
     changes = {_key(name): _number(name, text) for name, text in limits.items() if text is not None}

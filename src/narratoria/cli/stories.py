@@ -15,11 +15,11 @@ from narratoria.cli.lazy import LazyGroup, Table
 from narratoria.terminal import counted, is_terminal, painted, say, visible
 
 if TYPE_CHECKING:
-    from narratoria.engine.compare import Comparison, SceneSummary
-    from narratoria.engine.export import Format
-    from narratoria.engine.library import Library
-    from narratoria.engine.story import Story
-    from narratoria.engine.trace import Told
+    from narratoria.engine.persistence.compare import Comparison, SceneSummary
+    from narratoria.engine.persistence.export import Format
+    from narratoria.engine.persistence.library import Library
+    from narratoria.engine.persistence.story import Story
+    from narratoria.engine.persistence.turn_record import Told
 
 T = TypeVar("T")
 DECLINED = 1

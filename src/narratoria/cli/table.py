@@ -17,9 +17,9 @@ from narratoria import app
 from narratoria.cli import table_model
 from narratoria.cli.creation import persona_for
 from narratoria.cli.page import Page
-from narratoria.engine.library import Library
+from narratoria.engine.persistence.library import Library
 from narratoria.engine.scene import Choice, Scene
-from narratoria.engine.telling import Telling
+from narratoria.engine.story_session import Telling
 from narratoria.errors import NarratoriaException, StoreUnavailable, TurnGivenUp
 from narratoria.terminal import counted
 

@@ -12,9 +12,9 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from narratoria.engine.faults import Faults
-from narratoria.engine.library import Library
+from narratoria.engine.persistence.library import Library
 from narratoria.engine.scene import Choice, Scene
-from narratoria.engine.telling import Telling
+from narratoria.engine.story_session import Telling
 from narratoria.errors import StoreUnavailable
 
 Policy: TypeAlias = Literal["random", "greedy", "chaos"]

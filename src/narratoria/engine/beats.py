@@ -12,7 +12,7 @@ import msgspec
 from narratoria.campaign.campaign import PRIORITIES, Beat, Campaign, Effects
 from narratoria.engine import sentiment
 from narratoria.engine.conditions import Situation, hold, items_of, never_again, phrases
-from narratoria.engine.session import Progress
+from narratoria.engine.snapshot import Progress
 
 
 def offer_of(beat: Beat) -> str:

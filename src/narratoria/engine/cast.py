@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from narratoria.campaign.campaign import Campaign, Profile
-from narratoria.engine.session import Progress
+from narratoria.engine.snapshot import Progress
 from narratoria.narrator.voices import call_name
 
 

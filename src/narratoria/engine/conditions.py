@@ -10,7 +10,7 @@ from typing import Any
 from narratoria.campaign.campaign import Beat, Campaign, Conditions, NpcState, Window
 from narratoria.campaign.expressions import LONGEST, NAMES, compiled, problem_with
 from narratoria.engine import cast
-from narratoria.engine.session import Progress
+from narratoria.engine.snapshot import Progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ import msgspec
 from narratoria.campaign.campaign import Beat, Campaign, Effects, Place
 from narratoria.engine import beats, cast, endings
 from narratoria.engine.conditions import Situation, items_of
-from narratoria.engine.recollect import NOTHING, Recollection
+from narratoria.engine.memory.recall import NOTHING, Recollection
 from narratoria.engine.scene import Choice
-from narratoria.engine.session import Progress, Session
+from narratoria.engine.snapshot import Progress, Session
 from narratoria.state import SessionState
 
 AFTER_THE_END = ("look-back", "again", "branch", "leave")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from narratoria.campaign.campaign import Beat, Campaign, Ending
 from narratoria.engine.beats import consequences
-from narratoria.engine.compress import History, keepsakes
 from narratoria.engine.conditions import Situation, phrases
-from narratoria.engine.session import Progress
+from narratoria.engine.memory.compress import History, keepsakes
+from narratoria.engine.snapshot import Progress
 
 LEANING = 0.5  # of what leads to an ending has happened: the story leans that way
 LOOKED_BACK = 3  # triumphs and failures in an epilogue

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from narratoria.campaign.campaign import PRIORITIES, Beat, Campaign, Profile
-from narratoria.engine import beats, cast, compress, context, endings, rules, sentiment
+from narratoria.engine import beats, cast, context, endings, rules, sentiment
 from narratoria.engine.conditions import Situation, items_of
 from narratoria.engine.deed import (
     Deed,
@@ -26,9 +26,10 @@ from narratoria.engine.deed import (
     situation_of,
     ways_out,
 )
-from narratoria.engine.recollect import NOTHING, Memory, Recollection
+from narratoria.engine.memory import compress
+from narratoria.engine.memory.recall import NOTHING, Memory, Recollection
 from narratoria.engine.scene_type import minutes, scene_type
-from narratoria.engine.session import Session
+from narratoria.engine.snapshot import Session
 from narratoria.narrator.prose import compose_drafts, untold_moments
 from narratoria.narrator.voices import as_wish, in_the_past
 

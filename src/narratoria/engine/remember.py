@@ -7,13 +7,14 @@ import re
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine import beats, cast, compress, significance
+from narratoria.engine import beats, cast
 from narratoria.engine.conditions import Situation
 from narratoria.engine.deed import Deed, effects_of, first_state, flags_after, progress_after
+from narratoria.engine.memory import compress, significance
 from narratoria.engine.rules import UNDECIDED, outcome_for
 from narratoria.engine.scene import Scene
 from narratoria.engine.scene_type import minutes, scene_type
-from narratoria.engine.session import Session
+from narratoria.engine.snapshot import Session
 from narratoria.narrator.prose_memory import after_telling
 from narratoria.narrator.voices import as_wish, in_the_past
 from narratoria.skills.health import SessionHealth

@@ -12,7 +12,7 @@ from narratoria.campaign.campaign import Beat, Campaign, Rules
 from narratoria.engine import beats, sentiment
 from narratoria.engine.cast import named_in
 from narratoria.engine.conditions import Situation
-from narratoria.engine.recollect import NOTHING, Recollection
+from narratoria.engine.memory.recall import NOTHING, Recollection
 
 DICE = "2d6"
 OUTCOMES = ("success", "partial success", "failure")

@@ -14,12 +14,12 @@ import msgspec
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.deed import Deed, choose
 from narratoria.engine.facts import facts
-from narratoria.engine.recollect import NOTHING, Recollection
+from narratoria.engine.memory.recall import NOTHING, Recollection
+from narratoria.engine.persistence.turn_record import Trace
 from narratoria.engine.remember import remember
 from narratoria.engine.render import render, said
 from narratoria.engine.scene import Choice, Scene
-from narratoria.engine.session import Session
-from narratoria.engine.trace import Trace
+from narratoria.engine.snapshot import Session
 from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan_log import PlanLog
 from narratoria.planning.plan_request import Expects, Planner, PlanRequest

@@ -10,9 +10,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from narratoria.engine.library import Library
-from narratoria.engine.story import Story, told_apart
-from narratoria.engine.telling import Telling
+from narratoria.engine.persistence.library import Library
+from narratoria.engine.persistence.story import Story, told_apart
+from narratoria.engine.story_session import Telling
 from narratoria.errors import NarratoriaException, StoreUnavailable
 from narratoria.skills.health import SessionHealth
 

@@ -23,9 +23,9 @@ from narratoria.engine.events import (
     ToolTriedAgain,
     TurnStarted,
 )
+from narratoria.engine.persistence.turn_record import Told, Trace
 from narratoria.engine.scene import Choice
-from narratoria.engine.telling import Telling
-from narratoria.engine.trace import Told, Trace
+from narratoria.engine.story_session import Telling
 from narratoria.planning.plan import Plan
 from narratoria.planning.replan import PlanOutcome
 from narratoria.planning.result import AssetReference, ExecutionResult, ToolError, ToolResult

@@ -9,9 +9,9 @@ import msgspec
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.load import load_campaign
 from narratoria.engine.beats import consequences
-from narratoria.engine.recollect import BARE
+from narratoria.engine.memory.recall import BARE
 from narratoria.engine.scene import ReceiptKind
-from narratoria.engine.telling import Telling
+from narratoria.engine.story_session import Telling
 from narratoria.errors import ContractViolation, NoSuchRecord, StoreUnavailable
 from narratoria.store.records import FactionReputation, MemoryEvent, NpcPerception, StandingChange
 from narratoria.web.addresses import asset_address, file_address

@@ -13,13 +13,13 @@ import msgspec
 from starlette.responses import Response
 
 from narratoria.app import load_filled_up
-from narratoria.engine.compare import Comparison
 from narratoria.engine.events import TurnStarted
-from narratoria.engine.export import MEDIA_TYPES, SUFFIXES, Format
+from narratoria.engine.persistence.compare import Comparison
+from narratoria.engine.persistence.export import MEDIA_TYPES, SUFFIXES, Format
+from narratoria.engine.persistence.story import Story
 from narratoria.engine.persona import Answers, Persona, create
 from narratoria.engine.scene import Choice, Scene
-from narratoria.engine.story import Story
-from narratoria.engine.telling import LONGEST_SAID, Telling
+from narratoria.engine.story_session import LONGEST_SAID, Telling
 from narratoria.errors import ContractViolation
 from narratoria.web.campaigns import Heading, folder_of, heading_of, headings
 from narratoria.web.files import SANDBOX

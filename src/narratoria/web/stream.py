@@ -13,8 +13,8 @@ from collections.abc import AsyncIterator
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from narratoria.engine.event_log import EventLog
 from narratoria.engine.events import AssetMade, StoryEvent
+from narratoria.engine.persistence.event_log import EventLog
 from narratoria.errors import NarratoriaException
 from narratoria.web.addresses import asset_address
 from narratoria.web.house import House

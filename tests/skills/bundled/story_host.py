@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from narratoria import paths
-from narratoria.engine.hosting import SharedMemory
-from narratoria.engine.keeping import Keeping
+from narratoria.engine.memory.host_services import SharedMemory
+from narratoria.engine.memory.provider import Keeping
 from narratoria.errors import RecordExists
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import find_embedder, install_embedder

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from story_host import Tale, tale
 
 from narratoria import paths
-from narratoria.engine.hosting import SharedMemory
+from narratoria.engine.memory.host_services import SharedMemory
 from narratoria.protocol.command import command_for
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
 from narratoria.protocol.events import Event, StatePatchEvent, UiEvent

@@ -11,7 +11,7 @@ from story_host import configure
 from narratoria import app
 from narratoria.campaign.campaign import Rules
 from narratoria.engine.rules import band
-from narratoria.engine.telling import Telling
+from narratoria.engine.story_session import Telling
 
 
 @pytest.fixture

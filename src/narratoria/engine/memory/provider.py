@@ -11,7 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from narratoria.engine.unstopped import on_failure
+from narratoria.engine.shield import on_failure
 from narratoria.errors import ModelUnavailable, StoreUnavailable
 
 if TYPE_CHECKING:  # either import takes longer than a scene may wait for it

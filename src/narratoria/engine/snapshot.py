@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from narratoria.engine.compress import History
+from narratoria.engine.memory.compress import History
 from narratoria.engine.scene import Scene
 from narratoria.skills.health import SessionHealth
 from narratoria.state import SessionState

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from narratoria.engine.keeping import Keeping
-from narratoria.engine.recollect import LateRecall
+from narratoria.engine.memory.provider import Keeping
+from narratoria.engine.memory.recall import LateRecall
 from narratoria.errors import (
     ContractViolation,
     HostRefusal,

@@ -14,17 +14,17 @@ from typing import TypeAlias
 import msgspec
 
 from narratoria.engine import events
-from narratoria.engine.diary import Diary
-from narratoria.engine.event_log import EventLog
+from narratoria.engine.event_relay import Relay, difference
 from narratoria.engine.events import StoryEvent
-from narratoria.engine.hosting import SharedMemory
-from narratoria.engine.relay import Relay, difference
+from narratoria.engine.memory.host_services import SharedMemory
+from narratoria.engine.persistence.event_log import EventLog
+from narratoria.engine.persistence.story import Story
+from narratoria.engine.persistence.turn_log import Diary
+from narratoria.engine.persistence.turn_record import Chosen, Ended, Trace
 from narratoria.engine.scene import BEGIN, Choice, Scene
-from narratoria.engine.session import Session
-from narratoria.engine.story import Story
-from narratoria.engine.trace import Chosen, Ended, Trace
+from narratoria.engine.shield import on_failure, to_the_end, until_over
+from narratoria.engine.snapshot import Session
 from narratoria.engine.turn import Stage, expect_turn, tell_turn
-from narratoria.engine.unstopped import on_failure, to_the_end, until_over
 from narratoria.engine.witness import Witness
 from narratoria.errors import Busy, ContractViolation, Problem, TurnGivenUp
 from narratoria.planning.replan import Fallback

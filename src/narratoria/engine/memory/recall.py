@@ -13,7 +13,7 @@ from narratoria.campaign.campaign import Campaign
 from narratoria.engine import cast
 from narratoria.engine.conditions import prose_conditions
 from narratoria.engine.scene import Choice
-from narratoria.engine.session import Session
+from narratoria.engine.snapshot import Session
 from narratoria.errors import NarratoriaException
 
 if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for

@@ -8,11 +8,12 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine import cast, sentiment, significance
+from narratoria.engine import cast, sentiment
 from narratoria.engine.deed import AFTER_THE_END, Deed, effects_of
+from narratoria.engine.memory import significance
 from narratoria.engine.remember import outcome_of, summary_of
 from narratoria.engine.scene import Scene
-from narratoria.engine.session import Session
+from narratoria.engine.snapshot import Session
 from narratoria.errors import NarratoriaException, RecordExists
 
 if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for

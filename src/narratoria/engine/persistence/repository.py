@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine.keeping import Keeping
-from narratoria.engine.leftovers import Leftovers
-from narratoria.engine.session import Session
-from narratoria.engine.story import Lines, Story, player_of, told_apart
-from narratoria.engine.trace import Chosen, Ended, Told, session_after
+from narratoria.engine.memory.provider import Keeping
+from narratoria.engine.persistence.recovery import Leftovers
+from narratoria.engine.persistence.story import Lines, Story, player_of, told_apart
+from narratoria.engine.persistence.turn_record import Chosen, Ended, Told, session_after
+from narratoria.engine.snapshot import Session
 from narratoria.errors import NarratoriaException, NoSuchRecord, StoreUnavailable
 from narratoria.state import SessionState
 

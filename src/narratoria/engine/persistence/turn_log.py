@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from narratoria.engine.keeping import Keeping
+from narratoria.engine.memory.provider import Keeping
+from narratoria.engine.persistence.turn_record import Chosen, Ended
+from narratoria.engine.persistence.unsaved_turns import Heading, Kept, Spill, Spilled, mark_of
 from narratoria.engine.scene import Scene
-from narratoria.engine.spill import Heading, Kept, Spill, Spilled, mark_of
-from narratoria.engine.trace import Chosen, Ended
-from narratoria.engine.unstopped import whole
+from narratoria.engine.shield import whole
 from narratoria.errors import NarratoriaException, RecordExists, StoreUnavailable
 
 if TYPE_CHECKING:

@@ -20,11 +20,11 @@ import pytest
 from narratoria import app
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.events import TurnCancelled
-from narratoria.engine.hosting import SharedMemory
-from narratoria.engine.keeping import Keeping
-from narratoria.engine.library import Library
-from narratoria.engine.spill import Kept, Spill, places_for
-from narratoria.engine.telling import Telling
+from narratoria.engine.memory.host_services import SharedMemory
+from narratoria.engine.memory.provider import Keeping
+from narratoria.engine.persistence.library import Library
+from narratoria.engine.persistence.unsaved_turns import Kept, Spill, places_for
+from narratoria.engine.story_session import Telling
 from narratoria.engine.turn import Stage
 from narratoria.errors import Busy, NoSuchRecord, StoreUnavailable, TurnGivenUp
 from narratoria.planning import plan_log

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from narratoria.engine.compress import DEBT, PROMISE, Kept
 from narratoria.engine.deed import Deed
+from narratoria.engine.memory.compress import DEBT, PROMISE, Kept
 from narratoria.engine.scene import Scene
 
 if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import msgspec
 
-from narratoria.engine.compress import CHAPTERS, History, Summary, add, keepsakes, told
+from narratoria.engine.memory.compress import CHAPTERS, History, Summary, add, keepsakes, told
 
 # what is said in the first twenty scenes, and must still be known at the end
 PROBES = {

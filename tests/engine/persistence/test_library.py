@@ -17,8 +17,8 @@ import msgspec
 import pytest
 
 from narratoria.engine.events import PlanMade, SceneReady, StoryEvent, TurnCancelled, TurnUndone
-from narratoria.engine.library import Library
-from narratoria.engine.telling import Telling
+from narratoria.engine.persistence.library import Library
+from narratoria.engine.story_session import Telling
 from narratoria.errors import Busy, ContractViolation, NoSuchRecord, StoreUnavailable, TurnGivenUp
 from narratoria.planner.compose import with_groups
 from narratoria.planner.patterns import PatternPlanner
@@ -342,7 +342,7 @@ async def test_a_story_can_be_taken_to_another_machine_and_played_on(
         telling = await begun(library, 0)
         save = await library.export(telling.story.id, "json")
         straight = await telling.choose(0)
-    assert str(Path(__file__).parents[2]).encode() not in save, "no place of this machine is in it"
+    assert str(Path(__file__).parents[3]).encode() not in save, "no place of this machine is in it"
     async with app.open_playground(tmp_path / "elsewhere") as library:
         story = await library.import_save(save)
         again = await library.open(story.id)

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from benchmarks.store import filled, together
 
-from narratoria.engine.hosting import SharedMemory
-from narratoria.engine.keeping import Keeping
+from narratoria.engine.memory.host_services import SharedMemory
+from narratoria.engine.memory.provider import Keeping
 from narratoria.errors import HostRefusal, ModelUnavailable, RecordExists, StoreUnavailable
 from narratoria.protocol.command import command_for
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
@@ -24,7 +24,7 @@ from narratoria.skills.permissions import Permissions
 from narratoria.skills.runnable import Request
 from narratoria.store import Store
 
-REMEMBER = Path(__file__).parents[2] / "examples" / "tools" / "remember.py"
+REMEMBER = Path(__file__).parents[3] / "examples" / "tools" / "remember.py"
 STORY = "mill-1"
 ME = Caller("memory", "mill-1")
 

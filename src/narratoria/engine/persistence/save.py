@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from narratoria.contracts.read import Fault, read
-from narratoria.engine.remembered import MOST, Remembered, by_skill
-from narratoria.engine.story import Story
-from narratoria.engine.trace import LARGEST_TRACE, Told, Trace, expand
+from narratoria.engine.memory.export import MOST, Remembered, by_skill
+from narratoria.engine.persistence.story import Story
+from narratoria.engine.persistence.turn_record import LARGEST_TRACE, Told, Trace, expand
 from narratoria.errors import ContractViolation, Problem
 from narratoria.state import MAX_DEPTH, SessionState
 

@@ -24,8 +24,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from narratoria.engine.persistence.turn_record import Chosen, Ended
 from narratoria.engine.scene import Scene
-from narratoria.engine.trace import Chosen, Ended
 
 FORMAT: Literal["narratoria-unsaved"] = "narratoria-unsaved"
 LARGEST = 256 * 1024 * 1024  # bytes

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from narratoria.engine.library import Library
-from narratoria.engine.story import Story, player_of, told_apart
+from narratoria.engine.persistence.library import Library
+from narratoria.engine.persistence.story import Story, player_of, told_apart
 
 OpenLibrary = Callable[[], AbstractAsyncContextManager[Library]]
 TITLES = st.sampled_from(["The Mill", "The Mill (Ada)", "The Mill (2)", "The Mill (Ada, 2)", "A Lamp"])

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from narratoria.engine.scene import Choice, Scene
-from narratoria.engine.session import Progress, Session
+from narratoria.engine.snapshot import Progress, Session
 from narratoria.planning.replan import Fallback, PlanOutcome
 from narratoria.state import SessionState
 

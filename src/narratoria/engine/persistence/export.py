@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine.remembered import Remembered
-from narratoria.engine.save import write_save
+from narratoria.engine.memory.export import Remembered
+from narratoria.engine.persistence.save import write_save
+from narratoria.engine.persistence.story import Story
+from narratoria.engine.persistence.turn_record import Told
 from narratoria.engine.scene import Author, Passage, Scene
-from narratoria.engine.story import Story
-from narratoria.engine.trace import Told
 
 Format: TypeAlias = Literal["markdown", "html", "epub", "json"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -128,13 +128,13 @@ def _plain(text: str) -> str:
 
 
 def _html(book: Book) -> bytes:
-    from narratoria.engine.export_web import write_html
+    from narratoria.engine.persistence.export_web import write_html
 
     return write_html(book)
 
 
 def _epub(book: Book) -> bytes:
-    from narratoria.engine.export_web import write_epub
+    from narratoria.engine.persistence.export_web import write_epub
 
     return write_epub(book)
 

@@ -12,11 +12,11 @@ from test_beats import beat, begun, story
 from narratoria.campaign.campaign import BeatOutcome, Conditions, Effects
 from narratoria.engine.deed import choose
 from narratoria.engine.facts import facts
-from narratoria.engine.keep import keep, records_of
-from narratoria.engine.recollect import NOTHING, Recollection, StoreRecall, recall_from, recollect
+from narratoria.engine.memory.recall import NOTHING, Recollection, StoreRecall, recall_from, recollect
+from narratoria.engine.memory.save import keep, records_of
 from narratoria.engine.remember import remember
 from narratoria.engine.scene import Choice, Roll, Scene
-from narratoria.engine.session import Session
+from narratoria.engine.snapshot import Session
 from narratoria.errors import StoreUnavailable
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import find_embedder

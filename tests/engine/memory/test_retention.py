@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from narratoria import app, paths
-from narratoria.engine.forgetting import FILE_NAME, change_policy, forget_when_idle, read_policy
-from narratoria.engine.keeping import Keeping, Upkeep
+from narratoria.engine.memory.provider import Keeping, Upkeep
+from narratoria.engine.memory.retention import FILE_NAME, change_policy, forget_when_idle, read_policy
 from narratoria.errors import ContractViolation, StoreUnavailable
 from narratoria.store import Retention, Store
 
@@ -225,7 +225,7 @@ async def test_whoever_opens_a_home_for_play_does_as_its_file_says(
     monkeypatch.setenv("NARRATORIA_HOME", str(home))
     monkeypatch.setattr(paths, "INSTALLED_MODELS", tmp_path / "no models")
     monkeypatch.setattr(app, "forget_when_idle", soon)
-    caplog.set_level(logging.INFO, logger="narratoria.engine.forgetting")
+    caplog.set_level(logging.INFO, logger="narratoria.engine.memory.retention")
     change_policy(home, {"maxRecords": 3})
     async with app.open_library() as library:
         store = await library.keeping.store()

@@ -8,9 +8,9 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from narratoria.engine.diary import bring_back, bring_in
-from narratoria.engine.spill import APART, spilled
-from narratoria.engine.story import Lines
+from narratoria.engine.persistence.story import Lines
+from narratoria.engine.persistence.turn_log import bring_back, bring_in
+from narratoria.engine.persistence.unsaved_turns import APART, spilled
 from narratoria.errors import NarratoriaException, NoSuchRecord, StoreUnavailable
 
 if TYPE_CHECKING:

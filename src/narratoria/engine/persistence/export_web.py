@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from narratoria.engine.scene import Scene
 
 if TYPE_CHECKING:
-    from narratoria.engine.export import Book
+    from narratoria.engine.persistence.export import Book
 
 CONTROL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML cannot hold
 FIXED = (1980, 1, 1, 0, 0, 0)  # the earliest a zip can say: the same story gives the same bytes
@@ -76,7 +76,7 @@ def write_epub(book: Book) -> bytes:
 
 
 def _scene(scene: Scene) -> str:
-    from narratoria.engine.export import passages, rolled, writer
+    from narratoria.engine.persistence.export import passages, rolled, writer
 
     lines = []
     if scene.number > 1:
@@ -93,7 +93,7 @@ def _scene(scene: Scene) -> str:
 
 
 def _colophon(book: Book) -> str:
-    from narratoria.engine.export import WRITERS, written_by
+    from narratoria.engine.persistence.export import WRITERS, written_by
 
     rows = "\n".join(f"<li>{_text(who)}: {count}</li>" for who, count in written_by(book.scenes))
     legend = ", ".join(f"{SIGNS[by]}: {_text(who)}" for by, who in WRITERS.items())

@@ -12,8 +12,8 @@ from typing import Literal
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine.session import Session
-from narratoria.engine.trace import Told, Trace, session_after
+from narratoria.engine.persistence.turn_record import Told, Trace, session_after
+from narratoria.engine.snapshot import Session
 from narratoria.engine.turn import Stage, retell_turn, tell_turn
 
 Part = Literal["scene", "state", "progress", "trace"]

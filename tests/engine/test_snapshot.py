@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from narratoria.engine.session import Session
+from narratoria.engine.snapshot import Session
 from narratoria.state import SessionState
 
 

@@ -16,20 +16,16 @@ from typing import Any, TypeAlias
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine.compare import Comparison, compare
-from narratoria.engine.diary import Diary
-from narratoria.engine.event_log import EventLog
 from narratoria.engine.events import StoryEvent
-from narratoria.engine.export import FORMATS, Book, Format, export
-from narratoria.engine.hosting import SharedMemory
-from narratoria.engine.keeping import Keeping
-from narratoria.engine.leftovers import Leftovers
-from narratoria.engine.remembered import Remembered, collect
-from narratoria.engine.replay import Replayed, replay, replay_live
-from narratoria.engine.save import read_save, write_into
-from narratoria.engine.scene import BEGIN
-from narratoria.engine.session import Session
-from narratoria.engine.shelf import (
+from narratoria.engine.memory.export import Remembered, collect
+from narratoria.engine.memory.host_services import SharedMemory
+from narratoria.engine.memory.provider import Keeping
+from narratoria.engine.persistence.compare import Comparison, compare
+from narratoria.engine.persistence.event_log import EventLog
+from narratoria.engine.persistence.export import FORMATS, Book, Format, export
+from narratoria.engine.persistence.recovery import Leftovers
+from narratoria.engine.persistence.replay import Replayed, replay, replay_live
+from narratoria.engine.persistence.repository import (
     Found,
     OpenCampaign,
     Shelf,
@@ -38,12 +34,16 @@ from narratoria.engine.shelf import (
     told_turn,
     unwritten,
 )
-from narratoria.engine.spill import Heading, Spill, places_for
-from narratoria.engine.story import Story, player_of
-from narratoria.engine.telling import Before, Telling
-from narratoria.engine.trace import Chosen, Told, session_after
+from narratoria.engine.persistence.save import read_save, write_into
+from narratoria.engine.persistence.story import Story, player_of
+from narratoria.engine.persistence.turn_log import Diary
+from narratoria.engine.persistence.turn_record import Chosen, Told, session_after
+from narratoria.engine.persistence.unsaved_turns import Heading, Spill, places_for
+from narratoria.engine.scene import BEGIN
+from narratoria.engine.shield import whole
+from narratoria.engine.snapshot import Session
+from narratoria.engine.story_session import Before, Telling
 from narratoria.engine.turn import Stage
-from narratoria.engine.unstopped import whole
 from narratoria.errors import Busy, ContractViolation, Problem, StoreUnavailable
 
 EVENTS = "events.jsonl"

@@ -1,0 +1,1 @@
+"""Saves what happens in a story, recalls it, and lets go of it."""

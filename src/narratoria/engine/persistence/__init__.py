@@ -1,0 +1,1 @@
+"""Writes stories to disk, reads them back, and takes them elsewhere."""
