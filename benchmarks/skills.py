@@ -26,11 +26,11 @@ from narratoria.planning.prepare import prepare
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0
 from narratoria.protocol.process import run
-from narratoria.skills.bytecode import compile_ahead
 from narratoria.skills.discovery import discover
-from narratoria.skills.host import Host
+from narratoria.skills.host.services import Host
 from narratoria.skills.resolve import Tools
 from narratoria.skills.sandbox import confine
+from narratoria.skills.skill_files import compile_ahead
 from narratoria.state import SessionState
 from narratoria.store import Store
 

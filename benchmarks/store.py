@@ -28,8 +28,8 @@ from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Limits
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0
 from narratoria.protocol.process import Outcome, run
-from narratoria.skills.host import Host
-from narratoria.skills.host_open import open_channel
+from narratoria.skills.host.services import Host
+from narratoria.skills.host.transport import open_channel
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.runnable import Request
 from narratoria.store import Item, Scope, Store

@@ -39,9 +39,9 @@ from narratoria.protocol.conformance.report import Rule
 from narratoria.protocol.conformance.rules import MCTL_RULES, V0_RULES
 from narratoria.protocol.dialect import Limits
 from narratoria.skills.archive import PackageLimits
-from narratoria.skills.host_methods import ChannelLimits
+from narratoria.skills.host.methods import ChannelLimits
 from narratoria.skills.permissions import MEANINGS
-from narratoria.skills.scripts import KNOWN_ENDINGS
+from narratoria.skills.skill_files import KNOWN_ENDINGS
 
 DOCS = Path(__file__).parent
 NOTICE = "<!-- Made from {template} by docs/generate.py: edit that, then run `make docs`. -->\n\n"

@@ -9,7 +9,7 @@ import pytest
 
 from narratoria import app
 from narratoria.errors import NotRunnable
-from narratoria.skills.host import Host
+from narratoria.skills.host.services import Host
 
 MANIFEST = {
     "manifestVersion": 1,

@@ -22,7 +22,7 @@ from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.prepare import prepare
 from narratoria.skills.discovery import discover
-from narratoria.skills.host import Host
+from narratoria.skills.host.services import Host
 from narratoria.skills.resolve import Tools
 from narratoria.state import SessionState
 from narratoria.store import Store

@@ -44,15 +44,15 @@ from narratoria.planner.planner import Explained, RoutePlanner
 from narratoria.planner.steps import offers
 from narratoria.planning.plan_log import PlanLog, forget
 from narratoria.planning.plan_request import PlanRequest
-from narratoria.skills.bytecode import compile_ahead
 from narratoria.skills.discovery import Catalogue, discover
-from narratoria.skills.host import Host
+from narratoria.skills.host.services import Host
 from narratoria.skills.install import mend
 from narratoria.skills.mcontrol.config import Config, load_config
 from narratoria.skills.mcontrol.discovery import discover as discover_mcontrol
 from narratoria.skills.mcontrol.discovery import tools_roots
 from narratoria.skills.resolve import Tools
 from narratoria.skills.sandbox import probe
+from narratoria.skills.skill_files import compile_ahead
 from narratoria.skills.watch import Following
 
 if TYPE_CHECKING:

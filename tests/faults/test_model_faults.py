@@ -32,7 +32,7 @@ from narratoria.planning.plan_request import PlanRequest
 from narratoria.planning.prepare import prepare
 from narratoria.planning.result import ExecutionResult
 from narratoria.skills.discovery import discover
-from narratoria.skills.host import Caller, Generation, Host
+from narratoria.skills.host.services import Caller, Generation, Host
 from narratoria.skills.resolve import Tools
 from narratoria.state import SessionState
 

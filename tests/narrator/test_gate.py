@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from narratoria.narrator.gate import Finding, Ledger, StoryGate, findings, guarded, sentences
-from narratoria.skills.host import Caller
+from narratoria.skills.host.services import Caller
 
 LEDGER = Ledger(
     present=("Ismay Corrie",),

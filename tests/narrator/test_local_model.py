@@ -25,7 +25,7 @@ from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.prepare import prepare
 from narratoria.sdk import narration
 from narratoria.skills.discovery import discover
-from narratoria.skills.host import Caller, Generation, Host
+from narratoria.skills.host.services import Caller, Generation, Host
 from narratoria.skills.resolve import Tools
 from narratoria.state import SessionState
 

@@ -16,9 +16,9 @@ from tests.web.serving import Server
 
 from narratoria import paths
 from narratoria.cli.doctor import examine
+from narratoria.files import only_writer, write_atomically
 from narratoria.planning.plan_log import PlanLog, forget
-from narratoria.skills.atomic import only_writer, write_atomically
-from narratoria.skills.data import data_dir
+from narratoria.skills.skill_files import data_dir
 from narratoria.store import Store
 from narratoria.store.backup import copy_database
 

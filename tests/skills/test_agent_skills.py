@@ -9,10 +9,10 @@ from corpus import manifest, skill_md, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from narratoria.contracts.front_matter import MAX_BYTES, Unreadable, read_front_matter
 from narratoria.errors import ContractViolation
 from narratoria.skills.agent_skills import disclose
 from narratoria.skills.discovery import discover, read_skill
-from narratoria.skills.front_matter import MAX_BYTES, Unreadable, read_front_matter
 from narratoria.skills.skill import Skill
 
 

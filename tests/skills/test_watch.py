@@ -16,9 +16,9 @@ import pytest
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.prepare import prepare
-from narratoria.skills.data import data_dir
 from narratoria.skills.discovery import Catalogue, discover
 from narratoria.skills.resolve import Tools
+from narratoria.skills.skill_files import data_dir
 from narratoria.skills.watch import watch
 from narratoria.state import SessionState
 

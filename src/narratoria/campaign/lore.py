@@ -10,7 +10,7 @@ from typing import Any
 
 from narratoria.campaign.pages import COMMENT, FENCE, HEADING
 from narratoria.campaign.tokens import count_tokens, cut
-from narratoria.skills.front_matter import Unreadable, read_front_matter
+from narratoria.contracts.front_matter import Unreadable, read_front_matter
 
 MAX_TOKENS = 512
 SHORT = 48  # tokens; a paragraph below is embedded with its neighbour

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from narratoria.campaign.campaign import Aftermath, Ending, Faction, Place, Way
-from narratoria.skills.front_matter import Unreadable, read_front_matter
+from narratoria.contracts.front_matter import Unreadable, read_front_matter
 
 LINK = re.compile(r"\[[^\]]*\]\((?P<to>[^)\s/]+?)(?:\.md)?\)\s*:?\s*(?P<route>.*)")
 

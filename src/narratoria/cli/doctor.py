@@ -22,7 +22,7 @@ from narratoria.inference.acquire import better_model
 from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.header import read_header
 from narratoria.inference.models import Installed, chosen_model, find_embedder
-from narratoria.skills.readiness import readiness
+from narratoria.skills.config import readiness
 from narratoria.skills.sandbox.probe import Probe, machine, probe
 from narratoria.skills.sandbox.wrap import Backend
 from narratoria.skills.settings import load_settings

@@ -13,7 +13,7 @@ from narratoria.cli.skills_found import as_text, find, say_json, tell
 from narratoria.errors import ContractViolation, NarratoriaException
 from narratoria.skills.config import Effective, SkillConfig, change_config
 from narratoria.skills.config_schema import ConfigField
-from narratoria.skills.variables import from_text, names_in
+from narratoria.skills.config_values import from_text, names_in
 from narratoria.terminal import say
 
 NO_VALUE = 1

@@ -15,10 +15,9 @@ from narratoria.cli.skills_found import tell
 from narratoria.errors import NarratoriaException
 from narratoria.skills import install as installation
 from narratoria.skills.discovery import Catalogue, read_skill
-from narratoria.skills.grants import asked_by, chosen
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.scaffold import LANGUAGES, create
-from narratoria.skills.settings import change_settings, load_settings
+from narratoria.skills.settings import asked_by, change_settings, chosen, load_settings
 from narratoria.skills.skill import Skill
 from narratoria.terminal import say, visible
 

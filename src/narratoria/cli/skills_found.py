@@ -14,8 +14,8 @@ from narratoria import paths
 from narratoria.app import open_skills
 from narratoria.contracts.words import closest
 from narratoria.errors import NarratoriaException, Problem
+from narratoria.skills.config import Readiness, readiness
 from narratoria.skills.discovery import Catalogue
-from narratoria.skills.readiness import Readiness, readiness
 from narratoria.skills.settings import load_settings
 from narratoria.terminal import painted, say, visible
 

@@ -11,16 +11,18 @@ import click
 from narratoria import paths
 from narratoria.cli.skills_found import find, tell
 from narratoria.errors import NarratoriaException
-from narratoria.skills.grants import (
+from narratoria.skills.permissions import Permissions, normal
+from narratoria.skills.settings import (
+    Settings,
     asked_by,
+    change_settings,
     chosen,
     granted_to,
     how_to_grant,
     is_bundled,
     left_to_the_user,
+    load_settings,
 )
-from narratoria.skills.permissions import Permissions, normal
-from narratoria.skills.settings import Settings, change_settings, load_settings
 from narratoria.skills.skill import Skill
 from narratoria.terminal import painted, say, visible
 

@@ -15,11 +15,10 @@ from narratoria.app import open_skills
 from narratoria.cli.skills_found import as_documents, as_text, condition, find, say_json, tell
 from narratoria.errors import ContractViolation, Problem
 from narratoria.skills.agent_skills import disclose
+from narratoria.skills.config import Readiness, readiness
 from narratoria.skills.config_schema import ConfigField
 from narratoria.skills.discovery import Catalogue, read_skill
-from narratoria.skills.grants import asked_by, granted_to, how_to_grant
-from narratoria.skills.readiness import Readiness, readiness
-from narratoria.skills.settings import load_settings
+from narratoria.skills.settings import asked_by, granted_to, how_to_grant, load_settings
 from narratoria.terminal import painted, say, visible
 
 SOMETHING_WRONG = 1

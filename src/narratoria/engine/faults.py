@@ -17,7 +17,7 @@ from narratoria.errors import HostRefusal, PlanRejected, Problem, StoreUnavailab
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.plan_request import Planner, PlanRequest
 from narratoria.protocol.command import Command
-from narratoria.skills.host import About, Caller, Generation, Piece
+from narratoria.skills.host.services import About, Caller, Generation, Piece
 from narratoria.skills.runnable import Runnable
 
 if TYPE_CHECKING:

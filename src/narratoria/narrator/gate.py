@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from narratoria.narrator import gate_words as words
-from narratoria.skills import host
+from narratoria.skills.host import services
 
 Kind: TypeAlias = Literal["dead", "absent", "item", "place", "constraint", "name", "player", "form"]
 TRIES = 3
@@ -311,14 +311,14 @@ async def guarded(
 
 
 class StoryGate:
-    """Implements `host.Gate`: the facts that a skill was given are what its text is checked against."""
+    """Implements `services.Gate`: the facts that a skill was given are what its text is checked against."""
 
     async def check(
-        self, caller: host.Caller, paragraphs: Sequence[str], facts: Mapping[str, Any]
-    ) -> Sequence[host.Finding]:
+        self, caller: services.Caller, paragraphs: Sequence[str], facts: Mapping[str, Any]
+    ) -> Sequence[services.Finding]:
         ledger = Ledger.of(facts)
         return [
-            host.Finding(paragraph=at, message=str(finding))
+            services.Finding(paragraph=at, message=str(finding))
             for at, paragraph in enumerate(paragraphs)
             for finding in findings(paragraph, ledger)
         ]

@@ -20,7 +20,7 @@ from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.chat import Message
 from narratoria.inference.models import Installed, chosen_model
 from narratoria.sdk import narration
-from narratoria.skills.host import About, Caller, Generation, Piece
+from narratoria.skills.host.services import About, Caller, Generation, Piece
 
 if TYPE_CHECKING:  # takes longer to import than a first scene may wait
     from narratoria.inference.model import LocalModel

@@ -19,7 +19,7 @@ from narratoria.planner import slots, trained, votes
 from narratoria.planner.scores import Routed
 from narratoria.planner.steps import Offer
 from narratoria.planning.plan import Plan
-from narratoria.skills.host import About
+from narratoria.skills.host.services import About
 
 READING = 180.0  # seconds, on a machine that has other things to do as well
 FILLERS = ("fills", "embellishes", "narrates")

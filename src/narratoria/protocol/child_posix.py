@@ -16,7 +16,14 @@ import uuid
 from collections.abc import Callable
 
 from narratoria.protocol.command import Command
-from narratoria.protocol.guardian import INVOCATION, MARK, RUNTIME_ID, Guardian, kill_marked, kill_writers
+from narratoria.protocol.orphan_watchdog import (
+    INVOCATION,
+    MARK,
+    RUNTIME_ID,
+    Guardian,
+    kill_marked,
+    kill_writers,
+)
 
 _CHUNK = 64 * 1024
 _PIPE_SIZE = 1024 * 1024  # fewer, larger reads from a chatty tool

@@ -17,8 +17,8 @@ import threading
 from collections.abc import Callable
 from ctypes import wintypes
 
-from narratoria.protocol.ceilings import Ceilings
 from narratoria.protocol.command import Command
+from narratoria.protocol.process_limits import Ceilings
 
 assert sys.platform == "win32"  # lets the type checker read the rest on Windows alone
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from narratoria.errors import NotRunnable
-from narratoria.protocol.ceilings import Ceilings
+from narratoria.protocol.process_limits import Ceilings
 
 INTERPRETERS = {
     ".js": ("node",),

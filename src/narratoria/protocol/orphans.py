@@ -16,7 +16,7 @@ import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from narratoria.protocol.guardian import is_guardian
+from narratoria.protocol.orphan_watchdog import is_guardian
 
 _PR_SET_CHILD_SUBREAPER = 36
 _ROUNDS = 100

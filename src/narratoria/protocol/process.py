@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from narratoria.errors import ProtocolViolationException
-from narratoria.protocol.ceilings import Ceilings, exceeded
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Conversation, Dialect, Ending, Failure, Guardrail, Limits
+from narratoria.protocol.process_limits import Ceilings, exceeded
 
 if sys.platform == "win32":
     from narratoria.protocol.child_windows import WindowsChild as Child

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 
 from narratoria.errors import ContractViolation, Problem
 from narratoria.skills import permissions
-from narratoria.skills.folder import read_text
 from narratoria.skills.permissions import Permissions
-from narratoria.skills.scripts import found_scripts
 from narratoria.skills.skill import ScriptProtocol, Skill
+from narratoria.skills.skill_files import found_scripts, read_text
 
 if TYPE_CHECKING:
-    from narratoria.skills.front_matter import FrontMatter, Value
+    from narratoria.contracts.front_matter import FrontMatter, Value
 
 FILE_NAME = "SKILL.md"
 LONGEST = {"name": 64, "description": 1024, "compatibility": 500}  # characters, by the standard
@@ -129,7 +128,7 @@ def read_description(folder: Path) -> Description:
 
 def _read(folder: Path) -> tuple[str, FrontMatter]:
     # the YAML reader is imported for the skills that need it: start-up is on the player's clock
-    from narratoria.skills.front_matter import Unreadable, read_front_matter
+    from narratoria.contracts.front_matter import Unreadable, read_front_matter
 
     file = str(folder / FILE_NAME)
     try:

@@ -19,14 +19,20 @@ from narratoria import contracts
 from narratoria.contracts.locate import join_pointer
 from narratoria.contracts.words import closest
 from narratoria.errors import ContractViolation, Problem
-from narratoria.skills.atomic import only_writer, write_atomically
+from narratoria.files import only_writer, write_atomically
 from narratoria.skills.config_schema import ConfigField, ConfigSchema, read_schema
-from narratoria.skills.grants import how_to_grant, withheld_from
+from narratoria.skills.config_values import (
+    Unset,
+    from_text,
+    is_reference,
+    names_a_secret,
+    names_in,
+    substitute,
+)
 from narratoria.skills.permissions import ENV
 from narratoria.skills.redact import MASK, Concealed, Redactor
-from narratoria.skills.settings import load_settings
+from narratoria.skills.settings import Settings, how_to_grant, load_settings, withheld_from
 from narratoria.skills.skill import Skill
-from narratoria.skills.variables import Unset, from_text, is_reference, names_a_secret, names_in, substitute
 
 FILE_NAME = "config.json"
 
@@ -394,3 +400,42 @@ def _unmasked(value: Any, before: Any) -> Any:
     if isinstance(value, list) and isinstance(before, list) and len(value) == len(before):
         return [_unmasked(new, old) for new, old in zip(value, before, strict=True)]
     return value
+
+
+Condition: TypeAlias = Literal["ready", "disabled", "misconfigured"]
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    skill: Skill
+    enabled: bool = True
+    config: SkillConfig | None = None  # None: its schema or its file cannot be read
+    effective: Effective | None = None
+    problems: tuple[Problem, ...] = ()  # what keeps it from being used
+    warnings: tuple[Problem, ...] = ()
+
+    @property
+    def condition(self) -> Condition:
+        if not self.enabled:
+            return "disabled"
+        return "misconfigured" if self.problems else "ready"
+
+    @property
+    def reason(self) -> str:
+        """Why a plan may not use it, and what to do; nothing for one that it may use."""
+        name = self.skill.name
+        if not self.enabled:
+            return f"the skill '{name}' is disabled; `narratoria skills enable {name}` turns it on"
+        listed = "; ".join(str(problem) for problem in self.problems)
+        return f"the skill '{name}' is not configured: {listed}" if listed else ""
+
+
+def readiness(skill: Skill, home: Path, settings: Settings, env: Mapping[str, str] = os.environ) -> Readiness:
+    enabled = settings.is_enabled(skill.name)
+    try:
+        config = read_config(skill, home)
+    except ContractViolation as violation:
+        return Readiness(skill, enabled, problems=violation.problems, warnings=skill.warnings)
+    effective = config.effective(env)
+    warnings = (*skill.warnings, *effective.warnings)
+    return Readiness(skill, enabled, config, effective, effective.problems, warnings)

@@ -16,14 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from narratoria.errors import ContractViolation, Problem, SkillScriptNotFoundError
-from narratoria.skills import adopt, agent_skills, manifest
+from narratoria.skills import agent_skills, manifest
+from narratoria.skills.mcontrol import manifest as mcontrol_manifest
 from narratoria.skills.skill import Skill, SkillScript
 
 # in the order in which they are asked
 DESCRIPTIONS = {
     manifest.FILE_NAME: manifest.read_manifest,
     agent_skills.FILE_NAME: agent_skills.read_agent_skill,
-    adopt.MANIFEST: adopt.read_adopted,
+    mcontrol_manifest.FILE_NAME: mcontrol_manifest.read_tool_as_skill,
 }
 DEEPEST = 4  # folders of folders: collections of skills are often sorted into some
 SKIPPED = frozenset({"node_modules", "__pycache__"})
@@ -190,7 +191,11 @@ def _names(skill: Skill, script: SkillScript) -> tuple[str, ...]:
 def _files(skill: Skill, script: SkillScript) -> tuple[str, ...]:
     """The file itself, and the same by the way its skill was found: that may have been through a link."""
     files = (str(script.path), os.path.abspath(skill.folder / _within(skill, script)))  # noqa: PTH100
-    return (*files, str(skill.folder / adopt.MANIFEST)) if script.protocol == "m-control-1" else files
+    return (
+        (*files, str(skill.folder / mcontrol_manifest.FILE_NAME))
+        if script.protocol == "m-control-1"
+        else files
+    )
 
 
 def _within(skill: Skill, script: SkillScript) -> Path:

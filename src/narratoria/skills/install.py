@@ -17,9 +17,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from narratoria.errors import ContractViolation, Problem
+from narratoria.files import only_writer
 from narratoria.paths import make_private
 from narratoria.skills.archive import PackageLimits, copy, unpack
-from narratoria.skills.atomic import only_writer
 from narratoria.skills.discovery import read_skill, skill_folders
 from narratoria.skills.skill import Skill
 

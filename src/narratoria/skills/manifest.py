@@ -9,10 +9,9 @@ from pathlib import Path
 from narratoria import contracts
 from narratoria.errors import ContractViolation, Problem
 from narratoria.skills import permissions
-from narratoria.skills.folder import read_bytes, read_text
 from narratoria.skills.permissions import Permissions
-from narratoria.skills.scripts import found_scripts, listed_scripts
 from narratoria.skills.skill import Skill
+from narratoria.skills.skill_files import found_scripts, listed_scripts, read_bytes, read_text
 
 FILE_NAME = "skill.json"
 PROMPT = "prompt.md"

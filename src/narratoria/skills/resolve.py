@@ -14,23 +14,21 @@ from narratoria.errors import ContractViolation, NotRunnable, Problem, SkillScri
 from narratoria.protocol.command import Command, command_for
 from narratoria.protocol.dialect import Limits
 from narratoria.skills.agent_skills import disclose
-from narratoria.skills.config import Effective
-from narratoria.skills.data import UnusableName, data_dir
+from narratoria.skills.config import Effective, readiness
 from narratoria.skills.discovery import Catalogue
-from narratoria.skills.grants import granted_to
-from narratoria.skills.host import Host
-from narratoria.skills.host_open import open_channel
+from narratoria.skills.host.services import Host
+from narratoria.skills.host.transport import open_channel
 from narratoria.skills.mcontrol.config import Config
 from narratoria.skills.mcontrol.discovery import Catalog
+from narratoria.skills.mcontrol.launch import as_runnable
 from narratoria.skills.mcontrol.manifest import FILE_NAME as MANIFEST
 from narratoria.skills.mcontrol.manifest import Manifest, read_manifest
-from narratoria.skills.mcontrol.tool import as_runnable
 from narratoria.skills.permissions import Permissions
-from narratoria.skills.readiness import readiness
 from narratoria.skills.runnable import Request, Runnable, nested, text_tool, v0_tool
 from narratoria.skills.sandbox import enclosed
-from narratoria.skills.settings import load_settings
+from narratoria.skills.settings import granted_to, load_settings
 from narratoria.skills.skill import Skill, SkillScript
+from narratoria.skills.skill_files import UnusableName, data_dir
 
 NO_HOST = Host()  # skills that ask for shared things are told that there are none
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from narratoria.skills.atomic import only_writer, write_atomically
+from narratoria.files import only_writer, write_atomically
 
 SHORTEST_PASSPHRASE = 8
 TRIES, WITHIN = 5, 60.0  # guesses of one address, and of all together ten times as many, in so many seconds

@@ -15,10 +15,9 @@ from narratoria import paths
 from narratoria.app import open_skills, playthroughs, store_place
 from narratoria.planning.plan_log import read as read_journal
 from narratoria.planning.plan_log_record import PlanLogRecord
-from narratoria.skills.grants import granted_to
 from narratoria.skills.health import NETWORK
 from narratoria.skills.sandbox.probe import probe
-from narratoria.skills.settings import load_settings
+from narratoria.skills.settings import granted_to, load_settings
 from narratoria.web.house import House
 from narratoria.web.operation import Operations
 

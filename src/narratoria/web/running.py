@@ -12,8 +12,8 @@ from pathlib import Path
 import msgspec
 
 from narratoria.errors import NarratoriaException, StoreUnavailable
+from narratoria.files import only_writer, write_atomically
 from narratoria.paths import make_private
-from narratoria.skills.atomic import only_writer, write_atomically
 from narratoria.store.lock import Lock
 from narratoria.web.keys import ticket_for
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from narratoria.errors import ContractViolation, Problem
-from narratoria.skills.atomic import only_writer, write_atomically
+from narratoria.files import only_writer, write_atomically
 from narratoria.web.house import House
 from narratoria.web.operation import Operations
 

@@ -8,13 +8,19 @@ import msgspec
 
 from narratoria.app import open_skills
 from narratoria.errors import ContractViolation, Problem
-from narratoria.skills.config import change_config
+from narratoria.skills.config import Readiness, change_config, readiness
 from narratoria.skills.config_schema import ConfigField
-from narratoria.skills.grants import asked_by, chosen, granted_to, is_bundled, left_to_the_user
 from narratoria.skills.health import SkillErrorState
 from narratoria.skills.permissions import normal
-from narratoria.skills.readiness import Readiness, readiness
-from narratoria.skills.settings import Settings, load_settings
+from narratoria.skills.settings import (
+    Settings,
+    asked_by,
+    chosen,
+    granted_to,
+    is_bundled,
+    left_to_the_user,
+    load_settings,
+)
 from narratoria.skills.settings import change_settings as change_decisions
 from narratoria.skills.skill import Skill
 from narratoria.web.house import House

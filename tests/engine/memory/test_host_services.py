@@ -18,8 +18,8 @@ from narratoria.errors import HostRefusal, ModelUnavailable, RecordExists, Store
 from narratoria.protocol.command import command_for
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
 from narratoria.protocol.process import run
-from narratoria.skills.host import Caller, Host, Item
-from narratoria.skills.host_open import open_channel
+from narratoria.skills.host.services import Caller, Host, Item
+from narratoria.skills.host.transport import open_channel
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.runnable import Request
 from narratoria.store import Store

@@ -22,7 +22,7 @@ from narratoria.planning.prepare import prepare
 from narratoria.planning.result import ExecutionResult, ToolResult
 from narratoria.skills.config import change_config
 from narratoria.skills.discovery import discover
-from narratoria.skills.host import Host
+from narratoria.skills.host.services import Host
 from narratoria.skills.resolve import Tools
 from narratoria.state import SessionState
 from narratoria.store import Store

@@ -38,9 +38,9 @@ from narratoria.protocol.command import Command, command_for
 from narratoria.protocol.dialect import Limits
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0
 from narratoria.protocol.process import run
-from narratoria.skills.host import About, Caller, Embeddings, Finding, Generation, Host, Piece
-from narratoria.skills.host_methods import METHODS
-from narratoria.skills.host_open import FD, PORT, open_channel
+from narratoria.skills.host.methods import METHODS
+from narratoria.skills.host.services import About, Caller, Embeddings, Finding, Generation, Host, Piece
+from narratoria.skills.host.transport import FD, PORT, open_channel
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.runnable import Request, Runnable, v0_tool
 from narratoria.state import SessionState

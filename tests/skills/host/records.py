@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from narratoria.errors import HostRefusal
-from narratoria.skills.host import Caller, Change, Entry, Filters, Found, Item
+from narratoria.skills.host.services import Caller, Change, Entry, Filters, Found, Item
 from narratoria.state import deep_merge
 
 

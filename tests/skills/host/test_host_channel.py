@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from narratoria.skills.host import Caller, Host
-from narratoria.skills.host_methods import ChannelLimits
+from narratoria.skills.host.methods import ChannelLimits
+from narratoria.skills.host.services import Caller, Host
 
 SMALL = ChannelLimits(
     message_bytes=2000, result_bytes=1500, in_flight=2, requests=50, total_bytes=100_000, call_seconds=30

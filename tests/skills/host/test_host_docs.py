@@ -12,8 +12,8 @@ import pytest
 from narratoria import contracts
 from narratoria.contracts import Contract
 from narratoria.sdk import host
-from narratoria.skills.host_methods import METHODS
-from narratoria.skills.host_wire import CODES
+from narratoria.skills.host.messages import CODES
+from narratoria.skills.host.methods import METHODS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "host-channel.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^```json(?: (\S+))?\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)

@@ -11,8 +11,8 @@ import pytest
 from tests.skills.host.records import Records
 
 from narratoria.contracts import load
-from narratoria.skills.host import Caller, Embeddings, Found, Generation, Host
-from narratoria.skills.host_methods import METHODS
+from narratoria.skills.host.methods import METHODS
+from narratoria.skills.host.services import Caller, Embeddings, Found, Generation, Host
 
 ANVIL = {"summary": "Helped the blacksmith repair an anvil", "location": "smithy", "characterIds": ["aldric"]}
 SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0H8V8H0Z" fill="#a33"/></svg>'

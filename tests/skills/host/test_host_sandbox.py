@@ -10,7 +10,7 @@ from typing import get_args
 
 import pytest
 
-from narratoria.skills.host_open import open_channel
+from narratoria.skills.host.transport import open_channel
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.runnable import Runnable, nested
 from narratoria.skills.sandbox import enclosed

@@ -16,8 +16,8 @@ import pytest
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.replan import observed
 from narratoria.skills.health import HOST_LATE, SessionHealth
-from narratoria.skills.host import Caller, Host
-from narratoria.skills.host_methods import ChannelLimits
+from narratoria.skills.host.methods import ChannelLimits
+from narratoria.skills.host.services import Caller, Host
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "tools"
 SOURCE = Path(__file__).parents[3] / "src"

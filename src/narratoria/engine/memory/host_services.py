@@ -22,7 +22,7 @@ from narratoria.errors import (
     RecordExists,
     StoreUnavailable,
 )
-from narratoria.skills.host import Caller, Change, Embeddings, Entry, Filters, Found, Item
+from narratoria.skills.host.services import Caller, Change, Embeddings, Entry, Filters, Found, Item
 
 if TYPE_CHECKING:  # its import takes longer than a scene may wait for it
     from narratoria.store import Entry as Kept

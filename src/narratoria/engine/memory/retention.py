@@ -13,7 +13,7 @@ import msgspec
 
 from narratoria import contracts
 from narratoria.errors import ContractViolation, NarratoriaException, Problem
-from narratoria.skills.atomic import only_writer, write_atomically
+from narratoria.files import only_writer, write_atomically
 from narratoria.store.policy import Retention
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from narratoria.protocol.command import Command
-from narratoria.protocol.conformance import manners, rules
-from narratoria.protocol.conformance.endings import is_long, late
+from narratoria.protocol.conformance import process_behaviour, rules
 from narratoria.protocol.conformance.record import Probe, Transcript, record
 from narratoria.protocol.conformance.report import Breach, Report, Rule, findings_of
+from narratoria.protocol.conformance.run_endings import is_long, late
 from narratoria.protocol.dialect import Limits
 
 PATIENCE = Limits(timeout=10.0)  # a tool that hangs is met a dozen times
@@ -67,7 +67,7 @@ class _Examination:
                 if probe.rule is not None:
                     await self._try(probe)
             await self._try_two_at_once(alone)
-        if manners.POSIX:
+        if process_behaviour.POSIX:
             await self._watch_manners(ordinary[-1])
 
     async def _record(self, probe: Probe) -> Transcript:
@@ -130,13 +130,15 @@ class _Examination:
 
     async def _watch_manners(self, probe: Probe) -> None:
         if not self._general & ENDLESS:
-            self._judge_departure(probe, await manners.watch(self._command, probe.stdin, self._limits))
-        stopped = await manners.tell_to_stop(self._command, self._limits)
+            self._judge_departure(
+                probe, await process_behaviour.watch(self._command, probe.stdin, self._limits)
+            )
+        stopped = await process_behaviour.tell_to_stop(self._command, self._limits)
         if stopped is not None:
             self.judged.add(rules.STOPS_WHEN_TOLD)
             self._judge_stop(stopped)
 
-    def _judge_departure(self, probe: Probe, departure: manners.Departure) -> None:
+    def _judge_departure(self, probe: Probe, departure: process_behaviour.Departure) -> None:
         if departure.exit_code is None:
             return  # told already, by the same probe
         self.judged.add(rules.LEAVES_NOTHING)
@@ -151,7 +153,7 @@ class _Examination:
                 happened = f"{departure.unread} bytes of it were left unread"
                 self._note(probe.name, Breach(rules.READS_REQUEST, happened, advice))
 
-    def _judge_stop(self, stopped: manners.Departure) -> None:
+    def _judge_stop(self, stopped: process_behaviour.Departure) -> None:
         if stopped.exit_code is None:
             happened = f"it still ran {self._limits.kill_grace:g} s after it"
             advice = "Do not ignore SIGTERM; whatever is left by then is killed, without a chance to tidy up."

@@ -10,11 +10,11 @@ import msgspec
 
 from narratoria.errors import ProtocolViolationException
 from narratoria.protocol.conformance import rules
-from narratoria.protocol.conformance.endings import crash, overrun
 from narratoria.protocol.conformance.line_rules import refused, untidy
 from narratoria.protocol.conformance.probes import inputs_for, malformed
 from narratoria.protocol.conformance.record import Probe, Transcript
 from narratoria.protocol.conformance.report import Breach, Rule
+from narratoria.protocol.conformance.run_endings import crash, overrun
 from narratoria.protocol.dialects.mctl_v1 import (
     Error,
     MctlEvent,

@@ -11,11 +11,11 @@ import msgspec
 
 from narratoria.errors import ProtocolViolationException
 from narratoria.protocol.conformance import rules
-from narratoria.protocol.conformance.endings import crash, overrun
 from narratoria.protocol.conformance.line_rules import refused, untidy
 from narratoria.protocol.conformance.probes import inputs_for, malformed
 from narratoria.protocol.conformance.record import Probe, Transcript
 from narratoria.protocol.conformance.report import Breach, Rule
+from narratoria.protocol.conformance.run_endings import crash, overrun
 from narratoria.protocol.dialects.narratoria_v0 import decode_line, encode_request
 from narratoria.protocol.events import AssetEvent, DoneEvent, ErrorEvent, Event
 

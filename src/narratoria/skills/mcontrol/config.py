@@ -11,8 +11,8 @@ from typing import Any
 
 from narratoria import contracts
 from narratoria.errors import ContractViolation, Problem
+from narratoria.files import from_home, is_file
 from narratoria.skills.mcontrol.manifest import Manifest
-from narratoria.skills.mcontrol.places import from_home, is_file
 
 CONFIG_VERSION = 1
 FOLDER = ".m-control"

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from narratoria.errors import ContractViolation, Problem
+from narratoria.files import from_home, is_folder, real
 from narratoria.skills.mcontrol.config import Config
 from narratoria.skills.mcontrol.manifest import FILE_NAME, Manifest, read_manifest
-from narratoria.skills.mcontrol.places import from_home, is_folder, real
 
 ROOTS_VARIABLE = "M_CONTROL_TOOLS_ROOT"
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__"})

@@ -1,21 +1,25 @@
-"""From a manifest and a config to everything the runner needs."""
+"""Builds the command, the request and the limits of a tool from its manifest and config."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from narratoria.errors import NotRunnable
+from narratoria.files import is_file
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Limits
+from narratoria.protocol.dialects import mctl_v1
 from narratoria.protocol.dialects.mctl_v1 import encode_request
+from narratoria.protocol.events import ErrorEvent, Event, LogEvent
 from narratoria.skills.mcontrol.config import Config, declared_values
 from narratoria.skills.mcontrol.manifest import Manifest, Runtime
-from narratoria.skills.mcontrol.places import is_file
+from narratoria.skills.runnable import Request, Runnable
 
 DEFAULT_TIMEOUT_MS = 30_000
 POWERSHELL_OPTIONS = ("-NoLogo", "-NoProfile", "-NonInteractive", "-File")
@@ -101,3 +105,42 @@ def _prefix(runtime: Runtime, entry: Path, config: Config) -> tuple[str, ...]:
     if runtime == "dotnet" and entry.suffix in DOTNET_PROJECTS:
         return (program, "run", "--project")
     return (program,)
+
+
+def as_runnable(manifest: Manifest, config: Config) -> Runnable:
+    """ContractViolation for a missing config key, NotRunnable for a missing file or program."""
+    values = declared_values(config, manifest)
+
+    def encode(request: Request) -> bytes:
+        return mctl_v1.encode_request(
+            tool_id=manifest.id,
+            config=values,
+            workspace_root=config.workspace_root,
+            input=dict(request.input),
+        )
+
+    return Runnable(
+        name=manifest.id,
+        command=Command(command_line(manifest, config), cwd=config.workspace_root),
+        encode=encode,
+        dialect=mctl_v1.mctl_v1(manifest.id),
+        events=_in_our_terms,
+        limits=Limits(timeout=timeout_ms(manifest, config) / 1000),
+        skill=manifest.id,
+    )
+
+
+def _in_our_terms(events: Iterable[mctl_v1.MctlEvent]) -> Iterator[Event]:
+    """Logs and errors; a result is the tool's output and the start is no news."""
+    for event in events:
+        match event:
+            case mctl_v1.Log(payload=payload) if payload.message:
+                yield LogEvent(version="0", timestamp=event.ts, level=payload.level, message=payload.message)
+            case mctl_v1.Error(payload=payload):
+                yield ErrorEvent(
+                    version="0",
+                    timestamp=event.ts,
+                    error_code=payload.code or "TOOL_FAILED",
+                    error_message=payload.message or "no message",
+                    details=payload.details(),
+                )

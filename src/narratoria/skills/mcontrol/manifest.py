@@ -1,4 +1,8 @@
-"""A tool's manifest, read once and frozen."""
+"""Reads a tool's manifest, and describes the tool as a skill with a single script.
+
+A tool is adopted by putting its folder, or a link to it, among the skills. Those in m-control's own roots can
+be named by plans, but no planner is offered them: they were not written for a story.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,8 @@ from typing import Any, Literal, TypeAlias
 
 from narratoria import contracts
 from narratoria.errors import ContractViolation, Problem
-from narratoria.skills.mcontrol.places import is_file, real
+from narratoria.files import is_file, real
+from narratoria.skills.skill import Skill, SkillScript
 
 Runtime: TypeAlias = Literal["node", "python", "powershell", "dotnet", "executable"]
 
@@ -96,3 +101,32 @@ def _entry(manifest: Path, entry: str) -> Path:
 def _whole(value: Any) -> int | None:
     # JSON Schema counts 30000.0 among the integers
     return None if value is None else int(value)
+
+
+DEFAULT_TIMEOUT_MS = 30_000
+
+
+def skill_from_tool(tool: Manifest) -> Skill:
+    """The skill that a tool is to a plan; its settings stay where m-control keeps them."""
+    folder = tool.path.parent
+    script = SkillScript(
+        name=tool.id,
+        path=real(tool.entry),
+        description=tool.description,
+        timeout=(tool.timeout_ms or DEFAULT_TIMEOUT_MS) / 1000,
+        protocol="m-control-1",
+    )
+    return Skill(
+        name=tool.id,
+        version=tool.version,
+        description=tool.description,
+        folder=folder,
+        display_name=tool.name,
+        scripts=(script,),
+        capabilities=tool.tags,
+    )
+
+
+def read_tool_as_skill(folder: Path) -> Skill:
+    """The tool in this folder as a skill; ContractViolation with every problem of its manifest."""
+    return skill_from_tool(read_manifest(folder / FILE_NAME))

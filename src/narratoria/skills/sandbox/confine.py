@@ -1,17 +1,20 @@
-"""The one door into the box."""
+"""Confines a command, or each run of a skill's script, to a sandbox."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from narratoria.protocol.command import Command
 from narratoria.skills.permissions import NOTHING, Permissions
-from narratoria.skills.sandbox.place import Resources, furnish, why_not_runnable
+from narratoria.skills.runnable import Around, Request
+from narratoria.skills.sandbox.policy import Resources, furnish, why_not_runnable
 from narratoria.skills.sandbox.probe import probe
 from narratoria.skills.sandbox.wrap import Backend, wrap
+from narratoria.skills.skill_files import data_dir
 
 
 @contextlib.contextmanager
@@ -35,3 +38,31 @@ def confine(
     place = furnish(command, permissions, home=home, read_only=read_only, writable=writable)
     with wrap(backend or probe().best, command, place, resources) as wrapped:
         yield wrapped
+
+
+def enclosed(
+    skill: str,
+    folder: Path,
+    permissions: Permissions,
+    *,
+    resources: Resources = Resources(),
+    backend: Backend | None = None,
+) -> Around:
+    """Runs the scripts of the skill in this folder in a box: the folder and the campaign to read, its data
+    and the assets of this invocation to write."""
+
+    @asynccontextmanager
+    async def around(command: Command, request: Request) -> AsyncIterator[Command]:
+        campaign, assets = (request.context.get(name) for name in ("campaignDir", "assetDir"))
+        with confine(
+            command,
+            home=data_dir(skill),
+            permissions=permissions,
+            read_only=[folder, *((Path(campaign),) if campaign else ())],
+            writable=[Path(assets)] if assets else [],
+            resources=resources,
+            backend=backend,
+        ) as confined:
+            yield confined
+
+    return around

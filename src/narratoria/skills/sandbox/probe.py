@@ -14,8 +14,8 @@ from pathlib import Path
 
 from narratoria.protocol.command import Command
 from narratoria.skills.permissions import NOTHING
-from narratoria.skills.sandbox import landlock, seatbelt, seccomp
-from narratoria.skills.sandbox.place import Resources, furnish
+from narratoria.skills.sandbox import linux, macos
+from narratoria.skills.sandbox.policy import Resources, furnish
 from narratoria.skills.sandbox.wrap import Backend, program, wrap
 
 _ORDER: dict[str, tuple[Backend, ...]] = {
@@ -82,7 +82,7 @@ def probe() -> Probe:
         else:
             works.append(backend)
     root = os.name == "posix" and os.geteuid() == 0
-    return Probe(tuple(works) or ("plain",), reasons, landlock.abi(), _has_seccomp(), root)
+    return Probe(tuple(works) or ("plain",), reasons, linux.landlock_abi(), _has_seccomp(), root)
 
 
 def _why_not(backend: Backend) -> str:
@@ -116,10 +116,10 @@ def _why_not(backend: Backend) -> str:
 
 def _missing(backend: Backend) -> str:
     if backend == "seatbelt":
-        return "" if Path(seatbelt.PROGRAM).exists() else f"{seatbelt.PROGRAM} is not there"
+        return "" if Path(macos.SANDBOX_EXEC).exists() else f"{macos.SANDBOX_EXEC} is not there"
     if not _has_seccomp():
         return "the kernel has no seccomp, or its system calls on this machine are not known here"
-    if backend == "landlock" and not landlock.abi():
+    if backend == "landlock" and not linux.landlock_abi():
         return "the kernel has no Landlock (Linux 5.13 or newer, and `landlock` among its security modules)"
     if backend == "bubblewrap":
         absent = [name for name in ("bwrap", "env", "prlimit") if not Path(program(name)).is_absolute()]
@@ -128,7 +128,7 @@ def _missing(backend: Backend) -> str:
 
 
 def _has_seccomp() -> bool:
-    return sys.platform == "linux" and Path("/proc/sys/kernel/seccomp").exists() and seccomp.supported()
+    return sys.platform == "linux" and Path("/proc/sys/kernel/seccomp").exists() and linux.seccomp_supported()
 
 
 def _guarantees(backend: Backend, machine: Probe) -> Iterator[Guarantee]:
@@ -156,7 +156,7 @@ def _names_note(backend: Backend) -> str:
 
 
 def _signals_note(backend: Backend, machine: Probe) -> str:
-    if backend == "landlock" and machine.landlock < landlock.WATCHES_SIGNALS:
+    if backend == "landlock" and machine.landlock < linux.LANDLOCK_WATCHES_SIGNALS:
         return "nor can a tool signal the programs that it started itself"
     return ""
 

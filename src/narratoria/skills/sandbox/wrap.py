@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Literal
 
 from narratoria import paths
-from narratoria.protocol.ceilings import Ceilings
 from narratoria.protocol.command import Command
-from narratoria.skills.sandbox import landlock, seatbelt, seccomp
-from narratoria.skills.sandbox.place import DEVICE_LINKS, DEVICES, Place, Resources, clean_environment
+from narratoria.protocol.process_limits import Ceilings
+from narratoria.skills.sandbox import linux, macos
+from narratoria.skills.sandbox.policy import DEVICE_LINKS, DEVICES, Place, Resources, clean_environment
 
 Backend = Literal["bubblewrap", "namespaces", "landlock", "seatbelt", "job", "plain"]
 
@@ -38,14 +38,14 @@ def wrap(backend: Backend, command: Command, place: Place, resources: Resources)
         passed = command.pass_fds
         match backend:
             case "bubblewrap":
-                filtered = _memfd(stack, seccomp.program(network=place.network))
+                filtered = _memfd(stack, linux.seccomp_program(network=place.network))
                 passed = (*passed, filtered)
                 argv = _bubblewrap(place, resources, filtered)
             case "seatbelt":
                 argv = (
-                    seatbelt.PROGRAM,
+                    macos.SANDBOX_EXEC,
                     "-p",
-                    seatbelt.profile(place),
+                    macos.seatbelt_profile(place),
                     *_launcher("plain", place, resources),
                 )
             case "job":
@@ -131,7 +131,7 @@ def _launcher(backend: Backend, place: Place, resources: Resources) -> tuple[str
         spec.append(f"filter={_filter(backend, place.network)}")
     if backend == "landlock":
         # an interpreter looks for packages by listing the folder they are in
-        spec += (f"abi={landlock.abi()}", f"list={paths.PACKAGE.parent}")
+        spec += (f"abi={linux.landlock_abi()}", f"list={paths.PACKAGE.parent}")
     if backend == "namespaces":
         spec += (f"link={at}:{target}" for at, target in {**place.links, **DEVICE_LINKS}.items())
         spec += (f"tmpfs={path}:{resources.temporary}" for path in ("/tmp", "/dev/shm"))
@@ -141,9 +141,9 @@ def _launcher(backend: Backend, place: Place, resources: Resources) -> tuple[str
 @cache
 def _filter(backend: Backend, network: bool) -> str:
     if backend == "namespaces":
-        return seccomp.program(network=network).hex()
-    return seccomp.program(
-        network=network, outside=True, truncates=landlock.abi() >= landlock.WATCHES_TRUNCATE
+        return linux.seccomp_program(network=network).hex()
+    return linux.seccomp_program(
+        network=network, outside=True, truncates=linux.landlock_abi() >= linux.LANDLOCK_WATCHES_TRUNCATE
     ).hex()
 
 

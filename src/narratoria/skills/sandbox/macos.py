@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from narratoria.skills.sandbox.place import Place
+from narratoria.skills.sandbox.policy import Place
 
-PROGRAM = "/usr/bin/sandbox-exec"
+SANDBOX_EXEC = "/usr/bin/sandbox-exec"
 
 _ALWAYS = """(version 1)
 (deny default)
@@ -19,7 +19,7 @@ _ALWAYS = """(version 1)
 """
 
 
-def profile(place: Place) -> str:
+def seatbelt_profile(place: Place) -> str:
     """Everything denied but what the place shows, and the network where it was granted."""
     lines = [f"(allow file-read* (subpath {_quoted(path)}))" for path in place.read_only]
     lines += [f"(allow file-read* file-write* (subpath {_quoted(path)}))" for path in place.writable]

@@ -25,19 +25,19 @@ from narratoria import paths
 from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan import Plan, PlanMetadata, RetryPolicy, ToolInvocation
 from narratoria.planning.prepare import prepare
-from narratoria.protocol.ceilings import MIB
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Limits
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
 from narratoria.protocol.process import Outcome, run
-from narratoria.skills.data import data_dir
+from narratoria.protocol.process_limits import MIB
 from narratoria.skills.permissions import NOTHING, Permissions
 from narratoria.skills.runnable import Request, Runnable, v0_tool
 from narratoria.skills.sandbox import Resources, enclosed, probe, wrap
 from narratoria.skills.sandbox.wrap import Backend
+from narratoria.skills.skill_files import data_dir
 from narratoria.state import SessionState
 
-ATTEMPT = Path(__file__).parents[1] / "tools" / "escapes" / "attempt.py"
+ATTEMPT = Path(__file__).parents[2] / "tools" / "escapes" / "attempt.py"
 AS_AN_ORDINARY_USER = "ESCAPES_AS_AN_ORDINARY_USER"
 NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs")
 BOXES: tuple[Backend, ...] = ("bubblewrap", "namespaces", "landlock")
@@ -537,7 +537,7 @@ def test_all_of_this_holds_for_an_ordinary_user() -> None:
     done = subprocess.run(
         [*NOBODY, *pytest_],
         env=environment,
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
         capture_output=True,
         text=True,
         timeout=280,
@@ -582,7 +582,7 @@ async def test_what_an_older_landlock_does_not_see_is_refused_in_another_way(
 ) -> None:
     if world.backend != "landlock":
         pytest.skip("the others do not build on it")
-    monkeypatch.setattr("narratoria.skills.sandbox.landlock.abi", lambda: abi)
+    monkeypatch.setattr("narratoria.skills.sandbox.linux.landlock_abi", lambda: abi)
     wrap._filter.cache_clear()
     try:
         await world.refuses("send_signal", victim.pid, signal.SIGTERM)

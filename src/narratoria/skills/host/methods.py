@@ -14,8 +14,9 @@ import msgspec
 from narratoria.contracts import Contract
 from narratoria.contracts.words import closest
 from narratoria.errors import HostRefusal
-from narratoria.skills.grants import how_to_grant
-from narratoria.skills.host import (
+from narratoria.skills.host.messages import Call
+from narratoria.skills.host.rasterise import rasterise
+from narratoria.skills.host.services import (
     About,
     Caller,
     Embedder,
@@ -27,9 +28,8 @@ from narratoria.skills.host import (
     Model,
     Store,
 )
-from narratoria.skills.host_wire import Call
 from narratoria.skills.permissions import Permissions
-from narratoria.skills.rasterise import rasterise
+from narratoria.skills.settings import how_to_grant
 
 VERSION = 1
 DELTA = "model.delta"

@@ -20,11 +20,11 @@ from typing import Any, Literal
 
 from narratoria.errors import HostRefusal
 from narratoria.protocol.command import Command
-from narratoria.skills import host_wire as wire
-from narratoria.skills.host import Caller, Host
-from narratoria.skills.host_channel import CHUNK, Channel
-from narratoria.skills.host_methods import DEFAULT_LIMITS, ChannelLimits, Invocation
-from narratoria.skills.host_wire import Call, Unreadable
+from narratoria.skills.host import messages as wire
+from narratoria.skills.host.channel import CHUNK, Channel
+from narratoria.skills.host.messages import Call, Unreadable
+from narratoria.skills.host.methods import DEFAULT_LIMITS, ChannelLimits, Invocation
+from narratoria.skills.host.services import Caller, Host
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.runnable import Request
 

@@ -9,7 +9,7 @@ import socket
 
 import pytest
 
-from narratoria.skills.host_open import FD, PORT, TOKEN
+from narratoria.skills.host.transport import FD, PORT, TOKEN
 
 BAD_HELLOS = {
     "another token": b'{"jsonrpc":"2.0","id":0,"method":"host.hello","params":{"token":"guess"}}\n',

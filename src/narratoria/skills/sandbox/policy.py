@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from narratoria import paths
-from narratoria.protocol.ceilings import MIB
 from narratoria.protocol.command import Command
+from narratoria.protocol.process_limits import MIB
 from narratoria.skills.permissions import Permissions
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")

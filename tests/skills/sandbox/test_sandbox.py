@@ -19,11 +19,11 @@ from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_req
 from narratoria.protocol.process import Outcome, run
 from narratoria.skills.permissions import NOTHING, Permissions
 from narratoria.skills.sandbox import confine, probe
-from narratoria.skills.sandbox.place import furnish
-from narratoria.skills.sandbox.seatbelt import profile
+from narratoria.skills.sandbox.macos import seatbelt_profile
+from narratoria.skills.sandbox.policy import furnish
 from narratoria.skills.sandbox.wrap import Backend
 
-TOOLS = Path(__file__).parents[1] / "tools"
+TOOLS = Path(__file__).parents[2] / "tools"
 BOXES: tuple[Backend, ...] = ("bubblewrap", "namespaces", "landlock", "plain")
 BRIEF = Limits(timeout=1.5, exit_grace=0.3, kill_grace=0.5)
 PATIENT = Limits(timeout=40, exit_grace=5, kill_grace=2)
@@ -291,9 +291,9 @@ def test_the_profile_for_macos_denies_by_default_and_quotes_names(tmp_path: Path
     odd = tmp_path / 'a "quoted" (name)'
     odd.mkdir()
     place = furnish(Command(("true",)), NOTHING, home=odd, read_only=(), writable=())
-    text = profile(place)
+    text = seatbelt_profile(place)
     assert "(deny default)" in text
     assert "network" not in text
     assert f'(subpath "{tmp_path}/a \\"quoted\\" (name)")' in text
     assert text.count("(") - text.count(")") == 0
-    assert "network-outbound" in profile(replace(place, network=True))
+    assert "network-outbound" in seatbelt_profile(replace(place, network=True))

@@ -1,4 +1,4 @@
-"""The system calls a tool may not make, as a program for the kernel.
+"""Asks the Linux kernel for its sandboxing features: the seccomp filter, and the version of Landlock.
 
 Everything else is allowed: a list of what is forbidden keeps working with tools in any language. A refused
 call fails with an error code, so that a tool can say what it was not allowed to do.
@@ -6,10 +6,13 @@ call fails with an error code, so that a tool can say what it was not allowed to
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import platform
 import struct
+import sys
 from collections.abc import Iterator
+from functools import cache
 
 # the kernel's number for the machine, and the column of its system calls below
 _MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1), "arm64": (0xC00000B7, 1)}
@@ -114,12 +117,12 @@ _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
 _NUMBER, _ARCH, _ARGUMENT = 0, 4, 16
 
 
-def supported() -> bool:
+def seccomp_supported() -> bool:
     """Whether this machine's system calls are known here."""
     return platform.machine() in _MACHINES and struct.pack("=H", 1) == b"\x01\x00"
 
 
-def program(*, network: bool, outside: bool = False, truncates: bool = True) -> bytes:
+def seccomp_program(*, network: bool, outside: bool = False, truncates: bool = True) -> bytes:
     """The filter, as the kernel takes it. `outside`: the tool has no namespaces of its own.
 
     `truncates` is False where Landlock does not watch over truncate.
@@ -179,3 +182,17 @@ def _refuse(code: int) -> tuple[int, int, int, int]:
 
 def _allow() -> tuple[int, int, int, int]:
     return (_RETURN, 0, 0, _ALLOW)
+
+
+LANDLOCK_WATCHES_TRUNCATE, LANDLOCK_WATCHES_SIGNALS = 3, 6  # the versions that brought it
+
+_SYS_CREATE_RULESET, _ASK_VERSION = 444, 1
+
+
+@cache
+def landlock_abi() -> int:
+    """The version, 0 where there is none."""
+    if sys.platform != "linux":
+        return 0
+    libc = ctypes.CDLL(None, use_errno=True)
+    return max(0, int(libc.syscall(ctypes.c_long(_SYS_CREATE_RULESET), None, ctypes.c_long(0), _ASK_VERSION)))

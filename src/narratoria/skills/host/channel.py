@@ -19,9 +19,9 @@ from functools import partial
 from typing import ParamSpec, TypeVar
 
 from narratoria.errors import HostRefusal
-from narratoria.skills import host_wire as wire
-from narratoria.skills.host_methods import DELTA, READS, SHARED, Invocation
-from narratoria.skills.host_wire import CANCEL, Call, Id, Lines, Unreadable
+from narratoria.skills.host import messages as wire
+from narratoria.skills.host.messages import CANCEL, Call, Id, Lines, Unreadable
+from narratoria.skills.host.methods import DELTA, READS, SHARED, Invocation
 
 CHUNK = 64 * 1024
 _OUTBOX = 4  # lines that wait for the skill to read them

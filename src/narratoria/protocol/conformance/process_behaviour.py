@@ -18,7 +18,7 @@ from pathlib import Path
 
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Limits
-from narratoria.protocol.guardian import INVOCATION, MARK, RUNTIME_ID, kill_marked, marked
+from narratoria.protocol.orphan_watchdog import INVOCATION, MARK, RUNTIME_ID, kill_marked, marked
 from narratoria.protocol.orphans import end_orphans, orphans
 
 POSIX = os.name == "posix"
