@@ -20,7 +20,7 @@ from narratoria.engine.events import PlanMade, SceneReady, StoryEvent, ToolBegan
 from narratoria.engine.faults import Faults
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.story_session import Telling
-from narratoria.engine.turn import Stage
+from narratoria.engine.turn import TurnDependencies
 
 if TYPE_CHECKING:
     from narratoria.store import Store
@@ -50,7 +50,7 @@ class Watching(Faults):
         super().__init__(0.0)
         self.skills, self.asked = True, 0
 
-    def on_stage(self, stage: Stage) -> Stage:
+    def on_stage(self, stage: TurnDependencies) -> TurnDependencies:
         return stage if self.skills else replace(stage, skills=[])
 
     def on_store(self, store: Store) -> Store:

@@ -13,7 +13,7 @@ from evals.beats.play import Turn, turns
 from narratoria import paths
 from narratoria.campaign.campaign import Beat, Conditions
 from narratoria.engine import beats
-from narratoria.engine.deed import situation_of
+from narratoria.engine.action import situation_of
 
 WITHIN = 2  # scenes
 TURNS, SEEDS = 80, 10

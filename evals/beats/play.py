@@ -10,9 +10,9 @@ from typing import Any
 from narratoria import paths
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.load import load_campaign
-from narratoria.engine.deed import choose
+from narratoria.engine.action import choose
+from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import facts
-from narratoria.engine.remember import remember
 from narratoria.engine.scene import BEGIN, ENDED_CHOICES, Choice, Roll, Scene
 from narratoria.engine.snapshot import Session
 from narratoria.skills.health import SessionHealth
@@ -41,9 +41,9 @@ def turns(name: str, seed: int, many: int) -> Iterator[Turn]:
             paragraphs=tuple(known["drafts"][outcome]),
             choices=(),
             roll=Roll("2d6", 7, outcome) if outcome else None,
-            beats=tuple(beat.id for beat in deed.told),
+            beats=tuple(beat.id for beat in deed.beats),
         )
-        after = remember(scene, deed, session, campaign, state=session.state, health=SessionHealth())
+        after = advance_story(scene, deed, session, campaign, state=session.state, health=SessionHealth())
         yield Turn(session, after, scene, known, campaign)
         session = after
         ended = session.progress.ended

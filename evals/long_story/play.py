@@ -13,14 +13,15 @@ import msgspec
 from narratoria import paths
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.load import load_campaign
-from narratoria.engine import beats, cast
-from narratoria.engine.deed import here_of, openings_at, situation_of
+from narratoria.engine import beats
+from narratoria.engine.action import here_of, openings_at, situation_of
 from narratoria.engine.memory import recall, save
 from narratoria.engine.memory.recall import recall_from
 from narratoria.engine.memory.save import keep_in
+from narratoria.engine.people import people_at
 from narratoria.engine.scene import BEGIN, Choice
 from narratoria.engine.snapshot import Session
-from narratoria.engine.turn import Stage, play_turn
+from narratoria.engine.turn import TurnDependencies, play_turn
 from narratoria.inference.embedder import Embedder
 from narratoria.planner.patterns import PatternPlanner
 from narratoria.planning.plan_log import PlanLog
@@ -77,7 +78,7 @@ async def play(turns: int, folder: Path, embedder: Embedder, seed: int = 1) -> P
     async def scope() -> Scope:
         return store.at(LINE, "s")
 
-    stage = Stage(
+    stage = TurnDependencies(
         campaign,
         PatternPlanner(),
         (),
@@ -115,6 +116,6 @@ def _open(played: Played) -> list[Choice]:
         if not beat.ending
     ]
     found += [Choice(text=f"Go to {way.to}", kind="go", target=way.to) for way in here.ways]
-    present = cast.people_at(here.id, played.campaign, situation.progress)
+    present = people_at(here.id, played.campaign, situation.progress)
     found += [Choice(text=f"Talk to {one.name}", kind="talk", target=who) for who, one in present.items()]
     return [*found, Choice(text="Look around", kind="look"), Choice(text="Wait", kind="wait")]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evals.long_story.play import Played
 from narratoria.engine import context
-from narratoria.engine.deed import choose
+from narratoria.engine.action import choose
 from narratoria.engine.facts import facts
 from narratoria.engine.memory import compress
 from narratoria.engine.memory.recall import recall_from

@@ -20,7 +20,7 @@ from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.folder import is_sparse, look_at
 from narratoria.campaign.ingest import Filling
 from narratoria.campaign.load import load_campaign, load_warning
-from narratoria.engine.deed import choose
+from narratoria.engine.action import choose
 from narratoria.engine.events import ModelStatus
 from narratoria.engine.facts import facts
 from narratoria.engine.faults import Faults, FaultyModel
@@ -32,7 +32,7 @@ from narratoria.engine.memory.save import keep_in
 from narratoria.engine.persistence.library import Library
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Session
-from narratoria.engine.turn import Stage
+from narratoria.engine.turn import TurnDependencies
 from narratoria.errors import ContractViolation, ModelUnavailable, NarratoriaException
 from narratoria.inference.acquire import Desk, Standing
 from narratoria.inference.catalogue import Entry
@@ -119,9 +119,9 @@ async def open_library() -> AsyncIterator[Library]:
     advisers = Advisers(voice)
     planner = RoutePlanner(open_router, advise=advisers, on_words=voice.load_chooser)
 
-    def stage(campaign: Campaign, memory: SharedMemory) -> Stage:
+    def stage(campaign: Campaign, memory: SharedMemory) -> TurnDependencies:
         voice.freshen()  # a model that was fetched or chosen meanwhile takes over between two turns
-        return replace(set_stage(campaign, tools(open_host(memory, voice)), memory), planner=planner)
+        return replace(build_dependencies(campaign, tools(open_host(memory, voice)), memory), planner=planner)
 
     upkeep = partial(forget_when_idle, paths.home())
     keeping, filling = Keeping(open_store, open_embedder, upkeep=upkeep), Filling()
@@ -170,10 +170,12 @@ async def open_playground(
         opened = await Store.open(folder / "narratoria.db", embedder, logs=folder / "logs")
         return faults.on_store(opened) if faults else opened
 
-    def stage(campaign: Campaign, memory: SharedMemory) -> Stage:
+    def stage(campaign: Campaign, memory: SharedMemory) -> TurnDependencies:
         model = FaultyModel(faults) if faults else None
         tools = Tools(catalogue, mcontrol_config=config, host=replace(open_host(memory), model=model))
-        found = replace(set_stage(campaign, tools, memory), assets=folder, journal=PlanLog(folder / "logs"))
+        found = replace(
+            build_dependencies(campaign, tools, memory), assets=folder, journal=PlanLog(folder / "logs")
+        )
         return faults.on_stage(found) if faults else found
 
     again = 0.0 if faults else AGAIN
@@ -315,9 +317,11 @@ def _mcontrol_config() -> Config | None:
         return None
 
 
-def set_stage(campaign: Campaign, tools: Tools, memory: SharedMemory | None = None) -> Stage:
+def build_dependencies(
+    campaign: Campaign, tools: Tools, memory: SharedMemory | None = None
+) -> TurnDependencies:
     offered, warnings = tools.survey()
-    return Stage(
+    return TurnDependencies(
         campaign,
         story_planner(),
         offered,

@@ -18,7 +18,7 @@ from narratoria.engine import story_session
 from narratoria.engine.faults import Faults, FaultyPlanner
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Session
-from narratoria.engine.turn import Stage
+from narratoria.engine.turn import TurnDependencies
 
 SKILLS = Path(sys.argv.pop(1))
 paths.BUNDLED_SKILLS = SKILLS
@@ -36,7 +36,7 @@ class WhileAFileIsThere(Faults):
 tell_turn = story_session.tell_turn
 
 
-async def tell_faulty_turn(session: Session, choice: Choice, stage: Stage, **more: Any) -> Any:
+async def tell_faulty_turn(session: Session, choice: Choice, stage: TurnDependencies, **more: Any) -> Any:
     planner = FaultyPlanner(stage.planner, WhileAFileIsThere(1.0))
     return await tell_turn(session, choice, replace(stage, planner=planner), **more)
 

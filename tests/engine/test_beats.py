@@ -25,9 +25,9 @@ from narratoria.campaign.campaign import (
     Window,
 )
 from narratoria.engine import beats
+from narratoria.engine.action import choose
+from narratoria.engine.advance import advance_story
 from narratoria.engine.conditions import BadExpression, Situation, evaluate, failing, prose_conditions
-from narratoria.engine.deed import choose
-from narratoria.engine.remember import remember
 from narratoria.engine.scene import Choice, Roll, Scene
 from narratoria.engine.snapshot import Progress, Session
 from narratoria.skills.health import SessionHealth
@@ -73,9 +73,9 @@ def told(session: Session, choice: Choice, campaign: Campaign, outcome: str = ""
         paragraphs=("It happens.", "It has happened."),
         choices=(),
         roll=Roll("2d6", 7, outcome) if outcome else None,
-        beats=tuple(each.id for each in deed.told),
+        beats=tuple(each.id for each in deed.beats),
     )
-    return remember(scene, deed, session, campaign, state=session.state, health=SessionHealth())
+    return advance_story(scene, deed, session, campaign, state=session.state, health=SessionHealth())
 
 
 def begun(campaign: Campaign) -> Session:
@@ -223,8 +223,8 @@ def test_chance_picks_an_outcome_by_its_seed_and_in_the_authors_proportions() ->
         outcomes=(BeatOutcome("heads", "h", probability=0.8), BeatOutcome("tails", "t", probability=0.2)),
     )
     assert not odds.is_risky
-    drawn = [beats.fate(odds, seed) for seed in range(400)]
-    assert drawn == [beats.fate(odds, seed) for seed in range(400)]
+    drawn = [beats.outcome_by_chance(odds, seed) for seed in range(400)]
+    assert drawn == [beats.outcome_by_chance(odds, seed) for seed in range(400)]
     assert 0.7 < drawn.count("heads") / 400 < 0.9
 
 
@@ -260,7 +260,7 @@ def test_an_outcome_changes_what_can_be_counted_and_calls_the_next_beat() -> Non
     assert session.progress.place == "inn"
     assert session.progress.dead == ("bo",)
     deed = choose(WAIT, session, campaign)
-    assert [each.id for each in deed.dues] == ["wake"]
+    assert [each.id for each in deed.due_beats] == ["wake"]
     assert choose(Choice(text="Talk", kind="talk", target="bo"), session, campaign).person == ""
     assert choose(Choice(text="Talk", kind="talk", target="ada"), session, campaign).person == "ada"
 

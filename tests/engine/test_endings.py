@@ -6,7 +6,7 @@ from test_beats import WAIT, beat, begun, situation, story, told
 
 from narratoria.campaign.campaign import Aftermath, Beat, BeatOutcome, Campaign, Conditions, Ending, Window
 from narratoria.engine import endings
-from narratoria.engine.deed import choose, openings_at
+from narratoria.engine.action import choose, openings_at
 from narratoria.engine.facts import facts
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress

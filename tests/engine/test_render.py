@@ -7,7 +7,7 @@ from dataclasses import replace
 from test_beats import beat, begun, story
 
 from narratoria.campaign.campaign import Campaign, Conditions
-from narratoria.engine.deed import choose
+from narratoria.engine.action import choose
 from narratoria.engine.facts import facts
 from narratoria.engine.render import render
 from narratoria.engine.scene import GENERIC_CHOICES, Choice, Scene

@@ -13,10 +13,10 @@ import pytest
 
 from narratoria import app, paths
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine import cast
-from narratoria.engine.deed import choose
+from narratoria.engine.action import choose
+from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import facts
-from narratoria.engine.remember import remember
+from narratoria.engine.people import people_at, place_of
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.snapshot import Session
 from narratoria.skills.health import SessionHealth
@@ -86,14 +86,14 @@ def told(choice: Choice, session: Session, campaign: Campaign) -> tuple[Session,
     draft = facts(deed, session, campaign)["draft"]
     number = session.progress.scene + 1
     scene = Scene(number=number, action="", place=deed.place.id, paragraphs=tuple(draft), choices=())
-    after = remember(scene, deed, session, campaign, state=session.state, health=SessionHealth())
+    after = advance_story(scene, deed, session, campaign, state=session.state, health=SessionHealth())
     return after, draft[0]
 
 
 def before(person: str, campaign: Campaign) -> Session:
     """The story begun, and the player where this person is."""
     session, _ = told(BEGIN, Session(id="s", campaign=campaign.name, seed=3), campaign)
-    place = cast.place_of(person, campaign, session.progress) or session.progress.place
+    place = place_of(person, campaign, session.progress) or session.progress.place
     return msgspec.structs.replace(session, progress=msgspec.structs.replace(session.progress, place=place))
 
 
@@ -117,7 +117,7 @@ def _meetings(campaign: Campaign) -> Iterator[Meeting]:
             for score in scores:
                 session = before(person, campaign)
                 for said in SAID:
-                    if person not in cast.people_at(session.progress.place, campaign, session.progress):
+                    if person not in people_at(session.progress.place, campaign, session.progress):
                         break  # the story has called them away
                     session = thinking(person, score, session)  # whatever has happened meanwhile
                     session, text = told(talk(person, campaign, said), session, campaign)
@@ -167,7 +167,7 @@ def test_a_change_of_heart_shows_in_the_very_next_scene(name: str) -> None:
     for person in campaign.people:
         session = before(person, campaign)
         for score, tone in ((60, "warm"), (-60, "cold"), (0, "neutral"), (-30, "cold"), (30, "warm")):
-            if person not in cast.people_at(session.progress.place, campaign, session.progress):
+            if person not in people_at(session.progress.place, campaign, session.progress):
                 break
             session, text = told(talk(person, campaign), thinking(person, score, session), campaign)
             astray += [(tone, text)] if read(text, person, campaign) != tone else []

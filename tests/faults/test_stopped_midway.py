@@ -43,8 +43,8 @@ async def main(home):
             await telling.choose(0)
             assert telling.diary.homeless == 1
         busy = tellings[1]
-        stage = busy._set_stage()
-        busy._set_stage = lambda: replace(stage, planner=Never())
+        stage = busy._build_dependencies()
+        busy._build_dependencies = lambda: replace(stage, planner=Never())
         turn, log = here.play(busy.choose(1)), busy.log.last
         while busy.log.last == log:
             await asyncio.sleep(0.01)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from narratoria import paths
 from narratoria.campaign.load import load_campaign
-from narratoria.engine.deed import choose
+from narratoria.engine.action import choose
+from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import facts
-from narratoria.engine.remember import remember
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.snapshot import Session
 from narratoria.narrator import prose_ends, prose_lines, prose_past, prose_talk
@@ -75,7 +75,7 @@ def test_waiting_a_hundred_times_in_one_place_repeats_little() -> None:
             paragraphs=tuple(known["draft"]),
             choices=(),
         )
-        session = remember(scene, deed, session, campaign, state=session.state, health=SessionHealth())
+        session = advance_story(scene, deed, session, campaign, state=session.state, health=SessionHealth())
         choice = Choice(text="Wait", kind="wait")
     texts = [scene.text for scene in session.scenes]
     assert len(set(texts)) == len(texts)

@@ -8,10 +8,10 @@ from evals.beats.play import turns
 
 from narratoria import paths
 from narratoria.campaign.load import load_campaign
-from narratoria.engine import cast
-from narratoria.engine.deed import choose
+from narratoria.engine.action import choose
+from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import facts
-from narratoria.engine.remember import remember
+from narratoria.engine.people import people_at
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.snapshot import Session
 from narratoria.narrator.prose_memory import sentences
@@ -38,7 +38,7 @@ def test_a_hundred_and_twenty_choices_hang_together(name: str) -> None:
             told, lately = set(), {}
         assert not told & set(scene.beats), "nothing happens twice"
         told |= set(scene.beats)
-        here = cast.people_at(scene.place, turn.campaign, before)
+        here = people_at(scene.place, turn.campaign, before)
         assert {person["id"] for person in turn.known["people"]} == set(here)
         assert not {person["id"] for person in turn.known["people"]} & set(before.dead)
         for memory in turn.known["remembered"]:
@@ -70,7 +70,9 @@ def test_people_who_are_fond_of_the_player_and_people_who_are_not_speak_differen
         for choice in (BEGIN, Choice(text="Go", kind="go", target="last-fire")):
             deed = choose(choice, session, campaign)
             scene = Scene(number=1, action="", place=deed.place.id, paragraphs=("A.", "B."), choices=())
-            session = remember(scene, deed, session, campaign, state=session.state, health=SessionHealth())
+            session = advance_story(
+                scene, deed, session, campaign, state=session.state, health=SessionHealth()
+            )
         state = session.state.apply_patch({"perception": {"hob-tarrant": score}})
         session = Session(id="s", campaign="t", seed=1, progress=session.progress, state=state)
         known = facts(

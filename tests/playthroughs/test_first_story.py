@@ -24,7 +24,7 @@ from narratoria.engine.memory.provider import AGAIN
 from narratoria.engine.persistence.turn_record import Ended, session_after
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.snapshot import Session
-from narratoria.engine.turn import Stage, play_turn
+from narratoria.engine.turn import TurnDependencies, play_turn
 from narratoria.planner.patterns import PatternPlanner
 from narratoria.planning.plan_log import PlanLog
 from narratoria.skills.discovery import discover
@@ -36,17 +36,17 @@ Choose = Callable[[Scene], Choice]
 Tell = Callable[..., AbstractAsyncContextManager[Any]]
 
 
-def stage_with(skills: Path, home: Path) -> Stage:
+def stage_with(skills: Path, home: Path) -> TurnDependencies:
     catalogue = discover([skills])
     tools = Tools(catalogue)
     journal = PlanLog(home / "logs")
-    return Stage(
+    return TurnDependencies(
         load_campaign(STORY), PatternPlanner(), catalogue.skills, tools.resolve, journal, assets=home
     )
 
 
 async def play(
-    session: Session, stage: Stage, choose: Choose, *, between: Callable[[Session], Session]
+    session: Session, stage: TurnDependencies, choose: Choose, *, between: Callable[[Session], Session]
 ) -> Session:
     """The first scene, and ten more."""
     session = await play_turn(session, BEGIN, stage)
@@ -98,7 +98,7 @@ def assert_never_blank(session: Session) -> None:
 
 
 @pytest.fixture
-def stage(tmp_path: Path) -> Stage:
+def stage(tmp_path: Path) -> TurnDependencies:
     return stage_with(paths.BUNDLED_SKILLS, tmp_path)
 
 
@@ -123,7 +123,7 @@ async def test_ten_turns_have_prose_choices_and_no_scene_twice(tell: Tell) -> No
 
 
 async def test_the_same_seed_and_choices_tell_the_same_story_saved_and_reloaded_after_every_turn(
-    stage: Stage,
+    stage: TurnDependencies,
 ) -> None:
     start = Session(id="s-1", campaign="s", seed=5)
     straight = await play(start, stage, anything(5), between=lambda session: session)
@@ -133,7 +133,7 @@ async def test_the_same_seed_and_choices_tell_the_same_story_saved_and_reloaded_
     assert resumed.state == straight.state
 
 
-async def test_another_seed_tells_it_otherwise(stage: Stage) -> None:
+async def test_another_seed_tells_it_otherwise(stage: TurnDependencies) -> None:
     stories = [
         await play(
             Session(id="s-1", campaign="s", seed=seed), stage, what_the_story_offers, between=lambda s: s
@@ -146,7 +146,7 @@ async def test_another_seed_tells_it_otherwise(stage: Stage) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-async def test_choices_and_prose_remember_what_was_done(tell: Tell, stage: Stage) -> None:
+async def test_choices_and_prose_remember_what_was_done(tell: Tell, stage: TurnDependencies) -> None:
     session = await told(tell, what_the_story_offers, seed=3)
     happened: set[str] = set()
     remembered = 0
@@ -170,7 +170,7 @@ async def test_choices_and_prose_remember_what_was_done(tell: Tell, stage: Stage
 
 
 async def test_a_risky_choice_is_rolled_and_the_roll_decides_what_is_told_and_remembered(
-    stage: Stage,
+    stage: TurnDependencies,
 ) -> None:
     seen: set[str] = set()
     for seed in range(6):

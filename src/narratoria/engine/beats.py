@@ -89,7 +89,7 @@ def _in_order(beats: Iterable[Beat], progress: Progress, first: frozenset[str]) 
     return tuple(sorted(beats, key=rank))
 
 
-def fate(beat: Beat, seed: object) -> str:
+def outcome_by_chance(beat: Beat, seed: object) -> str:
     """The outcome that chance picks, where the author gave chances; the same seed gives the same one."""
     if beat.is_risky or not beat.outcomes:
         return ""

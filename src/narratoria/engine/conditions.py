@@ -9,7 +9,7 @@ from typing import Any
 
 from narratoria.campaign.campaign import Beat, Campaign, Conditions, NpcState, Window
 from narratoria.campaign.expressions import LONGEST, NAMES, compiled, problem_with
-from narratoria.engine import cast
+from narratoria.engine.people import place_of
 from narratoria.engine.snapshot import Progress
 
 
@@ -71,7 +71,7 @@ def _failing_person(person: str, wanted: NpcState, situation: Situation) -> Iter
     if wanted.alive is not None and (person not in progress.dead) is not wanted.alive:
         yield f"{person} is {'dead' if wanted.alive else 'alive'}"
     if wanted.present is not None:
-        here = cast.place_of(person, situation.campaign, progress) == progress.place != ""
+        here = place_of(person, situation.campaign, progress) == progress.place != ""
         if here is not wanted.present:
             yield f"{person} is {'not ' if wanted.present else ''}here"
     if wanted.perception is not None:

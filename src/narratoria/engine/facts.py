@@ -14,10 +14,9 @@ from typing import Any
 import msgspec
 
 from narratoria.campaign.campaign import PRIORITIES, Beat, Campaign, Profile
-from narratoria.engine import beats, cast, context, endings, rules, sentiment
-from narratoria.engine.conditions import Situation, items_of
-from narratoria.engine.deed import (
-    Deed,
+from narratoria.engine import beats, context, endings, rules, sentiment
+from narratoria.engine.action import (
+    ResolvedAction,
     effects_of,
     first_state,
     flags_after,
@@ -26,8 +25,10 @@ from narratoria.engine.deed import (
     situation_of,
     ways_out,
 )
+from narratoria.engine.conditions import Situation, items_of
 from narratoria.engine.memory import compress
 from narratoria.engine.memory.recall import NOTHING, Memory, Recollection
+from narratoria.engine.people import named_in, people_at
 from narratoria.engine.scene_type import minutes, scene_type
 from narratoria.engine.snapshot import Session
 from narratoria.narrator.prose import compose_drafts, untold_moments
@@ -35,7 +36,7 @@ from narratoria.narrator.voices import as_wish, in_the_past
 
 REMEMBERED = 4  # of what the player has brought about, the latest
 RECENT = 5  # scenes
-LOOKED_BACK = 12  # deeds
+LOOKED_BACK = 12  # actions
 HOW_IT_WENT = {
     "success": "it worked",
     "partial success": "it worked, at a price",
@@ -43,13 +44,15 @@ HOW_IT_WENT = {
 }
 
 
-def facts(deed: Deed, session: Session, campaign: Campaign, known: Recollection = NOTHING) -> dict[str, Any]:
-    """The deed, where it happens, who is there, what is remembered, and what may be done next."""
-    if deed.choice.kind == "again":
+def facts(
+    action: ResolvedAction, session: Session, campaign: Campaign, known: Recollection = NOTHING
+) -> dict[str, Any]:
+    """The action, where it happens, who is there, what is remembered, and what may be done next."""
+    if action.choice.kind == "again":
         session = msgspec.structs.replace(session, state=first_state(session, campaign))
     situation = situation_of(session, campaign, known)
-    ends = rules.bands_for(deed.told[0] if deed.told else None, campaign) if deed.is_risky else ("",)
-    kind = scene_type(deed, campaign)
+    ends = rules.bands_for(action.beats[0] if action.beats else None, campaign) if action.is_risky else ("",)
+    kind = scene_type(action, campaign)
     told: dict[str, Any] = {
         "campaign": {
             "title": campaign.title,
@@ -58,16 +61,16 @@ def facts(deed: Deed, session: Session, campaign: Campaign, known: Recollection 
             "guidance": campaign.manifest.hydration_guidance,
             "setting": campaign.setting,
         },
-        "action": _action(deed, situation, known),
-        "place": _place(deed, session),
+        "action": _action(action, situation, known),
+        "place": _place(action, session),
         "people": [
             _person(name, profile, situation, known)
-            for name, profile in cast.people_at(deed.place.id, campaign, session.progress).items()
+            for name, profile in people_at(action.place.id, campaign, session.progress).items()
         ],
-        "beat": _beat(deed.beat, deed),
-        "due": _beat(deed.due, deed),
-        "alsoDue": [_beat(beat, deed) for beat in deed.dues[1:]],
-        "remembered": _remembered(deed, session, campaign),
+        "beat": _beat(action.beat, action),
+        "due": _beat(action.due_beat, action),
+        "alsoDue": [_beat(beat, action) for beat in action.due_beats[1:]],
+        "remembered": _remembered(action, session, campaign),
         "sceneType": kind,
         "gameTime": session.progress.game_time + minutes(kind, campaign),
         "persona": _persona(session),
@@ -84,10 +87,10 @@ def facts(deed: Deed, session: Session, campaign: Campaign, known: Recollection 
             "prose": campaign.rules.prose,
         },
         "leaning": _leaning(situation),
-        "ending": _ending(deed, situation),
-        "lookingBack": _looking_back(deed, session, campaign),
-        "ledger": ledger(deed, situation),
-        "next": {end: _next(end, deed, situation, known) for end in ends},
+        "ending": _ending(action, situation),
+        "lookingBack": _looking_back(action, session, campaign),
+        "ledger": ledger(action, situation),
+        "next": {end: _next(end, action, situation, known) for end in ends},
     }
     used = session.progress.used
     drafts = compose_drafts(told, ends, seed=f"{session.seed}/{session.progress.scene + 1}", used=used)
@@ -105,37 +108,37 @@ def facts(deed: Deed, session: Session, campaign: Campaign, known: Recollection 
     }
 
 
-def _action(deed: Deed, situation: Situation, known: Recollection) -> dict[str, Any]:
+def _action(action: ResolvedAction, situation: Situation, known: Recollection) -> dict[str, Any]:
     campaign, progress = situation.campaign, situation.progress
-    person = campaign.people.get(deed.person)
+    person = campaign.people.get(action.person)
     sayings = person.speech_patterns.examples if person else ()
-    risky = next((beat for beat in deed.told if beat.is_risky), deed.beat)
-    counted = rules.modifiers(risky, deed.choice.text, situation, known)
+    risky = next((beat for beat in action.beats if beat.is_risky), action.beat)
+    counted = rules.modifiers(risky, action.choice.text, situation, known)
     return {
-        "kind": deed.choice.kind,
-        "text": deed.choice.text,
+        "kind": action.choice.kind,
+        "text": action.choice.text,
         "number": progress.scene + 1,
-        "begun": progress.scene if deed.choice.kind == "again" else progress.begun,
-        "premise": list(campaign.premise) if deed.choice.kind in ("begin", "again") else [],
-        "route": deed.route,
+        "begun": progress.scene if action.choice.kind == "again" else progress.begun,
+        "premise": list(campaign.premise) if action.choice.kind in ("begin", "again") else [],
+        "route": action.route,
         "person": person.name if person else "",
-        "saying": _at(sayings, progress.heard.get(deed.person, 0)),
-        "detail": _at(deed.place.details, progress.seen.get(deed.place.id, 0)),
-        "risky": deed.is_risky,
-        "formula": rules.formula(campaign.rules, counted if deed.is_risky else ()),
-        "modifiers": [msgspec.to_builtins(modifier) for modifier in counted] if deed.is_risky else [],
+        "saying": _at(sayings, progress.heard.get(action.person, 0)),
+        "detail": _at(action.place.details, progress.seen.get(action.place.id, 0)),
+        "risky": action.is_risky,
+        "formula": rules.formula(campaign.rules, counted if action.is_risky else ()),
+        "modifiers": [msgspec.to_builtins(modifier) for modifier in counted] if action.is_risky else [],
     }
 
 
-def _place(deed: Deed, session: Session) -> dict[str, Any]:
-    place, progress = deed.place, session.progress
+def _place(action: ResolvedAction, session: Session) -> dict[str, Any]:
+    place, progress = action.place, session.progress
     return {
         "id": place.id,
         "name": place.in_a_sentence,
         "arrival": place.arrival,
         "details": list(place.details),
         "moments": list(place.moments),
-        "visits": 0 if deed.choice.kind == "again" else progress.visits.get(place.id, 0),
+        "visits": 0 if action.choice.kind == "again" else progress.visits.get(place.id, 0),
         "unseen": max(0, len(place.details) - progress.seen.get(place.id, 0)),
     }
 
@@ -173,7 +176,7 @@ def _person(name: str, profile: Profile, situation: Situation, known: Recollecti
     }
 
 
-def _beat(beat: Beat | None, deed: Deed) -> dict[str, Any] | None:
+def _beat(beat: Beat | None, action: ResolvedAction) -> dict[str, Any] | None:
     if beat is None:
         return None
     return {
@@ -181,7 +184,7 @@ def _beat(beat: Beat | None, deed: Deed) -> dict[str, Any] | None:
         "title": beat.title,
         "description": beat.description,
         "outcomes": {outcome.name: outcome.description for outcome in beat.outcomes},
-        "fate": deed.fates.get(beat.id, ""),
+        "fate": action.chance_outcomes.get(beat.id, ""),
         "risky": beat.is_risky,
         "dialogue": [{"speaker": line.speaker, "text": line.text} for line in beat.dialogue],
         "mood": beat.mood,
@@ -189,16 +192,16 @@ def _beat(beat: Beat | None, deed: Deed) -> dict[str, Any] | None:
     }
 
 
-def _next(end: str, deed: Deed, before: Situation, known: Recollection) -> dict[str, Any]:
-    """What can be done after the deed, if its roll ends this way."""
+def _next(end: str, action: ResolvedAction, before: Situation, known: Recollection) -> dict[str, Any]:
+    """What can be done after the action, if its roll ends this way."""
     campaign = before.campaign
-    rolled = _rolled(end, deed, campaign)
-    anew = deed.choice.kind == "again"
-    patch = beats.patch(effects_of(deed, rolled), before.state)
+    rolled = _rolled(end, action, campaign)
+    anew = action.choice.kind == "again"
+    patch = beats.patch(effects_of(action, rolled), before.state)
     after = Situation(
         campaign,
-        progress_after(deed, before.progress, campaign, rolled),
-        frozenset() if anew else flags_after(deed, before.flags, rolled),
+        progress_after(action, before.progress, campaign, rolled),
+        frozenset() if anew else flags_after(action, before.flags, rolled),
         {**before.state, **patch},
         before.recalled,
     )
@@ -215,13 +218,13 @@ def _next(end: str, deed: Deed, before: Situation, known: Recollection) -> dict[
             }
             for to, (urgent, steps) in ways_out(place, after).items()
         ],
-        "people": list(cast.people_at(place.id, campaign, after.progress)),
+        "people": list(people_at(place.id, campaign, after.progress)),
         "ended": after.progress.ended,
     }
 
 
-def _rolled(end: str, deed: Deed, campaign: Campaign) -> str:
-    risky = next((beat for beat in deed.told if beat.is_risky), None)
+def _rolled(end: str, action: ResolvedAction, campaign: Campaign) -> str:
+    risky = next((beat for beat in action.beats if beat.is_risky), None)
     return rules.outcome_for(risky, end, campaign.rules) if risky and end else end
 
 
@@ -252,10 +255,10 @@ def _left_by(name: str, situation: Situation) -> str:
     return left[-1] if left else beat.title if beat else ""
 
 
-def _remembered(deed: Deed, session: Session, campaign: Campaign) -> list[str]:
-    """What was so before the deed and still is."""
+def _remembered(action: ResolvedAction, session: Session, campaign: Campaign) -> list[str]:
+    """What was so before the action and still is."""
     before = beats.remembered(campaign, session.progress)
-    after = beats.remembered(campaign, progress_after(deed, session.progress, campaign))
+    after = beats.remembered(campaign, progress_after(action, session.progress, campaign))
     return [memory for memory in before if memory in after][-REMEMBERED:]
 
 
@@ -296,16 +299,16 @@ def _leaning(situation: Situation) -> dict[str, Any] | None:
     return {"ending": leans.ending, "title": ending.title if ending else "", "share": round(leans.share, 2)}
 
 
-def _ending(deed: Deed, situation: Situation) -> dict[str, Any] | None:
-    """The words of the end, when it comes with this deed."""
-    ends = next((beat for beat in deed.told if beat.ending), None)
+def _ending(action: ResolvedAction, situation: Situation) -> dict[str, Any] | None:
+    """The words of the end, when it comes with this action."""
+    ends = next((beat for beat in action.beats if beat.ending), None)
     if ends is None:
         return None
-    ending = endings.ending_of(deed.told, situation.campaign)
+    ending = endings.ending_of(action.beats, situation.campaign)
     certain = Situation(
         situation.campaign,
-        progress_after(deed, situation.progress, situation.campaign),
-        frozenset(flags_after(deed, situation.flags)),
+        progress_after(action, situation.progress, situation.campaign),
+        frozenset(flags_after(action, situation.flags)),
         situation.state,
         situation.recalled,
     )
@@ -320,9 +323,9 @@ def _ending(deed: Deed, situation: Situation) -> dict[str, Any] | None:
     }
 
 
-def _looking_back(deed: Deed, session: Session, campaign: Campaign) -> list[dict[str, Any]]:
+def _looking_back(action: ResolvedAction, session: Session, campaign: Campaign) -> list[dict[str, Any]]:
     """What the player did, each as a clause in the past with its scene; what weighed most, in its order."""
-    if deed.choice.kind not in ("look-back", "branch"):
+    if action.choice.kind not in ("look-back", "branch"):
         return []
     progress, done = session.progress, []
     for name, outcome in progress.told.items():
@@ -340,15 +343,15 @@ def _looking_back(deed: Deed, session: Session, campaign: Campaign) -> list[dict
     return sorted((one for _, one in heaviest), key=lambda one: one["scene"])
 
 
-def ledger(deed: Deed, situation: Situation) -> dict[str, Any]:
+def ledger(action: ResolvedAction, situation: Situation) -> dict[str, Any]:
     """What prose must not contradict."""
     campaign, progress = situation.campaign, situation.progress
-    present = cast.people_at(deed.place.id, campaign, progress)
-    arriving = {who for beat in deed.told for who in beat.npcs} | {
-        who for beat in deed.told for who in cast.named_in(_whole(beat), campaign)
+    present = people_at(action.place.id, campaign, progress)
+    arriving = {who for beat in action.beats for who in beat.npcs} | {
+        who for beat in action.beats for who in named_in(_whole(beat), campaign)
     }
     arriving |= {
-        who for effect in effects_of(deed, "") for who, to in effect.moves.items() if to == deed.place.id
+        who for effect in effects_of(action, "") for who, to in effect.moves.items() if to == action.place.id
     }
     names = {who: profile.name for who, profile in campaign.people.items()}
     return {
@@ -362,7 +365,7 @@ def ledger(deed: Deed, situation: Situation) -> dict[str, Any]:
         ],
         "dead": [names[who] for who in names if who in progress.dead],
         "items": items_of(situation.state),
-        "place": deed.place.name,
+        "place": action.place.name,
         "places": [place.name for place in campaign.places.values()],
         "factions": [faction.name for faction in campaign.factions.values()],
         "constraints": list(campaign.constraints),

@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from narratoria.engine.turn import Stage
+from narratoria.engine.turn import TurnDependencies
 from narratoria.errors import HostRefusal, PlanRejected, Problem, StoreUnavailable
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.plan_request import Planner, PlanRequest
@@ -69,7 +69,7 @@ class Faults:
 
     # on what a turn needs
 
-    def on_stage(self, stage: Stage) -> Stage:
+    def on_stage(self, stage: TurnDependencies) -> TurnDependencies:
         """The stage with a planner and tools that may go wrong; sometimes without any skill."""
         skills = [skill for skill in stage.skills if not self.strike("skill missing", 0.2)]
         planner = FaultyPlanner(stage.planner, self)

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from narratoria.campaign.campaign import Band, Place, Rules
-from narratoria.engine.deed import AFTER_THE_END, Deed
+from narratoria.engine.action import AFTER_THE_END, ResolvedAction
 from narratoria.engine.rules import UNDECIDED, band
 from narratoria.engine.scene import (
     ENDED_CHOICES,
@@ -61,31 +61,35 @@ class _Told:
 
 
 def render(
-    number: int, deed: Deed, carried: PlanOutcome | Fallback, told: Aggregate, facts: Mapping[str, Any]
+    number: int,
+    action: ResolvedAction,
+    carried: PlanOutcome | Fallback,
+    told: Aggregate,
+    facts: Mapping[str, Any],
 ) -> Scene:
     payloads = {event.event: event.payload for _, event in told.ui_events}
     roll = _roll(payloads.get("dice_roll", {}), facts)
     prose = _prose(carried, payloads.get("narration", {}), facts, roll)
     ending = facts.get("ending") or {}
     after = ("look-back", "branch", "leave")
-    closing = ENDED_CHOICES if ending else LOOKED_BACK_CHOICES if deed.choice.kind in after else ()
-    beat = deed.told[-1] if deed.told else None
+    closing = ENDED_CHOICES if ending else LOOKED_BACK_CHOICES if action.choice.kind in after else ()
+    beat = action.beats[-1] if action.beats else None
     return Scene(
         number=number,
-        action=deed.choice.text,
-        place=deed.place.id,
+        action=action.choice.text,
+        place=action.place.id,
         paragraphs=prose.paragraphs,
         choices=tuple(
-            _grounded(choice, deed.place)
+            _grounded(choice, action.place)
             for choice in closing or _choices(payloads.get("narrative_choice", {}), facts, roll)
         ),
         roll=roll,
-        beats=tuple(beat.id for beat in deed.told),
+        beats=tuple(beat.id for beat in action.beats),
         source=prose.source,
         type=facts.get("sceneType"),
-        mood=next((beat.mood for beat in reversed(deed.told) if beat.mood), ""),
-        music=next((beat.music for beat in reversed(deed.told) if beat.music), deed.place.music),
-        background=(beat.background if beat and beat.background else deed.place.art),
+        mood=next((beat.mood for beat in reversed(action.beats) if beat.mood), ""),
+        music=next((beat.music for beat in reversed(action.beats) if beat.music), action.place.music),
+        background=(beat.background if beat and beat.background else action.place.art),
         people=tuple(person["id"] for person in facts.get("people") or ()),
         portraits=dict(_portraits(told)),
         assets=told.assets,

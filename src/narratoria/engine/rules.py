@@ -10,9 +10,9 @@ from typing import Any, Literal, TypeAlias
 
 from narratoria.campaign.campaign import Beat, Campaign, Rules
 from narratoria.engine import beats, sentiment
-from narratoria.engine.cast import named_in
 from narratoria.engine.conditions import Situation
 from narratoria.engine.memory.recall import NOTHING, Recollection
+from narratoria.engine.people import named_in
 
 DICE = "2d6"
 OUTCOMES = ("success", "partial success", "failure")
@@ -37,7 +37,7 @@ class Modifier:
 def modifiers(
     beat: Beat | None, text: str, situation: Situation, known: Recollection = NOTHING
 ) -> tuple[Modifier, ...]:
-    """All that counts for this deed, at most as much as the rules allow together."""
+    """All that counts for this action, at most as much as the rules allow together."""
     rules = situation.campaign.rules.modifiers
     found = [
         *_trait(beat, text, situation, rules.trait),

@@ -1,12 +1,12 @@
-"""What kind of scene a deed makes: it decides which skills are asked, and how much time goes by."""
+"""What kind of scene an action makes: it decides which skills are asked, and how much time goes by."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from narratoria.campaign.campaign import Campaign, SceneType
-from narratoria.engine.cast import named_in
-from narratoria.engine.deed import Deed
+from narratoria.engine.action import ResolvedAction
+from narratoria.engine.people import named_in
 
 HOURS: Mapping[SceneType, float] = {"travel": 0.5, "dialogue": 0.25, "danger": 0.25, "resolution": 0.25}
 BY_KIND: Mapping[str, SceneType] = {
@@ -18,21 +18,21 @@ BY_KIND: Mapping[str, SceneType] = {
 }
 
 
-def scene_type(deed: Deed, campaign: Campaign) -> SceneType:
+def scene_type(action: ResolvedAction, campaign: Campaign) -> SceneType:
     """The author's word counts; then risk, an end, the people who are spoken to, and what is done."""
-    for beat in deed.told:
+    for beat in action.beats:
         if beat.scene_type:
             return beat.scene_type
-    if deed.is_risky:
+    if action.is_risky:
         return "danger"
-    if any(beat.ending for beat in deed.told):
+    if any(beat.ending for beat in action.beats):
         return "resolution"
-    if deed.beat:
-        speaks = deed.beat.npcs or deed.beat.dialogue or named_in(deed.choice.text, campaign)
+    if action.beat:
+        speaks = action.beat.npcs or action.beat.dialogue or named_in(action.choice.text, campaign)
         return "dialogue" if speaks else "resolution"
-    if deed.person:
+    if action.person:
         return "dialogue"
-    return BY_KIND.get(deed.choice.kind, "resolution")
+    return BY_KIND.get(action.choice.kind, "resolution")
 
 
 def minutes(kind: SceneType, campaign: Campaign) -> float:

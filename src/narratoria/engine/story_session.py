@@ -24,7 +24,7 @@ from narratoria.engine.persistence.turn_record import Chosen, Ended, Trace
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.shield import on_failure, to_the_end, until_over
 from narratoria.engine.snapshot import Session
-from narratoria.engine.turn import Stage, expect_turn, tell_turn
+from narratoria.engine.turn import TurnDependencies, expect_turn, tell_turn
 from narratoria.engine.witness import Witness
 from narratoria.errors import Busy, ContractViolation, Problem, TurnGivenUp
 from narratoria.planning.replan import Fallback
@@ -37,7 +37,7 @@ LONGEST_SAID = 2000  # characters of an action that is typed
 
 # where the story stood before its last turn, and what led there
 Before: TypeAlias = tuple[Session, Chosen | None]
-SetStage: TypeAlias = Callable[[], Stage]  # anew for every turn: skills come and go
+BuildDependencies: TypeAlias = Callable[[], TurnDependencies]  # anew for every turn: skills come and go
 
 
 class Telling:
@@ -48,7 +48,7 @@ class Telling:
         story: Story,
         session: Session,
         *,
-        set_stage: SetStage,
+        build_dependencies: BuildDependencies,
         diary: Diary,
         memory: SharedMemory,
         log: EventLog,
@@ -62,7 +62,12 @@ class Telling:
         self.interrupted = interrupted  # a choice that was made and not told when the program ended
         self._beginning = interrupted or Chosen(choice=BEGIN)  # of a story without a scene: who plays it, too
         self.opened_at = log.last  # what came later belongs to this sitting
-        self._set_stage, self._before, self._branched, self._on_close = set_stage, before, branched, on_close
+        self._build_dependencies, self._before, self._branched, self._on_close = (
+            build_dependencies,
+            before,
+            branched,
+            on_close,
+        )
         self._running: asyncio.Task[Scene] | None = None
         self._undoing: asyncio.Task[None] | None = None
         self._expecting: asyncio.Task[None] | None = None
@@ -225,7 +230,7 @@ class Telling:
             self.memory.line, self.memory.turn = (self.diary.line if self.diary.has_begun else None), number
             self.memory.missed.clear()
             self._emit(events.TurnStarted(choice=chosen.choice))
-            stage = self._set_stage()
+            stage = self._build_dependencies()
             self._warn(stage.warnings)
             witness = Witness(stage.planner)
             relay = Relay(self._emit, witness)
@@ -267,7 +272,7 @@ class Telling:
         told_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         self.story = msgspec.structs.replace(self.story, played_at=told_at)
 
-    def _expect(self, after: Session, stage: Stage) -> None:
+    def _expect(self, after: Session, stage: TurnDependencies) -> None:
         """Beside the story: nothing waits for it, and nothing is lost with it."""
         self._stop_expecting()
         if self.is_closed:

@@ -12,11 +12,11 @@ from typing import Any, TypeAlias
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine.deed import Deed, choose
+from narratoria.engine.action import ResolvedAction, choose
+from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import facts
 from narratoria.engine.memory.recall import NOTHING, Recollection
 from narratoria.engine.persistence.turn_record import Trace
-from narratoria.engine.remember import remember
 from narratoria.engine.render import render, said
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.snapshot import Session
@@ -30,11 +30,13 @@ from narratoria.skills.skill import Skill
 
 # what the store remembers that has to do with a choice; never fails, and is quick or gives up
 Recall: TypeAlias = Callable[[Choice, Session], Awaitable[Recollection]]
-Keep: TypeAlias = Callable[[Scene, Deed, Session], Awaitable[None]]  # gives the store what is worth keeping
+Keep: TypeAlias = Callable[
+    [Scene, ResolvedAction, Session], Awaitable[None]
+]  # gives the store what is worth keeping
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class TurnDependencies:
     """Everything a turn needs besides the story."""
 
     campaign: Campaign
@@ -51,16 +53,16 @@ class Stage:
 
 
 async def play_turn(
-    session: Session, choice: Choice, stage: Stage, *, on_progress: OnProgress | None = None
+    session: Session, choice: Choice, dependencies: TurnDependencies, *, on_progress: OnProgress | None = None
 ) -> Session:
     """The story after this choice. Whatever fails on the way, it has one more scene."""
-    return (await tell_turn(session, choice, stage, on_progress=on_progress))[0]
+    return (await tell_turn(session, choice, dependencies, on_progress=on_progress))[0]
 
 
 async def tell_turn(
     session: Session,
     choice: Choice,
-    stage: Stage,
+    dependencies: TurnDependencies,
     *,
     take: int = 0,
     luck: int = 0,
@@ -68,38 +70,38 @@ async def tell_turn(
 ) -> tuple[Session, Trace]:
     """The story after this choice, and what the turn was made of; another take is told in other words, with
     the dice of `luck`."""
-    recalled = await stage.recall(choice, session) if stage.recall else NOTHING
-    deed = choose(choice, session, stage.campaign, recalled)
-    known = facts(deed, _in_other_words(session, take), stage.campaign, recalled)
+    recalled = await dependencies.recall(choice, session) if dependencies.recall else NOTHING
+    action = choose(choice, session, dependencies.campaign, recalled)
+    known = facts(action, _in_other_words(session, take), dependencies.campaign, recalled)
     carried = await run_replan_loop(
-        deed.choice.text,
+        action.choice.text,
         session.state,
-        planner=stage.planner,
-        skills=stage.skills,
-        resolve=stage.resolve,
+        planner=dependencies.planner,
+        skills=dependencies.skills,
+        resolve=dependencies.resolve,
         execute=partial(
             execute,
-            bounds=stage.bounds,
-            context=_context(session, stage, take, luck),
+            bounds=dependencies.bounds,
+            context=_context(session, dependencies, take, luck),
             on_progress=on_progress,
         ),
-        journal=stage.journal,
+        journal=dependencies.journal,
         health=session.health,
         context=known,
     )
     trace = Trace.of(carried, msgspec.to_builtins(recalled))
-    after = _ended(session, deed, stage.campaign, known, trace)
-    if stage.keep:
-        await stage.keep(after.scenes[-1], deed, session)
+    after = _ended(session, action, dependencies.campaign, known, trace)
+    if dependencies.keep:
+        await dependencies.keep(after.scenes[-1], action, session)
     return after, trace
 
 
-async def expect_turn(session: Session, stage: Stage) -> None:
+async def expect_turn(session: Session, dependencies: TurnDependencies) -> None:
     """Lets the planner read, while the player does, what it would read first when the player has chosen."""
-    planner, disabled = stage.planner, session.health.disabled
+    planner, disabled = dependencies.planner, session.health.disabled
     if isinstance(planner, Expects) and planner.reads_ahead and not session.progress.ended:
-        known = facts(choose(Choice(text=""), session, stage.campaign), session, stage.campaign)
-        skills = [skill for skill in stage.skills if skill.name not in disabled]
+        known = facts(choose(Choice(text=""), session, dependencies.campaign), session, dependencies.campaign)
+        skills = [skill for skill in dependencies.skills if skill.name not in disabled]
         await planner.expect(PlanRequest("", skills, disabled, known))
 
 
@@ -108,15 +110,17 @@ def retell_turn(
 ) -> Session:
     """The story after this choice, from what is known of the turn; nothing is run."""
     recalled = msgspec.convert(trace.recalled, Recollection)
-    deed = choose(choice, session, campaign, recalled)
-    known = facts(deed, _in_other_words(session, take), campaign, recalled)
-    return _ended(session, deed, campaign, known, trace)
+    action = choose(choice, session, campaign, recalled)
+    known = facts(action, _in_other_words(session, take), campaign, recalled)
+    return _ended(session, action, campaign, known, trace)
 
 
-def _ended(session: Session, deed: Deed, campaign: Campaign, known: dict[str, Any], trace: Trace) -> Session:
+def _ended(
+    session: Session, action: ResolvedAction, campaign: Campaign, known: dict[str, Any], trace: Trace
+) -> Session:
     told = said(trace.told, session.state)
-    scene = render(session.progress.scene + 1, deed, trace.told, told, known)
-    return remember(scene, deed, session, campaign, state=told.state, health=trace.told.health)
+    scene = render(session.progress.scene + 1, action, trace.told, told, known)
+    return advance_story(scene, action, session, campaign, state=told.state, health=trace.told.health)
 
 
 def _in_other_words(session: Session, take: int) -> Session:
@@ -124,14 +128,14 @@ def _in_other_words(session: Session, take: int) -> Session:
     return msgspec.structs.replace(session, seed=_mixed(f"{session.seed}/{take}")) if take else session
 
 
-def _context(session: Session, stage: Stage, take: int, luck: int) -> dict[str, Any]:
+def _context(session: Session, dependencies: TurnDependencies, take: int, luck: int) -> dict[str, Any]:
     """What every tool of this turn is told; the seed makes a replay tell the same story."""
     turn = f"{session.seed}/{session.progress.scene + 1}{f'/{luck}' if luck else ''}"
     return {
-        "campaignDir": str(stage.campaign.folder),
-        "assetDir": str(stage.assets / session.id / "assets"),
+        "campaignDir": str(dependencies.campaign.folder),
+        "assetDir": str(dependencies.assets / session.id / "assets"),
         "playthroughId": session.id,
-        **({"sessionId": stage.sitting} if stage.sitting else {}),
+        **({"sessionId": dependencies.sitting} if dependencies.sitting else {}),
         "seed": _mixed(turn),
         **({"take": take} if take else {}),  # told anew, in other words
     }

@@ -10,11 +10,11 @@ import pytest
 from test_beats import beat, begun, story
 
 from narratoria.campaign.campaign import BeatOutcome, Conditions, Effects
-from narratoria.engine.deed import choose
+from narratoria.engine.action import choose
+from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import facts
 from narratoria.engine.memory.recall import NOTHING, Recollection, StoreRecall, recall_from, recollect
 from narratoria.engine.memory.save import keep, records_of
-from narratoria.engine.remember import remember
 from narratoria.engine.scene import Choice, Roll, Scene
 from narratoria.engine.snapshot import Session
 from narratoria.errors import StoreUnavailable
@@ -66,7 +66,7 @@ async def told(session: Session, choice: Choice, scope: Scope, outcome: str = ""
         choices=(),
         roll=Roll("2d6", 11, outcome) if outcome else None,
     )
-    after = remember(scene, deed, session, TALE, state=session.state, health=SessionHealth())
+    after = advance_story(scene, deed, session, TALE, state=session.state, health=SessionHealth())
     await keep(scene, deed, session, TALE, scope)
     await keep(scene, deed, session, TALE, scope)  # a scene that is kept again is kept once
     return after
@@ -98,10 +98,10 @@ async def test_a_memory_bears_out_a_condition_that_is_written_in_prose(scope: Sc
     await scope.store("memory", {"summary": "The player saved a child from drowning in the mill race."})
     known = await recollect(Choice(text="Wait", kind="wait"), session, TALE, StoreRecall(scope))
     assert known.borne_out == {"the player saved a child from drowning"}
-    assert [due.id for due in choose(Choice(text="Wait", kind="wait"), session, TALE, known).dues] == [
+    assert [due.id for due in choose(Choice(text="Wait", kind="wait"), session, TALE, known).due_beats] == [
         "thanks"
     ]
-    assert choose(Choice(text="Wait", kind="wait"), session, TALE, NOTHING).dues == ()
+    assert choose(Choice(text="Wait", kind="wait"), session, TALE, NOTHING).due_beats == ()
 
 
 async def test_a_store_that_is_not_there_costs_the_memories_and_nothing_else() -> None:

@@ -239,8 +239,8 @@ class Foreseeing(PatternPlanner):
 
 
 def planned_by(planner: Planner, telling: Any) -> None:
-    set_stage = telling._set_stage
-    telling._set_stage = lambda: replace(set_stage(), planner=planner)
+    build_dependencies = telling._build_dependencies
+    telling._build_dependencies = lambda: replace(build_dependencies(), planner=planner)
 
 
 async def test_while_the_player_reads_the_planner_is_told_who_will_be_there(

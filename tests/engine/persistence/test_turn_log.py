@@ -25,7 +25,7 @@ from narratoria.engine.memory.provider import Keeping
 from narratoria.engine.persistence.library import Library
 from narratoria.engine.persistence.unsaved_turns import Kept, Spill, places_for
 from narratoria.engine.story_session import Telling
-from narratoria.engine.turn import Stage
+from narratoria.engine.turn import TurnDependencies
 from narratoria.errors import Busy, NoSuchRecord, StoreUnavailable, TurnGivenUp
 from narratoria.planning import plan_log
 
@@ -108,8 +108,8 @@ async def opened(home: Path, fault: Breaking | None = None) -> AsyncIterator[Lib
     async def nobody() -> None:
         return None
 
-    def stage(campaign: Campaign, memory: SharedMemory) -> Stage:
-        stage = app.set_stage(campaign, tools(), memory)
+    def stage(campaign: Campaign, memory: SharedMemory) -> TurnDependencies:
+        stage = app.build_dependencies(campaign, tools(), memory)
         return replace(stage, skills=[], recall=None, assets=home)
 
     library = Library(Keeping(store, nobody, again=0.0), campaign_of, stage, home)
@@ -171,7 +171,7 @@ async def go_on(library: Library, story: str) -> Telling:
     return telling
 
 
-Deed = Callable[[Library, Telling], Awaitable[object]]
+ResolvedAction = Callable[[Library, Telling], Awaitable[object]]
 
 
 async def cancelled(_: Library, telling: Telling) -> None:
@@ -213,7 +213,7 @@ async def branched(library: Library, telling: Telling) -> None:
     await library.delete((await telling.branch(2)).id)
 
 
-DEEDS: dict[str, Deed] = {
+DEEDS: dict[str, ResolvedAction] = {
     "choose": lambda _, telling: telling.choose(1),
     "undo": lambda _, telling: telling.undo(),
     "undo twice": undone_twice,
@@ -596,17 +596,17 @@ async def test_a_turn_that_breaks_over_a_bug_is_taken_back_and_whoever_listens_i
 ) -> None:
     async with opened(home) as library:
         telling: Any = await library.open(story)
-        set_stage, store = telling._set_stage, await library.keeping.store()
+        build_dependencies, store = telling._build_dependencies, await library.keeping.store()
 
-        def broken() -> Stage:
+        def broken() -> TurnDependencies:
             raise RuntimeError("nobody has thought of this")
 
-        telling._set_stage = broken
+        telling._build_dependencies = broken
         with pytest.raises(RuntimeError):
             await telling.choose(1)
         assert isinstance(telling.log.since(0)[-1], TurnCancelled)
         assert await store.turns.unfinished(telling.diary.line) is None
-        telling._set_stage = set_stage
+        telling._build_dependencies = build_dependencies
         assert (await telling.choose(0)).number == 4
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine import cast
 from narratoria.engine.conditions import prose_conditions
+from narratoria.engine.people import people_at
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Session
 from narratoria.errors import NarratoriaException
@@ -138,7 +138,7 @@ async def recollect(
         return tuple(memory for memory in found if not 0 < memory.scene <= progress.begun)
 
     query = choice.text or "what has happened"
-    present = cast.people_at(progress.place, campaign, progress)
+    present = people_at(progress.place, campaign, progress)
     memories: dict[str, Memory] = {}
     witnessed: dict[str, tuple[Memory, ...]] = {}
     lore: tuple[Lore, ...] = ()

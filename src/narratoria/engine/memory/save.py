@@ -8,10 +8,11 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine import cast, sentiment
-from narratoria.engine.deed import AFTER_THE_END, Deed, effects_of
+from narratoria.engine import sentiment
+from narratoria.engine.action import AFTER_THE_END, ResolvedAction, effects_of
+from narratoria.engine.advance import outcome_of, summary_of
 from narratoria.engine.memory import significance
-from narratoria.engine.remember import outcome_of, summary_of
+from narratoria.engine.people import named_in, people_at
 from narratoria.engine.scene import Scene
 from narratoria.engine.snapshot import Session
 from narratoria.errors import NarratoriaException, RecordExists
@@ -27,10 +28,10 @@ _log = logging.getLogger(__name__)
 
 def keep_in(
     open_scope: OpenScope, campaign: Campaign, missed: list[Record]
-) -> Callable[[Scene, Deed, Session], Awaitable[None]]:
+) -> Callable[[Scene, ResolvedAction, Session], Awaitable[None]]:
     """Keeps scenes in a story's own scope; what the store cannot take costs no scene and goes to `missed`."""
 
-    async def kept(scene: Scene, deed: Deed, before: Session) -> None:
+    async def kept(scene: Scene, deed: ResolvedAction, before: Session) -> None:
         try:
             async with asyncio.timeout(PATIENCE):
                 await keep(scene, deed, before, campaign, await open_scope())
@@ -41,7 +42,7 @@ def keep_in(
     return kept
 
 
-async def keep(scene: Scene, deed: Deed, before: Session, campaign: Campaign, scope: Scope) -> None:
+async def keep(scene: Scene, deed: ResolvedAction, before: Session, campaign: Campaign, scope: Scope) -> None:
     """Once it returns all of it is kept; a scene is kept once, and a beginning not at all."""
     try:
         if items := _worth_keeping(scene, deed, before, campaign):
@@ -50,7 +51,7 @@ async def keep(scene: Scene, deed: Deed, before: Session, campaign: Campaign, sc
         return  # they are stored together: where one is, the others are
 
 
-def _worth_keeping(scene: Scene, deed: Deed, before: Session, campaign: Campaign) -> list[Record]:
+def _worth_keeping(scene: Scene, deed: ResolvedAction, before: Session, campaign: Campaign) -> list[Record]:
     if deed.choice.kind == "again":
         return forgiven(scene, before)
     if deed.choice.kind in ("begin", *AFTER_THE_END):
@@ -69,21 +70,21 @@ def forgiven(scene: Scene, before: Session) -> list[Record]:
     return items
 
 
-def records_of(scene: Scene, deed: Deed, before: Session, campaign: Campaign) -> list[Record]:
+def records_of(scene: Scene, deed: ResolvedAction, before: Session, campaign: Campaign) -> list[Record]:
     outcome = outcome_of(scene, deed, campaign)
     summary = summary_of(scene, deed, campaign, outcome)
-    witnesses = cast.people_at(deed.place.id, campaign, before.progress)
+    witnesses = people_at(deed.place.id, campaign, before.progress)
     episode = significance.episodic(deed, scene)
     memory = {
         "summary": summary.text,
-        "characterIds": ["player", *cast.named_in(scene.text, campaign)],
+        "characterIds": ["player", *named_in(scene.text, campaign)],
         "witnesses": ["player", *witnesses],
         "location": scene.place,
         "actionType": deed.choice.kind,
         "significance": significance.level(summary.weight),
         "episodic": episode is not None,
         **({"outcome": episode} if episode else {}),
-        "semanticTags": sorted({tag for beat in deed.told for tag in beat.tags}),
+        "semanticTags": sorted({tag for beat in deed.beats for tag in beat.tags}),
     }
     items: list[Record] = [("memory", memory, f"scene-{scene.number}")]
     reason = deed.choice.text

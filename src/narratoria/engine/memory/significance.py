@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from narratoria.engine.deed import Deed
+from narratoria.engine.action import ResolvedAction
 from narratoria.engine.memory.compress import DEBT, PROMISE, Kept
 from narratoria.engine.scene import Scene
 
@@ -16,18 +16,18 @@ LEVELS = (0.25, 0.5, 0.75)  # below each: low, medium, high; above: critical
 NAMES: tuple[Significance, ...] = ("low", "medium", "high", "critical")
 
 
-def weight(deed: Deed, scene: Scene) -> float:
+def weight(action: ResolvedAction, scene: Scene) -> float:
     """0 … 1."""
-    score = max((PRIORITY[beat.priority] for beat in deed.told), default=0.05)
-    if deed.person or deed.choice.kind == "free":
+    score = max((PRIORITY[beat.priority] for beat in action.beats), default=0.05)
+    if action.person or action.choice.kind == "free":
         score += 0.1
     if scene.roll:
         score += 0.25 if scene.roll.outcome in ("success", "failure") else 0.15
-    if any(beat.ending for beat in deed.told):
+    if any(beat.ending for beat in action.beats):
         score += 0.4
-    if any(effect.dies or effect.perception for beat in deed.told for effect in (beat.effects,)):
+    if any(effect.dies or effect.perception for beat in action.beats for effect in (beat.effects,)):
         score += 0.2
-    text = f"{deed.choice.text} {' '.join(flag for beat in deed.told for flag in beat.consequences)}"
+    text = f"{action.choice.text} {' '.join(flag for beat in action.beats for flag in beat.consequences)}"
     if PROMISE.search(text) or DEBT.search(text):
         score += 0.3
     return min(1.0, round(score, 3))
@@ -37,10 +37,10 @@ def level(score: float) -> Significance:
     return NAMES[sum(score >= bound for bound in LEVELS)]
 
 
-def episodic(deed: Deed, scene: Scene) -> Kept | None:
+def episodic(action: ResolvedAction, scene: Scene) -> Kept | None:
     """A triumph or a failure: something rolled for that went clearly one way, or an end."""
-    if scene.roll and deed.is_risky and scene.roll.outcome in ("success", "failure"):
+    if scene.roll and action.is_risky and scene.roll.outcome in ("success", "failure"):
         return "triumph" if scene.roll.outcome == "success" else "failure"
-    if any(beat.ending for beat in deed.told):
+    if any(beat.ending for beat in action.beats):
         return "triumph"
     return None

@@ -43,11 +43,11 @@ from narratoria.engine.scene import BEGIN
 from narratoria.engine.shield import whole
 from narratoria.engine.snapshot import Session
 from narratoria.engine.story_session import Before, Telling
-from narratoria.engine.turn import Stage
+from narratoria.engine.turn import TurnDependencies
 from narratoria.errors import Busy, ContractViolation, Problem, StoreUnavailable
 
 EVENTS = "events.jsonl"
-SetStage: TypeAlias = Callable[[Campaign, SharedMemory], Stage]
+BuildDependencies: TypeAlias = Callable[[Campaign, SharedMemory], TurnDependencies]
 Prepare: TypeAlias = Callable[[Campaign], Awaitable[None]]
 
 
@@ -58,7 +58,7 @@ class Library:
         self,
         keeping: Keeping,
         open_campaign: OpenCampaign,
-        set_stage: SetStage,
+        build_dependencies: BuildDependencies,
         folder: Path,
         *,
         prepare: Prepare | None = None,
@@ -67,7 +67,7 @@ class Library:
         """`prepare` sees to it that a campaign can be searched before a story of it is told; `forget` to it
         that nothing is left elsewhere of one that is deleted."""
         self.keeping, self._folder = keeping, folder
-        self._set_stage, self._prepare, self._forget = set_stage, prepare, forget
+        self._build_dependencies, self._prepare, self._forget = build_dependencies, prepare, forget
         self._open: dict[str, Telling] = {}
         self._deleting = asyncio.Lock()
         self._unsaved = places_for(folder)
@@ -268,7 +268,7 @@ class Library:
         first = turns[0].chosen if turns else Chosen(choice=BEGIN)
         beginning, campaign = at_the_beginning(story, first), self._shelf.campaign_of(story, first)
         if live:
-            stage = self._set_stage(campaign, SharedMemory(story.id, self.keeping))
+            stage = self._build_dependencies(campaign, SharedMemory(story.id, self.keeping))
             return await replay_live(beginning, turns, stage)
         return await asyncio.to_thread(replay, beginning, turns, campaign)
 
@@ -312,7 +312,7 @@ class Library:
         telling = self._open[story.id] = Telling(
             story,
             session,
-            set_stage=partial(self._set_stage, campaign, memory),
+            build_dependencies=partial(self._build_dependencies, campaign, memory),
             diary=diary,
             memory=memory,
             log=EventLog(self._folder / story.id / EVENTS),

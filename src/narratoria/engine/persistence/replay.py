@@ -14,7 +14,7 @@ import msgspec
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.persistence.turn_record import Told, Trace, session_after
 from narratoria.engine.snapshot import Session
-from narratoria.engine.turn import Stage, retell_turn, tell_turn
+from narratoria.engine.turn import TurnDependencies, retell_turn, tell_turn
 
 Part = Literal["scene", "state", "progress", "trace"]
 
@@ -56,7 +56,7 @@ def replay(beginning: Session, turns: Sequence[Told], campaign: Campaign) -> Rep
     return _summary(turns, found)
 
 
-async def replay_live(beginning: Session, turns: Sequence[Told], stage: Stage) -> Replayed:
+async def replay_live(beginning: Session, turns: Sequence[Told], stage: TurnDependencies) -> Replayed:
     """The story told again by the planner and the skills that there are now."""
     session, found = beginning, list[Difference]()
     for told in turns:

@@ -7,10 +7,11 @@ import re
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine import beats, cast
+from narratoria.engine import beats
+from narratoria.engine.action import ResolvedAction, effects_of, first_state, flags_after, progress_after
 from narratoria.engine.conditions import Situation
-from narratoria.engine.deed import Deed, effects_of, first_state, flags_after, progress_after
 from narratoria.engine.memory import compress, significance
+from narratoria.engine.people import named_in
 from narratoria.engine.rules import UNDECIDED, outcome_for
 from narratoria.engine.scene import Scene
 from narratoria.engine.scene_type import minutes, scene_type
@@ -24,28 +25,28 @@ LONGEST = 200  # characters of a summary
 HOW_IT_WENT = {"success": "It worked", "partial success": "It worked, at a price", "failure": "It went wrong"}
 
 
-def remember(
+def advance_story(
     scene: Scene,
-    deed: Deed,
+    action: ResolvedAction,
     session: Session,
     campaign: Campaign,
     *,
     state: SessionState,
     health: SessionHealth,
 ) -> Session:
-    outcome = outcome_of(scene, deed, campaign)
-    if deed.choice.kind == "again":
+    outcome = outcome_of(scene, action, campaign)
+    if action.choice.kind == "again":
         state = first_state(msgspec.structs.replace(session, state=state), campaign)
-    state = _state_after(deed, outcome, state)
-    progress = progress_after(deed, session.progress, campaign, outcome)
+    state = _state_after(action, outcome, state)
+    progress = progress_after(action, session.progress, campaign, outcome)
     progress = msgspec.structs.replace(
         progress,
-        game_time=progress.game_time + minutes(scene_type(deed, campaign), campaign),
+        game_time=progress.game_time + minutes(scene_type(action, campaign), campaign),
         used=after_telling(progress.used, scene.paragraphs, scene.number),
         history=compress.add(
             progress.history,
-            summary_of(scene, deed, campaign, outcome),
-            outcome=significance.episodic(deed, scene),
+            summary_of(scene, action, campaign, outcome),
+            outcome=significance.episodic(action, scene),
         ),
     )
     session = msgspec.structs.replace(session, progress=progress, state=state, health=health)
@@ -55,44 +56,46 @@ def remember(
     return msgspec.structs.replace(session, progress=tidied.progress, scenes=(*session.scenes, scene))
 
 
-def outcome_of(scene: Scene, deed: Deed, campaign: Campaign) -> str:
+def outcome_of(scene: Scene, action: ResolvedAction, campaign: Campaign) -> str:
     """How the roll ended, in the words of the beat it was for."""
     rolled = scene.roll.outcome if scene.roll else UNDECIDED
-    risky = next((beat for beat in deed.told if beat.is_risky), None)
+    risky = next((beat for beat in action.beats if beat.is_risky), None)
     return outcome_for(risky, rolled, campaign.rules) if risky else rolled
 
 
-def _state_after(deed: Deed, outcome: str, state: SessionState) -> SessionState:
-    flags = flags_after(deed, frozenset(), outcome)
+def _state_after(action: ResolvedAction, outcome: str, state: SessionState) -> SessionState:
+    flags = flags_after(action, frozenset(), outcome)
     if not isinstance(state.get("flags", {}), dict):
         state = state.apply_patch({"flags": None})  # a skill has put something else there
-    patch = beats.patch(effects_of(deed, outcome), state.to_dict())
+    patch = beats.patch(effects_of(action, outcome), state.to_dict())
     return state.apply_patch(patch).apply_patch({"flags": dict.fromkeys(sorted(flags), True)})
 
 
-def summary_of(scene: Scene, deed: Deed, campaign: Campaign, outcome: str) -> compress.Summary:
+def summary_of(scene: Scene, action: ResolvedAction, campaign: Campaign, outcome: str) -> compress.Summary:
     """One line: what the player did, where, how it ended, and what is so from then on."""
     place = campaign.places[scene.place].name if scene.place in campaign.places else scene.place
-    did = as_wish(_cut(deed.choice.text))
-    failed = bool(scene.roll and deed.is_risky and scene.roll.outcome == "failure")
+    did = as_wish(_cut(action.choice.text))
+    failed = bool(scene.roll and action.is_risky and scene.roll.outcome == "failure")
     done = (
         f"You tried to {did}"
         if did and failed
         else f"You {in_the_past(did)}"
         if did
-        else f"{place}: {_cut(deed.choice.text).rstrip('.')}"
+        else f"{place}: {_cut(action.choice.text).rstrip('.')}"
     )
-    left = [flag for beat in deed.told for flag in beats.consequences(beat, deed.outcome_of(beat, outcome))]
+    left = [
+        flag for beat in action.beats for flag in beats.consequences(beat, action.outcome_of(beat, outcome))
+    ]
     # a walk during which something came to pass is remembered for that, and not for the walk
-    parts = [] if left and not deed.beat and deed.choice.kind != "free" else [done]
-    if scene.roll and deed.is_risky:
+    parts = [] if left and not action.beat and action.choice.kind != "free" else [done]
+    if scene.roll and action.is_risky:
         parts.append(HOW_IT_WENT.get(scene.roll.outcome, f"It ended in {scene.roll.outcome}"))
     parts += [_sentence(_cut(flag)) for flag in left if not _says_the_same(flag, parts[:1])]
-    people = [campaign.people[who].name for who in cast.named_in(scene.text, campaign)]
+    people = [campaign.people[who].name for who in named_in(scene.text, campaign)]
     return compress.Summary(
         scene=scene.number,
         text=". ".join(part.rstrip(".") for part in parts) + ".",
-        weight=significance.weight(deed, scene),
+        weight=significance.weight(action, scene),
         people=tuple(people),
     )
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 import msgspec
 
 from narratoria.campaign.campaign import Beat, Campaign, Effects, Place
-from narratoria.engine import beats, cast, endings
+from narratoria.engine import beats, endings
 from narratoria.engine.conditions import Situation, items_of
 from narratoria.engine.memory.recall import NOTHING, Recollection
+from narratoria.engine.people import people_at
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress, Session
 from narratoria.state import SessionState
@@ -35,7 +36,7 @@ _WAIT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class ResolvedAction:
     """A choice, with everything it names found in the campaign."""
 
     choice: Choice
@@ -43,58 +44,69 @@ class Deed:
     route: str = ""
     person: str = ""
     beat: Beat | None = None  # what the choice sets off
-    dues: tuple[Beat, ...] = ()  # what comes by itself meanwhile
-    fates: Mapping[str, str] = field(default_factory=dict)  # how beats end that chance decides
+    due_beats: tuple[Beat, ...] = ()  # what comes by itself meanwhile
+    chance_outcomes: Mapping[str, str] = field(default_factory=dict)  # how beats end that chance decides
 
     @property
-    def due(self) -> Beat | None:
-        return self.dues[0] if self.dues else None
+    def due_beat(self) -> Beat | None:
+        return self.due_beats[0] if self.due_beats else None
 
     @property
-    def told(self) -> tuple[Beat, ...]:
-        return (self.beat, *self.dues) if self.beat else self.dues
+    def beats(self) -> tuple[Beat, ...]:
+        return (self.beat, *self.due_beats) if self.beat else self.due_beats
 
     @property
     def is_risky(self) -> bool:
-        return self.choice.risky or any(beat.is_risky for beat in self.told)
+        return self.choice.risky or any(beat.is_risky for beat in self.beats)
 
     def outcome_of(self, beat: Beat, rolled: str) -> str:
-        return rolled if beat.is_risky else self.fates.get(beat.id, "")
+        return rolled if beat.is_risky else self.chance_outcomes.get(beat.id, "")
 
 
 def situation_of(session: Session, campaign: Campaign, known: Recollection = NOTHING) -> Situation:
     return Situation(campaign, session.progress, session.flags, session.state.to_dict(), known.borne_out)
 
 
-def choose(choice: Choice, session: Session, campaign: Campaign, known: Recollection = NOTHING) -> Deed:
-    """A choice that fits nothing here is still a deed: it is told by its words."""
+def choose(
+    choice: Choice, session: Session, campaign: Campaign, known: Recollection = NOTHING
+) -> ResolvedAction:
+    """A choice that fits nothing here is still an action: it is told by its words."""
     situation = situation_of(session, campaign, known)
     if choice.kind == "continue":
         choice = _next_step(situation)
     elif choice.kind == "free":
         choice = understood(choice, situation)
-    deed = _found(choice, situation)
+    action = _found(choice, situation)
     if choice.kind in ("begin", *AFTER_THE_END):
-        return deed  # the premise has the first scene to itself, and what is over has no more to come
+        return action  # the premise has the first scene to itself, and what is over has no more to come
     seed = f"{session.seed}/{session.progress.scene + 1}"
-    if deed.beat:
-        deed = replace(deed, fates={deed.beat.id: beats.fate(deed.beat, seed)})
-    return _with_dues(deed, situation, seed)
+    if action.beat:
+        action = replace(action, chance_outcomes={action.beat.id: beats.outcome_by_chance(action.beat, seed)})
+    return _with_due_beats(action, situation, seed)
 
 
-def _with_dues(deed: Deed, situation: Situation, seed: str) -> Deed:
-    """What comes by itself once the deed is done; a deed that ends the story leaves room for nothing else."""
-    if deed.beat and deed.beat.ending:
-        return deed
-    certain = {flag for beat in deed.told for flag in beats.consequences(beat, deed.fates.get(beat.id, ""))}
+def _with_due_beats(action: ResolvedAction, situation: Situation, seed: str) -> ResolvedAction:
+    """Add what comes by itself once the action is done; after one that ends the story nothing does."""
+    if action.beat and action.beat.ending:
+        return action
+    certain = {
+        flag
+        for beat in action.beats
+        for flag in beats.consequences(beat, action.chance_outcomes.get(beat.id, ""))
+    }
     after = replace(
         situation,
-        progress=progress_after(deed, situation.progress, situation.campaign),
+        progress=progress_after(action, situation.progress, situation.campaign),
         flags={*situation.flags, *certain},
     )
-    dues = beats.due_now(after, room_for_a_roll=not deed.is_risky)
+    due_beats = beats.due_now(after, room_for_a_roll=not action.is_risky)
     return replace(
-        deed, dues=dues, fates={**deed.fates, **{beat.id: beats.fate(beat, seed) for beat in dues}}
+        action,
+        due_beats=due_beats,
+        chance_outcomes={
+            **action.chance_outcomes,
+            **{beat.id: beats.outcome_by_chance(beat, seed) for beat in due_beats},
+        },
     )
 
 
@@ -113,7 +125,7 @@ def understood(choice: Choice, situation: Situation) -> Choice:
             if _words(campaign.places[way.to].name) <= words:
                 return Choice(text=text, kind="go", target=way.to)
     if _TALK.match(text):
-        for person, profile in cast.people_at(here.id, campaign, progress).items():
+        for person, profile in people_at(here.id, campaign, progress).items():
             if _words(profile.name) & words:
                 return Choice(text=text, kind="talk", target=person)
     if _LOOK.match(text):
@@ -125,24 +137,24 @@ def _words(text: str) -> set[str]:
     return {word.casefold() for word in _WORD.findall(text)} - {"the", "and", "with", "for", "you", "your"}
 
 
-def _found(choice: Choice, situation: Situation) -> Deed:
+def _found(choice: Choice, situation: Situation) -> ResolvedAction:
     here, campaign, progress = here_of(situation), situation.campaign, situation.progress
     if choice.kind in ("begin", "again"):
-        return Deed(choice, campaign.places[campaign.start])
+        return ResolvedAction(choice, campaign.places[campaign.start])
     if choice.kind == "beat":
         beat = next((beat for beat in openings_at(here, situation) if beat.id == choice.beat), None)
         if beat:
-            return Deed(choice, here, beat=beat)
+            return ResolvedAction(choice, here, beat=beat)
     elif choice.kind == "go":
         way = next((way for way in here.ways if way.to == choice.target), None)
         if way:
-            return Deed(choice, campaign.places[way.to], route=way.route)
+            return ResolvedAction(choice, campaign.places[way.to], route=way.route)
     elif choice.kind == "talk":
-        if choice.target in cast.people_at(here.id, campaign, progress):
-            return Deed(choice, here, person=choice.target)
+        if choice.target in people_at(here.id, campaign, progress):
+            return ResolvedAction(choice, here, person=choice.target)
     else:
-        return Deed(choice, here)
-    return Deed(Choice(text=choice.text), here)
+        return ResolvedAction(choice, here)
+    return ResolvedAction(Choice(text=choice.text), here)
 
 
 def _next_step(situation: Situation) -> Choice:
@@ -194,50 +206,52 @@ def _steps(start: str, wanted: AbstractSet[str], barred: str, campaign: Campaign
     return None
 
 
-def progress_after(deed: Deed, progress: Progress, campaign: Campaign, outcome: str = "") -> Progress:
+def progress_after(
+    action: ResolvedAction, progress: Progress, campaign: Campaign, outcome: str = ""
+) -> Progress:
     """Where the story stands when this has been told, and its roll has ended like that."""
-    kind = deed.choice.kind
+    kind = action.choice.kind
     if kind == "again":
         progress = Progress(scene=progress.scene, begun=progress.scene, used=progress.used)
     number = progress.scene + 1
-    ended = {beat.id: deed.outcome_of(beat, outcome) for beat in deed.told}
-    changes = effects_of(deed, outcome)
+    ended = {beat.id: action.outcome_of(beat, outcome) for beat in action.beats}
+    changes = effects_of(action, outcome)
     place = next(
-        (effect.move_to for effect in reversed(changes) if effect.move_to in campaign.places), deed.place.id
+        (effect.move_to for effect in reversed(changes) if effect.move_to in campaign.places), action.place.id
     )
     moved = {**progress.moved, **{who: to for effect in changes for who, to in effect.moves.items()}}
     dead = tuple(dict.fromkeys((*progress.dead, *(who for effect in changes for who in effect.dies))))
     after = msgspec.structs.replace(progress, moved=moved, dead=dead)
     met = (
         *progress.met,
-        *cast.people_at(deed.place.id, campaign, progress),
-        *cast.people_at(place, campaign, after),
+        *people_at(action.place.id, campaign, progress),
+        *people_at(place, campaign, after),
     )
     return msgspec.structs.replace(
         after,
         scene=number,
         place=place,
         visits=_counted(
-            progress.visits, place if kind in ("begin", "go", "again") or place != deed.place.id else ""
+            progress.visits, place if kind in ("begin", "go", "again") or place != action.place.id else ""
         ),
         told={**progress.told, **ended},
         told_in={**progress.told_in, **dict.fromkeys(ended, number)},
-        called=_called(deed, outcome, progress),
+        called=_called(action, outcome, progress),
         waiting={beat: since for beat, since in progress.waiting.items() if beat not in ended},
-        ended=next((beat.ending for beat in deed.told if beat.ending), progress.ended),
+        ended=next((beat.ending for beat in action.beats if beat.ending), progress.ended),
         met=tuple(dict.fromkeys(met)),
-        heard=_counted(progress.heard, deed.person),
-        seen=_counted(progress.seen, deed.place.id if kind == "look" else ""),
+        heard=_counted(progress.heard, action.person),
+        seen=_counted(progress.seen, action.place.id if kind == "look" else ""),
     )
 
 
-def _called(deed: Deed, outcome: str, progress: Progress) -> tuple[str, ...]:
+def _called(action: ResolvedAction, outcome: str, progress: Progress) -> tuple[str, ...]:
     """The beats that the outcomes of these ones lead to."""
-    told = {beat.id for beat in deed.told}
+    told = {beat.id for beat in action.beats}
     next_ones = (
         end.next_beat
-        for beat in deed.told
-        if (end := beat.outcome(deed.outcome_of(beat, outcome))) and end.next_beat
+        for beat in action.beats
+        if (end := beat.outcome(action.outcome_of(beat, outcome))) and end.next_beat
     )
     return tuple(name for name in dict.fromkeys((*progress.called, *next_ones)) if name not in told)
 
@@ -253,13 +267,15 @@ def first_state(session: Session, campaign: Campaign) -> SessionState:
     return state.apply_patch({"persona": {"items": items}}) if items_of(state.to_dict()) != items else state
 
 
-def effects_of(deed: Deed, outcome: str) -> tuple[Effects, ...]:
-    return tuple(each for beat in deed.told for each in beats.effects(beat, deed.outcome_of(beat, outcome)))
+def effects_of(action: ResolvedAction, outcome: str) -> tuple[Effects, ...]:
+    return tuple(
+        each for beat in action.beats for each in beats.effects(beat, action.outcome_of(beat, outcome))
+    )
 
 
-def flags_after(deed: Deed, flags: AbstractSet[str], outcome: str = "") -> AbstractSet[str]:
+def flags_after(action: ResolvedAction, flags: AbstractSet[str], outcome: str = "") -> AbstractSet[str]:
     return flags | {
-        flag for beat in deed.told for flag in beats.consequences(beat, deed.outcome_of(beat, outcome))
+        flag for beat in action.beats for flag in beats.consequences(beat, action.outcome_of(beat, outcome))
     }
 
 
