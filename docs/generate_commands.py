@@ -39,7 +39,7 @@ class Command:
 
 
 def program(name: str) -> click.Group:
-    from narratoria.cli.app import narratoria
+    from narratoria.cli.commands import narratoria
     from narratoria.mctl.cli import mctl
 
     return {"narratoria": narratoria, "mctl": mctl}[name]

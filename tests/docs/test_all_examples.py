@@ -20,7 +20,7 @@ from walk import run_commands, walk
 from narratoria import contracts, paths
 from narratoria.campaign.pages import read_page
 from narratoria.campaign.rules_block import read_rules
-from narratoria.cli.app import narratoria
+from narratoria.cli.commands import narratoria
 from narratoria.mctl.cli import mctl
 from narratoria.protocol.command import command_for
 from narratoria.protocol.conformance import check_tool

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from narratoria.cli import table_model
+from narratoria.cli.terminal_player import offer_model, run_model_command
 from narratoria.errors import ModelUnavailable
 from narratoria.inference import acquire
 from narratoria.inference.acquire import Desk
@@ -101,12 +101,12 @@ def test_nobody_to_fetch_from_is_told_and_the_story_goes_on(monkeypatch: pytest.
 
 
 def test_at_the_table_it_is_one_line_and_a_command(slow_hub: list[str]) -> None:
-    line = table_model.offer()
+    line = offer_model()
     assert "/model yes" in line
     assert "narratoria model download phi-3.5-mini" in line
-    assert "In use:" in table_model.answer("")
-    assert table_model.answer("stop") == "Nothing is being fetched."
-    assert "not offered again" in table_model.answer("no")
-    assert table_model.offer() == ""
-    assert "there is no model called 'gpt-9'" in table_model.answer("yes gpt-9")
+    assert "In use:" in run_model_command("")
+    assert run_model_command("stop") == "Nothing is being fetched."
+    assert "not offered again" in run_model_command("no")
+    assert offer_model() == ""
+    assert "there is no model called 'gpt-9'" in run_model_command("yes gpt-9")
     assert slow_hub == []

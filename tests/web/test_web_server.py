@@ -123,7 +123,7 @@ def test_without_a_passphrase_the_door_stays_shut(server: Any) -> None:
 
 def test_help_waits_for_no_server() -> None:
     program = (
-        "import sys; from click.testing import CliRunner; from narratoria.cli.app import narratoria;"
+        "import sys; from click.testing import CliRunner; from narratoria.cli.commands import narratoria;"
         "CliRunner().invoke(narratoria, ['--help']); CliRunner().invoke(narratoria, ['play', '--help']);"
         "print([name for name in ('starlette', 'uvicorn', 'sqlalchemy', 'numpy') if name in sys.modules])"
     )

@@ -23,6 +23,9 @@ BLANK = 1
 PART = 250  # turns of one process, where several play
 
 
+SUMMED = ("turns", "crashes", "empty_scenes", "turns_without_choices", "lost_turns")
+
+
 @click.command(short_help="Let a story play itself, with faults if you like.")
 @click.argument("campaigns", nargs=-1, required=True, metavar="CAMPAIGN …")
 @click.option("--turns", type=click.IntRange(min=1), default=20, help="How many in all; 20 without.")
@@ -167,9 +170,6 @@ def _show(scene: Any) -> None:
     say(painted(f"\n> {visible(scene.action)}", sys.stdout, bold=True))
     for paragraph in scene.paragraphs:
         say(f"\n{visible(paragraph)}")
-
-
-SUMMED = ("turns", "crashes", "empty_scenes", "turns_without_choices", "lost_turns")
 
 
 def _sums(reports: list[Report]) -> dict[str, int]:

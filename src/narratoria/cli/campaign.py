@@ -1,25 +1,47 @@
-"""`narratoria campaign`: the table of what can be done with campaigns."""
+"""Defines `narratoria campaign` and its commands that read a campaign: validate, check, info, schemas."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 import click
 
-from narratoria.cli.lazy import LazyGroup, Table
+from narratoria import paths
+from narratoria.cli.commands import CommandTable, LazyGroup
+from narratoria.errors import NarratoriaException
+from narratoria.terminal import counted, painted, say, visible
 
-SUBCOMMANDS: Table = {
-    "validate": ("narratoria.cli.campaign_check:validate", "Find what is wrong with its files, with lines."),
-    "check": ("narratoria.cli.campaign_check:check", "Find out which beats and endings can be reached."),
-    "info": ("narratoria.cli.campaign_info:info", "What a campaign holds."),
-    "list": ("narratoria.cli.campaign_author:list_campaigns", "Yours, and those that came along."),
-    "new": ("narratoria.cli.campaign_author:new", "Begin one, with a few questions."),
-    "enrich": ("narratoria.cli.campaign_take:enrich", "Fill up one that leaves much open."),
-    "ingest": ("narratoria.cli.campaign_take:ingest", "Take its lore and files into the store."),
-    "provenance": ("narratoria.cli.campaign_take:provenance", "Who wrote what in it."),
-    "pack": ("narratoria.cli.campaign_author:pack", "Pack it into one file, to pass on."),
-    "install": ("narratoria.cli.campaign_author:install", "Install one that was packed."),
-    "import": ("narratoria.cli.campaign_author:import_file", "Bring in what was written elsewhere."),
-    "schemas": ("narratoria.cli.campaign_info:schemas", "Write the contracts of its files, for an editor."),
+if TYPE_CHECKING:
+    from narratoria.campaign.campaign import Campaign
+    from narratoria.campaign.check import Compiled
+    from narratoria.campaign.problems import Finding
+    from narratoria.campaign.validate import Report
+
+SUBCOMMANDS: CommandTable = {
+    "validate": ("narratoria.cli.campaign:validate", "Find what is wrong with its files, with lines."),
+    "check": ("narratoria.cli.campaign:check", "Find out which beats and endings can be reached."),
+    "info": ("narratoria.cli.campaign:info", "What a campaign holds."),
+    "list": ("narratoria.cli.campaign_files:list_campaigns", "Yours, and those that came along."),
+    "new": ("narratoria.cli.campaign_files:new", "Begin one, with a few questions."),
+    "enrich": ("narratoria.cli.campaign_files:enrich", "Fill up one that leaves much open."),
+    "ingest": ("narratoria.cli.campaign_files:ingest", "Take its lore and files into the store."),
+    "provenance": ("narratoria.cli.campaign_files:provenance", "Who wrote what in it."),
+    "pack": ("narratoria.cli.campaign_files:pack", "Pack it into one file, to pass on."),
+    "install": ("narratoria.cli.campaign_files:install", "Install one that was packed."),
+    "import": ("narratoria.cli.campaign_files:import_file", "Bring in what was written elsewhere."),
+    "schemas": ("narratoria.cli.campaign:schemas", "Write the contracts of its files, for an editor."),
 }
+
+
+PROBLEMS_FOUND = 1
+COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
+NAMES = {"error": "error", "warning": "warning", "info": "note"}
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+SETTLE_MS = 200  # an editor that saves several files is waited for
 
 
 @click.group(cls=LazyGroup, table=SUBCOMMANDS)
@@ -34,3 +56,254 @@ def campaign() -> None:
       1  something is wrong
       2  what was asked for cannot be done, such as finding a campaign of that name
     """
+
+
+def find_campaign_folder(name: str) -> Path:
+    """The folder of this path, or of the campaign of this name."""
+    if Path(name).is_dir():
+        return Path(name)
+    roots = (paths.home() / "campaigns", paths.BUNDLED_CAMPAIGNS)
+    for root in roots:
+        if (root / name).is_dir() and Path(name).name == name:
+            return root / name
+    known = sorted({at.name for root in roots for at in root.glob("*/") if not at.name.startswith(".")})
+    message = f"there is no campaign '{name}'; give the path of its folder, or one of: {', '.join(known)}"
+    raise NarratoriaException(message)
+
+
+def format_by_file(findings: Iterable[Finding]) -> Iterator[str]:
+    """Lines, under the name of the file they are about."""
+    for file, group in groupby(findings, key=lambda finding: finding.file):
+        yield painted(visible(file or "the campaign"), sys.stdout, bold=True)
+        for finding in group:
+            place = f"{finding.line}:{finding.column}" if finding.line else "-"
+            severity = painted(f"{NAMES[finding.severity]:<7}", sys.stdout, fg=COLOURS[finding.severity])
+            yield f"  {place:>7}  {severity}  {visible(finding.message)}"
+            if finding.pointer:
+                yield painted(f"{'':>20}{visible(finding.pointer)}", sys.stdout, dim=True)
+        yield ""
+
+
+@click.command()
+@click.argument("campaign", default=".")
+@AS_JSON
+@click.option(
+    "--watch", is_flag=True, help="Check again after every change; one line a finding, for editors."
+)
+@click.pass_context
+def validate(ctx: click.Context, *, campaign: str, as_json: bool, watch: bool) -> None:
+    """Find what is wrong with the files of a campaign: each finding with its file, line and what to do.
+
+    Errors keep a campaign from being played. Warnings are about what its author will not have meant: names
+    that nobody bears, files that are not there or that nothing uses, conditions that cannot be met.
+
+    \b
+    Exit code:
+      0  no errors (there may be warnings)
+      1  errors
+      2  there is no such campaign
+    """
+    from narratoria.campaign.validate import validate as validate_folder
+
+    folder = find_campaign_folder(campaign)
+    if watch:
+        _watch(folder)
+        return
+    report = validate_folder(folder)
+    if as_json:
+        _say_json(_report_document(report))
+    else:
+        say("\n".join([*format_by_file(report.findings), _report_summary(report)]))
+    ctx.exit(0 if report.ok else PROBLEMS_FOUND)
+
+
+def _report_document(report: Report) -> dict[str, object]:
+    return {
+        "ok": report.ok,
+        "folder": str(report.folder),
+        "files": report.files,
+        "errors": report.count("error"),
+        "warnings": report.count("warning"),
+        "findings": [finding.as_document() for finding in report.findings],
+    }
+
+
+def _report_summary(report: Report) -> str:
+    errors, warnings = report.count("error"), report.count("warning")
+    found = [counted(errors, "error")] if errors else []
+    found += [counted(warnings, "warning")] if warnings else []
+    return f"{counted(report.files, 'file')} checked: {' and '.join(found) or 'nothing is wrong'}."
+
+
+def _watch(folder: Path) -> None:
+    """Until it is interrupted. The first and the last line of a round let an editor tell rounds apart."""
+    from watchfiles import watch
+
+    from narratoria.campaign.validate import validate as validate_folder
+
+    def tell() -> None:
+        report = validate_folder(folder)
+        lines = [visible(finding.as_line(folder)) for finding in report.findings]
+        say("\n".join([f"checking {folder}", *lines, f"done: {_report_summary(report)}"]))
+
+    tell()
+    for _ in watch(folder, debounce=SETTLE_MS, step=50, raise_interrupt=False):
+        tell()
+
+
+@click.command()
+@click.argument("campaign", default=".")
+@AS_JSON
+@click.option("--all", "everything", is_flag=True, help="Show notes and every beat too.")
+@click.pass_context
+def check(ctx: click.Context, *, campaign: str, as_json: bool, everything: bool) -> None:
+    """Find out which beats and endings a story can reach, and why it cannot reach the others.
+
+    Looks at what beats require, at the scenes they wait for, at what brings about the states and flags they
+    ask for, at expressions, places and outcomes. What is called unreachable cannot be reached by any playing.
+    Where a memory may decide, it says that it cannot tell.
+
+    \b
+    Exit code:
+      0  all that matters can be reached
+      1  it cannot: a critical beat, one that may not be skipped, or an ending; or a file is broken
+      2  there is no such campaign
+    """
+    from narratoria.campaign.check import check as compile_campaign
+
+    compiled = compile_campaign(find_campaign_folder(campaign))
+    if as_json:
+        _say_json(_check_document(compiled))
+    else:
+        say("\n".join(_format_check(compiled, everything=everything)))
+    ctx.exit(0 if compiled.ok else PROBLEMS_FOUND)
+
+
+def _check_document(compiled: Compiled) -> dict[str, object]:
+    from narratoria.campaign.check import VERDICTS
+
+    return {
+        "ok": compiled.ok,
+        "folder": str(compiled.folder),
+        "summary": {
+            "beats": {verdict: compiled.count(verdict, "beats") for verdict in VERDICTS},
+            "endings": {verdict: compiled.count(verdict, "endings") for verdict in VERDICTS},
+        },
+        "beats": [fate.as_document() for fate in compiled.beats],
+        "endings": [fate.as_document() for fate in compiled.endings],
+        "findings": [finding.as_document() for finding in compiled.findings],
+    }
+
+
+def _format_check(compiled: Compiled, *, everything: bool) -> list[str]:
+    shown = [f for f in compiled.findings if everything or f.severity != "info" or f.code == "unclear"]
+    lines = list(format_by_file(shown))
+    if everything:
+        for fate in (*compiled.beats, *compiled.endings):
+            when = f"from scene {fate.earliest} on" if fate.earliest else ""
+            lines.append(f"  {fate.verdict:<11}  {visible(fate.id)}  {when}".rstrip())
+        lines.append("")
+    for kind, fates in (("beat", compiled.beats), ("ending", compiled.endings)):
+        if fates:
+            reached, unclear, never = (
+                sum(fate.verdict == verdict for fate in fates)
+                for verdict in ("reachable", "unclear", "unreachable")
+            )
+            more = f", {unclear} cannot be told" if unclear else ""
+            more += f", {never} can never be reached" if never else ""
+            lines.append(f"{counted(len(fates), kind)}: {reached} can be reached{more}.")
+    if not compiled.beats:
+        lines.append("There are no beats to look at." if compiled.ok else "Mend the errors first.")
+    return lines
+
+
+def _say_json(document: object) -> None:
+    import json
+
+    say(json.dumps(document, ensure_ascii=False, indent=2))
+
+
+@click.command()
+@click.argument("campaign", default=".")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+def info(*, campaign: str, as_json: bool) -> None:
+    """What a campaign is and holds: people, places, beats, endings, lore, pictures, music."""
+    import json
+
+    from narratoria.campaign.folder import look_at
+    from narratoria.campaign.load import load_campaign
+
+    folder = find_campaign_folder(campaign)
+    story = load_campaign(folder)
+    document = _info_document(story, look_at(folder).files)
+    if as_json:
+        say(json.dumps(document, ensure_ascii=False, indent=2))
+    else:
+        say("\n".join(_format_info(story, document)))
+
+
+def _info_document(story: Campaign, files: Any) -> dict[str, Any]:
+    import msgspec
+
+    from narratoria.campaign.folder import AUDIO, IMAGES
+    from narratoria.campaign.load import load_warning
+
+    return {
+        "name": story.folder.resolve().name,
+        "folder": str(story.folder),
+        "manifest": msgspec.to_builtins(story.manifest),
+        "start": story.start,
+        "people": {name: profile.name for name, profile in story.people.items()},
+        "places": {name: place.name for name, place in story.places.items()},
+        "factions": {name: faction.name for name, faction in story.factions.items()},
+        "beats": [beat.id for beat in story.beats],
+        "endings": {name: ending.title for name, ending in story.endings.items()},
+        "lore": sum(file.startswith("lore/") and file.endswith(".md") for file in files),
+        "pictures": sum(file.lower().endswith(IMAGES) for file in files),
+        "music": sum(file.lower().endswith(AUDIO) for file in files),
+        "generated": {file: msgspec.to_builtins(by) for file, by in story.generated.items()},
+        "warning": load_warning(story),
+    }
+
+
+def _format_info(story: Campaign, about: dict[str, Any]) -> Iterator[str]:
+    manifest = story.manifest
+    yield f"{painted(visible(manifest.title), sys.stdout, bold=True)} {manifest.version}"
+    if manifest.description:
+        yield visible(manifest.description)
+    yield ""
+    hours = f"{manifest.estimated_playtime_hours:g} h" if manifest.estimated_playtime_hours else ""
+    facts = {
+        "author": manifest.author,
+        "genre": manifest.genre,
+        "tone": manifest.tone,
+        "rating": manifest.content_rating,
+        "warnings": ", ".join(manifest.content_warnings),
+        "length": hours,
+        "licence": manifest.license,
+        "folder": str(story.folder),
+        "holds": ", ".join(
+            (
+                counted(len(story.people), "person", "people"),
+                counted(len(about["places"]), "place"),
+                counted(len(story.beats), "beat"),
+                counted(len(story.endings), "ending"),
+                counted(about["lore"], "lore file"),
+                counted(about["pictures"], "picture"),
+                counted(about["music"], "piece of music", "pieces of music"),
+            )
+        ),
+    }
+    yield from (f"  {name:<8} {visible(value)}" for name, value in facts.items() if value)
+    if about["warning"]:
+        yield f"\n{about['warning']}"
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+def schemas(*, folder: Path) -> None:
+    """Write the contracts of a campaign's files into FOLDER as JSON Schemas, for an editor to check by."""
+    from narratoria.campaign.authoring import PUBLISHED, write_schemas
+
+    for path, files in zip(write_schemas(folder), PUBLISHED.values(), strict=True):
+        say(f"{path}  for {files}")

@@ -13,7 +13,7 @@ import click
 import msgspec
 
 from narratoria import paths
-from narratoria.cli.lazy import LazyGroup, Table
+from narratoria.cli.commands import CommandTable, LazyGroup
 from narratoria.errors import ModelUnavailable
 from narratoria.inference import models
 from narratoria.inference.catalogue import ENTRIES, Entry, HubFile, find_entry
@@ -22,7 +22,7 @@ from narratoria.terminal import is_terminal, painted, say, sized, visible
 
 DECLINED = 1
 
-SUBCOMMANDS: Table = {
+SUBCOMMANDS: CommandTable = {
     "list": ("narratoria.cli.model:list_models", "The models there are, here and to be had."),
     "info": ("narratoria.cli.model:info", "One model: its file, its licence, what it is trusted with."),
     "use": ("narratoria.cli.model:use", "Play with this model from now on."),

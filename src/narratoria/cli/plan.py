@@ -1,20 +1,49 @@
-"""`narratoria plan`: what would be done about an action, and why."""
+"""Defines `narratoria plan`, `run` and `trace`: previews, runs and inspects plans."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import signal
 import sys
-from typing import TYPE_CHECKING, Any
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from narratoria import app, paths
+from narratoria.cli.plan_rendering import COLOURS, format_duration, format_time
+from narratoria.errors import ContractViolation, PlanRejected, Problem, SkillScriptNotFoundError
+from narratoria.terminal import STOPPED_BY, Seconds, painted, say, visible
+
 if TYPE_CHECKING:
+    from narratoria.cli.plan_rendering import SilentProgress
     from narratoria.planner.planner import Explained
     from narratoria.planner.scores import Score
+    from narratoria.planning.execute import Bounds
+    from narratoria.planning.plan_log_record import PlanLogRecord
     from narratoria.planning.plan_request import PlanRequest
+    from narratoria.planning.prepare import Prepared, Resolve
+    from narratoria.planning.result import ExecutionResult
+    from narratoria.skills.resolve import Tools
+    from narratoria.skills.runnable import Runnable
+    from narratoria.state import SessionState
 
 PLANNERS = ("model", "scorer", "patterns")
+
+
+PLAN_FAILED = 1
+REJECTED = 2
+MOST_SHOWN = 100  # problems
+INSIST = 0.02  # seconds between two reminders that there is no time left
+UNKNOWN = 2
+MOST_NAMED = 10  # ids that begin alike
+REASON = 60  # characters
+HEADINGS = ("TIME", "ID", "OUTCOME", "TOOLS", "DURATION", "ATTEMPT", "REASON")
 
 
 @click.command()
@@ -42,15 +71,19 @@ def plan(*, action: str, campaign: str | None, planner: str | None, explain: boo
     explained = asyncio.run(app.explain_plan(request, planner))
     if as_json:
         document: dict[str, Any] = explained.plan.to_dict()
-        print(json.dumps(_with_scores(document, explained) if explain else document, ensure_ascii=False))
+        print(
+            json.dumps(
+                _explanation_document(document, explained) if explain else document, ensure_ascii=False
+            )
+        )
         return
     if explain:
-        print("\n".join(in_words(explained, request)), end="\n\n")
+        print("\n".join(format_explanation(explained, request)), end="\n\n")
     json.dump(explained.plan.to_dict(), sys.stdout, indent=2, ensure_ascii=False)
     print()
 
 
-def in_words(explained: Explained, request: PlanRequest) -> list[str]:
+def format_explanation(explained: Explained, request: PlanRequest) -> list[str]:
     """What was thought of each script, the likeliest first."""
     lines = [f"Planned by: {explained.by}."]
     lines += [f"Not by a better one, because {reason}." for reason in explained.steps_down]
@@ -65,16 +98,16 @@ def in_words(explained: Explained, request: PlanRequest) -> list[str]:
     return lines
 
 
-def _with_scores(document: dict[str, Any], explained: Explained) -> dict[str, Any]:
+def _explanation_document(document: dict[str, Any], explained: Explained) -> dict[str, Any]:
     return {
         "plan": document,
         "by": explained.by,
         "stepsDown": list(explained.steps_down),
-        "scores": [_as_json(score) for score in explained.scores],
+        "scores": [_score_document(score) for score in explained.scores],
     }
 
 
-def _as_json(score: Score) -> dict[str, Any]:
+def _score_document(score: Score) -> dict[str, Any]:
     return {
         "script": score.label,
         "chosen": score.chosen,
@@ -82,3 +115,297 @@ def _as_json(score: Score) -> dict[str, Any]:
         "harmless": round(score.harmless, 3),
         "why": score.why,
     }
+
+
+@click.command(short_help="Execute a plan from a file.")
+@click.argument("file", metavar="PLAN.json")
+@click.option(
+    "--state", "state_file", metavar="STATE.json", help="The session state to start from; without: empty."
+)
+@click.option(
+    "--allow-path",
+    is_flag=True,
+    help="Also run tools that no skill owns. A relative path starts at the plan's folder, then here.",
+)
+@click.option(
+    "--timeout",
+    type=Seconds(),
+    default=60.0,
+    metavar="SECONDS",
+    help="The time for the whole plan; 60 without this.",
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="The execution result as JSON on stdout, and nothing else."
+)
+@click.pass_context
+def run(
+    ctx: click.Context, *, file: str, state_file: str | None, allow_path: bool, timeout: float, as_json: bool
+) -> None:
+    """Execute the plan in a file (- for stdin), and print what became of it.
+
+    What happens meanwhile is shown on stderr, the result on stdout. Ctrl-C stops the plan: what runs has five
+    seconds to finish, and a second Ctrl-C ends it at once. `narratoria trace` shows the run again later.
+
+    \b
+    Exit code:
+      0     every required tool succeeded
+      1     the plan failed
+      2     the plan was rejected: each problem is on stderr, nothing was run
+      130   it was stopped with Ctrl-C
+    """
+    from narratoria import app
+    from narratoria.cli.plan_rendering import LiveProgress, SilentProgress, format_result
+    from narratoria.planning.execute import Bounds
+    from narratoria.planning.replan import observed
+    from narratoria.protocol.orphans import nothing_left
+    from narratoria.skills.health import SessionHealth
+
+    tools = app.open_tools(allow_path=allow_path)
+    try:
+        prepared, state = _prepare(file, state_file, tools)
+    except ContractViolation as rejected:
+        _print_rejection(rejected.problems, tools)
+        ctx.exit(REJECTED)
+    journal, started = app.open_journal(), time.monotonic()
+    live = SilentProgress() if as_json else LiveProgress(prepared.plan)
+    with nothing_left():
+        result, stopped_by = asyncio.run(_execute(prepared, state, Bounds(timeout=timeout), live))
+    live.finish()
+    if result is None:
+        journal.cancelled(prepared.plan, time.monotonic() - started)
+        ctx.exit(STOPPED_BY + stopped_by)
+    journal.executed(prepared.plan, result, observed(SessionHealth(), prepared.plan, result.tool_results))
+    say(result.to_json().decode() if as_json else format_result(result))
+    ctx.exit(0 if result.success else PLAN_FAILED)
+
+
+# before: everything that can be wrong is told at once, and nothing is run
+
+
+def _prepare(file: str, state_file: str | None, tools: Tools) -> tuple[Prepared, SessionState]:
+    from narratoria import contracts
+    from narratoria.planning.plan import MAX_BYTES, Plan
+    from narratoria.planning.prepare import prepare
+    from narratoria.state import SessionState
+
+    problems: list[Problem] = []
+    state = SessionState()
+    try:
+        if state_file is not None:
+            text = _read(state_file, MAX_BYTES)
+            state = SessionState(contracts.Contract({"type": "object"}).parse(text, file=state_file))
+    except ContractViolation as violation:
+        problems += violation.problems
+    name = "stdin" if file == "-" else file
+    folder = Path.cwd() if file == "-" else Path(file).parent
+    try:
+        text = _read(file, MAX_BYTES)
+        plan = Plan.from_json(text, name)
+        try:
+            prepared = prepare(plan, _resolver(tools, folder), file=name)
+        except PlanRejected as rejected:
+            found, more = rejected.problems[:MOST_SHOWN], rejected.problems[MOST_SHOWN:]
+            raise PlanRejected([*contracts.placed(found, text, file=name), *more]) from None
+    except PlanRejected as rejected:
+        raise PlanRejected([*problems, *rejected.problems]) from None
+    if problems:
+        raise PlanRejected(problems)
+    return prepared, state
+
+
+def _read(file: str, most: int) -> bytes:
+    try:
+        if file == "-":
+            text = sys.stdin.buffer.read(most + 1)
+        else:
+            with Path(file).open("rb") as opened:
+                text = opened.read(most + 1)
+    except OSError as error:
+        raise PlanRejected([Problem(f"cannot be read: {error.strerror}", file=file)]) from None
+    if len(text) > most:
+        raise PlanRejected([Problem(f"is longer than {most:,} bytes, and no more are read", file=file)])
+    return text
+
+
+def _resolver(tools: Tools, folder: Path) -> Resolve:
+    """Names first, then files beside the plan, then files from here."""
+    discovered = replace(tools, allow_path=False)
+
+    def resolve(tool_path: str) -> Runnable:
+        with contextlib.suppress(SkillScriptNotFoundError):
+            return discovered.resolve(tool_path)
+        beside = folder / tool_path
+        there = _is_file(beside)
+        try:
+            return tools.resolve(str(beside) if there else tool_path)
+        except SkillScriptNotFoundError as error:
+            advice = "; it is a file: --allow-path would run it" if there or _is_file(Path(tool_path)) else ""
+            raise SkillScriptNotFoundError(f"{error}{advice}") from None
+
+    return resolve
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name that is too long, a folder that is not ours
+        return False
+
+
+def _print_rejection(problems: Sequence[Problem], tools: Tools) -> None:
+    broken = [*tools.catalogue.problems, *(tools.mcontrol.problems if tools.mcontrol else ())]
+    if any(problem.pointer.endswith("/toolPath") for problem in problems):
+        for problem in broken:  # one of these may be the tool that was meant
+            click.echo(f"narratoria: warning: {problem}", err=True)
+    for problem in problems[:MOST_SHOWN]:
+        click.echo(str(problem), err=True)
+    if len(problems) > MOST_SHOWN:
+        click.echo(f"… and {len(problems) - MOST_SHOWN:,} more", err=True)
+    click.echo("narratoria: the plan was rejected; nothing was run", err=True)
+
+
+# the run
+
+
+async def _execute(
+    prepared: Prepared, state: SessionState, bounds: Bounds, live: SilentProgress
+) -> tuple[ExecutionResult | None, int]:
+    """What became of the plan, or nothing and the signal that stopped it."""
+    from narratoria.planning.execute import execute
+
+    loop = asyncio.get_running_loop()
+    assets = paths.home() / "runs" / prepared.plan.request_id  # where the tools of skills leave files
+    task = loop.create_task(
+        execute(prepared, state, bounds=bounds, context={"assetDir": str(assets)}, on_progress=live.tell)
+    )
+    stopped_by: list[int] = []
+
+    def stop(number: int) -> None:
+        stopped_by.append(number)
+        if len(stopped_by) > 1:
+            insist()
+            return
+        grace = f"{bounds.shutdown_grace:g} s"
+        live.say(f"stopping: what runs has {grace} to finish; Ctrl-C again ends it at once")
+        task.cancel()
+
+    def insist() -> None:
+        # each cancellation takes one more wait away: the grace of the plan, then that of each process
+        if not task.done():
+            task.cancel()
+            loop.call_later(INSIST, insist)
+
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        # Windows has no handlers on a loop; there Ctrl-C raises, and the runner's own guard ends the tools
+        with contextlib.suppress(AttributeError, NotImplementedError):
+            loop.add_signal_handler(getattr(signal, name), stop, getattr(signal, name))
+    await asyncio.wait([task])
+    return (None, stopped_by[0]) if task.cancelled() else (task.result(), 0)
+
+
+@click.command(short_help="Show what plans did.")
+@click.argument("plan_id", metavar="[ID]", required=False)
+@click.option("--json", "as_json", is_flag=True, help="The journal's own lines, one JSON object each.")
+@click.option(
+    "-n", "count", type=click.IntRange(min=1), default=20, metavar="N", help="How many to list; 20 without."
+)
+def trace(*, plan_id: str | None, as_json: bool, count: int) -> None:
+    """List the latest runs of plans, the newest first, or show one of them as a tree.
+
+    ID is a plan's id or the beginning of one. The tree has every tool with its attempts, times, events and
+    errors, and the other plans of the same turn.
+    """
+    from narratoria.planning.plan_log import plan_ids, read, turn_of
+
+    folder = app.open_journal().folder
+    try:
+        entries = list(read(folder))
+    except OSError as error:
+        _fail(f"{error.filename}: cannot be read: {error.strerror}")
+    if plan_id is None:
+        _print_list(latest(entries, count), as_json=as_json)
+        return
+    found = plan_ids(entries, plan_id)
+    if not found:
+        _fail(f"no plan has an id that begins with {plan_id!r}; `narratoria trace` lists the latest")
+    if len(found) > 1 and plan_id not in found:
+        named = ", ".join(found[:MOST_NAMED]) + (" …" if len(found) > MOST_NAMED else "")
+        _fail(f"{len(found)} plans have an id that begins with {plan_id!r}: {named}; give more of it")
+    exact = plan_id if plan_id in found else found[0]
+    turn = turn_of(entries, exact)
+    if as_json:
+        _print_lines(turn)
+    else:
+        from narratoria.cli.plan_rendering import format_tree
+
+        say("\n".join(format_tree(exact, turn)))
+
+
+def latest(entries: Sequence[PlanLogRecord], count: int) -> list[PlanLogRecord]:
+    """One entry for each run and each generation that came to none, the newest first."""
+    executed = {entry.plan_id for entry in entries if entry.kind == "execution"}
+    shown = (
+        entry for entry in reversed(entries) if entry.kind == "execution" or entry.plan_id not in executed
+    )
+    return [entry for entry, _ in zip(shown, range(count), strict=False)]
+
+
+def _print_list(entries: Sequence[PlanLogRecord], *, as_json: bool) -> None:
+    if as_json:
+        _print_lines(entries)
+    elif entries:
+        say("\n".join(_format_table([_format_row(entry) for entry in entries])))
+    else:
+        click.echo("No plan has been run yet. `narratoria run PLAN.json` runs one.", err=True)
+
+
+def _format_row(entry: PlanLogRecord) -> tuple[str, ...]:
+    outcome = "planned" if entry.kind == "generation" and entry.outcome == "success" else entry.outcome
+    why = visible(entry.reason.replace("\n", " "))
+    return (
+        format_time(entry),
+        entry.plan_id[:8] if entry.plan_id else "–",
+        "no plan" if entry.plan_id is None else "rejected" if _is_rejected(entry) else outcome,
+        _count_tools(entry),
+        format_duration(entry.duration_ms),
+        str(entry.attempt),
+        why if len(why) <= REASON else why[: REASON - 1] + "…",
+    )
+
+
+def _is_rejected(entry: PlanLogRecord) -> bool:
+    return entry.kind == "generation" and entry.outcome == "failed"
+
+
+def _count_tools(entry: PlanLogRecord) -> str:
+    if result := entry.result():
+        return f"{sum(tool.ok for tool in result.tool_results)}/{len(result.tool_results)}"
+    plan = entry.plan()
+    return f"0/{len(plan.tools)}" if plan else "–"
+
+
+def _format_table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    widths = [max(map(len, column)) for column in zip(HEADINGS, *rows, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+
+    yield painted(line(HEADINGS), sys.stdout, bold=True)
+    for row in rows:
+        colour = COLOURS.get(row[2], "red" if row[2] in ("no plan", "rejected") else "")
+        plain = line(row)
+        start = widths[0] + widths[1] + 4
+        word = painted(row[2], sys.stdout, fg=colour) if colour else row[2]
+        yield plain[:start] + word + plain[start + len(row[2]) :]
+
+
+def _print_lines(entries: Sequence[PlanLogRecord]) -> None:
+    import msgspec
+
+    if entries:
+        say("\n".join(msgspec.json.encode(entry).decode() for entry in entries))
+
+
+def _fail(message: str) -> NoReturn:
+    click.echo(f"narratoria: {message}", err=True)
+    raise click.exceptions.Exit(UNKNOWN)

@@ -1,27 +1,49 @@
-"""`narratoria skills`: the table of what can be done with skills."""
+"""Defines `narratoria skills` and its commands that read skills: list, show, validate."""
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
 import click
+import msgspec
 
-from narratoria.cli.lazy import LazyGroup, Table
+from narratoria import paths
+from narratoria.app import open_skills
+from narratoria.cli.commands import CommandTable, LazyGroup
+from narratoria.contracts.words import closest
+from narratoria.errors import ContractViolation, NarratoriaException, Problem
+from narratoria.skills.agent_skills import disclose
+from narratoria.skills.config import Readiness, readiness
+from narratoria.skills.config_schema import ConfigField
+from narratoria.skills.discovery import Catalogue, read_skill
+from narratoria.skills.settings import asked_by, granted_to, how_to_grant, load_settings
+from narratoria.terminal import painted, say, visible
 
-SUBCOMMANDS: Table = {
-    "list": ("narratoria.cli.skills_show:list_skills", "The skills there are, and whether they can be used."),
+SUBCOMMANDS: CommandTable = {
+    "list": ("narratoria.cli.skills:list_skills", "The skills there are, and whether they can be used."),
     "show": (
-        "narratoria.cli.skills_show:show",
+        "narratoria.cli.skills:show",
         "One skill: its scripts, its settings, what is wrong with it.",
     ),
-    "config": ("narratoria.cli.skills_config:config", "Get and set what a skill can be told."),
-    "enable": ("narratoria.cli.skills_switch:enable", "Let plans use a skill."),
-    "disable": ("narratoria.cli.skills_switch:disable", "Keep plans from using a skill."),
-    "grant": ("narratoria.cli.skills_grants:grant", "Let a skill do what it asks for."),
-    "revoke": ("narratoria.cli.skills_grants:revoke", "Take back what a skill was granted."),
-    "validate": ("narratoria.cli.skills_show:validate", "Check manifests, config schemas and settings."),
-    "new": ("narratoria.cli.skills_files:new", "Begin a skill of your own."),
-    "install": ("narratoria.cli.skills_files:install", "Install a skill from a zip archive or a folder."),
-    "remove": ("narratoria.cli.skills_files:remove", "Remove an installed skill."),
+    "config": ("narratoria.cli.skills_settings:config", "Get and set what a skill can be told."),
+    "enable": ("narratoria.cli.skills_settings:enable", "Let plans use a skill."),
+    "disable": ("narratoria.cli.skills_settings:disable", "Keep plans from using a skill."),
+    "grant": ("narratoria.cli.skills_settings:grant", "Let a skill do what it asks for."),
+    "revoke": ("narratoria.cli.skills_settings:revoke", "Take back what a skill was granted."),
+    "validate": ("narratoria.cli.skills:validate", "Check manifests, config schemas and settings."),
+    "new": ("narratoria.cli.skills_install:new", "Begin a skill of your own."),
+    "install": ("narratoria.cli.skills_install:install", "Install a skill from a zip archive or a folder."),
+    "remove": ("narratoria.cli.skills_install:remove", "Remove an installed skill."),
 }
+
+
+SIGNS = {"ready": ("on", "green"), "disabled": ("off", "yellow"), "misconfigured": ("needs attention", "red")}
+PROBLEMS_FOUND = 1
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 
 
 @click.group(cls=LazyGroup, table=SUBCOMMANDS)
@@ -37,3 +59,251 @@ def skills() -> None:
       1  something was found wrong, or there is no such value
       2  what was asked for cannot be done: no such skill, a value that does not fit, a broken file
     """
+
+
+def find_skill(name: str, catalogue: Catalogue | None = None) -> Readiness:
+    """The skill of this name as things stand; NarratoriaException says which there are."""
+    catalogue = catalogue or open_skills()
+    skill = catalogue.skill(name)
+    if skill is None:
+        names = sorted(skill.name for skill in catalogue.skills)
+        near = closest(name, names)
+        advice = f"did you mean '{near}'?" if near else f"there are: {', '.join(names) or 'none'}"
+        raise NarratoriaException(f"there is no skill '{name}'; {advice}")
+    return readiness(skill, paths.home(), load_settings(paths.home()))
+
+
+def format_condition(of: Readiness) -> str:
+    words, colour = SIGNS[of.condition]
+    return painted(f"{words:<15}", sys.stdout, fg=colour)
+
+
+def format_value(value: Any) -> str:
+    """A value on one line; texts without quotes."""
+    return visible(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+
+def as_documents(problems: Iterable[Problem]) -> list[dict[str, Any]]:
+    return [msgspec.to_builtins(problem) for problem in problems]
+
+
+def say_json(document: Any) -> None:
+    say(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def print_problems(problems: Iterable[Problem], sign: str = "✗") -> None:
+    """Problems and warnings, to stderr."""
+    colour = "red" if sign == "✗" else "yellow"
+    for problem in problems:
+        click.echo(f"{painted(sign, sys.stderr, fg=colour, bold=True)} {visible(str(problem))}", err=True)
+
+
+@click.command("list", short_help="The skills there are, and whether they can be used.")
+@AS_JSON
+def list_skills(*, as_json: bool) -> None:
+    """The skills there are, and whether they can be used.
+
+    \b
+    In the list:
+      on               plans may use it
+      off              you disabled it
+      needs attention  its settings do not do: `narratoria skills show NAME` says why
+
+    What is wrong goes to standard error, and into the JSON object. The exit code is 0 all the same.
+    """
+    catalogue, settings = open_skills(), load_settings(paths.home())
+    found = [readiness(skill, paths.home(), settings) for skill in catalogue.skills]
+    problems = (*catalogue.problems, *settings.problems)
+    if as_json:
+        say_json({"skills": [_skill_summary(of) for of in found], "problems": as_documents(problems)})
+        return
+    name_width = max((len(of.skill.name) for of in found), default=0)
+    version_width = max((len(of.skill.version) for of in found), default=0)
+    for of in found:
+        skill = of.skill
+        columns = f"{skill.name:<{name_width}}  {skill.version:<{version_width}}  {format_condition(of)}"
+        say(f"{columns}  {_first_line(skill.description)}")
+    if not found:
+        say("There are no skills.")
+    print_problems(problems)
+    for of in found:
+        print_problems(of.problems if of.enabled else ())
+
+
+@click.command(short_help="One skill: its scripts, its settings, what is wrong with it.")
+@click.argument("name")
+@AS_JSON
+@click.option("--instructions", is_flag=True, help="Print the text of its SKILL.md alone.")
+def show(*, name: str, as_json: bool, instructions: bool) -> None:
+    """Everything about the skill NAME: its scripts, its settings, and what is wrong with it.
+
+    Secrets are never shown: •••• stands for one that is set.
+    """
+    of = find_skill(name)
+    if instructions:
+        text = disclose(of.skill)
+        say_json({"instructions": text}) if as_json else say("\n".join(map(visible, text.splitlines())))
+    elif as_json:
+        say_json(_skill_document(of))
+    else:
+        say("\n".join(_format_skill(of)))
+        print_problems(of.problems)
+        print_problems(of.warnings, "!")
+
+
+@click.command(short_help="Check manifests, config schemas and settings.")
+@click.argument("what", metavar="[NAME|DIR]", required=False)
+@AS_JSON
+@click.pass_context
+def validate(ctx: click.Context, *, what: str | None, as_json: bool) -> None:
+    """Check manifests, config schemas and settings: of all skills, of the skill NAME, or of the one in DIR.
+
+    \b
+    Exit code:
+      0  nothing is wrong (there may be warnings)
+      1  something is; each problem with its file, its line and what to do
+      2  there is no such skill
+    """
+    names, problems, warnings = _collect_problems(what)
+    if as_json:
+        document = {"skills": names, "problems": as_documents(problems), "warnings": as_documents(warnings)}
+        say_json({"ok": not problems, **document})
+    else:
+        print_problems(problems)
+        print_problems(warnings, "!")
+        counted = f"{len(names)} skill{'' if len(names) == 1 else 's'} checked"
+        verdict = (
+            f"{len(problems)} problem{'' if len(problems) == 1 else 's'}" if problems else "nothing is wrong"
+        )
+        say(f"{counted}: {verdict}.")
+    ctx.exit(PROBLEMS_FOUND if problems else 0)
+
+
+def _collect_problems(what: str | None) -> tuple[list[str], list[Problem], list[Problem]]:
+    catalogue, settings = open_skills(), load_settings(paths.home())
+    problems = list(settings.problems)
+    if what is None:
+        problems += catalogue.problems
+        found = [readiness(skill, paths.home(), settings) for skill in catalogue.skills]
+    elif catalogue.skill(what):
+        found = [find_skill(what, catalogue)]
+    else:
+        broken = _problems_of(what, catalogue)
+        if broken:
+            return [what], [*problems, *broken], []
+        if not Path(what).is_dir():
+            find_skill(what, catalogue)  # says that there is none, and which there are
+        try:
+            found = [readiness(read_skill(Path(what)), paths.home(), settings)]
+        except ContractViolation as violation:
+            return [what], [*problems, *violation.problems], []
+    problems += [problem for of in found for problem in of.problems]
+    return [of.skill.name for of in found], problems, [warning for of in found for warning in of.warnings]
+
+
+def _problems_of(name: str, catalogue: Catalogue) -> list[Problem]:
+    return [problem for problem in catalogue.problems if Path(problem.file).parent.name == name]
+
+
+# as JSON
+
+
+def _skill_summary(of: Readiness) -> dict[str, Any]:
+    skill = of.skill
+    return {
+        "name": skill.name,
+        "displayName": skill.display_name or skill.name,
+        "version": skill.version,
+        "description": skill.description,
+        "folder": str(skill.folder),
+        "enabled": of.enabled,
+        "condition": of.condition,
+        "configurable": bool(of.config and of.config.schema.fields),
+        "problems": as_documents(of.problems),
+        "warnings": as_documents(of.warnings),
+    }
+
+
+def _skill_document(of: Readiness) -> dict[str, Any]:
+    skill = of.skill
+    granted = load_settings(paths.home()).granted(skill.name)
+    scripts = [
+        {"name": script.name, "path": str(script.path), "description": script.description}
+        for script in skill.scripts
+    ]
+    return {
+        **_skill_summary(of),
+        "author": skill.author,
+        "license": skill.license,
+        "capabilities": list(skill.capabilities),
+        "priority": skill.priority,
+        "scripts": scripts,
+        "permissions": list(asked_by(skill)),
+        "granted": None if granted is None else list(granted),
+        "configFile": str(of.config.file) if of.config else None,
+        "settings": [
+            {**msgspec.to_builtins(field), "widget": field.widget, "value": value, "source": source}
+            for field, value, source in _settings(of)
+        ],
+    }
+
+
+def _settings(of: Readiness) -> Iterator[tuple[ConfigField, Any, str | None]]:
+    if of.config and of.effective:
+        shown = of.config.shown(of.effective)
+        for field in of.config.schema.fields:
+            yield field, shown.get(field.key), of.effective.sources.get(field.key)
+
+
+# as a page
+
+
+def _format_skill(of: Readiness) -> Iterator[str]:
+    skill = of.skill
+    title = painted(visible(skill.display_name or skill.name), sys.stdout, bold=True)
+    yield f"{title} {skill.version}  {format_condition(of)}".rstrip()
+    yield visible(skill.description)
+    yield ""
+    facts = {
+        "name": skill.name,
+        "author": skill.author,
+        "licence": skill.license,
+        "needs": skill.compatibility,
+        "folder": str(skill.folder),
+    }
+    facts["asks for"] = "; ".join(asked_by(skill).describe())
+    granted = load_settings(paths.home()).granted(skill.name)
+    if granted is not None:
+        facts["granted"] = ", ".join(granted) or "nothing"
+    if not set(asked_by(skill)) <= set(granted_to(skill, load_settings(paths.home()))):
+        facts["to grant"] = how_to_grant(skill.name, "--all")
+    yield from (f"  {name:<8} {visible(value)}" for name, value in facts.items() if value)
+    if skill.scripts:
+        yield "\nScripts"
+        width = max(len(script.name) for script in skill.scripts)
+        yield from (f"  {s.name:<{width}}  {_first_line(s.description)}".rstrip() for s in skill.scripts)
+    if of.config and of.config.schema.fields:
+        yield f"\nSettings, kept in {of.config.file}"
+        yield from _setting_lines(list(_settings(of)))
+
+
+def _setting_lines(settings: Sequence[tuple[ConfigField, Any, str | None]]) -> Iterator[str]:
+    width = max(len(field.key) for field, _, _ in settings)
+    categories = dict.fromkeys(field.category for field, _, _ in settings)
+    for category in sorted(categories, key=bool):  # what has no heading first
+        if category:
+            yield painted(f"  {visible(category)}", sys.stdout, underline=True)
+        for field, value, source in settings:
+            if field.category != category:
+                continue
+            shown = "–" if value is None else format_value(value)
+            origin = {"environment": f" (from {field.env_var})", "default": " (default)"}.get(
+                source or "", ""
+            )
+            yield f"  {field.key:<{width}}  {shown}{origin}"
+            about = " · ".join(filter(None, (_first_line(field.description), field.expectation)))
+            yield painted(f"  {'':<{width}}  {about}", sys.stdout, dim=True)
+
+
+def _first_line(text: str) -> str:
+    return visible(text.strip().partition("\n")[0])

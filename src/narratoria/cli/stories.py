@@ -1,4 +1,4 @@
-"""`narratoria stories`: the stories of this home."""
+"""Defines `narratoria stories` and `narratoria replay`."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 import msgspec
 
-from narratoria.cli.lazy import LazyGroup, Table
+from narratoria.cli.commands import CommandTable, LazyGroup
 from narratoria.terminal import counted, is_terminal, painted, say, visible
 
 if TYPE_CHECKING:
     from narratoria.engine.persistence.compare import Comparison, SceneSummary
     from narratoria.engine.persistence.export import Format
     from narratoria.engine.persistence.library import Library
+    from narratoria.engine.persistence.replay import Replayed
     from narratoria.engine.persistence.story import Story
     from narratoria.engine.persistence.turn_record import Told
 
 T = TypeVar("T")
 DECLINED = 1
-SUBCOMMANDS: Table = {
+SUBCOMMANDS: CommandTable = {
     "list": ("narratoria.cli.stories:list_stories", "The stories there are, the one played last first."),
     "show": ("narratoria.cli.stories:show", "One story: its scenes, or one of them."),
     "rename": ("narratoria.cli.stories:rename", "Give a story another title."),
@@ -34,6 +35,10 @@ SUBCOMMANDS: Table = {
     "import": ("narratoria.cli.stories:import_save", "Bring in a story that was exported as JSON."),
 }
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+DIFFERENT = 1
+MOST_SHOWN = 20
 
 
 @click.group(cls=LazyGroup, table=SUBCOMMANDS)
@@ -193,3 +198,40 @@ def _with_library(ask: Callable[[Library], Awaitable[T]]) -> T:
 
 def _print_json(value: Any) -> None:
     say(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+
+
+@click.command(short_help="Tell a story again from its log, and say where it would differ.")
+@click.argument("story")
+@click.option(
+    "--live", is_flag=True, help="Run the planner and the skills again, without the story's memory."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+@click.pass_context
+def replay(ctx: click.Context, *, story: str, live: bool, as_json: bool) -> None:
+    """Tell STORY again from its log: the same choices, the same dice, what every tool said then.
+
+    \b
+    Exit code:
+      0  every turn comes out byte for byte
+      1  some would differ; each is named
+    """
+    import msgspec
+
+    done = asyncio.run(_replay(story, live))
+    if as_json:
+        say(msgspec.json.format(msgspec.json.encode(done), indent=2).decode())
+    else:
+        turns = "1 turn" if done.turns == 1 else f"{done.turns} turns"
+        say(f"{done.same} of {turns} come out byte for byte.")
+        for each in done.differences[:MOST_SHOWN]:
+            say(f"  {visible(str(each))}")
+        if len(done.differences) > MOST_SHOWN:
+            say(f"  … and {len(done.differences) - MOST_SHOWN} more")
+    ctx.exit(0 if done.exact else DIFFERENT)
+
+
+async def _replay(story: str, live: bool) -> Replayed:
+    from narratoria import app
+
+    async with app.open_library() as library:
+        return await library.replay(story, live=live)

@@ -7,7 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from narratoria.cli.app import narratoria
+from narratoria.cli.commands import narratoria
 from narratoria.contracts import check
 
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from narratoria import paths
-from narratoria.cli.app import narratoria
+from narratoria.cli.commands import narratoria
 from narratoria.store import Store
 
 MEMORIES = {

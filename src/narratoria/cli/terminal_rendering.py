@@ -1,4 +1,4 @@
-"""How a scene looks in a terminal: wrapped prose that appears as it is told, dice, numbered choices."""
+"""Renders scenes in a terminal: wrapped prose as it arrives, dice, numbered choices."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ INDENT = "  "
 DIFFICULTIES = {"easy": "green", "risky": "yellow", "hard": "red", "unlikely": "red"}
 
 
-class Page:
+class TerminalRenderer:
     def __init__(self, *, plain: bool) -> None:
         self._colours = not plain and is_terminal(sys.stdout)
         self._width = min(WIDTH, shutil.get_terminal_size().columns - 2)

@@ -1,4 +1,4 @@
-"""What a story is begun with imports nothing heavy: a player waits for every import."""
+"""Starting a story imports nothing heavy: the player waits for every import."""
 
 import subprocess
 import sys
@@ -19,9 +19,9 @@ HEAVY = (
 @pytest.mark.parametrize(
     "modules",
     [
-        "narratoria.cli.app",
-        "narratoria.cli.table",
-        "narratoria.cli.web, narratoria.web.server, narratoria.app",
+        "narratoria.cli.commands",
+        "narratoria.cli.terminal_player",
+        "narratoria.cli.play, narratoria.web.server, narratoria.app",
     ],
     ids=["help", "the terminal", "the browser"],
 )

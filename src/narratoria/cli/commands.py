@@ -1,21 +1,31 @@
-"""The top of the command line: a table of commands, each imported when it is called."""
+"""Defines the command `narratoria`: a table of subcommands, each imported when it is called."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, TypeAlias
 
 import click
 
 from narratoria import __version__
-from narratoria.cli.lazy import LazyGroup, Table
 from narratoria.terminal import PlainWords
 
-# name: (module:attribute, what `narratoria --help` says of it)
-COMMANDS: Table = {
+CommandTable: TypeAlias = Mapping[
+    str, tuple[str, str]
+]  # name: (module:attribute, its line in the group's help)
+
+
+COMMANDS: CommandTable = {
     "play": ("narratoria.cli.play:play", "Play a story."),
     "stories": ("narratoria.cli.stories:stories", "See, branch, compare, export and bring in stories."),
-    "replay": ("narratoria.cli.replay:replay", "Tell a story again from its log; say where it would differ."),
+    "replay": (
+        "narratoria.cli.stories:replay",
+        "Tell a story again from its log, and compare.",
+    ),
     "autoplay": ("narratoria.cli.autoplay:autoplay", "Let a story play itself, with faults if you like."),
-    "run": ("narratoria.cli.run:run", "Execute a plan from a file."),
-    "trace": ("narratoria.cli.trace:trace", "Show what plans did: the latest ones, or one as a tree."),
+    "run": ("narratoria.cli.plan:run", "Execute a plan from a file."),
+    "trace": ("narratoria.cli.plan:trace", "Show what plans did: the latest ones, or one as a tree."),
     "plan": ("narratoria.cli.plan:plan", "Show the plan for an action, and why."),
     "skills": ("narratoria.cli.skills:skills", "See, configure, enable and check skills."),
     "campaign": ("narratoria.cli.campaign:campaign", "Check and look at campaigns; write one of your own."),
@@ -24,6 +34,31 @@ COMMANDS: Table = {
     "model": ("narratoria.cli.model:model", "The language models on this machine, and those to be had."),
     "doctor": ("narratoria.cli.doctor:doctor", "Find out whether everything is in order here."),
 }
+
+
+class LazyGroup(click.Group):
+    """Knows its commands by name, from a table."""
+
+    def __init__(self, *args: Any, table: CommandTable, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self._table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self._table:
+            return None
+        module, _, attribute = self._table[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in self._table.items()])
+
+
+# name: (module:attribute, what `narratoria --help` says of it)
 
 
 class Commands(PlainWords, LazyGroup):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from narratoria.cli.app import narratoria
+from narratoria.cli.commands import narratoria
 
 Run = Callable[..., Result]
 

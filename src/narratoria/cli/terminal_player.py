@@ -1,4 +1,4 @@
-"""Where the player sits: shows scenes, asks for choices, and answers what is asked with a slash."""
+"""Plays a story in the terminal: asks who the player is, shows scenes, reads choices and slash commands."""
 
 from __future__ import annotations
 
@@ -9,22 +9,33 @@ import json
 import os
 import sys
 import textwrap
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import click
+
 from narratoria import app
-from narratoria.cli import table_model
-from narratoria.cli.creation import persona_for
-from narratoria.cli.page import Page
+from narratoria.campaign.campaign import Campaign, Template
+from narratoria.cli.terminal_rendering import TerminalRenderer
 from narratoria.engine.persistence.library import Library
+from narratoria.engine.persona import Persona, create
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.story_session import Telling
-from narratoria.errors import NarratoriaException, StoreUnavailable, TurnGivenUp
-from narratoria.terminal import counted
+from narratoria.errors import (
+    ContractViolation,
+    ModelUnavailable,
+    NarratoriaException,
+    StoreUnavailable,
+    TurnGivenUp,
+)
+from narratoria.inference.acquire import FetchState, Standing
+from narratoria.inference.catalogue import Entry
+from narratoria.terminal import counted, is_terminal, sized, visible
 
 T = TypeVar("T")
 OPENING = 60  # characters of a paragraph that is named
+MODEL_HELP = ("/model [yes|no|stop]", "who tells the story; fetch a better model, or never ask again")
 HELP = [
     ("1, 2, 3 …", "choose"),
     ("/why [N]", "why choice N is offered; without N, where the scene comes from"),
@@ -33,7 +44,7 @@ HELP = [
     ("/branch [N] [TITLE]", "another story that goes on after scene N, or from here; this one stays"),
     ("/state [PATH]", "what is so, all of it or a part such as persona.name"),
     ("/save [FILE]", "whether all is on the disk; with FILE, a copy to take elsewhere"),
-    table_model.MODEL,
+    MODEL_HELP,
     ("/help", "this"),
     ("q", "leave; the story waits for you"),
 ]
@@ -50,9 +61,9 @@ class Begin:
     name: str | None = None
 
 
-class Table:
+class TerminalPlayer:
     def __init__(self, *, plain: bool, free_text: bool = False) -> None:
-        self._page, self._free_text = Page(plain=plain), free_text
+        self._renderer, self._free_text = TerminalRenderer(plain=plain), free_text
         self._commands: dict[str, Callable[[str], None]] = {
             "why": self._why,
             "retry": self._retry,
@@ -60,11 +71,11 @@ class Table:
             "branch": self._branch,
             "state": self._state,
             "save": self._save,
-            "model": lambda words: self._page.note(table_model.answer(words)),
-            "help": lambda _: self._page.table(HELP),
+            "model": lambda words: self._renderer.note(run_model_command(words)),
+            "help": lambda _: self._renderer.table(HELP),
         }
 
-    def sit_down(self, campaign: str, story: str | None, begin: Begin) -> None:
+    def play(self, campaign: str, story: str | None, begin: Begin) -> None:
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")  # what is no text is no choice either
         with asyncio.Runner() as self._runner:
@@ -72,14 +83,14 @@ class Table:
             self._library = self._run(opening.__aenter__())
             try:
                 self._telling = self._run(self._open(campaign, story, begin))
-                self._page.title(self._telling.story.title)
-                if sys.stdin.isatty() and (offer := table_model.offer()):
-                    self._page.note(offer)
+                self._renderer.title(self._telling.story.title)
+                if sys.stdin.isatty() and (offer := offer_model()):
+                    self._renderer.note(offer)
                 after = self._telling.opened_at
-                with self._telling.log.listening(self._page.on_event, after=after):
+                with self._telling.log.listening(self._renderer.on_event, after=after):
                     self._tell()
                     self._run(self._telling.close())
-                self._page.note(self._farewell())
+                self._renderer.note(self._farewell())
             finally:
                 self._run(opening.__aexit__(None, None, None))
 
@@ -99,8 +110,8 @@ class Table:
         """The story up to where the player leaves it."""
         if self._telling.scene is not None:
             so_far = counted(len(self._telling.session.scenes), "scene")
-            self._page.note(f"The story so far has {so_far}. It goes on here:")
-            self._page.scene_again(self._telling.scene)
+            self._renderer.note(f"The story so far has {so_far}. It goes on here:")
+            self._renderer.scene_again(self._telling.scene)
         if self._telling.scene is None or self._telling.interrupted:
             self._turn(self._telling.resume)
         while self._telling.scene and (asked := self._ask(self._telling.scene)):
@@ -110,21 +121,21 @@ class Table:
         try:
             scene = self._run(telling())
         except (KeyboardInterrupt, TurnGivenUp):
-            self._page.note("Given up. The story is as it was before.")
+            self._renderer.note("Given up. The story is as it was before.")
             if self._telling.scene is None:
                 return
-            self._page.scene_again(self._telling.scene)
+            self._renderer.scene_again(self._telling.scene)
         else:
-            self._page.scene(scene)
+            self._renderer.scene(scene)
 
     def _ask(self, scene: Scene) -> Callable[[], None] | None:
         """What the player wants; None at the end."""
         choices = {str(number): choice for number, choice in enumerate(scene.choices, 1)}
         while True:
-            self._page.prompt()
+            self._renderer.prompt()
             answer = self._run(_next_line())
             if not sys.stdin.isatty():
-                self._page.echo(answer)
+                self._renderer.echo(answer)
             words = answer.strip()
             if not answer or words.lower() in ("q", "quit", "/quit", "/q"):
                 return None
@@ -137,13 +148,15 @@ class Table:
             if words and self._free_text:
                 return self._saying(words)
             if words:
-                self._page.note(f"Choose a number from 1 to {len(choices)}, or q to leave.")
+                self._renderer.note(f"Choose a number from 1 to {len(choices)}, or q to leave.")
 
     def _choosing(self, choice: Choice) -> Callable[[], None]:
         def choosing() -> None:
             self._turn(lambda: self._telling.choose(choice))
             if choice.kind == "branch":
-                self._page.note("/branch N goes on after scene N, as another story; this one stays as it is.")
+                self._renderer.note(
+                    "/branch N goes on after scene N, as another story; this one stays as it is."
+                )
 
         return choosing
 
@@ -156,12 +169,12 @@ class Table:
         name, _, rest = words[1:].partition(" ")
         command = self._commands.get(name.lower())
         if command is None:
-            self._page.note(f"There is no /{name}; /help says what there is.")
+            self._renderer.note(f"There is no /{name}; /help says what there is.")
             return
         try:
             command(rest.strip())
         except (NarratoriaException, OSError) as error:
-            self._page.note(str(error))
+            self._renderer.note(str(error))
 
     def _why(self, number: str) -> None:
         scene = self._telling.session.scenes[-1]
@@ -178,24 +191,24 @@ class Table:
             if len(rows) == 1:
                 rows.append(("because", "it can always be done here"))
         else:
-            self._page.note(f"There are choices 1 to {len(scene.choices)}.")
+            self._renderer.note(f"There are choices 1 to {len(scene.choices)}.")
             return
-        self._page.table(rows)
+        self._renderer.table(rows)
 
     def _retry(self, _: str) -> None:
         self._turn(self._telling.retry)
 
     def _undo(self, _: str) -> None:
         self._run(self._telling.undo())
-        self._page.note("Taken back. The story stands here again:")
-        self._page.scene_again(self._telling.session.scenes[-1])
+        self._renderer.note("Taken back. The story stands here again:")
+        self._renderer.scene_again(self._telling.session.scenes[-1])
 
     def _branch(self, rest: str) -> None:
         first, _, title = rest.partition(" ")
         here = len(self._telling.session.scenes)
         turn, title = (int(first), title) if first.isdecimal() else (here, rest)
         story = self._run(self._telling.branch(turn, title.strip() or None))
-        self._page.note(
+        self._renderer.note(
             f"“{story.title}” ({story.id}) goes on after scene {turn}: "
             f"`narratoria play --story {story.id}`. You are still in the story you were in."
         )
@@ -203,17 +216,17 @@ class Table:
     def _state(self, path: str) -> None:
         value = self._telling.session.state.get(path)
         if value is None:
-            self._page.note(f"There is nothing at {path!r}.")
+            self._renderer.note(f"There is nothing at {path!r}.")
         else:
-            self._page.note(json.dumps(value, ensure_ascii=False, indent=2))
+            self._renderer.note(json.dumps(value, ensure_ascii=False, indent=2))
 
     def _save(self, file: str) -> None:
         diary = self._telling.diary
         self._run(diary.catch_up())
         if diary.homeless:
-            self._page.note(f"{diary.homeless} scenes are not on the disk: {diary.complaint}")
+            self._renderer.note(f"{diary.homeless} scenes are not on the disk: {diary.complaint}")
         elif diary.unwritten:
-            self._page.note(
+            self._renderer.note(
                 f"Everything is on the disk, the end of it in {diary.spilled_to}: {diary.complaint}"
             )
         elif file:
@@ -222,11 +235,11 @@ class Table:
             Path(file).expanduser().write_bytes(
                 self._run(self._library.export(self._telling.story.id, "json"))
             )
-            self._page.note(
+            self._renderer.note(
                 f"{file} holds the story; `narratoria stories import {file}` brings it in elsewhere."
             )
         else:
-            self._page.note(f"Everything is on the disk, as {self._telling.story.id}.")
+            self._renderer.note(f"Everything is on the disk, as {self._telling.story.id}.")
 
     def _farewell(self) -> str:
         story, diary = self._telling.story, self._telling.diary
@@ -257,3 +270,144 @@ async def _next_line() -> str:
         finally:
             loop.remove_reader(sys.stdin)
     return sys.stdin.readline()
+
+
+def persona_for(campaign: Campaign, *, preset: str | None, name: str | None) -> dict[str, Any]:
+    """What the state holds of the player; ContractViolation with every problem of what was given."""
+    template = campaign.template
+    answers: dict[str, Any] = {}
+    if preset:
+        answers["preset"] = preset
+    if name:
+        answers["name"] = name
+    if not answers and _has_questions(template) and is_terminal(sys.stdin) and is_terminal(sys.stdout):
+        answers = _ask_persona(template)
+    made = create(template, answers)
+    if not isinstance(made, Persona):
+        raise ContractViolation(made)
+    return made.as_state()
+
+
+def _has_questions(template: Template) -> bool:
+    return bool(
+        template.presets
+        or template.allowed_races
+        or template.allowed_classes
+        or template.allowed_backgrounds
+        or template.required_attributes
+    )
+
+
+def _ask_persona(template: Template) -> dict[str, Any]:
+    """An empty answer is the default, everywhere."""
+    if template.character_creation.guidance:
+        click.echo(visible(template.character_creation.guidance))
+    answers: dict[str, Any] = {}
+    if template.presets:
+        listed = [(each.name, each.description) for each in template.presets]
+        only = template.character_creation.mode == "preset"
+        answers["preset"] = _ask_option("Who are you?", listed, none="" if only else "somebody of your own")
+    if answers.get("preset"):
+        return answers
+    answers["name"] = click.prompt("Your name", default="", show_default=False).strip()
+    for key, question, among in (
+        ("race", "What are you?", template.allowed_races),
+        ("class", "What do you do?", template.allowed_classes),
+        ("background", "Where do you come from?", template.allowed_backgrounds),
+    ):
+        if among:
+            named = [(each.name, each.description) for each in among]
+            answers[key] = _ask_option(question, named, none="no matter")
+    attributes = {}
+    for each in template.required_attributes:
+        if each.name == "name":
+            continue
+        if each.kind == "choice":
+            attributes[each.name] = _ask_option(
+                each.prompt or each.name, [(o, "") for o in each.options], none=""
+            )
+        else:
+            attributes[each.name] = click.prompt(
+                visible(each.prompt or each.name), default=each.default, show_default=bool(each.default)
+            )
+    return {**answers, "attributes": attributes}
+
+
+def _ask_option(question: str, among: Sequence[tuple[str, str]], *, none: str) -> str:
+    click.echo(f"\n{visible(question)}")
+    for number, (name, description) in enumerate(among, 1):
+        click.echo(f"  {number}  {visible(name)}{f': {visible(description)}' if description else ''}")
+    if none:
+        click.echo(f"  0  {none}")
+    first = 0 if none else 1
+    numbers = click.IntRange(first, len(among))
+    chosen: int = click.prompt("", type=numbers, default=first, prompt_suffix="> ")
+    return among[chosen - 1][0] if chosen else ""
+
+
+def offer_model() -> str:
+    """Once, where a better model could be had; empty otherwise. Nothing is fetched by offering it."""
+    offered = app.model_status().offered
+    if offered is None:
+        return ""
+    return (
+        f"A better storyteller can be had: {offered.title}, {sized(offered.size)}. "
+        f"/model yes fetches it while you play (as `narratoria model download {offered.name}` does), "
+        "/model no keeps this line away."
+    )
+
+
+def run_model_command(words: str) -> str:
+    """What /model says and does."""
+    try:
+        return _run_model_command(words.strip().lower())
+    except ModelUnavailable as error:
+        return str(error)
+
+
+def _run_model_command(words: str) -> str:
+    match words.split():
+        case []:
+            return _format_model_status(app.model_status())
+        case ["yes"]:
+            return _format_download_started(app.start_fetch())
+        case ["yes" | "download", name]:
+            return _format_download_started(app.start_fetch(name))
+        case ["no"]:
+            declined = app.decline_model()
+            return f"{declined.title} is not offered again." if declined else "Nothing is offered."
+        case ["stop"]:
+            stopped = app.cancel_fetch()
+            return "Stopped. What came is kept for the next time." if stopped else "Nothing is being fetched."
+    return "/model, /model yes [NAME], /model no, /model stop"
+
+
+def _format_download_started(entry: Entry) -> str:
+    return (
+        f"{entry.title} is on its way, {sized(entry.size)}. "
+        "The story goes on; it is used from the turn after it came."
+    )
+
+
+def _format_model_status(standing: Standing) -> str:
+    lines = [
+        f"In use: {standing.used.title}." if standing.used else "No model is here; the story needs none."
+    ]
+    if standing.fetching and standing.fetch:
+        lines.append(_format_download(standing.fetching, standing.fetch))
+    if standing.offered:
+        lines.append(f"To be had: {standing.offered.title}, {sized(standing.offered.size)}: /model yes")
+    return "\n".join(lines)
+
+
+def _format_download(entry: Entry, fetch: FetchState) -> str:
+    match fetch.phase:
+        case "fetching":
+            return f"{entry.title} is coming: {fetch.done / max(fetch.total, 1):.0%} of {sized(fetch.total)}."
+        case "here":
+            return f"{entry.title} has come, and is used from the next turn on."
+        case "stopped":
+            return f"The download of {entry.title} was stopped at {sized(fetch.done)}; /model yes goes on."
+    return (
+        f"{entry.title} could not be fetched: {fetch.reason.splitlines()[0] if fetch.reason else 'no reason'}"
+    )

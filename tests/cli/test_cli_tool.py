@@ -270,7 +270,7 @@ def test_help_says_what_a_stranger_needs(command, words):
 
 def test_help_and_version_import_no_command():
     script = (
-        "import sys; from narratoria.cli.app import narratoria\n"
+        "import sys; from narratoria.cli.commands import narratoria\n"
         "narratoria.main(['{0}'], standalone_mode=False)\n"
         "heavy = 'narratoria.cli.t', 'narratoria.protocol', 'msgspec', 'rich'\n"
         "print([name for name in sys.modules if name.startswith(heavy)])"

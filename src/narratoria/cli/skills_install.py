@@ -1,4 +1,4 @@
-"""`narratoria skills new`, `install` and `remove`: the folders themselves."""
+"""Defines `narratoria skills new`, `install` and `remove`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 from narratoria import paths
 from narratoria.app import open_skills
-from narratoria.cli.skills_found import tell
+from narratoria.cli.skills import print_problems
 from narratoria.errors import NarratoriaException
 from narratoria.skills import install as installation
 from narratoria.skills.discovery import Catalogue, read_skill
@@ -88,9 +88,9 @@ def install(ctx: click.Context, *, source: Path, yes: bool, grant: tuple[str, ..
     catalogue, root = open_skills(), paths.home() / "skills"
     with installation.staged(source, root) as skill:
         asked = chosen(skill, grant) if grant else None
-        before = _installed(skill, catalogue, root)
-        say("\n".join(_introduced(skill, before)))
-        granted = _decide(skill, before, asked, yes=yes)
+        before = _find_installed(skill, catalogue, root)
+        say("\n".join(_format_introduction(skill, before)))
+        granted = _ask_permissions(skill, before, asked, yes=yes)
         if granted is None:
             say("Nothing was installed.")
             ctx.exit(DECLINED)
@@ -98,7 +98,7 @@ def install(ctx: click.Context, *, source: Path, yes: bool, grant: tuple[str, ..
     change_settings(paths.home(), lambda settings: settings.with_granted(skill.name, granted))
     allowed = f"; it may use {', '.join(granted)}" if granted else ""
     say(f"{skill.name} {skill.version} is installed in {folder}{allowed}.")
-    tell(read_skill(folder).warnings, "!")
+    print_problems(read_skill(folder).warnings, "!")
 
 
 @click.command(short_help="Remove an installed skill.")
@@ -115,9 +115,9 @@ def remove(ctx: click.Context, *, name: str, keep_data: bool, yes: bool) -> None
       1  you decided against it
       2  there is no such skill, or it is not one that was installed
     """
-    folder = _removable(name, open_skills(), paths.home() / "skills")
+    folder = _find_removable(name, open_skills(), paths.home() / "skills")
     lost = "" if keep_data else ", with its settings and its data"
-    if not yes and not _asked(f"Remove {folder}{lost}?"):
+    if not yes and not _confirm(f"Remove {folder}{lost}?"):
         say("Nothing was removed.")
         ctx.exit(DECLINED)
     installation.remove(folder, keep_data=keep_data)
@@ -129,7 +129,7 @@ def remove(ctx: click.Context, *, name: str, keep_data: bool, yes: bool) -> None
 # what is asked for, and what is there
 
 
-def _installed(skill: Skill, catalogue: Catalogue, root: Path) -> Skill | None:
+def _find_installed(skill: Skill, catalogue: Catalogue, root: Path) -> Skill | None:
     """The version that is there; NarratoriaException when the name belongs to something else."""
     there = catalogue.skill(skill.name)
     if there is None or there.folder.parent == root:
@@ -145,7 +145,7 @@ def _installed(skill: Skill, catalogue: Catalogue, root: Path) -> Skill | None:
     return None  # in a project: what is installed comes first from now on
 
 
-def _removable(name: str, catalogue: Catalogue, root: Path) -> Path:
+def _find_removable(name: str, catalogue: Catalogue, root: Path) -> Path:
     if re.fullmatch(r"[^/\\\0.][^/\\\0]*", name):
         folder = root / name
         own = {*installation.USERS_OWN}
@@ -165,7 +165,7 @@ def _removable(name: str, catalogue: Catalogue, root: Path) -> Path:
 # what the user sees and decides
 
 
-def _introduced(skill: Skill, before: Skill | None) -> Iterator[str]:
+def _format_introduction(skill: Skill, before: Skill | None) -> Iterator[str]:
     by = f", by {visible(skill.author)}" if skill.author else ""
     licence = f", {visible(skill.license)}" if skill.license else ""
     title = visible(skill.display_name or skill.name)
@@ -177,7 +177,7 @@ def _introduced(skill: Skill, before: Skill | None) -> Iterator[str]:
     if skill.scripts:
         yield f"  scripts: {', '.join(visible(script.name) for script in skill.scripts)}"
     if before:
-        yield f"  {_in_place_of(skill, before)}"
+        yield f"  {_format_replacement(skill, before)}"
     asked = asked_by(skill)
     if not asked:
         yield "It asks for no permissions."
@@ -189,14 +189,14 @@ def _introduced(skill: Skill, before: Skill | None) -> Iterator[str]:
         yield f"  {meaning}  [{name}]{new}"
 
 
-def _in_place_of(skill: Skill, before: Skill) -> str:
+def _format_replacement(skill: Skill, before: Skill) -> str:
     if skill.version == before.version:
         return f"replaces the same version, {before.version}"
-    older = _order(skill.version) < _order(before.version)
+    older = _version_order(skill.version) < _version_order(before.version)
     return f"replaces {before.version}" + (", which is newer: this is a downgrade" if older else "")
 
 
-def _order(version: str) -> tuple[tuple[int, ...], bool, list[tuple[bool, int, str]]]:
+def _version_order(version: str) -> tuple[tuple[int, ...], bool, list[tuple[bool, int, str]]]:
     """By the rules of semantic versions: a pre-release comes before its release."""
     release, _, pre = version.partition("+")[0].partition("-")
     numbers = tuple(int(part) for part in release.split(".") if part.isdecimal())
@@ -204,7 +204,7 @@ def _order(version: str) -> tuple[tuple[int, ...], bool, list[tuple[bool, int, s
     return numbers, not pre, parts if pre else []
 
 
-def _decide(
+def _ask_permissions(
     skill: Skill, before: Skill | None, granted: Permissions | None, *, yes: bool
 ) -> list[str] | None:
     """The permissions it gets, or None when it is not to be installed."""
@@ -212,7 +212,7 @@ def _decide(
         return [*(asked_by(skill) if granted is None else granted)]
     if granted is not None or not asked_by(skill):
         question = "Replace it?" if before else "Install it?"
-        return [*(granted or ())] if _asked(question) else None
+        return [*(granted or ())] if _confirm(question) else None
     try:
         answer = click.prompt("Grant", type=click.Choice(["all", "none", "cancel"]), default="cancel")
     except click.Abort:
@@ -221,7 +221,7 @@ def _decide(
     return None if answer == "cancel" else [*asked_by(skill)] if answer == "all" else []
 
 
-def _asked(question: str) -> bool:
+def _confirm(question: str) -> bool:
     try:
         return click.confirm(question, default=False)
     except click.Abort:  # nobody is there to answer
