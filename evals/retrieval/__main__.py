@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-import narratoria.store
+import narratoria.store.search
 from evals.retrieval import report
 from evals.retrieval.bundled import read_bundled
 from evals.retrieval.corpus import Corpus, read_cases
@@ -18,7 +18,7 @@ from evals.retrieval.methods import METHODS, Asked, answer, ask_all, fit_calibra
 from narratoria import paths
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import find_embedder, install_embedder
-from narratoria.store import calibration
+from narratoria.store.search.ranking import CALIBRATION_FILE, load_calibration
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -52,14 +52,14 @@ async def _fit() -> None:
     finally:
         await embedder.close()
     found = fit_calibration(asked, embedder.model_id)
-    file = Path(narratoria.store.__path__[0]) / calibration.FILE
+    file = Path(narratoria.store.search.__path__[0]) / CALIBRATION_FILE
     file.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")
     print(f"{file}: {found.pairs} pairs, {found.relevant} of them relevant, from {found.queries} queries")
     print(report.calibration(answer("ours", asked, asked, found)) + " (on the pairs it was fitted on)")
 
 
 def _print(title: str, asked: Sequence[Asked], fitted_on: Sequence[Asked]) -> report.Answers:
-    ours = calibration.shipped()
+    ours = load_calibration()
     answers = {method: answer(method, asked, fitted_on, ours) for method in METHODS}
     none = sum(not one.query.relevant for one in asked)
     print(f"## {title}: {len(asked)} queries, {none} of them without an answer\n")

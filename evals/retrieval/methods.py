@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evals.retrieval.corpus import Corpus, Query
+from evals.retrieval.fit import fit_model
 from evals.retrieval.metrics import Answer, Floats
 from narratoria.inference.embedder import Embedder
-from narratoria.store.calibration import Calibration, fit
-from narratoria.store.ranking import MEANING, WORDS, Candidate, Measured, measure
-from narratoria.store.terms import as_told
-from narratoria.store.vectors import VectorIndex
+from narratoria.store.search.ranking import MEANING, WORDS, Calibration, Candidate, Measured, measure
+from narratoria.store.search.terms import as_told
+from narratoria.store.search.vector_index import VectorIndex
 
 METHODS = ("BM25 alone", "cosine alone", "ours")
 
@@ -76,8 +76,8 @@ def fit_calibration(asked: Sequence[Asked], embedder: str) -> Calibration:
         queries=len(asked),
         pairs=len(relevant),
         relevant=int(relevant.sum()),
-        meaning=fit(MEANING, values, relevant),
-        words=fit(WORDS, words, relevant),
+        meaning=fit_model(MEANING, values, relevant),
+        words=fit_model(WORDS, words, relevant),
     )
 
 
@@ -89,7 +89,9 @@ def answer(
         probable = [ours.meaning.probabilities(one.measured.values) for one in asked]
         return [Answer(one.grades, found, found) for one, found in zip(asked, probable, strict=True)]
     relevant = np.concatenate([one.grades > 0 for one in fitted_on])
-    model = fit((method,), np.concatenate([_figure(method, one) for one in fitted_on])[:, None], relevant)
+    model = fit_model(
+        (method,), np.concatenate([_figure(method, one) for one in fitted_on])[:, None], relevant
+    )
     return [
         Answer(one.grades, _figure(method, one), model.probabilities(_figure(method, one)[:, None]))
         for one in asked

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from narratoria.store.ranking import THRESHOLD
+from narratoria.store.search.ranking import THRESHOLD
 
 Floats = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from evals.retrieval.methods import METHODS, Asked
 from evals.retrieval.metrics import Answer, Figures, figures
-from narratoria.store.ranking import THRESHOLD
+from narratoria.store.search.ranking import THRESHOLD
 
 COMPARED = {
     "recall@5": "recall_at_5",

@@ -33,7 +33,7 @@ from evals.scorecard.figures import Figure, Figures, Size, milliseconds, share
 from narratoria import paths
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import find_embedder, install_embedder
-from narratoria.store import calibration
+from narratoria.store.search.ranking import load_calibration
 
 LONG = {"whole": 300, "quick": 60}  # turns of one life
 
@@ -157,7 +157,7 @@ async def _retrieval() -> Figures:
 
 
 def _compared(title: str, asked: Sequence[methods.Asked], fitted_on: Sequence[methods.Asked]) -> Figures:
-    ours = calibration.shipped()
+    ours = load_calibration()
     found = {name: figures(methods.answer(name, asked, fitted_on, ours)) for name in methods.METHODS}
     behind = [name for name, place in standing(found).items() if place == "behind"]
     told = {
@@ -180,7 +180,7 @@ def _listed(names: Sequence[str]) -> Figure:
 
 
 def _hits(asked: Sequence[methods.Asked]) -> Figure:
-    answers = methods.answer("ours", asked, asked, calibration.shipped())
+    answers = methods.answer("ours", asked, asked, load_calibration())
     answered = [answer for answer in answers if answer.grades.any()]
     return share(round(figures(answers).hit_at_5 * len(answered)), len(answered))
 

@@ -245,7 +245,7 @@ def ensure_database_unused() -> None:
     """Raise StoreUnavailable when another Narratoria uses the PostgreSQL database that this one is set to."""
     place = store_place()
     if isinstance(place, str) and place.startswith("postgres"):
-        from narratoria.store.postgresql import ensure_unused
+        from narratoria.store.engines.postgresql import ensure_unused
 
         ensure_unused(place)
 

@@ -18,7 +18,7 @@ from narratoria.campaign.assets import Picture, Sound, read_picture, read_sound
 from narratoria.campaign.ingest import Ingested, checksum, ingest
 from narratoria.errors import ContractViolation
 from narratoria.store import Store
-from narratoria.store.provenance import CONFLICT, MISSING
+from narratoria.store.validation import CONFLICT, MISSING
 
 
 @pytest.fixture

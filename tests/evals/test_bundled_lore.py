@@ -10,7 +10,7 @@ from evals.retrieval.metrics import figures
 from narratoria import paths
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import install_embedder
-from narratoria.store.calibration import shipped
+from narratoria.store.search.ranking import shipped
 
 
 def test_there_are_queries_about_every_page_of_lore():

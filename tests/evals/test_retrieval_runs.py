@@ -20,7 +20,7 @@ from evals.retrieval.report import standing
 from narratoria import paths
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import install_embedder
-from narratoria.store.calibration import shipped
+from narratoria.store.search.ranking import shipped
 
 ROOT = Path(__file__).parents[2]
 EVERY = [*read_cases("fit"), *read_cases("held-out")]

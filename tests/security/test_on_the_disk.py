@@ -20,7 +20,7 @@ from narratoria.files import only_writer, write_atomically
 from narratoria.planning.plan_log import PlanLog, forget
 from narratoria.skills.skill_files import data_dir
 from narratoria.store import Store
-from narratoria.store.backup import copy_database
+from narratoria.store.engines.sqlite_backup import copy_database
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
 

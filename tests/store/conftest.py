@@ -12,7 +12,7 @@ from server import Server
 from telling import WordCounts
 
 from narratoria.store import Playthrough, Scope, Store
-from narratoria.store.sqlite import open_sqlite
+from narratoria.store.engines.sqlite import open_sqlite
 
 Places = Callable[[], contextlib.AbstractContextManager[str | Path]]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import psycopg
 
-from narratoria.store.postgresql import open_postgresql
+from narratoria.store.engines.postgresql import open_postgresql
 
 EMPTY = "empty"  # a database that has been through its migrations
 

@@ -6,7 +6,7 @@ import pytest
 
 from narratoria.errors import RecordExists
 from narratoria.store import Playthrough, Scope, Store
-from narratoria.store.decay import UNIT
+from narratoria.store.ledger import UNIT
 
 
 async def score(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from narratoria.contracts import load
 from narratoria.errors import ContractViolation, NoSuchRecord, RecordExists
 from narratoria.store import Playthrough, Scope, Store, records
-from narratoria.store.admit import DATA_TYPES
+from narratoria.store.validation import DATA_TYPES
 
 TYPES = {
     "memory": records.MemoryEvent,

@@ -8,7 +8,7 @@ import pytest
 from telling import WordCounts
 
 from narratoria.store import Playthrough, Report, Retention, Scope, Store
-from narratoria.store.backup import find_damage
+from narratoria.store.engines.sqlite_backup import find_damage
 from narratoria.store.retention import plan
 
 

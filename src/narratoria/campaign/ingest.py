@@ -29,7 +29,7 @@ from narratoria.errors import ModelUnavailable, StoreUnavailable
 
 if TYPE_CHECKING:
     from narratoria.store import Scope, Store
-    from narratoria.store.scope import Item
+    from narratoria.store.records import Item
 
 VERSION = 1  # goes up when files are described or divided in another way: all is taken in anew
 LEDGER = "ledger:campaign"
@@ -136,7 +136,7 @@ async def _ledger(scope: Scope) -> Ledger:
 
 
 def _kept(ledger: Ledger) -> Item:
-    from narratoria.store.scope import Item
+    from narratoria.store.records import Item
 
     record = {
         "path": LEDGER_PATH,
@@ -198,7 +198,7 @@ def _digest(ties: Ties, path: Path) -> str:
 
 
 def _items(file: str, known: Known) -> list[Item]:
-    from narratoria.store.scope import Item
+    from narratoria.store.records import Item
 
     lore = [Item("lore", chunk.as_record(), chunk.identifier) for chunk in known.chunks]
     if kind_of(file) is None:

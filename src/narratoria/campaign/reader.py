@@ -17,7 +17,7 @@ from narratoria.campaign.problems import Finding, error, from_problem, in_order
 from narratoria.contracts.locate import Spot, line_and_column, locate
 from narratoria.contracts.read import Fault, read
 from narratoria.errors import ContractViolation
-from narratoria.store.provenance import check_provenance
+from narratoria.store.validation import check_provenance
 
 T = TypeVar("T")
 

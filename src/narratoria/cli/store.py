@@ -58,10 +58,10 @@ def stats(*, as_json: bool) -> None:
     import msgspec
 
     from narratoria import paths
-    from narratoria.store.query_log import logged
+    from narratoria.store.query_log import read_query_stats
 
     stock = with_store(lambda store: store.inventory())
-    queries = logged(paths.home() / "logs")
+    queries = read_query_stats(paths.home() / "logs")
     if as_json:
         say(msgspec.json.encode({"inventory": stock, "queries": queries}).decode())
         return
@@ -162,7 +162,7 @@ async def _stories(store: Store, playthrough: str | None) -> tuple[Playthrough, 
 
 
 async def _read_everything(store: Store, stories: tuple[Playthrough, ...]) -> AsyncIterator[tuple[str, Any]]:
-    from narratoria.store.admit import CAMPAIGN_ONLY, DATA_TYPES, LEDGERS
+    from narratoria.store.validation import CAMPAIGN_ONLY, DATA_TYPES, LEDGERS
 
     for campaign in sorted({story.campaign for story in stories}):
         for data_type in (*CAMPAIGN_ONLY, "asset"):

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from narratoria.store.playthroughs import Playthrough as Playthrough
-    from narratoria.store.policy import Retention as Retention
     from narratoria.store.records import Entry as Entry
     from narratoria.store.records import Found as Found
+    from narratoria.store.records import Item as Item
     from narratoria.store.records import StandingChange as StandingChange
     from narratoria.store.retention import Report as Report
-    from narratoria.store.scope import Item as Item
+    from narratoria.store.retention_policy import Retention as Retention
     from narratoria.store.scope import Scope as Scope
     from narratoria.store.store import Store as Store
     from narratoria.store.turns import Turn as Turn
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 _HOMES = {
     "Entry": "records",
     "Found": "records",
-    "Item": "scope",
+    "Item": "records",
     "Playthrough": "playthroughs",
     "Report": "retention",
-    "Retention": "policy",
+    "Retention": "retention_policy",
     "Scope": "scope",
     "StandingChange": "records",
     "Store": "store",

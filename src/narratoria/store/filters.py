@@ -14,10 +14,10 @@ from sqlalchemy import ColumnElement, Float, and_, false, or_, select, type_coer
 
 from narratoria.contracts.words import closest
 from narratoria.errors import ContractViolation, Problem
-from narratoria.store.admit import LABELS, LEDGERS, label_value, moment
 from narratoria.store.lineage import View
 from narratoria.store.records import SIGNIFICANCE, DataType
 from narratoria.store.tables import label, record
+from narratoria.store.validation import LABELS, LEDGERS, label_value, moment
 
 Scalar: TypeAlias = str | int | float | bool | None
 Filters: TypeAlias = Mapping[str, Scalar | Sequence[Scalar] | Mapping[str, str | float]]

@@ -10,11 +10,13 @@ from typing import Any
 from sqlalchemy import Connection, insert, select
 
 from narratoria.errors import RecordExists
-from narratoria.store.database import Writing
-from narratoria.store.decay import DEFAULT_RATE, decay
+
+# skills that keep opinions themselves must come to the same scores, and can import nothing but the SDK
+from narratoria.sdk.ledger import DEFAULT_RATE, STRONG, UNIT, decay
+from narratoria.store.engines.database import Writing
 from narratoria.store.filters import Condition
 from narratoria.store.lineage import View
-from narratoria.store.queries import RecordRow, Stamp, new_identifier
+from narratoria.store.record_versions import RecordRow, Stamp, new_identifier
 from narratoria.store.records import (
     DataType,
     Entry,
@@ -246,3 +248,6 @@ def _is_allowed(record: Record, conditions: Sequence[Condition]) -> bool:
 
 def _snake(name: str) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
+
+
+__all__ = ["DEFAULT_RATE", "STRONG", "UNIT", "decay"]

@@ -11,11 +11,11 @@ import msgspec
 from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
 
 from narratoria.errors import ContractViolation, NoSuchRecord, Problem, RecordExists, StoreUnavailable
-from narratoria.store.admit import now
-from narratoria.store.database import Database, Writing
+from narratoria.store.engines.database import Database, Writing
 from narratoria.store.lineage import view_of
-from narratoria.store.queries import remove_rows
+from narratoria.store.record_versions import remove_rows
 from narratoria.store.tables import change, clock, playthrough, record, scene, turn
+from narratoria.store.validation import now
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 

@@ -1,33 +1,171 @@
-"""What queries have cost, read from the log that the monitor writes, whoever wrote it."""
+"""What every query cost: one line each in a log that rotates, and percentiles of the latest."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+import contextlib
+import logging
+import time
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from narratoria.store.monitor import FILE, KEPT, QueryStats
+from narratoria.paths import make_private, open_private
+
+FILE = "store.jsonl"
+MAX_BYTES = 5_000_000
+KEPT = 3  # files put aside
+REMEMBERED = 1000  # latencies of each method
+
+_log = logging.getLogger(__name__)
 
 
-class _Line(msgspec.Struct, frozen=True, rename="camel"):
+class QueryStats(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """How one method has fared since the store was opened; percentiles are of its latest calls."""
+
+    calls: int
+    failures: int
+    results: int
+    p50_ms: float
+    p95_ms: float
+    p99_ms: float
+    max_ms: float
+
+
+@dataclass(slots=True)
+class Measured:
+    """A query under way; it says what it found."""
+
+    method: str
+    data_type: str
+    scope: Mapping[str, Any]
+    results: int = 0
+
+
+@dataclass(slots=True)
+class _Tally:
+    """The figures of one method while they are counted."""
+
+    latencies: deque[float]  # in milliseconds
+    calls: int = 0
+    failures: int = 0
+    results: int = 0
+    slowest: float = 0.0
+
+    def add(self, milliseconds: float, results: int, *, failed: bool) -> None:
+        self.calls += 1
+        self.failures += failed
+        self.results += results
+        self.slowest = max(self.slowest, milliseconds)
+        self.latencies.append(milliseconds)
+
+    def stats(self) -> QueryStats:
+        ordered = sorted(self.latencies)
+
+        def percentile(share: float) -> float:
+            return round(ordered[min(int(share * len(ordered)), len(ordered) - 1)], 3)
+
+        return QueryStats(
+            calls=self.calls,
+            failures=self.failures,
+            results=self.results,
+            p50_ms=percentile(0.50),
+            p95_ms=percentile(0.95),
+            p99_ms=percentile(0.99),
+            max_ms=round(self.slowest, 3),
+        )
+
+
+class PrivateLog(RotatingFileHandler):
+    """A log that rotates, each of its files for the user's own eyes."""
+
+    def _open(self) -> TextIOWrapper:
+        return open(self.baseFilename, self.mode, encoding=self.encoding, opener=open_private)  # type: ignore[return-value]
+
+
+class _QuietFile(PrivateLog):
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name is the library's
+        """A full disk is told where something is stored, not here."""
+
+
+class Monitor:
+    """Without a folder, nothing is written; a log that cannot be written stops no query."""
+
+    def __init__(self, folder: Path | None, *, max_bytes: int = MAX_BYTES) -> None:
+        self._tallies: dict[str, _Tally] = {}
+        self._file: RotatingFileHandler | None = None
+        self.last_used = time.monotonic()
+        if folder is not None:
+            try:
+                make_private(folder)
+                self._file = _QuietFile(
+                    folder / FILE, maxBytes=max_bytes, backupCount=KEPT, encoding="utf-8", delay=True
+                )
+            except OSError as error:
+                _log.warning("queries are not logged in %s: %s", folder, error)
+
+    @contextlib.contextmanager
+    def measure(self, method: str, data_type: str, scope: Mapping[str, Any]) -> Iterator[Measured]:
+        measured = Measured(method, data_type, scope)
+        start = time.perf_counter()
+        failure = ""
+        try:
+            yield measured
+        except BaseException as error:
+            failure = type(error).__name__
+            raise
+        finally:
+            self._note(measured, (time.perf_counter() - start) * 1000, failure)
+
+    def stats(self) -> dict[str, QueryStats]:
+        return {method: tally.stats() for method, tally in sorted(self._tallies.items())}
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def _note(self, measured: Measured, milliseconds: float, failure: str) -> None:
+        self.last_used = time.monotonic()
+        tally = self._tallies.setdefault(measured.method, _Tally(deque(maxlen=REMEMBERED)))
+        tally.add(milliseconds, measured.results, failed=bool(failure))
+        if self._file is None:
+            return
+        line = {
+            "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "method": measured.method,
+            "dataType": measured.data_type,
+            "scope": measured.scope,
+            "results": measured.results,
+            "latencyMs": round(milliseconds, 3),
+            **({"failure": failure} if failure else {}),
+        }
+        text = msgspec.json.encode(line).decode()
+        self._file.emit(logging.makeLogRecord({"msg": text, "levelno": logging.INFO}))
+
+
+class _LogLine(msgspec.Struct, frozen=True, rename="camel"):
     method: str
     latency_ms: float
     results: int = 0
     failure: str = ""
 
 
-def logged(folder: Path) -> dict[str, QueryStats]:
-    """How the queries in the log have fared, by method; those that its rotation has taken are not counted."""
-    found: defaultdict[str, list[_Line]] = defaultdict(list)
-    for line in _lines(folder):
-        found[line.method].append(line)
-    return {method: _stats(lines) for method, lines in sorted(found.items())}
+def read_query_stats(folder: Path) -> dict[str, QueryStats]:
+    """Return the figures of the queries in the log, by method; what its rotation removed does not count."""
+    tallies: defaultdict[str, _Tally] = defaultdict(lambda: _Tally(deque()))
+    for line in _read_lines(folder):
+        tallies[line.method].add(line.latency_ms, line.results, failed=bool(line.failure))
+    return {method: tally.stats() for method, tally in sorted(tallies.items())}
 
 
-def _lines(folder: Path) -> Iterator[_Line]:
-    decoder = msgspec.json.Decoder(_Line)
+def _read_lines(folder: Path) -> Iterator[_LogLine]:
+    decoder = msgspec.json.Decoder(_LogLine)
     for path in (*(folder / f"{FILE}.{number}" for number in range(KEPT, 0, -1)), folder / FILE):
         try:
             text = path.read_bytes()
@@ -38,20 +176,3 @@ def _lines(folder: Path) -> Iterator[_Line]:
                 yield decoder.decode(line)
             except (msgspec.DecodeError, UnicodeDecodeError):
                 continue  # half a line, that a crash or a full disk left
-
-
-def _stats(lines: list[_Line]) -> QueryStats:
-    ordered = sorted(line.latency_ms for line in lines)
-
-    def percentile(share: float) -> float:
-        return ordered[min(int(share * len(ordered)), len(ordered) - 1)]
-
-    return QueryStats(
-        calls=len(lines),
-        failures=sum(bool(line.failure) for line in lines),
-        results=sum(line.results for line in lines),
-        p50_ms=percentile(0.50),
-        p95_ms=percentile(0.95),
-        p99_ms=percentile(0.99),
-        max_ms=ordered[-1],
-    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -175,3 +176,11 @@ class StandingChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     score_after: float
     session_id: str = ""
     skill: str = ""
+
+
+class Item(NamedTuple):
+    """Something to store; the identifier is made when none is given."""
+
+    data_type: str
+    record: Mapping[str, Any]
+    identifier: str | None = None

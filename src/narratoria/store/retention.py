@@ -14,14 +14,13 @@ from typing import Literal, TypeAlias
 
 from sqlalchemy import Connection, func, select
 
-from narratoria.store.admit import moment
-from narratoria.store.columns import Part
-from narratoria.store.database import Writing
+from narratoria.store.engines.database import Writing
 from narratoria.store.filters import read_filters
 from narratoria.store.lineage import View, view_of
-from narratoria.store.policy import Retention
-from narratoria.store.queries import RecordRow, matching, remove_rows
-from narratoria.store.tables import playthrough, record, vector
+from narratoria.store.record_versions import RecordRow, matching, remove_rows
+from narratoria.store.retention_policy import Retention
+from narratoria.store.tables import Part, playthrough, record, vector
+from narratoria.store.validation import moment
 
 Reason: TypeAlias = Literal["age", "count", "size", "deleted"]
 KIND: Literal["memory"] = "memory"  # the only kind of record that grows with play

@@ -4,29 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, select
 
 from narratoria.errors import ContractViolation, NoSuchRecord, Problem, RecordExists
 from narratoria.store import ledger
-from narratoria.store.admit import (
-    DATA_TYPES,
-    LEDGERS,
-    SEARCHABLE,
-    admit,
-    facets,
-    known_type,
-    merged,
-)
-from narratoria.store.columns import Part
-from narratoria.store.database import Database, Writing
-from narratoria.store.embeddings import Embedded, Embeddings, Vectors, add_vectors, read_vector
+from narratoria.store.engines.database import Database, Writing
 from narratoria.store.filters import Condition, Filters
 from narratoria.store.lineage import View
-from narratoria.store.monitor import Monitor
-from narratoria.store.queries import (
+from narratoria.store.query_log import Monitor
+from narratoria.store.query_scope import Standpoint
+from narratoria.store.record_versions import (
     Stamp,
     Version,
     add_versions,
@@ -37,18 +27,19 @@ from narratoria.store.queries import (
     new_identifier,
     remove_rows,
 )
-from narratoria.store.records import DataType, Entry, Found, StandingChange
-from narratoria.store.search import Indexes, rank
-from narratoria.store.standpoint import Standpoint
-from narratoria.store.tables import record, vector
-
-
-class Item(NamedTuple):
-    """Something to store; the identifier is made when none is given."""
-
-    data_type: str
-    record: Mapping[str, Any]
-    identifier: str | None = None
+from narratoria.store.records import DataType, Entry, Found, Item, StandingChange
+from narratoria.store.search.embeddings import Embedded, Embeddings, Vectors, add_vectors, read_vector
+from narratoria.store.search.semantic import Indexes, rank
+from narratoria.store.tables import Part, record, vector
+from narratoria.store.validation import (
+    DATA_TYPES,
+    LEDGERS,
+    SEARCHABLE,
+    admit,
+    facets,
+    known_type,
+    merged,
+)
 
 
 @dataclass(frozen=True, slots=True)

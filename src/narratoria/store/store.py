@@ -12,16 +12,16 @@ from sqlalchemy import Connection, func, select
 
 from narratoria.errors import ModelUnavailable, StoreUnavailable
 from narratoria.store import retention
-from narratoria.store.database import Database
-from narratoria.store.embeddings import Embedder, Embeddings, pending
-from narratoria.store.monitor import Monitor, QueryStats
+from narratoria.store.engines.database import Database
+from narratoria.store.engines.postgresql import is_postgresql, open_postgresql
+from narratoria.store.engines.sqlite import open_sqlite
 from narratoria.store.playthroughs import Playthroughs
-from narratoria.store.policy import Retention
-from narratoria.store.postgresql import is_postgresql, open_postgresql
+from narratoria.store.query_log import Monitor, QueryStats
+from narratoria.store.query_scope import Standpoint
 from narratoria.store.retention import KIND, Removal, Report
+from narratoria.store.retention_policy import Retention
 from narratoria.store.scope import Core, Scope
-from narratoria.store.sqlite import open_sqlite
-from narratoria.store.standpoint import Standpoint
+from narratoria.store.search.embeddings import Embedder, Embeddings, pending
 from narratoria.store.tables import change, playthrough, record, scene
 from narratoria.store.turns import TurnLog
 

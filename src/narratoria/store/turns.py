@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from sqlalchemy import Connection, Row, delete, insert, select
 
 from narratoria.errors import ContractViolation, NoSuchRecord, Problem
-from narratoria.store.admit import now
-from narratoria.store.database import Database, Writing
+from narratoria.store.engines.database import Database, Writing
 from narratoria.store.lineage import View, view_of
-from narratoria.store.playthroughs import last_turn
-from narratoria.store.queries import remove_rows
+from narratoria.store.playthroughs import Playthrough, create_line, get_line, last_turn
+from narratoria.store.record_versions import remove_rows
+from narratoria.store.records import Item
 from narratoria.store.tables import change, record, scene, turn
+from narratoria.store.validation import now
+
+if TYPE_CHECKING:
+    from narratoria.store.store import Store
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -200,3 +206,51 @@ def _clear(connection: Connection, line: str, number: int) -> bool:
     )
     remove_rows(connection, line, left)
     return bool(left)
+
+
+IMPORT_SESSION = "imported"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedTurn:
+    """A finished turn of a story that comes from elsewhere, with the records it stored."""
+
+    choice: dict[str, Any]
+    scene: dict[str, Any]
+    state: dict[str, Any]
+    game_time: float
+    records: Sequence[tuple[str, Sequence[Item]]] = ()  # by skill, in order
+
+
+async def import_story(
+    store: Store, line: str, turns: Sequence[ImportedTurn], *, campaign: str, title: str, seed: int
+) -> Playthrough:
+    """Store a whole story or nothing of it.
+
+    Raises ContractViolation for a record that is not valid, RecordExists for a name that is taken.
+    """
+    # records get their vectors before: nobody else's writing waits for a model
+    adding = [
+        [
+            await store.at(line, IMPORT_SESSION, number, skill=skill).adding(items)
+            for skill, items in imported.records
+        ]
+        for number, imported in enumerate(turns, start=1)
+    ]
+
+    def work(writing: Writing) -> Playthrough:
+        create_line(writing, line, campaign=campaign, title=title, seed=seed)
+        for imported, records in zip(turns, adding, strict=True):
+            _import_turn(writing, line, imported, records)
+        return get_line(writing.connection, line)
+
+    return await store.database.write(work)
+
+
+def _import_turn(
+    writing: Writing, line: str, imported: ImportedTurn, records: Sequence[Callable[[Writing], object]]
+) -> None:
+    begun, _ = begin_turn(writing, line, imported.choice, IMPORT_SESSION)
+    for add in records:
+        add(writing)
+    finish_turn(writing, begun, imported.scene, imported.state, imported.game_time)

@@ -14,7 +14,7 @@ import msgspec
 from narratoria.errors import NarratoriaException, StoreUnavailable
 from narratoria.files import only_writer, write_atomically
 from narratoria.paths import make_private
-from narratoria.store.lock import Lock
+from narratoria.store.engines.file_lock import Lock
 from narratoria.web.keys import ticket_for
 
 PORT = 8719

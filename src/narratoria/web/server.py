@@ -20,7 +20,7 @@ from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 
 from narratoria.paths import make_private
-from narratoria.store.monitor import PrivateLog
+from narratoria.store.query_log import PrivateLog
 from narratoria.web.campaigns import campaigns
 from narratoria.web.front import front
 from narratoria.web.guard import UNLOCK, Guard, Names, is_loopback

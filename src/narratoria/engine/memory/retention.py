@@ -14,7 +14,7 @@ import msgspec
 from narratoria import contracts
 from narratoria.errors import ContractViolation, NarratoriaException, Problem
 from narratoria.files import only_writer, write_atomically
-from narratoria.store.policy import Retention
+from narratoria.store.retention_policy import Retention
 
 if TYPE_CHECKING:
     from narratoria.store import Store

@@ -66,23 +66,23 @@ def read_save(document: bytes) -> Save:
 
 async def write_into(store: Store, line: str, save: Save) -> Playthrough:
     """The turns one after another, each with what is remembered of it: all of them, or none."""
-    from narratoria.store.arrival import ArrivedTurn, take_in
+    from narratoria.store.turns import ImportedTurn, import_story
 
     remembered: dict[int, list[Remembered]] = {}
     for one in save.remembered:
         remembered.setdefault(one.turn, []).append(one)
     turns = [
-        ArrivedTurn(
+        ImportedTurn(
             choice=msgspec.to_builtins(told.chosen),
             scene=msgspec.to_builtins(told.ended),
             state=told.state,
             game_time=told.ended.progress.game_time,
-            remembered=by_skill(remembered.get(told.number, ())),
+            records=by_skill(remembered.get(told.number, ())),
         )
         for told in save.turns
     ]
     about = save.story
-    return await take_in(store, line, turns, campaign=about.campaign, title=about.title, seed=about.seed)
+    return await import_story(store, line, turns, campaign=about.campaign, title=about.title, seed=about.seed)
 
 
 def _problems(save: Save) -> list[Problem]:

@@ -25,7 +25,7 @@ from narratoria.errors import NarratoriaException, RecordExists, StoreUnavailabl
 
 if TYPE_CHECKING:
     from narratoria.store import Playthrough, Store, Turn
-    from narratoria.store.database import Writing
+    from narratoria.store.engines.database import Writing
 
 T = TypeVar("T")
 Record = tuple[str, dict[str, Any], str]  # its type, what it says, and its name

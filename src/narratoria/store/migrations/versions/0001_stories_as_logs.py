@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from narratoria.store.columns import Figures
+from narratoria.store.tables import Figures
 
 revision = "0001"
 down_revision = None

@@ -20,10 +20,10 @@ from telling import WordCounts
 
 from narratoria.errors import StoreUnavailable
 from narratoria.store import Playthrough, Scope, Store
-from narratoria.store.backup import copy_database, find_damage
-from narratoria.store.database import Writing
-from narratoria.store.migrate import FOLDER, known_revisions
-from narratoria.store.sqlite import open_sqlite
+from narratoria.store.engines.database import Writing
+from narratoria.store.engines.sqlite import open_sqlite
+from narratoria.store.engines.sqlite_backup import copy_database, find_damage
+from narratoria.store.migrations import FOLDER, known_revisions
 
 NEXT = """
 from alembic import op
@@ -181,7 +181,7 @@ async def test_a_damaged_page_is_noticed_and_the_backup_named(
 async def test_damage_that_shows_while_playing_is_told_and_nothing_more_is_written(
     store: Store, scope: Scope, file: Path, words: WordCounts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("narratoria.store.sqlite.LOOKED_THROUGH", 0)  # as for a file of gigabytes
+    monkeypatch.setattr("narratoria.store.engines.sqlite.LOOKED_THROUGH", 0)  # as for a file of gigabytes
     await scope.store_all([("memory", {"summary": f"Event {number}."}) for number in range(300)])
     (story,) = await store.playthroughs.all()
     await store.close()
@@ -239,7 +239,7 @@ async def test_a_file_that_is_read_only_is_told(file: Path) -> None:
     code = f"""
         from pathlib import Path
         from narratoria.errors import StoreUnavailable
-        from narratoria.store.sqlite import open_sqlite
+        from narratoria.store.engines.sqlite import open_sqlite
         import os
         os.seteuid({os.geteuid() or 65534})  # root may write everything
         try:

@@ -34,12 +34,11 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from narratoria import __version__
 from narratoria.errors import StoreUnavailable
-from narratoria.store import migrate
-from narratoria.store.columns import Figures
-from narratoria.store.database import ALONE, READERS, Database
-from narratoria.store.postgresql_lock import WriterLock
-from narratoria.store.ranking import COUNTED, rarest_words
-from narratoria.store.tables import vector
+from narratoria.store.engines.database import ALONE, READERS, Database
+from narratoria.store.engines.postgresql_lock import WriterLock
+from narratoria.store.migrations import FOLDER, known_revisions, revision_of, upgrade
+from narratoria.store.search.ranking import COUNTED, rarest_words
+from narratoria.store.tables import Figures, vector
 
 SCHEMES = ("postgresql", "postgres", "postgresql+psycopg")
 PARTED = ("record", "label", "embedding")
@@ -52,7 +51,7 @@ def is_postgresql(place: str | Path) -> bool:
     return isinstance(place, str) and place.partition("://")[0] in SCHEMES
 
 
-def open_postgresql(address: str, *, migrations: Path = migrate.FOLDER) -> Database:
+def open_postgresql(address: str, *, migrations: Path = FOLDER) -> Database:
     """The database at this address, made or brought up to date; StoreUnavailable says what is in the way."""
     url = _url(address)
     told = _without_password(url)
@@ -128,8 +127,8 @@ def _prepare(connection: Connection, told: str, migrations: Path) -> None:
             f"{told} keeps its text as {encoding}; stories need UTF8: make another database "
             "(createdb --encoding=UTF8 --template=template0)"
         )
-    known = migrate.known_revisions(migrations)
-    found = migrate.revision_of(connection)
+    known = known_revisions(migrations)
+    found = revision_of(connection)
     if inspect(connection).has_table("clock") != (found is not None):
         raise StoreUnavailable(
             f"{told} holds tables, but not Narratoria's; it was left as it is. Give it a database of its own"
@@ -140,7 +139,7 @@ def _prepare(connection: Connection, told: str, migrations: Path) -> None:
             f"Narratoria {__version__} knows them up to {known[-1]}); it was left as it is. Update Narratoria"
         )
     if found != known[-1]:
-        migrate.upgrade(connection, migrations)
+        upgrade(connection, migrations)
 
 
 def _engine(url: URL, *, connections: int, reading: bool = False) -> Engine:

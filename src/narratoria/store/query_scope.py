@@ -9,12 +9,12 @@ from typing import Any
 from sqlalchemy import Connection
 
 from narratoria.errors import ContractViolation, Problem
-from narratoria.store.admit import CAMPAIGN_ONLY, known_type, now
 from narratoria.store.filters import Condition, Filters, read_filters
 from narratoria.store.lineage import View, view_of, view_of_campaign
-from narratoria.store.queries import Stamp
+from narratoria.store.record_versions import Stamp
 from narratoria.store.records import DataType
 from narratoria.store.turns import game_time_of, turn_under_way
+from narratoria.store.validation import CAMPAIGN_ONLY, known_type, now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,17 +13,17 @@ import numpy as np
 from sqlalchemy import Connection, select
 
 from narratoria.errors import ModelUnavailable
-from narratoria.store import ranking
-from narratoria.store.database import Database
-from narratoria.store.embeddings import Embeddings, Vectors, read_vector
+from narratoria.store.engines.database import Database
 from narratoria.store.filters import Condition
 from narratoria.store.lineage import View
-from narratoria.store.queries import RecordRow, by_seq, matching
-from narratoria.store.ranking import POOL, THRESHOLD, Candidate
+from narratoria.store.record_versions import RecordRow, by_seq, matching
 from narratoria.store.records import DataType
+from narratoria.store.search import ranking
+from narratoria.store.search.embeddings import Embeddings, Vectors, read_vector
+from narratoria.store.search.ranking import POOL, THRESHOLD, Candidate
+from narratoria.store.search.terms import as_told
+from narratoria.store.search.vector_index import VectorIndex
 from narratoria.store.tables import record, vector
-from narratoria.store.terms import as_told
-from narratoria.store.vectors import VectorIndex
 
 _AT_ONCE = 500  # parameters of a statement
 _MANY = 2000  # vectors that are not in memory yet: from there on a line is read as a whole

@@ -27,7 +27,7 @@ from telling import WordCounts
 
 from narratoria.errors import RecordExists
 from narratoria.store import Scope, Store
-from narratoria.store.decay import UNIT, decay
+from narratoria.store.ledger import UNIT, decay
 
 NAMES = ["bridge", "inn", "well", "mill"]
 PEOPLE = ["ada", "bea"]

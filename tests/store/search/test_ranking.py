@@ -8,14 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from narratoria.store.ranking import (
+from narratoria.store.search.ranking import (
     FULL_TEXT_TERMS,
+    MEANING,
+    WORDS,
     Candidate,
     Ranked,
     full_text_query,
+    load_calibration,
     rank,
 )
-from narratoria.store.terms import as_told, mend, read_terms, stem
+from narratoria.store.search.terms import as_told, mend, read_terms, stem
 
 FILLER = [
     "You mended the roof of the barn before the rain came.",
@@ -210,3 +213,12 @@ def test_a_slip_is_mended_to_the_nearest_known_word_and_short_words_are_left_alo
 
 def test_accents_and_possessives_do_not_matter() -> None:
     assert read_terms("Élodie’s façade").counts == read_terms("elodie facade").counts
+
+
+def test_the_shipped_calibration_is_for_what_the_ranking_measures_and_says_where_it_is_from() -> None:
+    calibration = load_calibration()
+    assert calibration.meaning.features == MEANING
+    assert calibration.words.features == WORDS
+    assert calibration.embedder.startswith("sentence-transformers/all-MiniLM-L6-v2@")
+    assert calibration.pairs > calibration.relevant > 100
+    assert calibration.queries > 100

@@ -10,12 +10,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TypeAlias
 
+import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
-from narratoria.store.calibration import Calibration, Matrix, shipped
-from narratoria.store.terms import Terms, asks_for_latest, mend, read_query, read_terms, read_words
+from narratoria.store.search.terms import Terms, asks_for_latest, mend, read_query, read_terms, read_words
 
+CALIBRATION_FILE = "calibration.json"
 THRESHOLD = 0.7
 POOL = 400  # candidates
 COUNTED = 5000  # texts with a word; whether there are more does not matter for how rare it is
@@ -25,6 +30,44 @@ WORDS = ("coverage", "namesMissing", "latest")
 
 _MENDED = 0.8  # what a term counts that had to be mended
 _SATURATION, _LENGTH = 1.2, 0.75  # BM25's k1 and b
+
+Matrix: TypeAlias = NDArray[np.float64]
+
+
+class LogisticModel(msgspec.Struct, frozen=True):
+    """Weights for features that were brought to mean 0 and deviation 1."""
+
+    features: tuple[str, ...]
+    means: tuple[float, ...]
+    deviations: tuple[float, ...]
+    weights: tuple[float, ...]
+    intercept: float
+
+    def probabilities(self, values: Matrix) -> Matrix:
+        """One for each row; a column for each feature, in the model's order."""
+        scaled = (values - np.array(self.means)) / np.array(self.deviations)
+        return logistic(scaled @ np.array(self.weights) + self.intercept)
+
+
+class Calibration(msgspec.Struct, frozen=True):
+    """The logistic models that turn the measures of a record into a probability; made for one embedder.
+
+    `python -m evals.retrieval fit` writes it anew: the cosines of another embedder mean something else.
+    """
+
+    embedder: str  # the model whose cosines these are
+    fitted: str  # date
+    queries: int
+    pairs: int
+    relevant: int  # of the pairs
+    meaning: LogisticModel  # for records with a vector
+    words: LogisticModel  # for those without
+
+
+@cache
+def load_calibration() -> Calibration:
+    """Return the calibration that comes with the program."""
+    return msgspec.json.decode(files(__package__).joinpath(CALIBRATION_FILE).read_bytes(), type=Calibration)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +111,7 @@ def rank(
     """The most relevant first, none below the threshold; relevant pinned ones are never cut off by others."""
     if not candidates:
         return []
-    calibration = calibration or shipped()
+    calibration = calibration or load_calibration()
     measured = measure(query, candidates)
     relevance = _relevance(measured, candidates, calibration)
     chosen = [int(row) for row in np.argsort(-relevance, kind="stable") if relevance[row] >= threshold]
@@ -198,3 +241,8 @@ def _cut(chosen: list[int], candidates: Sequence[Candidate], limit: int) -> list
     others = [row for row in chosen if not candidates[row].pinned][: room - len(pinned)]
     kept = {*pinned, *others}
     return [row for row in chosen if row in kept]
+
+
+def logistic(values: Matrix) -> Matrix:
+    result: Matrix = 1.0 / (1.0 + np.exp(-np.clip(values, -60.0, 60.0)))
+    return result

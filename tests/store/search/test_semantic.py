@@ -7,7 +7,7 @@ from pathlib import Path
 from telling import WordCounts
 
 from narratoria.store import Playthrough, Scope, Store
-from narratoria.store.ranking import POOL
+from narratoria.store.search.ranking import POOL
 
 
 async def found(scope: Scope, query: str, limit: int = 3) -> list[str]:

@@ -15,10 +15,10 @@ from telling import WordCounts
 
 from narratoria.errors import StoreUnavailable
 from narratoria.store import Store
+from narratoria.store.engines.postgresql import open_postgresql
 from narratoria.store.lineage import view_of
-from narratoria.store.migrate import FOLDER
-from narratoria.store.postgresql import open_postgresql
-from narratoria.store.queries import matching
+from narratoria.store.migrations import FOLDER
+from narratoria.store.record_versions import matching
 from narratoria.store.tables import record
 
 pytestmark = pytest.mark.slow

@@ -15,17 +15,22 @@ from sqlalchemy.pool import QueuePool, StaticPool
 from narratoria import __version__
 from narratoria.errors import StoreUnavailable
 from narratoria.paths import make_private
-from narratoria.store import migrate
-from narratoria.store.backup import back_up_before, keep_private, latest_backup, open_reading
-from narratoria.store.database import ALONE, READERS, Database
-from narratoria.store.lock import Lock
-from narratoria.store.ranking import COUNTED, full_text_query
+from narratoria.store.engines.database import ALONE, READERS, Database
+from narratoria.store.engines.file_lock import Lock
+from narratoria.store.engines.sqlite_backup import (
+    APPLICATION_ID,
+    back_up_before,
+    keep_private,
+    latest_backup,
+    open_reading,
+)
+from narratoria.store.migrations import FOLDER, known_revisions, upgrade
+from narratoria.store.search.ranking import COUNTED, full_text_query
 
-APPLICATION_ID = 0x4E617272  # "Narr", in the header of the file
 LOOKED_THROUGH = 32 * 1024 * 1024  # bytes; a larger file is not read as a whole before it is used
 
 
-def open_sqlite(file: Path, *, migrations: Path = migrate.FOLDER) -> Database:
+def open_sqlite(file: Path, *, migrations: Path = FOLDER) -> Database:
     """The database in this file, made or brought up to date; StoreUnavailable says what is in the way."""
     file = file.absolute()
     with contextlib.ExitStack() as undo:
@@ -39,7 +44,7 @@ def open_sqlite(file: Path, *, migrations: Path = migrate.FOLDER) -> Database:
             raise StoreUnavailable(
                 f"{file} cannot be used: {reason}; make its folder writable, or set NARRATORIA_HOME"
             ) from error
-        known = migrate.known_revisions(migrations)
+        known = known_revisions(migrations)
         found = _inspect(file, known)
         writer = _engine(file, "BEGIN IMMEDIATE", readers=0)
         undo.callback(writer.dispose)
@@ -104,7 +109,7 @@ def _prepare(
         ):  # even with nothing to do: a file that cannot be written is told now
             if found != newest:
                 connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
-                migrate.upgrade(connection, migrations)
+                upgrade(connection, migrations)
     except DBAPIError as error:
         reason = _explain(file)(error)
         if reason is None and backup is None:

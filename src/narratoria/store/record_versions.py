@@ -22,9 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql import Select
 
-from narratoria.store.admit import facets
-from narratoria.store.columns import Part
-from narratoria.store.database import Writing
+from narratoria.store.engines.database import Writing
 from narratoria.store.filters import Condition, clause
 from narratoria.store.lineage import View
 from narratoria.store.records import (
@@ -37,7 +35,8 @@ from narratoria.store.records import (
     PlaythroughSession,
     Record,
 )
-from narratoria.store.tables import label, record, vector
+from narratoria.store.tables import Part, label, record, vector
+from narratoria.store.validation import facets
 
 RecordRow: TypeAlias = Row[*tuple[Any, ...]]
 

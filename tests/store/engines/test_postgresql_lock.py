@@ -16,7 +16,7 @@ from telling import WordCounts, play
 
 from narratoria.errors import StoreUnavailable
 from narratoria.store import Store
-from narratoria.store.postgresql import ensure_unused
+from narratoria.store.engines.postgresql import ensure_unused
 
 pytestmark = pytest.mark.slow
 IN_USE = "another Narratoria server uses this database"

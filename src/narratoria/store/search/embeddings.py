@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Row, Select, and_, delete, func, insert, select, update
 
 from narratoria.errors import ModelUnavailable
-from narratoria.store.database import Database, Writing
+from narratoria.store.engines.database import Database, Writing
 from narratoria.store.tables import embedding_model, record, vector
 
 BATCH = 32  # records embedded between two commits: what is done stays done

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from narratoria.store.decay import STRONG, UNIT, decay
+from narratoria.store.ledger import STRONG, UNIT, decay
 
 scores = st.floats(-100, 100)
 spans = st.floats(0, 200 * UNIT)

@@ -9,7 +9,7 @@ import pytest
 
 from narratoria.errors import ContractViolation
 from narratoria.store import Playthrough, Store
-from narratoria.store.monitor import FILE, Monitor
+from narratoria.store.query_log import FILE, Monitor
 
 
 async def test_every_query_is_a_line_in_the_log(store: Store, story: Playthrough, logs: Path) -> None:

@@ -1,0 +1,1 @@
+"""Finds records by meaning and by words, the most relevant first."""
