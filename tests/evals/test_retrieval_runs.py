@@ -20,7 +20,7 @@ from evals.retrieval.report import standing
 from narratoria import paths
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import install_embedder
-from narratoria.store.search.ranking import shipped
+from narratoria.store.search.ranking import load_calibration
 
 ROOT = Path(__file__).parents[2]
 EVERY = [*read_cases("fit"), *read_cases("held-out")]
@@ -198,7 +198,7 @@ async def test_on_held_out_stories_ours_keeps_its_figures_and_is_behind_no_peer_
         asked = await ask_all(read_cases("held-out"), embedder)
     finally:
         await embedder.close()
-    found = {method: figures(answer(method, asked, fitted_on, shipped())) for method in METHODS}
+    found = {method: figures(answer(method, asked, fitted_on, load_calibration())) for method in METHODS}
     ours = asdict(found["ours"])
     assert {name: ours[name] for name, floor in FLOORS.items() if ours[name] < floor} == {}
     assert ours["calibration_error"] < 0.02
