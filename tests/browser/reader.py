@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Request, expect
+from pointer import click
 from tests.web.serving import Server
 
 PATIENCE = 90_000  # ms; nothing here is about speed
@@ -73,7 +74,7 @@ class Reader:
     def choose(self, index: int = 0) -> None:
         """Clicks a choice, and reads the scene that follows."""
         number = self.scenes
-        self.choices.nth(index).click()
+        click(self.choices.nth(index))
         self.expect_scene(number + 1)
 
     @property
@@ -87,7 +88,7 @@ class Reader:
         return words(self.page, number)
 
     def open_panel(self, name: str) -> Locator:
-        self.page.get_by_role("navigation", name="Parts of the story").get_by_role("link", name=name).click()
+        click(self.page.get_by_role("navigation", name="Parts of the story").get_by_role("link", name=name))
         panel = self.page.get_by_role("complementary", name=name, exact=True)
         expect(panel).to_be_visible()
         return panel

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
+from pointer import click, tap
 from reader import Reader
 from tests.web.serving import Server
 
@@ -62,10 +63,10 @@ def opened(reader: Reader, path: str, tab: str) -> Page:
     page.wait_for_load_state("networkidle")
     if tab in ASKS:
         with page.expect_response(lambda answer: urlsplit(answer.url).path.endswith(ASKS[tab])) as answer:
-            page.get_by_role("tab", name=tab).click()
+            click(page.get_by_role("tab", name=tab))
         answer.value.finished()
     elif tab:
-        page.get_by_role("tab", name=tab).click()
+        click(page.get_by_role("tab", name=tab))
     page.evaluate(SET_THEME, "dark")
     return page
 
@@ -91,13 +92,13 @@ def test_axe_finds_nothing_serious_on_any_page_dark_or_light(reader: Reader, sto
     reader.server.ask("PUT", "/api/settings", {"freeText": True})
     found = {f"{path} {tab}": complaints(opened(reader, path, tab)) for path, tab in panels(story)}
     page = opened(reader, "/settings", "Skills")
-    page.locator("article.skill").get_by_role("button", name="Storyteller").first.click()
+    click(page.locator("article.skill").get_by_role("button", name="Storyteller").first)
     found["a skill's form"] = complaints(page)
     page = opened(reader, f"/story/{story}", "")
-    page.get_by_role("button", name="Why is").first.click()
+    click(page.get_by_role("button", name="Why is").first)
     found["why?"] = complaints(page)
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="Text and sound").click()
+    click(page.get_by_role("button", name="Text and sound"))
     found["text and sound"] = complaints(page)
     assert {where: wrong for where, wrong in found.items() if wrong} == {}
 
@@ -127,13 +128,13 @@ def test_a_story_is_played_on_a_phone(open_reader: Callable[..., Reader], server
     phone = open_reader(server, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     phone.unlock()
     phone.begin()
-    phone.choices.nth(1).tap()
+    tap(phone.choices.nth(1))
     phone.expect_scene(2)
     phone.page.mouse.wheel(0, -200)  # the bars step aside while one reads on
-    phone.page.get_by_role("navigation", name="Parts of the story").get_by_role("link", name="State").tap()
+    tap(phone.page.get_by_role("navigation", name="Parts of the story").get_by_role("link", name="State"))
     expect(phone.page.get_by_role("complementary", name="State")).to_be_visible()
     expect(phone.page.get_by_role("main")).to_be_hidden()
-    phone.page.get_by_role("link", name="Close State").tap()
+    tap(phone.page.get_by_role("link", name="Close State"))
     expect(phone.page.get_by_role("main")).to_be_visible()
     for button in phone.choices.all():
         box = button.bounding_box()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
+from pointer import click
 from reader import Reader
 from tests.web.serving import Server
 
@@ -89,22 +90,22 @@ def test_a_failing_skill_is_named_in_place_with_three_ways_on(reader: Reader) ->
     notice = page.get_by_role("complementary", name="Notice about Player Choices")
     expect(notice).to_contain_text("The player-choices skill failed. The story continues without it...")
     assert reader.words(2)
-    notice.get_by_role("button", name="Show Details").click()
+    click(notice.get_by_role("button", name="Show Details"))
     expect(notice.locator("pre")).to_contain_text("exit")
     assert "Traceback" not in page.content()
-    notice.get_by_role("button", name="Hide Details").click()
+    click(notice.get_by_role("button", name="Hide Details"))
     expect(notice.locator("pre")).to_have_count(0)
     panel = reader.open_panel("Tools")
     expect(panel.locator("details", has_text="Player Choices").first).to_contain_text("failed")
-    page.get_by_role("link", name="Close Tools").click()
+    click(page.get_by_role("link", name="Close Tools"))
     choices.write_text(whole)
-    notice.get_by_role("button", name="Retry").click()
+    click(notice.get_by_role("button", name="Retry"))
     expect(notice).to_have_count(0)
     reader.expect_scene(2)
     expect(page.locator("article.scene")).to_have_count(2)
     choices.write_text(CRASH)
     reader.choose(0)
-    notice.get_by_role("button", name="Dismiss").click()
+    click(notice.get_by_role("button", name="Dismiss"))
     expect(notice).to_have_count(0)
     reader.expect_scene(3)
     choices.write_text(whole)
@@ -115,23 +116,23 @@ def test_a_failing_planner_ends_in_plain_prose_and_a_dialog_with_three_ways_on(r
     no_plan = reader.server.home.parent / "bundled/no-plan"
     no_plan.touch()
     page = reader.page
-    reader.choices.first.click()
+    click(reader.choices.first)
     dialog = page.get_by_role("dialog", name="Story Generation Issue")
     expect(dialog).to_contain_text("The narrator couldn't complete your request after 5 attempts.")
-    dialog.get_by_role("button", name="View Error Details").click()
+    click(dialog.get_by_role("button", name="View Error Details"))
     expect(dialog.locator(".errors li")).to_have_count(5)
     assert "Traceback" not in dialog.inner_text()
-    dialog.get_by_role("button", name="Continue with Fallback").click()
+    click(dialog.get_by_role("button", name="Continue with Fallback"))
     expect(dialog).to_have_count(0)
     reader.expect_scene(2)
     assert any(reader.words(2).startswith(template.partition("{")[0][:20]) for template in TEMPLATES)
     no_plan.unlink()
     reader.choose(0)
     no_plan.touch()
-    reader.choices.first.click()
+    click(reader.choices.first)
     expect(dialog).to_be_visible()
     no_plan.unlink()
-    dialog.get_by_role("button", name="Restart Session").click()
+    click(dialog.get_by_role("button", name="Restart Session"))
     page.wait_for_url(lambda address: "/story/" in address and story not in address)
     reader.expect_scene(1)
     assert reader.server.get(f"/api/stories/{story}")["story"]["scenes"] == 4
@@ -142,7 +143,7 @@ def test_a_server_killed_in_mid_stream_and_started_again_costs_no_word(reader: R
     story = reader.begin()
     page = reader.page
     (minds / "hold").touch()
-    reader.choices.first.click()
+    click(reader.choices.first)
     half = page.locator("article.scene[aria-labelledby=scene-2] .prose p").first
     expect(half).not_to_be_empty()
     begun = " ".join(half.inner_text().split())
@@ -166,9 +167,9 @@ def test_a_scene_that_is_being_told_can_be_stopped(reader: Reader) -> None:
     reader.begin()
     (minds / "hold").touch()
     page = reader.page
-    reader.choices.first.click()
+    click(reader.choices.first)
     expect(page.locator("article.scene")).to_have_count(2)
-    page.get_by_role("button", name="Stop").click()
+    click(page.get_by_role("button", name="Stop"))
     expect(page.locator("article.scene")).to_have_count(1)
     (minds / "hold").unlink()
     reader.expect_scene(1)
@@ -183,10 +184,10 @@ def test_what_the_page_does_not_know_is_shown_quietly_with_its_name(reader: Read
     page = reader.page
     unknown = page.locator("details", has_text="weather_changed")
     expect(unknown).to_be_visible()
-    unknown.locator("summary").click()
+    click(unknown.locator("summary"))
     expect(unknown.locator("pre")).to_contain_text('"force": 9')
     panel = reader.open_panel("Tools")
-    panel.locator("details", has_text="Storyteller").first.locator("summary").click()
+    click(panel.locator("details", has_text="Storyteller").first.locator("summary"))
     expect(panel.get_by_role("log", name="Log of Storyteller")).to_contain_text("the wind turns")
     panel = reader.open_panel("Assets")
     expect(panel.locator("li", has_text="The old map")).to_contain_text("application/x-treasure-map")
@@ -195,8 +196,8 @@ def test_what_the_page_does_not_know_is_shown_quietly_with_its_name(reader: Read
     page.wait_for_function(
         "picture => picture.complete && picture.naturalWidth > 0", arg=picture.element_handle()
     )
-    panel.get_by_role("button", name="Show A lamp larger").click()
+    click(panel.get_by_role("button", name="Show A lamp larger"))
     expect(page.get_by_role("dialog", name="A lamp")).to_contain_text("image/svg+xml")
     page.keyboard.press("Escape")
-    panel.get_by_role("group", name="Show").get_by_role("button", name="Image").click()
+    click(panel.get_by_role("group", name="Show").get_by_role("button", name="Image"))
     expect(panel.locator("li", has_text="The old map")).to_have_count(0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
+from pointer import click
 from reader import Reader
 
 SCENES = 10
@@ -13,15 +14,15 @@ SCENES = 10
 def test_from_the_first_start_to_the_tenth_scene(reader: Reader) -> None:
     page = reader.page
     assert "token" not in page.url
-    page.get_by_role("button", name="Begin The Quiet Under Harrowmere").click()
-    page.get_by_text("Step by step").click()
-    page.get_by_role("button", name="Begin the story").click()
+    click(page.get_by_role("button", name="Begin The Quiet Under Harrowmere"))
+    click(page.get_by_text("Step by step"))
+    click(page.get_by_role("button", name="Begin the story"))
     expect(page.get_by_text("The others need something to call you.")).to_be_visible()
     page.get_by_label("Your name").fill("Nell Harrow")
     for question in ("Where you come from", "What you do", "What lies behind you"):
-        page.get_by_role("group", name=question).locator("label").last.click()
+        click(page.get_by_role("group", name=question).locator("label").last)
     expect(page.get_by_role("complementary", name="Your character")).to_contain_text("Nell Harrow")
-    page.get_by_role("button", name="Begin the story").click()
+    click(page.get_by_role("button", name="Begin the story"))
     page.wait_for_url("**/story/**")
     reader.expect_scene(1)
     told: list[str] = [reader.words(1)]
@@ -33,7 +34,7 @@ def test_from_the_first_start_to_the_tenth_scene(reader: Reader) -> None:
         if number % 2:
             page.keyboard.press(str(wanted + 1))
         else:
-            reader.choices.nth(wanted).click()
+            click(reader.choices.nth(wanted))
         scene = reader.expect_scene(number + 1)
         expect(scene.get_by_role("heading")).to_contain_text(chosen)
         told.append(reader.words(number + 1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from playwright.sync_api import expect
+from pointer import click
 from reader import Reader
 
 
@@ -13,10 +14,10 @@ def test_a_story_is_branched_and_its_branches_are_compared(reader: Reader) -> No
     reader.choose(0)
     reader.choose(0)
     page = reader.page
-    page.get_by_role("button", name="More", exact=True).click()
-    page.get_by_role("menuitem", name="Branches and export").click()
+    click(page.get_by_role("button", name="More", exact=True))
+    click(page.get_by_role("menuitem", name="Branches and export"))
     page.wait_for_url(f"**/library/{story}")
-    page.get_by_role("button", name="Branch after scene 1", exact=True).click()
+    click(page.get_by_role("button", name="Branch after scene 1", exact=True))
     page.wait_for_url(lambda address: "/story/" in address and story not in address)
     expect(page.locator("article.scene")).to_have_count(1)
     reader.choose(1)
@@ -36,7 +37,7 @@ def test_the_last_turn_is_taken_back_in_the_library_too(reader: Reader) -> None:
     reader.choose(0)
     reader.go(f"/library/{story}")
     page = reader.page
-    page.get_by_role("button", name="Undo last turn").click()
+    click(page.get_by_role("button", name="Undo last turn"))
     expect(page.get_by_text("The last turn was taken back.")).to_be_visible()
     expect(page.locator(".timeline > li")).to_have_count(1)
     expect(page.get_by_role("button", name="Undo last turn")).to_be_disabled()
@@ -60,8 +61,8 @@ def test_a_story_is_renamed_exported_deleted_and_imported_again(reader: Reader, 
     page = reader.page
 
     def menu(item: str) -> None:
-        page.get_by_role("button", name="More about").click()
-        page.get_by_role("menuitem", name=item).click()
+        click(page.get_by_role("button", name="More about"))
+        click(page.get_by_role("menuitem", name=item))
 
     menu("Rename")
     name = page.get_by_role("dialog", name="Rename this story").get_by_label("Name")
@@ -75,7 +76,7 @@ def test_a_story_is_renamed_exported_deleted_and_imported_again(reader: Reader, 
     for kind, ending in (("Markdown", "md"), ("Web page", "html"), ("E-book", "epub"), ("Save file", "json")):
         menu("Export")
         with page.expect_download() as started:
-            page.get_by_role("link", name=kind).click()
+            click(page.get_by_role("link", name=kind))
         files[ending] = tmp_path / started.value.suggested_filename
         started.value.save_as(files[ending])
         assert files[ending].suffix == f".{ending}"
@@ -83,13 +84,13 @@ def test_a_story_is_renamed_exported_deleted_and_imported_again(reader: Reader, 
     assert first_words in " ".join(files["md"].read_text().split())
     assert files["epub"].read_bytes().startswith(b"PK")
     menu("Delete")
-    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    click(page.get_by_role("dialog").get_by_role("button", name="Delete"))
     page.wait_for_url(f"{reader.server.origin}/")
     expect(page.get_by_text("“The winter post” is gone.")).to_be_visible()
     expect(page.get_by_role("link", name="The winter post")).to_have_count(0)
     page.get_by_label("A saved story").set_input_files(files["json"])
     expect(page.get_by_text("“The winter post” is in your library now.")).to_be_visible()
-    page.get_by_role("link", name="The winter post").first.click()
+    click(page.get_by_role("link", name="The winter post").first)
     reader.expect_scene(2)
     assert reader.words(2) == told
 
@@ -110,9 +111,9 @@ def test_a_campaign_shows_what_is_wrong_with_it_and_whose_work_it_is(reader: Rea
     (broken / "plot/beats.json").write_text('{"beats": [{"id": "x",\n "priority": "urgent"}]}')
     page = reader.page
     reader.go("/campaign/broken-lamp")
-    page.get_by_role("tab", name="Validation").click()
+    click(page.get_by_role("tab", name="Validation"))
     expect(page.get_by_text("plot/beats.json:2").first).to_be_visible()
     reader.go("/campaign/harrowmere")
     expect(page.get_by_role("link", name="Begin this story")).to_be_visible()
-    page.get_by_role("tab", name="Provenance").click()
+    click(page.get_by_role("tab", name="Provenance"))
     expect(page.get_by_text("art/cover.webp")).to_be_visible()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from playwright.sync_api import expect
+from pointer import click
 from reader import Reader
 from tests.web.serving import Server
 
@@ -17,14 +18,14 @@ def test_the_tools_panel_shows_a_turn_while_it_is_told_and_afterwards(reader: Re
     graph = panel.get_by_role("group", name="The plan as a graph")
     expect(graph.get_by_role("button", name="Storyteller narrate: success")).to_be_visible()
     expect(panel.locator("details", has_text="Storyteller").first).to_contain_text("success")
-    panel.get_by_role("tab", name="Past turns").click()
+    click(panel.get_by_role("tab", name="Past turns"))
     action = reader.server.get(f"/api/stories/{story}")["scenes"][1]["action"]
-    panel.get_by_role("button", name=action).click()
+    click(panel.get_by_role("button", name=action))
     expect(panel.get_by_role("heading", name=f"Scene 2: {action}")).to_be_visible()
     expect(panel.locator("details", has_text="Player Choices").first).to_be_visible()
-    panel.get_by_role("tab", name="Console").click()
+    click(panel.get_by_role("tab", name="Console"))
     expect(panel.get_by_text("Every skill keeps to the protocol.")).to_be_visible()
-    page.get_by_role("link", name="Close Tools").click()
+    click(page.get_by_role("link", name="Close Tools"))
     expect(panel).to_have_count(0)
 
 
@@ -33,13 +34,13 @@ def test_the_state_is_a_tree_that_can_be_searched_and_shows_what_changed(reader:
     panel = reader.open_panel("State")
     tree = panel.locator(".tree")
     expect(tree.get_by_text("“Nell Harrow”")).to_be_visible()
-    tree.get_by_role("button", name="persona").click()
+    click(tree.get_by_role("button", name="persona"))
     expect(tree.get_by_text("“Nell Harrow”")).to_have_count(0)
     panel.get_by_label("Search the state").fill("patient")
     expect(tree.get_by_text("“patient”")).to_be_visible()
     expect(tree.get_by_text("craft")).to_have_count(0)
     panel.get_by_label("Search the state").fill("")
-    panel.get_by_role("tab", name="JSON").click()
+    click(panel.get_by_role("tab", name="JSON"))
     expect(panel.get_by_label("The state as JSON")).to_contain_text('"name": "Nell Harrow"')
 
 
@@ -62,10 +63,10 @@ def test_what_a_choice_changed_is_marked_and_remembered_and_moves_opinions(reade
     expect(panel.get_by_text("playerChoices")).to_have_count(0)  # what a skill keeps for itself
     expect(panel.get_by_text(f"{len(changed)} changed")).to_be_visible()
     expect(panel.locator(".changed").first).to_be_visible()
-    panel.get_by_role("tab", name="People").click()
+    click(panel.get_by_role("tab", name="People"))
     expect(panel.get_by_text(person["name"], exact=True)).to_be_visible()
     expect(panel.get_by_role("img", name=f"Standing of {person['name']} over the scenes")).to_be_visible()
-    panel.get_by_role("tab", name="Memory").click()
+    click(panel.get_by_role("tab", name="Memory"))
     remembered = reader.server.get(f"/api/stories/{story}/memories")
     expect(panel.get_by_text(remembered[0]["summary"])).to_be_visible()
     panel.get_by_label("Search what the story remembers").fill(person["name"])
@@ -90,7 +91,7 @@ def test_on_a_phone_whoever_comes_back_from_a_panel_is_where_they_were(
     assert where > 200
     panel = reader.open_panel("State")
     assert reader.page.evaluate("scrollY") == 0
-    panel.get_by_role("link", name="Close State").click()
+    click(panel.get_by_role("link", name="Close State"))
     reader.page.wait_for_function("where => Math.abs(scrollY - where) < 3", arg=where)
 
 

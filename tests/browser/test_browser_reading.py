@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
+from pointer import click
 from reader import Reader, choices, expect_scene, words
 from tests.web.serving import Server
 
@@ -97,12 +98,12 @@ def test_two_tabs_on_one_story_show_the_same_and_one_choice_counts(reader: Reade
     reader.choose(0)
     expect_scene(other, 2)
     assert words(other, 2) == reader.words(2)
-    choices(other).nth(1).click()
+    click(choices(other).nth(1))
     expect_scene(other, 3)
     reader.expect_scene(3)
     assert words(other, 3) == reader.words(3)
-    other.get_by_role("button", name="More", exact=True).click()
-    other.get_by_role("menuitem", name="Take the last turn back").click()
+    click(other.get_by_role("button", name="More", exact=True))
+    click(other.get_by_role("menuitem", name="Take the last turn back"))
     expect(other.locator("article.scene")).to_have_count(2)
     expect(reader.page.locator("article.scene")).to_have_count(2)
     reader.choose(0)
@@ -115,13 +116,13 @@ def test_the_last_turn_is_told_anew_and_taken_back(reader: Reader) -> None:
     reader.choose(1)
     chosen = reader.expect_scene(2).get_by_role("heading").inner_text()
     page = reader.page
-    page.get_by_role("button", name="More", exact=True).click()
+    click(page.get_by_role("button", name="More", exact=True))
     with page.expect_response("**/retry"):
-        page.get_by_role("menuitem", name="Tell the last turn anew").click()
+        click(page.get_by_role("menuitem", name="Tell the last turn anew"))
     assert reader.expect_scene(2).get_by_role("heading").inner_text() == chosen
     expect(page.locator("article.scene")).to_have_count(2)
-    page.get_by_role("button", name="More", exact=True).click()
-    page.get_by_role("menuitem", name="Take the last turn back").click()
+    click(page.get_by_role("button", name="More", exact=True))
+    click(page.get_by_role("menuitem", name="Take the last turn back"))
     expect(page.locator("article.scene")).to_have_count(1)
     reader.expect_scene(1)
 
@@ -129,29 +130,29 @@ def test_the_last_turn_is_told_anew_and_taken_back(reader: Reader) -> None:
 def test_every_choice_and_every_remembered_line_says_why(reader: Reader, short_tale: str) -> None:
     reader.begin(short_tale)
     page = reader.page
-    page.get_by_role("button", name="Why is “Look around” offered?").click()
+    click(page.get_by_role("button", name="Why is “Look around” offered?"))
     dialog = page.get_by_role("dialog", name="Why?")
     expect(dialog).to_contain_text("Look around")
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
-    reader.choices.filter(has_text="Go to sleep").click()
+    click(reader.choices.filter(has_text="Go to sleep"))
     reader.expect_scene(2)
-    page.get_by_role("button", name="Why does the story say this?").first.click()
+    click(page.get_by_role("button", name="Why does the story say this?").first)
     expect(dialog).to_contain_text("Written by the author.")
-    dialog.get_by_role("button", name="Show the record").first.click()
+    click(dialog.get_by_role("button", name="Show the record").first)
     expect(dialog.locator("dl")).to_contain_text("Sleep")
 
 
 def test_a_story_ends_and_can_be_gone_back_to(reader: Reader, short_tale: str) -> None:
     story = reader.begin(short_tale)
-    reader.choices.filter(has_text="Go to sleep").click()
+    click(reader.choices.filter(has_text="Go to sleep"))
     reader.expect_scene(2)
     page = reader.page
     expect(page.get_by_role("region", name="The end")).to_contain_text("Morning")
-    reader.choices.filter(has_text="Look back on how it went").click()
+    click(reader.choices.filter(has_text="Look back on how it went"))
     reader.expect_scene(3)
     expect(page.get_by_role("region", name="The end")).to_be_visible()
-    reader.choices.filter(has_text="Go back and choose otherwise").click()
+    click(reader.choices.filter(has_text="Go back and choose otherwise"))
     page.wait_for_url(f"**/library/{story}#scenes")
     expect(page.get_by_role("heading", name="How it went")).to_be_in_viewport()
     newest = page.locator(".timeline > li").first
@@ -170,8 +171,8 @@ def test_the_player_may_speak_in_own_words_where_that_is_wanted(reader: Reader) 
     line = page.get_by_label("Or say what you do in your own words")
     expect(line).to_have_count(0)
     panel = reader.open_panel("Settings")
-    panel.get_by_role("tab", name="Reading").click()
-    panel.get_by_role("switch", name="Your own words").click()
+    click(panel.get_by_role("tab", name="Reading"))
+    click(panel.get_by_role("switch", name="Your own words"))
     reader.go(f"/story/{story}")
     line.fill("I look under the counter")
     page.keyboard.press("Enter")
@@ -186,11 +187,11 @@ def test_text_size_spacing_and_theme_are_the_reader_s_and_are_kept(reader: Reade
     size = "node => parseFloat(getComputedStyle(node).fontSize)"
     line = "node => parseFloat(getComputedStyle(node).lineHeight)"
     before = prose.evaluate(size), prose.evaluate(line)
-    page.get_by_role("button", name="Text and sound").click()
+    click(page.get_by_role("button", name="Text and sound"))
     page.get_by_label("Text size").fill("1.4")
     page.get_by_label("Line spacing").fill("1.3")
     with page.expect_response("**/api/settings"):
-        page.get_by_text("Light", exact=True).click()
+        click(page.get_by_text("Light", exact=True))
     after = prose.evaluate(size), prose.evaluate(line)
     assert after[0] == pytest.approx(before[0] * 1.4, rel=0.01)
     assert after[1] > before[1] * 1.4
@@ -209,7 +210,7 @@ def test_music_plays_under_a_scene_and_can_be_silenced(reader: Reader) -> None:
     music = page.get_by_role("button", name="Music", exact=True)
     expect(music).to_have_attribute("aria-pressed", "true")
     with page.expect_response("**/api/settings"):
-        music.click()
+        click(music)
     expect(music).to_have_attribute("aria-pressed", "false")
     before = len([address for address in reader.asked if "/music/" in address])
     page.reload()
@@ -224,7 +225,7 @@ def test_nothing_moves_for_whoever_wants_it_still(open_reader: Callable[..., Rea
     still = open_reader(server, reduced_motion="reduce")
     still.unlock()
     still.begin()
-    still.choices.first.click()
+    click(still.choices.first)
     still.page.wait_for_selector("#scene-2", state="attached")
     assert still.page.evaluate(longest) <= 5
     expect(still.page.locator("html")).to_have_attribute("data-motion", "reduced")
@@ -237,7 +238,7 @@ def test_nothing_moves_for_whoever_wants_it_still(open_reader: Callable[..., Rea
 def test_a_page_left_in_mid_scene_is_found_again_as_it_is(reader: Reader) -> None:
     """The scene is told on while nobody looks."""
     story = reader.begin()
-    reader.choices.first.click()
+    click(reader.choices.first)
     reader.go("/")
     expect(reader.page.get_by_role("link", name="Continue")).to_be_visible()
     reader.go(f"/story/{story}")

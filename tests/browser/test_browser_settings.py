@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
+from pointer import click
 from reader import Reader
 from tests.web.serving import Server
 
@@ -52,14 +53,14 @@ def install_weather(server: Server) -> None:
 
 
 def opened(page: Page, name: str) -> Locator:
-    page.locator("article.skill").get_by_role("button", name=name).first.click()
+    click(page.locator("article.skill").get_by_role("button", name=name).first)
     form = page.get_by_role("form", name=f"Settings of {name}")
     expect(form).to_be_visible()
     return form
 
 
 def saved(form: Locator) -> None:
-    form.get_by_role("button", name="Save").click()
+    click(form.get_by_role("button", name="Save"))
     expect(form.get_by_text("Saved.")).to_be_visible()
 
 
@@ -81,7 +82,7 @@ def test_every_kind_of_setting_is_filled_in_refused_in_place_saved_and_there_aft
     form.get_by_label("City").fill("X")
     form.get_by_label("Days").fill("12")
     form.get_by_label("Warmth").fill("tepid")
-    form.get_by_role("button", name="Save").click()
+    click(form.get_by_role("button", name="Save"))
     for name in ("City", "Days", "Warmth"):
         expect(form.get_by_label(name)).to_have_attribute("aria-invalid", "true")
     expect(form.locator("#weather-days-wrong")).to_contain_text("9")
@@ -92,16 +93,16 @@ def test_every_kind_of_setting_is_filled_in_refused_in_place_saved_and_there_aft
     form.get_by_label("Note").fill("Two lines\nof a note")
     form.get_by_label("Days").fill("5")
     form.get_by_label("Warmth").fill("0.25")
-    form.get_by_role("switch", name="Rain").click()
+    click(form.get_by_role("switch", name="Rain"))
     form.get_by_label("Unit").select_option("kelvin")
     for place in ("pass", "inn"):
         form.get_by_label("Places", exact=True).fill(place)
         page.keyboard.press("Enter")
-    form.get_by_role("button", name="Remove pass").click()
+    click(form.get_by_role("button", name="Remove pass"))
     key = form.get_by_label("Key", exact=True)
     expect(key).to_have_attribute("type", "password")
     key.fill(SECRET)
-    form.get_by_role("button", name="Show Key").click()
+    click(form.get_by_role("button", name="Show Key"))
     expect(key).to_have_attribute("type", "text")
     saved(form)
     expect(form.locator("[aria-invalid=true]")).to_have_count(0)
@@ -127,9 +128,9 @@ def test_every_kind_of_setting_is_filled_in_refused_in_place_saved_and_there_aft
     # a permission is asked for and given by name; a skill is switched off and stays off
     grant = card.get_by_role("switch", name="Allow Weather: network")
     expect(grant).not_to_be_checked()
-    grant.click()
+    click(grant)
     expect(grant).to_be_checked()
-    card.get_by_role("switch", name="Weather on").click()
+    click(card.get_by_role("switch", name="Weather on"))
     expect(card.get_by_text("off", exact=True)).to_be_visible()
     page.reload()
     expect(card.get_by_role("switch", name="Weather on")).not_to_be_checked()
@@ -144,7 +145,7 @@ def test_every_bundled_skill_is_listed_with_a_switch_and_a_form_from_its_schema(
         expect(card).to_contain_text(skill["description"][:40])
         if not (fields := skill["config"]["schema"]["fields"]):
             continue
-        card.get_by_role("button", name=title).first.click()
+        click(card.get_by_role("button", name=title).first)
         form = card.get_by_role("form")
         for field in fields:
             expect(
@@ -159,9 +160,9 @@ def test_the_storyteller_is_set_up_in_a_few_steps(reader: Reader) -> None:
     form = opened(reader.page, "Storyteller")
     form.get_by_label("Style").select_option("terse")
     form.get_by_label("Temperature").fill("99")
-    form.get_by_role("button", name="Save").click()
+    click(form.get_by_role("button", name="Save"))
     expect(form.locator("#storyteller-temperature-wrong")).to_be_visible()
-    form.get_by_role("button", name="Discard").click()
+    click(form.get_by_role("button", name="Discard"))
     expect(form.get_by_label("Style")).to_have_value("vivid")
     form.get_by_label("Style").select_option("terse")
     saved(form)
@@ -172,16 +173,16 @@ def test_the_storyteller_is_set_up_in_a_few_steps(reader: Reader) -> None:
 def test_models_are_listed_and_a_file_that_is_none_is_refused(reader: Reader) -> None:
     reader.go("/settings")
     page = reader.page
-    page.get_by_role("tab", name="Models").click()
+    click(page.get_by_role("tab", name="Models"))
     for model in reader.server.get("/api/models")["models"]:
         expect(page.get_by_text(model["title"], exact=True)).to_be_visible()
     page.get_by_label("Add a model file of your own").fill("/nowhere/name.gguf")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("/nowhere/name.gguf")
-    page.get_by_role("button", name="Download").first.click()
+    click(page.get_by_role("button", name="Download").first)
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("over the network")
-    dialog.get_by_role("button", name="Not now").click()
+    click(dialog.get_by_role("button", name="Not now"))
     expect(dialog).to_have_count(0)
 
 
@@ -189,7 +190,7 @@ def test_the_privacy_report_names_the_box_what_ran_and_where_things_are(reader: 
     reader.begin()
     reader.go("/settings")
     page = reader.page
-    page.get_by_role("tab", name="Privacy").click()
+    click(page.get_by_role("tab", name="Privacy"))
     expect(page.get_by_text("may use the network")).to_be_visible()
     expect(page.get_by_text("What ran")).to_be_visible()
     expect(page.get_by_text(str(reader.server.home)).first).to_be_visible()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, expect
+from pointer import click
 
 REPOSITORY = Path(__file__).parents[2]
 PAGES = ("index.html", "reference/commands.html")
@@ -43,9 +44,9 @@ def test_a_phone_shows_pages_without_scrolling_sideways_and_a_menu_of_them_all(
     for name in (*PAGES, "screens.html", "reference/http-api.html", "benchmarks.html"):
         page.goto((site / name).as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], name
-    page.get_by_role("button", name="Pages").click()
-    page.get_by_role("navigation", name="Pages").get_by_text("Tutorials").click()
-    page.get_by_role("link", name="Write a campaign").click()
+    click(page.get_by_role("button", name="Pages"))
+    click(page.get_by_role("navigation", name="Pages").get_by_text("Tutorials"))
+    click(page.get_by_role("link", name="Write a campaign"))
     expect(page.get_by_role("heading", level=1)).to_have_text("Write a campaign")
     context.close()
 
@@ -65,7 +66,7 @@ def test_everything_can_be_read_without_scripts(chromium: Browser, site: Path) -
     page = context.new_page()
     page.goto((site / "index.html").as_uri())
     expect(page.get_by_role("searchbox")).to_be_hidden()
-    page.get_by_role("navigation", name="Pages").get_by_text("Explanation").click()
-    page.get_by_role("link", name="Never blank").first.click()
+    click(page.get_by_role("navigation", name="Pages").get_by_text("Explanation"))
+    click(page.get_by_role("link", name="Never blank").first)
     expect(page.get_by_role("heading", level=1)).to_have_text("Never blank")
     context.close()
