@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
-from reader import PATIENCE, Reader
+from reader import PATIENCE, USUAL, Reader
 from tests.web.serving import Server
 
 from narratoria import paths
@@ -21,14 +21,6 @@ CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
 )
 OFFLINE = {"NARRATORIA_HUB": "http://127.0.0.1:9"}  # no model can be had
-USUAL = {
-    "freeText": False,
-    "textSize": 1,
-    "spacing": 1,
-    "theme": "dark",
-    "music": {"volume": 0.5, "on": True},
-    "motion": "system",
-}
 FAULTY = Path(__file__).with_name("faulty_server.py")
 
 

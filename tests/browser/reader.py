@@ -15,6 +15,15 @@ EXPECTED = (  # what a browser itself writes down when an answer is a refusal, o
     "protocol violation",
 )
 
+USUAL = {
+    "freeText": False,
+    "textSize": 1,
+    "spacing": 1,
+    "theme": "dark",
+    "music": {"volume": 0.5, "on": True},
+    "motion": "system",
+}
+
 
 class Reader:
     """One browser context, and its first page."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from pointer import click, find_point, tap
-from reader import Reader
+from reader import USUAL, Reader
 from tests.web.serving import Server
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -58,6 +58,7 @@ def story(
     request: pytest.FixtureRequest, open_reader: Callable[..., Reader], server: Server
 ) -> tuple[Reader, Callable[[Locator], None]]:
     """A story at its second scene, on a desktop or a phone, and how one presses things there."""
+    server.ask("PUT", "/api/settings", USUAL)
     screen, press = SCREENS[request.param]
     reader = open_reader(server, **screen)
     reader.unlock()

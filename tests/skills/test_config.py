@@ -297,7 +297,7 @@ def test_a_needed_setting_without_a_value_is_a_problem_that_says_how_to_set_it(
     tmp_path: Path, home: Path
 ) -> None:
     skill = skill_with(tmp_path / "s", {**STORYTELLER, "required": ["apiKey"]})
-    change_config(skill, home, {"apiKey": "${NOT_SET}"}, env={})  # it may be set later
+    change_config(skill, home, {"apiKey": "${NOT_SET}"}, env={}, in_terminal=True)  # it may be set later
     problems = read_config(skill, home).effective({}).problems
     assert {p.pointer for p in problems} == {"/apiKey"}
     told = "\n".join(p.message for p in problems)
@@ -410,7 +410,7 @@ def test_a_file_with_a_secret_is_its_owners_alone_and_stays_so(teller: Skill, ho
 def test_a_secret_in_a_group_or_by_its_name_makes_the_file_private_too(
     changes: dict[str, Any], teller: Skill, home: Path
 ) -> None:
-    change_config(teller, home, changes, env={})
+    change_config(teller, home, changes, env={}, in_terminal=True)
     assert stat.S_IMODE(config_file(home, "teller").stat().st_mode) == 0o600
 
 
@@ -419,7 +419,7 @@ def test_a_secret_in_a_group_or_by_its_name_makes_the_file_private_too(
 
 def test_a_variable_is_never_saved_resolved(teller: Skill, home: Path) -> None:
     env = {"WHO": "Ada", "STORY_API_KEY": SECRET, "N": "77"}
-    change_config(teller, home, {"greeting": "Hi ${WHO} $${WHO}", "words": "${N}"}, env=env)
+    change_config(teller, home, {"greeting": "Hi ${WHO} $${WHO}", "words": "${N}"}, env=env, in_terminal=True)
     change_config(teller, home, {"streaming": False}, env=env)
     assert json.loads(config_file(home, "teller").read_text()) == {
         "greeting": "Hi ${WHO} $${WHO}",

@@ -122,7 +122,9 @@ def tools(tmp_path: Path, home: Path, make_skill: Any) -> Tools:
     tools = Tools(discover([tmp_path / "skills"]))
     gossip = tools.catalogue.skill("gossip")
     assert gossip
-    change_config(gossip, home, {"apiKey": SECRET, "url": "https://example.org/?t=${GOSSIP_TOKEN}"})
+    change_config(
+        gossip, home, {"apiKey": SECRET, "url": "https://example.org/?t=${GOSSIP_TOKEN}"}, in_terminal=True
+    )
     return tools
 
 

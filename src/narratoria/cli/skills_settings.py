@@ -133,12 +133,14 @@ def set_(*, name: str, pairs: Sequence[str], unset: Sequence[str], ask: Sequence
     before, _ = _readable(name)
     changes = dict(_pair(before, pair) for pair in pairs)
     changes |= {key: _value(_field(before, key), _ask(key)) for key in ask}
-    after = change_config(find_skill(name).skill, paths.home(), changes, unset=unset)
+    after = change_config(find_skill(name).skill, paths.home(), changes, unset=unset, in_terminal=True)
     effective = after.effective()
     shown = after.shown(effective)
     for key in dict.fromkeys(key.split(".")[0] for key in (*changes, *unset)):
         value = shown.get(key)
         say(f"{key} = {format_value(value)}" if value is not None else f"{key} has no value now")
+    for key in after.cleared:
+        say(f"{key} was cleared: it was given for {after.given_for[key]}. Set it again: --ask {key}")
     print_problems((*effective.problems, *effective.warnings), "!")
 
 

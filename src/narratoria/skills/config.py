@@ -31,6 +31,14 @@ from narratoria.skills.config_values import (
 )
 from narratoria.skills.permissions import ENV
 from narratoria.skills.redact import MASK, Concealed, Redactor
+from narratoria.skills.secret_binding import (
+    RECORD_KEY,
+    BoundValues,
+    find_misdirected,
+    read_record,
+    rebind,
+    target_of,
+)
 from narratoria.skills.settings import Settings, how_to_grant, load_settings, withheld_from
 from narratoria.skills.skill import Skill
 
@@ -55,6 +63,8 @@ class SkillConfig:
     values: Mapping[str, Any] = field(default_factory=Concealed)
     text: bytes = field(default=b"", repr=False)  # for the lines of what is wrong with them
     withheld: frozenset[str] = frozenset()  # variables of `x-env-var` that the user has not agreed to
+    given_for: Mapping[str, str] = field(default_factory=dict)  # the origin that each secret is bound to
+    cleared: tuple[str, ...] = ()  # secrets that the last change removed, because their address changed
 
     @property
     def masked(self) -> dict[str, Any]:
@@ -75,6 +85,7 @@ class SkillConfig:
         """What a script is given, and everything that is wrong with it."""
         filling = _Filling(env, self.withheld)
         values = filling.fill(self.schema.fields, self.values, "")
+        misdirected = self._withhold_misdirected(values, filling)
         problems = [
             *_missing(self.schema.fields, values, self.skill),
             *_refused(self.schema, values, filling),
@@ -85,9 +96,33 @@ class SkillConfig:
             values=Concealed(values),
             sources=filling.sources,
             problems=self._placed(problems + unset if problems else []),
-            warnings=self._placed([*([] if problems else unset), *self._unknown_warnings()]),
+            warnings=self._placed([*([] if problems else unset), *misdirected, *self._unknown_warnings()]),
             redact=Redactor(filling.secrets),
         )
+
+    def targets(self, env: Mapping[str, str]) -> dict[str, str]:
+        """Return the origin that each secret would be sent to."""
+        values = _Filling(env, self.withheld).fill(self.schema.fields, self.values, "")
+        return {about.key: target_of(about, values) for about in self.schema.fields if about.sent_to}
+
+    def _withhold_misdirected(self, values: dict[str, Any], filling: _Filling) -> list[Problem]:
+        """Remove the secrets that would go to an address they were not given for."""
+        variables = {key for key, source in filling.sources.items() if source == "environment"}
+        variables |= {key for key, value in self.values.items() if any(names_in(value))}
+        found = [*find_misdirected(self.schema, self.given_for, values, from_environment=variables)]
+        for key, _ in found:
+            del values[key], filling.sources[key]
+        return [
+            replace(problem, message=f"{problem.message}; {self._how_to_bind(key, variables)}")
+            for key, problem in found
+        ]
+
+    def _how_to_bind(self, key: str, variables: Collection[str]) -> str:
+        about = self.schema.field(key)
+        if key not in variables or about is None or about.sent_to is None:
+            return "give it again for this address"
+        address = about.sent_to.setting
+        return f"if it may be, say so in a terminal: `narratoria skills config set {self.skill} {address}=…`"
 
     def refused(self, env: Mapping[str, str] = os.environ) -> tuple[Problem, ...]:
         """What forbids to save these values; a variable that is not set yet does not."""
@@ -136,10 +171,13 @@ def change_config(
     *,
     unset: Collection[str] = (),
     env: Mapping[str, str] = os.environ,
+    in_terminal: bool = False,
 ) -> SkillConfig:
     """Set and remove keys (`key` or `group.key`) and save; ContractViolation, and nothing saved, if refused.
 
-    The mask of a secret, as a form gives it back untouched, leaves the secret as it is.
+    The mask of a secret, as a form gives it back untouched, leaves the secret as it is. A secret whose
+    address changes is removed (`cleared` names it). Only in a terminal (`in_terminal`) can a variable of the
+    environment be put into a setting that is not bound to an address: a page may be somebody else's.
     """
     schema = read_schema(skill.folder, skill.config_schema)
     path = config_file(home, skill.name)
@@ -155,13 +193,49 @@ def change_config(
                 "a value holds half of a surrogate pair, or a number that JSON has not; nothing was saved"
             )
             raise ContractViolation([Problem(message, file=str(path))])
-        text = (json.dumps(values, indent=2, ensure_ascii=False) + "\n").encode()
-        after = replace(before, values=Concealed(values), text=text)
+        after = _rebound(before, values, changes, env, in_terminal=in_terminal)
         problems = (*_undeclared(changes, schema, skill.name), *after.refused(env))
+        if not in_terminal:
+            problems += (*_variables_from_a_page(before, after),)
         if problems:
             raise ContractViolation([replace(problem, line=0, column=0) for problem in problems])
-        write_atomically(path, text, private=_holds_secrets(values, schema))
+        write_atomically(path, after.text, private=_holds_secrets(after.values, schema))
     return after
+
+
+def _rebound(
+    before: SkillConfig,
+    values: dict[str, Any],
+    changes: Mapping[str, Any],
+    env: Mapping[str, str],
+    *,
+    in_terminal: bool,
+) -> SkillConfig:
+    """The changed settings, without the secrets whose address changed, and with the record of the others."""
+    after = replace(before, values=Concealed(values))
+    rebinding = rebind(
+        BoundValues(before.schema, before.values, before.targets(env)),
+        BoundValues(after.schema, values, after.targets(env)),
+        before.given_for,
+        given=frozenset(key for key, value in changes.items() if value != MASK),
+        in_terminal=in_terminal,
+    )
+    kept = {key: value for key, value in values.items() if key not in rebinding.cleared}
+    stored = {**kept, RECORD_KEY: rebinding.record} if rebinding.record else kept
+    text = (json.dumps(stored, indent=2, ensure_ascii=False) + "\n").encode()
+    cleared = rebinding.cleared
+    return replace(
+        after, values=Concealed(kept), text=text, given_for=dict(rebinding.record), cleared=cleared
+    )
+
+
+def _variables_from_a_page(before: SkillConfig, after: SkillConfig) -> Iterator[Problem]:
+    for key, value in after.values.items():
+        about = after.schema.field(key)
+        if value == before.values.get(key) or (about and about.sent_to) or not any(names_in(value)):
+            continue
+        command = f"narratoria skills config set {after.skill} {key}=…"
+        yield Problem(f"a variable is set here in a terminal only: `{command}`", join_pointer([key]))
 
 
 def mask(values: Mapping[str, Any], schema: ConfigSchema) -> dict[str, Any]:
@@ -207,7 +281,9 @@ def _read(skill: Skill, schema: ConfigSchema, home: Path) -> SkillConfig:
         return nothing
     except OSError as error:
         raise ContractViolation([Problem(f"cannot be read: {error.strerror}", file=str(path))]) from None
-    return replace(nothing, values=Concealed(_OBJECT.parse(text, file=str(path))), text=text)
+    values = _OBJECT.parse(text, file=str(path))
+    given_for = read_record(values)
+    return replace(nothing, values=Concealed(values), text=text, given_for=given_for)
 
 
 # filling in

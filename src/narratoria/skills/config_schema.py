@@ -18,7 +18,7 @@ from narratoria.errors import ContractViolation, Problem
 FieldType: TypeAlias = Literal["string", "number", "integer", "boolean", "array", "object"]
 Widget: TypeAlias = Literal["text", "password", "textarea", "number", "toggle", "dropdown", "list", "group"]
 
-EXTENSIONS = ("x-sensitive", "x-env-var", "x-category")
+EXTENSIONS = ("x-sensitive", "x-env-var", "x-category", "x-sent-to")
 _WIDGETS: dict[FieldType, Widget] = {
     "string": "text",
     "number": "number",
@@ -28,6 +28,14 @@ _WIDGETS: dict[FieldType, Widget] = {
     "object": "group",
 }
 _BOUNDS = (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems"))
+
+
+class SentTo(msgspec.Struct, frozen=True):
+    """Where a secret is sent: the setting with the address, else the usual address for a choice."""
+
+    setting: str
+    choice: str = ""
+    usual: dict[str, str] = {}
 
 
 class ConfigField(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -52,6 +60,7 @@ class ConfigField(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     sensitive: bool = False
     env_var: str = ""
     category: str = ""
+    sent_to: SentTo | None = None  # of a secret that is bound to an address
     fields: tuple[ConfigField, ...] = ()  # of a group
 
     @property
@@ -192,6 +201,7 @@ def _fields(
             sensitive=is_secret,
             env_var=about.get("x-env-var", ""),
             category=own_category,
+            sent_to=msgspec.convert(about["x-sent-to"], SentTo) if "x-sent-to" in about else None,
             fields=tuple(_fields(about, own_category, sensitive=is_secret))
             if about["type"] == "object"
             else (),
@@ -225,6 +235,7 @@ def _contradictions(schema: Mapping[str, Any], pointer: str) -> Iterator[Problem
         where = f"{pointer}/properties/{key}"
         yield from _misspelled(about, where)
         yield from _reversed_bounds(about, where)
+        yield from _unknown_targets(about, schema["properties"], where)
         if about["type"] == "array":
             yield from _misspelled(about["items"], f"{where}/items")
             yield from _reversed_bounds(about["items"], f"{where}/items")
@@ -246,6 +257,15 @@ def _misspelled(about: Mapping[str, Any], pointer: str) -> Iterator[Problem]:
     for key in about:
         if key.startswith("x-") and key not in EXTENSIONS and (near := closest(key, EXTENSIONS)):
             yield Problem(f"{key!r} is not known; did you mean {near!r}?", f"{pointer}/{key}")
+
+
+def _unknown_targets(
+    about: Mapping[str, Any], settings: Mapping[str, Any], pointer: str
+) -> Iterator[Problem]:
+    sent_to = about.get("x-sent-to", {})
+    for role in ("setting", "choice"):
+        if role in sent_to and sent_to[role] not in settings:
+            yield Problem(f"{sent_to[role]!r} is not among the properties", f"{pointer}/x-sent-to/{role}")
 
 
 def _reversed_bounds(about: Mapping[str, Any], pointer: str) -> Iterator[Problem]:
