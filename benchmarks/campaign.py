@@ -12,14 +12,18 @@ from typing import Any
 from benchmarks.campaign_limits import limits
 from benchmarks.measure import Contender, Effort, Row, Table, side_by_side, table
 from narratoria import paths
-from narratoria.campaign.check import check
+from narratoria.campaign.check import check_campaign
 from narratoria.campaign.load import load_campaign
-from narratoria.campaign.validate import validate
+from narratoria.campaign.validate import validate_campaign
 
 LIMIT_MS = 2000  # SC-041
 PEOPLE, PLACES, BEATS, LORE, PICTURES = 200, 200, 500, 1000, 300
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(50_000)
-STEPS: dict[str, Callable[[Path], Any]] = {"load": load_campaign, "validate": validate, "check": check}
+STEPS: dict[str, Callable[[Path], Any]] = {
+    "load": load_campaign,
+    "validate": validate_campaign,
+    "check": check_campaign,
+}
 
 
 async def measure(effort: Effort) -> list[Table]:

@@ -16,7 +16,7 @@ from benchmarks.measure import Contender, Effort, Row, Table, Timing, side_by_si
 from benchmarks.store import memories
 from benchmarks.turns import CAMPAIGN
 from narratoria import app, paths
-from narratoria.campaign.validate import validate
+from narratoria.campaign.validate import validate_campaign
 from narratoria.engine.story_session import Telling
 from narratoria.planner.planner import RoutePlanner
 from narratoria.planning.plan_request import PlanRequest
@@ -109,7 +109,9 @@ def _discover(root: Path) -> Sequence[Skill]:
 
 async def _with_lore(folder: Path, sizes: Sequence[int], effort: Effort) -> Table:
     campaigns = {factor: _write(folder / f"lore-{factor}", LORE * factor) for factor in sizes}
-    timings = await _timed({n: partial(validate, campaign) for n, campaign in campaigns.items()}, effort)
+    timings = await _timed(
+        {n: partial(validate_campaign, campaign) for n, campaign in campaigns.items()}, effort
+    )
     return _table("Validation, as lore grows", "pages of lore", LORE, timings)
 
 

@@ -14,7 +14,7 @@ from benchmarks.measure import Contender, Effort, Table, side_by_side, table
 from benchmarks.protocol import DONE, PYTHON_TOOL
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
-from narratoria.planning.prepare import Prepared, prepare
+from narratoria.planning.prepare import PreparedPlan, prepare_plan
 from narratoria.protocol.command import Command
 from narratoria.protocol.process import Outcome
 from narratoria.skills.runnable import v0_tool
@@ -95,7 +95,7 @@ def _launch(argv: tuple[str, ...], times: int, *, at_once: int) -> None:
         process.wait()
 
 
-def _plan(tools: int, *, parallel: bool, argv: tuple[str, ...] = (), in_a_row: bool = False) -> Prepared:
+def _plan(tools: int, *, parallel: bool, argv: tuple[str, ...] = (), in_a_row: bool = False) -> PreparedPlan:
     calls = tuple(
         ToolInvocation(
             tool_id=f"tool{number}",
@@ -106,10 +106,10 @@ def _plan(tools: int, *, parallel: bool, argv: tuple[str, ...] = (), in_a_row: b
         for number in range(tools)
     )
     tool = v0_tool("no-op", Command(argv))
-    return prepare(Plan(request_id="benchmark", tools=calls, parallel=parallel), lambda _: tool)
+    return prepare_plan(Plan(request_id="benchmark", tools=calls, parallel=parallel), lambda _: tool)
 
 
-async def _execute(prepared: Prepared) -> None:
+async def _execute(prepared: PreparedPlan) -> None:
     result = await execute(prepared, SessionState())
     if not result.success:
         raise RuntimeError(f"the benchmark's own plan failed: {result.failed_tools}")

@@ -22,7 +22,7 @@ from narratoria.engine.memory.host_services import SharedMemory
 from narratoria.engine.memory.provider import Keeping
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0
 from narratoria.protocol.process import run
@@ -82,7 +82,7 @@ async def _call(tools: Tools, times: int, script: str, given: Mapping[str, Any])
     for _ in range(times):
         plan = Plan(request_id=str(uuid.uuid4()), tools=(call,))
         told = {"playthroughId": STORY, "sessionId": "s", "seed": 1}
-        result = await execute(prepare(plan, tools.resolve), SessionState(), context=told)
+        result = await execute(prepare_plan(plan, tools.resolve), SessionState(), context=told)
         if not result.success:
             raise RuntimeError(f"{script} failed: {result.tool_results[0].error}")
 

@@ -20,7 +20,7 @@ from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import find_embedder, install_embedder
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.skills.discovery import discover
 from narratoria.skills.host.services import Host
 from narratoria.skills.resolve import Tools
@@ -96,7 +96,7 @@ async def _choices(name: str, keeping: Keeping, given: dict[str, Any]) -> tuple[
     memory = SharedMemory(name, keeping, line=name)
     tools = Tools(CATALOGUE, host=Host(memory, memory))
     call = ToolInvocation(tool_id="choices", tool_path=SCRIPT, input=given)
-    plan = prepare(Plan(request_id=str(uuid.uuid4()), tools=(call,)), tools.resolve)
+    plan = prepare_plan(Plan(request_id=str(uuid.uuid4()), tools=(call,)), tools.resolve)
     begun = time.perf_counter()
     result = await execute(
         plan, SessionState({}), context={"playthroughId": name, "sessionId": "s", "seed": 1}

@@ -13,8 +13,8 @@ from evals.planning.offered import resolve_in
 from narratoria import contracts
 from narratoria.errors import NarratoriaException, PlanRejected
 from narratoria.planning.plan import Plan
-from narratoria.planning.plan_request import Expects, Planner, PlanRequest
-from narratoria.planning.prepare import Prepared, prepare
+from narratoria.planning.plan_request import Planner, PlanRequest, ReadAheadPlanner
+from narratoria.planning.prepare import PreparedPlan, prepare_plan
 from narratoria.skills.discovery import Catalogue
 
 LONGEST = 30.0  # seconds; a planner that takes longer gave no plan
@@ -62,7 +62,7 @@ async def ask_all(planner: Planner, cases: Iterable[Case], catalogue: Catalogue)
 
 async def ask(planner: Planner, case: Case, catalogue: Catalogue) -> Answer:
     request = PlanRequest(case.action, catalogue.skills, context=context_of(case))
-    if isinstance(planner, Expects):  # while the player reads, as in a story
+    if isinstance(planner, ReadAheadPlanner):  # while the player reads, as in a story
         await planner.expect(replace(request, player_input=""))
     begun = time.perf_counter()
     try:
@@ -73,7 +73,7 @@ async def ask(planner: Planner, case: Case, catalogue: Catalogue) -> Answer:
     seconds = time.perf_counter() - begun
     problems = contracts.check("plan-json", plan.to_json())
     try:
-        prepared = prepare(plan, partial(resolve_in, catalogue))
+        prepared = prepare_plan(plan, partial(resolve_in, catalogue))
     except PlanRejected as rejected:
         problems = (*problems, *rejected.problems)
         return Answer(case, frozenset(), seconds, tuple(map(str, problems)))
@@ -99,7 +99,7 @@ def labels(scripts: Iterable[str]) -> frozenset[str]:
     )
 
 
-def in_order(prepared: Prepared, scripts: Mapping[str, str]) -> bool:
+def in_order(prepared: PreparedPlan, scripts: Mapping[str, str]) -> bool:
     """Whether what a step needs to know is there when it starts."""
     plan, graph = prepared.plan, prepared.graph
     return all(

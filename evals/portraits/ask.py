@@ -21,7 +21,7 @@ from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import find_embedder, install_embedder
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.skills.discovery import discover
 from narratoria.skills.host.services import Host
 from narratoria.skills.resolve import Tools
@@ -128,7 +128,7 @@ async def _ask(tools: Tools, script: str, given: Mapping[str, Any]) -> dict[str,
     call = ToolInvocation(
         tool_id="portrait", tool_path=f"skills/character-portraits/{script}", input=dict(given)
     )
-    plan = prepare(Plan(request_id=str(uuid.uuid4()), tools=(call,)), tools.resolve)
+    plan = prepare_plan(Plan(request_id=str(uuid.uuid4()), tools=(call,)), tools.resolve)
     context = {"playthroughId": STORY, "sessionId": "s", "seed": 1}
     (one,) = (await execute(plan, SessionState({}), context=context)).tool_results
     if one.output is None or not one.ok:

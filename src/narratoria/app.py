@@ -17,9 +17,9 @@ import msgspec
 
 from narratoria import paths
 from narratoria.campaign.campaign import Campaign
-from narratoria.campaign.folder import is_sparse, look_at
-from narratoria.campaign.ingest import Filling
-from narratoria.campaign.load import load_campaign, load_warning
+from narratoria.campaign.folder import is_sparse, scan_folder
+from narratoria.campaign.ingest import EmbeddingBackfill
+from narratoria.campaign.load import generated_content_warning, load_campaign
 from narratoria.engine.action import choose
 from narratoria.engine.events import ModelStatus
 from narratoria.engine.facts import facts
@@ -42,7 +42,7 @@ from narratoria.narrator.local_model import OnStatus, Status, Voice
 from narratoria.planner.adviser import FILLERS, Advise, Adviser, Advisers, no_adviser
 from narratoria.planner.planner import Explained, RoutePlanner
 from narratoria.planner.steps import offers
-from narratoria.planning.plan_log import PlanLog, forget
+from narratoria.planning.plan_log import PlanLog, delete_story_records
 from narratoria.planning.plan_request import PlanRequest
 from narratoria.skills.discovery import Catalogue, discover
 from narratoria.skills.host.services import Host
@@ -124,14 +124,14 @@ async def open_library() -> AsyncIterator[Library]:
         return replace(build_dependencies(campaign, tools(open_host(memory, voice)), memory), planner=planner)
 
     upkeep = partial(forget_when_idle, paths.home())
-    keeping, filling = Keeping(open_store, open_embedder, upkeep=upkeep), Filling()
+    keeping, filling = Keeping(open_store, open_embedder, upkeep=upkeep), EmbeddingBackfill()
     library = Library(
         keeping,
         open_campaign,
         stage,
         playthroughs(),
         prepare=partial(take_in, keeping, filling),
-        forget=partial(forget, paths.home() / "logs"),
+        forget=partial(delete_story_records, paths.home() / "logs"),
     )
     with follow_skills() as tools:
         try:
@@ -144,13 +144,13 @@ async def open_library() -> AsyncIterator[Library]:
             await voice.close()
 
 
-async def take_in(keeping: Keeping, filling: Filling, campaign: Campaign) -> None:
+async def take_in(keeping: Keeping, filling: EmbeddingBackfill, campaign: Campaign) -> None:
     """Bring what the store has of a campaign up to date; without a store, a story has no lore to search."""
-    from narratoria.campaign.ingest import ingest
+    from narratoria.campaign.ingest import ingest_campaign
 
     try:
         store = await keeping.store()
-        await ingest(campaign.folder, store)
+        await ingest_campaign(campaign.folder, store)
     except (NarratoriaException, OSError):
         return  # the library tells of a store that cannot be used, and the campaign was found sound before
     await filling.fill(store)
@@ -288,12 +288,12 @@ def open_campaign(name: str) -> Campaign:
 def load_filled_up(folder: Path) -> Campaign:
     """The campaign in a folder; one that leaves too much open is filled up first, by files of its own."""
     campaign = load_campaign(folder)  # one that is broken is told of, and not written into
-    if not is_sparse(look_at(folder)):
+    if not is_sparse(scan_folder(folder)):
         return campaign
-    from narratoria.campaign.enrich.enrichment import enrich
+    from narratoria.campaign.enrich.enrichment import enrich_campaign
 
     try:
-        return load_campaign(enrich(folder).folder)
+        return load_campaign(enrich_campaign(folder).folder)
     except ContractViolation:
         return campaign  # there is no room to write: it is played as it is
 
@@ -331,7 +331,7 @@ def build_dependencies(
         recall=recall_from(memory.scope, campaign, memory.late_recall) if memory else None,
         keep=keep_in(memory.scope, campaign, memory.missed) if memory else None,
         sitting=memory.sitting if memory else "",
-        warnings=(*map(str, warnings), *filter(None, [load_warning(campaign)])),
+        warnings=(*map(str, warnings), *filter(None, [generated_content_warning(campaign)])),
     )
 
 

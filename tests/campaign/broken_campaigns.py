@@ -261,9 +261,9 @@ ZOO = (
 
 
 def found_in(animal: Animal, folder: Path) -> list[str]:
-    from narratoria.campaign.validate import validate
+    from narratoria.campaign.validate import validate_campaign
 
-    return [finding.as_line(Path()) for finding in validate(build(folder, *animal.changes)).findings]
+    return [finding.as_line(Path()) for finding in validate_campaign(build(folder, *animal.changes)).findings]
 
 
 def page() -> str:

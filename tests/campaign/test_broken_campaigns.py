@@ -8,7 +8,7 @@ import pytest
 from broken_campaigns import ZOO, Animal, found_in
 from mill import build
 
-from narratoria.campaign.check import check
+from narratoria.campaign.check import check_campaign
 from narratoria.campaign.load import load_campaign, read_campaign
 from narratoria.errors import ContractViolation
 
@@ -50,5 +50,5 @@ def test_a_campaign_loads_whole_or_is_refused_with_every_error(animal: Animal, t
         assert all(problem.file.startswith(str(folder)) for problem in refused.value.problems)
     else:
         assert load_campaign(folder).title
-    compiled = check(folder)
+    compiled = check_campaign(folder)
     assert errors == [] or compiled.beats == ()

@@ -14,15 +14,15 @@ from mill import build
 
 from narratoria import paths
 from narratoria.campaign.campaign import Beat, Campaign, Manifest, Place, Way
-from narratoria.campaign.check import Compiled, check
+from narratoria.campaign.check import CheckReport, check_campaign
 from narratoria.campaign.plot import Plot
-from narratoria.campaign.reachability import World
+from narratoria.campaign.reachability import ReachableState
 from narratoria.engine.beats import is_open, tidy
 from narratoria.engine.conditions import Situation, prose_conditions
 from narratoria.engine.snapshot import Progress
 
 
-def compiled(folder: Path, *beats: dict[str, Any], endings: tuple[str, ...] = ()) -> Compiled:
+def compiled(folder: Path, *beats: dict[str, Any], endings: tuple[str, ...] = ()) -> CheckReport:
     """A campaign with these beats, a hall, a yard behind it and a cellar to which no way leads."""
     files = {
         "manifest.json": '{"title": "T", "version": "1.0.0"}',
@@ -39,26 +39,26 @@ def compiled(folder: Path, *beats: dict[str, Any], endings: tuple[str, ...] = ()
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
-    return check(folder)
+    return check_campaign(folder)
 
 
-def verdicts(result: Compiled) -> dict[str, str]:
+def verdicts(result: CheckReport) -> dict[str, str]:
     return {fate.id: fate.verdict for fate in (*result.beats, *result.endings)}
 
 
-def reasons(result: Compiled, beat: str) -> tuple[str, ...]:
+def reasons(result: CheckReport, beat: str) -> tuple[str, ...]:
     return next(fate.reasons for fate in result.beats if fate.id == beat)
 
 
 @pytest.mark.parametrize("folder", sorted(paths.BUNDLED_CAMPAIGNS.iterdir()), ids=lambda folder: folder.name)
 def test_every_beat_and_ending_of_a_bundled_campaign_can_be_reached(folder: Path) -> None:
-    result = check(folder)
+    result = check_campaign(folder)
     assert result.ok
     assert {fate.verdict for fate in (*result.beats, *result.endings)} <= {"reachable"}
 
 
 def test_a_campaign_in_order_has_nothing_but_notes(tmp_path: Path) -> None:
-    result = check(build(tmp_path))
+    result = check_campaign(build(tmp_path))
     assert {finding.severity for finding in result.findings} <= {"info"}
     assert verdicts(result) == dict.fromkeys(["arrive", "climb", "night", "end", "morning"], "reachable")
 
@@ -365,7 +365,7 @@ def after(
 def test_nothing_that_a_story_reaches_is_called_unreachable_or_comes_too_early(
     campaign: Campaign, data: st.DataObject
 ) -> None:
-    world = World(Plot(campaign), hopeful=True).explore()
+    world = ReachableState(Plot(campaign), hopeful=True).explore()
     for beat, scene in played(campaign, data).items():
         assert beat in world.told, list(world.blocks(campaign.beat(beat)))
         assert world.told[beat] <= scene

@@ -7,12 +7,12 @@ import json
 import mill
 from click.testing import CliRunner
 
-from narratoria.campaign.authoring import CREEDS, Beginning, begin_campaign
-from narratoria.campaign.enrich.enrichment import enrich
-from narratoria.campaign.folder import look_at
+from narratoria.campaign.authoring import PROMISES, NewCampaign, create_campaign
+from narratoria.campaign.enrich.enrichment import enrich_campaign
+from narratoria.campaign.folder import scan_folder
 from narratoria.campaign.load import read_campaign
-from narratoria.campaign.provenance import origins
-from narratoria.campaign.validate import validate
+from narratoria.campaign.provenance import list_origins
+from narratoria.campaign.validate import validate_campaign
 from narratoria.cli.campaign import campaign as command
 
 
@@ -21,14 +21,14 @@ def _run(*arguments: str):
 
 
 def test_every_file_that_players_come_upon_is_listed_with_its_maker(tmp_path):
-    begin_campaign(
-        tmp_path / "salt", Beginning("Salt", description="A clock runs on salt.", premise="It stopped.")
+    create_campaign(
+        tmp_path / "salt", NewCampaign("Salt", description="A clock runs on salt.", premise="It stopped.")
     )
-    enrich(tmp_path / "salt")
+    enrich_campaign(tmp_path / "salt")
     reading = read_campaign(tmp_path / "salt")
-    found = {origin.path: origin for origin in origins(reading)}
+    found = {origin.path: origin for origin in list_origins(reading)}
 
-    assert set(found) == set(look_at(tmp_path / "salt").files)
+    assert set(found) == set(scan_folder(tmp_path / "salt").files)
     assert {path for path, origin in found.items() if origin.who == "generated"} == set(
         reading.reader.generated
     )
@@ -40,24 +40,24 @@ def test_a_part_of_a_file_that_a_program_made_is_listed_too(tmp_path):
     beats = json.loads(json.dumps(mill.BEATS))
     beats["beats"][1] |= {"generated": True, "provenance": mill.PROVENANCE}
     folder = mill.build(tmp_path, mill.added("plot/beats.json", beats))
-    found = {origin.path: origin.who for origin in origins(read_campaign(folder))}
+    found = {origin.path: origin.who for origin in list_origins(read_campaign(folder))}
 
     assert found["plot/beats.json"] == "author"
     assert found["plot/beats.json#/beats/1"] == "generated"
 
 
 def test_a_generated_file_that_the_authors_own_has_replaced_is_marked_so(tmp_path):
-    begin_campaign(tmp_path / "salt", Beginning("Salt"))
-    enrich(tmp_path / "salt")
+    create_campaign(tmp_path / "salt", NewCampaign("Salt"))
+    enrich_campaign(tmp_path / "salt")
     (tmp_path / "salt/plot/premise.md").write_text("Mine.\n")
-    found = {origin.path: origin for origin in origins(read_campaign(tmp_path / "salt"))}
+    found = {origin.path: origin for origin in list_origins(read_campaign(tmp_path / "salt"))}
 
     assert found["plot/premise_generated.md"].replaced_by == "plot/premise.md"
 
 
 def test_the_command_lists_them_and_fails_where_something_is_hidden(tmp_path):
-    begin_campaign(tmp_path / "salt", Beginning("Salt"))
-    enrich(tmp_path / "salt")
+    create_campaign(tmp_path / "salt", NewCampaign("Salt"))
+    enrich_campaign(tmp_path / "salt")
     told = _run("provenance", str(tmp_path / "salt"), "--json")
     document = json.loads(told.output)
     assert told.exit_code == 0
@@ -83,14 +83,14 @@ def test_a_new_campaign_validates_and_promises_five_things(tmp_path):
         *("--setting", "A town.", "--premise", "It has stopped.", "--never", "Nobody drowns."),
     )
     assert made.exit_code == 0, made.output
-    report = validate(tmp_path / "salt")
+    report = validate_campaign(tmp_path / "salt")
     assert report.findings == ()
     assert report.campaign.start == "saltmarket"
     assert report.campaign.people["iva"].name == "Iva"
     assert report.campaign.constraints == ("Nobody drowns.",)
     readme = (tmp_path / "salt/README.md").read_text()
-    assert all(name in readme for name, _ in CREEDS)
-    assert len(CREEDS) == 5
+    assert all(name in readme for name, _ in PROMISES)
+    assert len(PROMISES) == 5
     assert _run("new", str(tmp_path / "salt")).exit_code != 0, "what is there stays"
 
 

@@ -16,19 +16,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from narratoria import app, paths
-from narratoria.campaign.check import check
+from narratoria.campaign.check import check_campaign
 from narratoria.campaign.enrich.enrichment import (
-    enrich,
-    enrich_with,
-    forget,
+    delete_generated_files,
+    enrich_campaign,
+    enrich_with_model,
+    enrichment_folder,
     is_enriched,
-    place_for,
 )
 from narratoria.campaign.enrich.generate import GRAMMAR
-from narratoria.campaign.folder import is_generated_name, is_sparse, look_at
+from narratoria.campaign.folder import is_generated_name, is_sparse, scan_folder
 from narratoria.campaign.ingest import checksum
-from narratoria.campaign.load import load_campaign, load_warning
-from narratoria.campaign.validate import validate
+from narratoria.campaign.load import generated_content_warning, load_campaign
+from narratoria.campaign.validate import validate_campaign
 
 COMET = paths.BUNDLED_CAMPAIGNS / "comet-tea-room"
 BREAD = {"manifest.json": json.dumps({"title": "Bread", "version": "1.0.0", "description": "I am bread."})}
@@ -45,16 +45,16 @@ def _campaign(folder: Path, files: dict[str, str] | None = None) -> Path:
 
 
 def _contents(folder: Path) -> dict[str, str]:
-    return {file: checksum(folder / file) for file in look_at(folder).files}
+    return {file: checksum(folder / file) for file in scan_folder(folder).files}
 
 
 def test_three_files_become_a_campaign_in_which_all_can_be_reached(tmp_path):
     folder = _campaign(tmp_path / "comet")
-    enrich(folder)
+    enrich_campaign(folder)
     campaign = load_campaign(folder)
-    compiled = check(folder)
+    compiled = check_campaign(folder)
 
-    assert [finding.code for finding in validate(folder).findings] == ["generated"]
+    assert [finding.code for finding in validate_campaign(folder).findings] == ["generated"]
     assert {fate.verdict for fate in (*compiled.beats, *compiled.endings)} == {"reachable"}
     assert len(campaign.people) >= 4
     assert len(campaign.beats) >= 14
@@ -68,7 +68,7 @@ def test_three_files_become_a_campaign_in_which_all_can_be_reached(tmp_path):
 
 def test_what_is_invented_is_made_of_the_authors_words(tmp_path):
     folder = _campaign(tmp_path / "comet")
-    enrich(folder)
+    enrich_campaign(folder)
     campaign = load_campaign(folder)
 
     assert campaign.places["tea-room"].arrival.startswith("The comet has a name in nobody's language")
@@ -86,7 +86,7 @@ def test_what_is_invented_is_made_of_the_authors_words(tmp_path):
 def test_every_generated_file_says_so_and_says_from_what(tmp_path):
     """SC-047"""
     folder = _campaign(tmp_path / "comet")
-    made = enrich(folder)
+    made = enrich_campaign(folder)
     campaign = load_campaign(folder)
 
     assert set(campaign.generated) == set(made.written)
@@ -96,7 +96,7 @@ def test_every_generated_file_says_so_and_says_from_what(tmp_path):
         assert origin.generated_at.endswith("Z")
         assert "The comet has a name in nobody's language" in origin.seed_data
         assert origin.version
-    assert load_warning(campaign) == (
+    assert generated_content_warning(campaign) == (
         f"Campaign contains {len(made.written)} AI-generated asset(s). "
         "Review generated flags and provenance metadata to verify correctness."
     )
@@ -109,7 +109,7 @@ def test_no_file_of_a_person_is_touched(tmp_path):
     before = _contents(folder)
     times = {file: (folder / file).stat().st_mtime_ns for file in before}
 
-    made = enrich(folder)
+    made = enrich_campaign(folder)
 
     after = _contents(folder)
     assert {file: after[file] for file in before} == before == dict(made.kept)
@@ -119,7 +119,7 @@ def test_no_file_of_a_person_is_touched(tmp_path):
 def test_what_an_author_has_is_not_invented_beside_it(tmp_path):
     beats = {"beats": [{"id": "mine", "title": "Mine", "description": "Mine."}]}
     folder = _campaign(tmp_path / "own", {**BREAD, "plot/beats.json": json.dumps(beats)})
-    made = enrich(folder)
+    made = enrich_campaign(folder)
 
     assert not any(file.startswith("plot/beats") for file in made.written)
     assert [beat.id for beat in load_campaign(folder).beats] == ["mine"]
@@ -128,7 +128,7 @@ def test_what_an_author_has_is_not_invented_beside_it(tmp_path):
 def test_the_same_seed_gives_the_same_files_and_another_one_others(tmp_path):
     def made(name: str, seed: int) -> dict[str, object]:
         folder = _campaign(tmp_path / name / "comet")
-        enrich(folder, seed=seed)
+        enrich_campaign(folder, seed=seed)
         campaign = load_campaign(folder)
         return {"people": campaign.people, "beats": campaign.beats, "places": campaign.places}
 
@@ -139,21 +139,21 @@ def test_the_same_seed_gives_the_same_files_and_another_one_others(tmp_path):
 
 def test_a_second_time_changes_nothing_and_what_was_deleted_stays_so(tmp_path):
     folder = _campaign(tmp_path / "comet")
-    first = enrich(folder)
+    first = enrich_campaign(folder)
     unwanted = next(file for file in first.written if file.startswith("lore/customs"))
     (folder / unwanted).unlink()
 
-    assert enrich(folder).written == ()
+    assert enrich_campaign(folder).written == ()
     assert not (folder / unwanted).exists()
-    assert set(forget(folder)) == set(first.written) - {unwanted}
-    assert enrich(folder).written == first.written
+    assert set(delete_generated_files(folder)) == set(first.written) - {unwanted}
+    assert enrich_campaign(folder).written == first.written
 
 
 def test_three_content_files_are_enough_to_be_left_alone(tmp_path):
     folder = _campaign(tmp_path / "comet")
-    assert is_sparse(look_at(folder))
+    assert is_sparse(scan_folder(folder))
     (folder / "world/constraints.md").write_text("- Nobody is hurt.\n")
-    assert not is_sparse(look_at(folder))
+    assert not is_sparse(scan_folder(folder))
 
 
 ENRICH = """
@@ -172,15 +172,15 @@ enrich(Path(sys.argv[1]), seed=3, on_step=step)
 @pytest.mark.parametrize("after", [0, 7, 20])
 def test_a_killed_enrichment_is_gone_on_with_as_it_was_begun(tmp_path, after):
     whole, killed = _campaign(tmp_path / "whole/comet"), _campaign(tmp_path / "killed/comet")
-    enrich(whole, seed=3)
+    enrich_campaign(whole, seed=3)
     ended = subprocess.run([sys.executable, "-c", ENRICH, str(killed), str(after)], check=False)
     assert ended.returncode == -signal.SIGKILL
     assert not is_enriched(killed)
-    left = [file for file in look_at(killed).files if is_generated_name(file)]
+    left = [file for file in scan_folder(killed).files if is_generated_name(file)]
     assert len(left) == after
-    assert validate(killed).ok, "what is there is whole"
+    assert validate_campaign(killed).ok, "what is there is whole"
 
-    made = enrich(killed, seed=99)  # the seed it was begun with counts
+    made = enrich_campaign(killed, seed=99)  # the seed it was begun with counts
 
     assert len(made.written) == len(load_campaign(whole).generated) - after
     there, here = load_campaign(whole), load_campaign(killed)
@@ -194,7 +194,7 @@ def test_a_campaign_that_came_along_is_filled_up_in_a_copy(tmp_path, monkeypatch
 
     campaign = app.open_campaign("comet-tea-room")
 
-    assert campaign.folder == tmp_path / "home/campaigns/comet-tea-room" == place_for(COMET)
+    assert campaign.folder == tmp_path / "home/campaigns/comet-tea-room" == enrichment_folder(COMET)
     assert campaign.people
     assert _contents(COMET) == before
     assert {file: _contents(campaign.folder)[file] for file in before} == before
@@ -229,7 +229,7 @@ async def test_a_model_chooses_among_what_could_be_written_for_as_long_as_there_
     folder = _campaign(tmp_path / "comet")
     judge = Contrary(patience=4)
 
-    made = await enrich_with(judge, folder, budget=0.5)
+    made = await enrich_with_model(judge, folder, budget=0.5)
 
     assert made.source_model == f"contrary choosing for {GRAMMAR}"
     written = "".join((folder / file).read_text() for file in made.written)
@@ -238,7 +238,7 @@ async def test_a_model_chooses_among_what_could_be_written_for_as_long_as_there_
         answers[-1] in json.dumps(written, ensure_ascii=False) or answers[-1] in written
         for answers in judge.asked
     )
-    assert validate(folder).ok
+    assert validate_campaign(folder).ok
 
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), min_size=1, max_size=80)
@@ -251,11 +251,11 @@ def test_whatever_little_an_author_gives_it_can_be_played(title, description, pr
         manifest = json.dumps({"title": title, "version": "1.0.0", "description": description})
         files = {"manifest.json": manifest, "plot/premise.md": f"{premise}\n"}
         folder = _campaign(Path(place) / "little", files)
-        if not validate(folder).ok:
+        if not validate_campaign(folder).ok:
             return
-        enrich(folder, seed=seed)
+        enrich_campaign(folder, seed=seed)
 
-        report = validate(folder)
+        report = validate_campaign(folder)
         assert [
             finding for finding in report.findings if finding.code not in ("generated", "empty-page")
         ] == []

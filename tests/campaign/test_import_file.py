@@ -15,12 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from png import MAGIC, chunk, picture
 
-from narratoria.campaign.check import check
+from narratoria.campaign.check import check_campaign
 from narratoria.campaign.importers import import_into
-from narratoria.campaign.importers.text import plain
+from narratoria.campaign.importers.text import clean_text
 from narratoria.campaign.load import load_campaign, read_campaign
-from narratoria.campaign.provenance import origins
-from narratoria.campaign.validate import validate
+from narratoria.campaign.provenance import list_origins
+from narratoria.campaign.validate import validate_campaign
 from narratoria.errors import ContractViolation
 
 DATA: dict[str, Any] = {
@@ -77,7 +77,7 @@ def test_a_card_becomes_a_person_and_a_first_scene(tmp_path, name):
     (tmp_path / name).write_bytes(CARDS[name])
     report = import_into(tmp_path / name, tmp_path / "out")
 
-    assert validate(tmp_path / "out").ok
+    assert validate_campaign(tmp_path / "out").ok
     campaign = load_campaign(tmp_path / "out")
     orla = campaign.people["orla-finch"]
     assert orla.name == "Orla Finch"
@@ -103,7 +103,9 @@ def test_imported_text_says_where_it_comes_from(tmp_path):
     (tmp_path / "orla.json").write_bytes(CARDS["v2.json"])
     import_into(tmp_path / "orla.json", tmp_path / "out")
 
-    found = {origin.path: (origin.who, origin.source) for origin in origins(read_campaign(tmp_path / "out"))}
+    found = {
+        origin.path: (origin.who, origin.source) for origin in list_origins(read_campaign(tmp_path / "out"))
+    }
     marked = ("imported", "orla.json (character card)")
     assert found["characters/npcs/orla-finch/profile.json"] == marked
     assert found["lore/orla-finch/quay.md"] == marked
@@ -123,7 +125,7 @@ def test_a_lorebook_becomes_pages_with_keywords(tmp_path):
     assert sorted(path.name for path in folder.glob("*.md")) == ["the-weir-2.md", "the-weir.md"]
     assert (folder / "the-weir.md.keywords.txt").read_text() == "The weir\nweir\nwater\n"
     assert {left.what for left in report.unmapped} >= {"constant", "entry “Entry 2”"}
-    assert validate(tmp_path / "out").ok
+    assert validate_campaign(tmp_path / "out").ok
 
 
 TWEE = """:: StoryTitle
@@ -169,8 +171,8 @@ def test_twee_becomes_a_first_scene_beats_endings_and_lore(tmp_path):
     report = import_into(tmp_path / "well.twee", tmp_path / "out")
 
     campaign = load_campaign(tmp_path / "out")
-    compiled = check(tmp_path / "out")
-    assert validate(tmp_path / "out").ok
+    compiled = check_campaign(tmp_path / "out")
+    assert validate_campaign(tmp_path / "out").ok
     assert {fate.verdict for fate in (*compiled.beats, *compiled.endings)} == {"reachable"}
     assert campaign.title == "The Well"
     assert campaign.premise == ("You wake beside the well.",)
@@ -211,7 +213,7 @@ def test_ink_becomes_beats_as_far_as_it_is_not_code(tmp_path):
     (tmp_path / "cellar.ink").write_text(INK)
     report = import_into(tmp_path / "cellar.ink", tmp_path / "out")
 
-    assert validate(tmp_path / "out").ok
+    assert validate_campaign(tmp_path / "out").ok
     campaign = load_campaign(tmp_path / "out")
     told = {beat.description for beat in campaign.beats} | {
         " ".join(e.paragraphs) for e in campaign.endings.values()
@@ -281,7 +283,7 @@ def test_names_in_a_card_lead_nowhere(tmp_path):
 
     made = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()]
     assert all(path.startswith("a/b/out/") for path in made if path != "evil.json")
-    assert validate(tmp_path / "a/b/out").ok
+    assert validate_campaign(tmp_path / "a/b/out").ok
 
 
 @pytest.mark.parametrize(
@@ -299,7 +301,7 @@ def test_names_in_a_card_lead_nowhere(tmp_path):
     ],
 )
 def test_markup_and_control_characters_are_taken_out(written, kept):
-    assert plain(written) == kept
+    assert clean_text(written) == kept
 
 
 JSON = st.recursive(
@@ -322,7 +324,9 @@ def _survives(name: str, content: bytes) -> None:
             import_into(Path(place) / name, Path(place) / "out")
         except ContractViolation:
             return
-        assert [finding for finding in validate(Path(place) / "out").findings if finding.is_error] == []
+        assert [
+            finding for finding in validate_campaign(Path(place) / "out").findings if finding.is_error
+        ] == []
 
 
 @settings(max_examples=60)

@@ -14,8 +14,8 @@ import mill
 import msgspec
 import pytest
 
-from narratoria.campaign.assets import Picture, Sound, read_picture, read_sound
-from narratoria.campaign.ingest import Ingested, checksum, ingest
+from narratoria.campaign.assets import AudioInfo, ImageInfo, read_audio_info, read_image_info
+from narratoria.campaign.ingest import IngestReport, checksum, ingest_campaign
 from narratoria.errors import ContractViolation
 from narratoria.store import Store
 from narratoria.store.validation import CONFLICT, MISSING
@@ -39,7 +39,7 @@ async def test_lore_and_files_can_be_found_once_they_are_taken_in(tmp_path, stor
     folder = mill.build(tmp_path / "the-mill")
     steps: list[tuple[int, int, str]] = []
 
-    done = await ingest(folder, store, on_step=lambda *step: steps.append(step))
+    done = await ingest_campaign(folder, store, on_step=lambda *step: steps.append(step))
 
     assert (done.campaign, done.files) == (folder.name, len(done.added))
     assert steps[-1] == (done.files, done.files, "")
@@ -54,7 +54,7 @@ async def test_lore_and_files_can_be_found_once_they_are_taken_in(tmp_path, stor
 
 async def test_every_file_is_described(tmp_path, store):
     folder = mill.build(tmp_path / "the-mill")
-    await ingest(folder, store)
+    await ingest_campaign(folder, store)
 
     portrait = await _asset(store, folder, "art/characters/npc_miller.png")
     assert portrait["checksum"] == checksum(folder / "art/characters/npc_miller.png")
@@ -84,11 +84,11 @@ async def test_every_file_is_described(tmp_path, store):
 
 async def test_an_authors_keywords_take_the_place_of_ours(tmp_path, store):
     folder = mill.build(tmp_path / "the-mill")
-    await ingest(folder, store)
+    await ingest_campaign(folder, store)
     assert (await _asset(store, folder, "art/items/sack.png"))["keywords"] == ("sack", "flour")
 
     (folder / "art/items/sack.png.keywords.txt").write_text("# other words\nbag\n")
-    done = await ingest(folder, store)
+    done = await ingest_campaign(folder, store)
 
     assert (await _asset(store, folder, "art/items/sack.png"))["keywords"] == ("bag",)
     assert set(done.changed) == {"art/items/sack.png", "art/items/sack.png.keywords.txt"}
@@ -96,10 +96,10 @@ async def test_an_authors_keywords_take_the_place_of_ours(tmp_path, store):
 
 async def test_what_has_not_changed_is_not_written_again(tmp_path, store):
     folder = mill.build(tmp_path / "the-mill")
-    first = await ingest(folder, store)
+    first = await ingest_campaign(folder, store)
     writes = store.stats()["exchange"].calls
 
-    again = await ingest(folder, store)
+    again = await ingest_campaign(folder, store)
 
     assert (again.added, again.changed, again.removed) == ((), (), ())
     assert (again.files, again.chunks) == (first.files, first.chunks)
@@ -108,13 +108,13 @@ async def test_what_has_not_changed_is_not_written_again(tmp_path, store):
 
 async def test_a_changed_file_is_taken_in_again_and_a_deleted_one_goes(tmp_path, store):
     folder = mill.build(tmp_path / "the-mill")
-    await ingest(folder, store)
+    await ingest_campaign(folder, store)
     (folder / "lore/history/flood.md").write_text("# The flood\n\nIt was a drought, in fact.\n")
     (folder / "lore/factions/guild.md").write_text("# The guild\n\nMillers, mostly.\n")  # the same, newer
     (folder / "art/items/sack.png").unlink()
     (folder / "art/items/sack.png.keywords.txt").unlink()
 
-    done = await ingest(folder, store)
+    done = await ingest_campaign(folder, store)
 
     assert done.changed == ("lore/history/flood.md",)
     assert done.removed == ("art/items/sack.png", "art/items/sack.png.keywords.txt")
@@ -125,13 +125,13 @@ async def test_a_changed_file_is_taken_in_again_and_a_deleted_one_goes(tmp_path,
 
 async def test_a_change_of_the_same_length_within_the_clocks_grain_is_seen(tmp_path, store):
     folder = mill.build(tmp_path / "the-mill")
-    await ingest(folder, store)
+    await ingest_campaign(folder, store)
     page = folder / "lore/history/flood.md"
     about = page.stat()
     page.write_text(page.read_text().replace("water", "fires"))
     os.utime(page, ns=(about.st_atime_ns, about.st_mtime_ns))
 
-    assert (await ingest(folder, store)).changed == ("lore/history/flood.md",)
+    assert (await ingest_campaign(folder, store)).changed == ("lore/history/flood.md",)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ async def test_what_hides_who_made_it_is_refused_and_nothing_is_taken_in(tmp_pat
     folder = mill.build(tmp_path / "the-mill", mill.added("art/items/sack.png.metadata.json", marks))
 
     with pytest.raises(ContractViolation) as refusal:
-        await ingest(folder, store)
+        await ingest_campaign(folder, store)
 
     assert message in str(refusal.value)
     assert (await store.inventory()).records == {}
@@ -158,13 +158,13 @@ async def test_what_hides_who_made_it_is_refused_and_nothing_is_taken_in(tmp_pat
 
 async def test_a_broken_campaign_leaves_what_was_taken_in_before(tmp_path, store):
     folder = mill.build(tmp_path / "the-mill")
-    await ingest(folder, store)
+    await ingest_campaign(folder, store)
     before = (await store.inventory()).records
     (folder / "plot/beats.json").write_text("{")
     (folder / "lore/history/flood.md").unlink()
 
     with pytest.raises(ContractViolation):
-        await ingest(folder, store)
+        await ingest_campaign(folder, store)
 
     assert (await store.inventory()).records == before
 
@@ -181,7 +181,7 @@ async def test_the_warning_about_generated_files_comes_every_time(tmp_path, stor
         "Review generated flags and provenance metadata to verify correctness."
     )
 
-    assert [(await ingest(folder, store)).warning for _ in range(2)] == [told, told]
+    assert [(await ingest_campaign(folder, store)).warning for _ in range(2)] == [told, told]
     found = await _asset(store, folder, "lore/history/guess_generated.md")
     assert found["generated"] is True
     assert found["provenance"]["source_model"] == mill.PROVENANCE["source_model"]
@@ -221,7 +221,7 @@ async def test_a_killed_ingestion_leaves_all_or_nothing(tmp_path, part):
     store = await Store.open(database, None)
     try:
         kept = (await store.inventory()).records
-        done: Ingested = await ingest(folder, store)
+        done: IngestReport = await ingest_campaign(folder, store)
         if kept:
             assert done.added == done.changed == (), "all of it was there"
         else:
@@ -250,31 +250,37 @@ OPUS = (
     + struct.pack("<BBHI", 1, 2, 312, 48_000)
 )
 FILES = {
-    "a.png": (b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 640, 480), Picture("png", 640, 480)),
+    "a.png": (
+        b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 640, 480),
+        ImageInfo("png", 640, 480),
+    ),
     "b.jpg": (
         b"\xff\xd8\xff\xe0\x00\x04ab\xff\xc0\x00\x11\x08" + struct.pack(">HH", 300, 400) + bytes(20),
-        Picture("jpeg", 400, 300),
+        ImageInfo("jpeg", 400, 300),
     ),
     "c.webp": (
         b"RIFF\0\0\0\0WEBPVP8X" + bytes(8) + (799).to_bytes(3, "little") + (599).to_bytes(3, "little"),
-        Picture("webp", 800, 600),
+        ImageInfo("webp", 800, 600),
     ),
     "d.webp": (
         b"RIFF\0\0\0\0WEBPVP8L" + bytes(4) + b"\x2f" + (99 | 49 << 14).to_bytes(4, "little"),
-        Picture("webp", 100, 50),
+        ImageInfo("webp", 100, 50),
     ),
-    "e.svg": (b'<?xml version="1.0"?><svg viewBox="0 0 32 16" xmlns="x"/>', Picture("svg", 32, 16)),
-    "f.png": (b"\x89PNG\r\n\x1a\n", Picture("png")),
-    "g.jpg": (b"\xff\xd8\xff" + bytes(200), Picture("jpeg")),
-    "h.wav": (WAV + b"data" + struct.pack("<I", 16_000) + bytes(16_000), Sound("wav", 1.0, 128_000)),
-    "i.flac": (b"fLaC" + bytes(14) + FLAC_BITS.to_bytes(8, "big") + bytes(8_000), Sound("flac", 2.0, 32_104)),
+    "e.svg": (b'<?xml version="1.0"?><svg viewBox="0 0 32 16" xmlns="x"/>', ImageInfo("svg", 32, 16)),
+    "f.png": (b"\x89PNG\r\n\x1a\n", ImageInfo("png")),
+    "g.jpg": (b"\xff\xd8\xff" + bytes(200), ImageInfo("jpeg")),
+    "h.wav": (WAV + b"data" + struct.pack("<I", 16_000) + bytes(16_000), AudioInfo("wav", 1.0, 128_000)),
+    "i.flac": (
+        b"fLaC" + bytes(14) + FLAC_BITS.to_bytes(8, "big") + bytes(8_000),
+        AudioInfo("flac", 2.0, 32_104),
+    ),
     "j.ogg": (
         OPUS + bytes(40) + b"OggS" + bytes(2) + struct.pack("<q", 48_000 * 3 + 312) + bytes(14),
-        Sound("ogg", 3.0, 299),
+        AudioInfo("ogg", 3.0, 299),
     ),
-    "k.mp3": (b"\xff\xfb\x90\x00" + bytes(15_996), Sound("mp3", 1.0, 128_000)),
-    "l.mp3": (b"ID3\x04\0\0" + b"\x7f" * 4, Sound("mp3")),
-    "m.ogg": (b"OggS", Sound("ogg")),
+    "k.mp3": (b"\xff\xfb\x90\x00" + bytes(15_996), AudioInfo("mp3", 1.0, 128_000)),
+    "l.mp3": (b"ID3\x04\0\0" + b"\x7f" * 4, AudioInfo("mp3")),
+    "m.ogg": (b"OggS", AudioInfo("ogg")),
 }
 
 
@@ -283,4 +289,6 @@ def test_the_first_bytes_of_a_file_tell_its_size_or_length(tmp_path, name):
     content, expected = FILES[name]
     (tmp_path / name).write_bytes(content)
 
-    assert (read_picture if isinstance(expected, Picture) else read_sound)(tmp_path / name) == expected
+    assert (read_image_info if isinstance(expected, ImageInfo) else read_audio_info)(
+        tmp_path / name
+    ) == expected

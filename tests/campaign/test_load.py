@@ -10,8 +10,8 @@ import pytest
 
 from narratoria import paths
 from narratoria.campaign.campaign import Aftermath, Way
-from narratoria.campaign.load import load_campaign, load_warning
-from narratoria.campaign.validate import validate
+from narratoria.campaign.load import generated_content_warning, load_campaign
+from narratoria.campaign.validate import validate_campaign
 from narratoria.errors import ContractViolation
 
 FIELDS = "".join(f"  {key}: '{value}'\n" for key, value in mill.PROVENANCE.items())
@@ -101,7 +101,7 @@ def test_a_broken_file_is_told_with_its_place(name: str, text: str, complaint: s
 
 @pytest.mark.parametrize("folder", sorted(paths.BUNDLED_CAMPAIGNS.iterdir()), ids=lambda folder: folder.name)
 def test_a_bundled_campaign_has_nothing_that_an_author_would_be_told_to_mend(folder: Path) -> None:
-    report = validate(folder)
+    report = validate_campaign(folder)
     assert [finding.as_line(folder) for finding in report.findings if finding.severity != "info"] == []
 
 
@@ -166,7 +166,7 @@ def test_generated_files_fill_the_gaps_and_an_authors_own_have_the_last_word(tmp
         "plot/endings/dusk_generated.md",
     }
     assert campaign.generated["world/setting_generated.md"].seed_data == "A mill."
-    assert load_warning(campaign) == (
+    assert generated_content_warning(campaign) == (
         "Campaign contains 4 AI-generated asset(s). "
         "Review generated flags and provenance metadata to verify correctness."
     )

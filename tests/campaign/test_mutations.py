@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mill import files, write
 
-from narratoria.campaign.check import check
+from narratoria.campaign.check import check_campaign
 from narratoria.campaign.load import load_campaign, read_campaign
-from narratoria.campaign.validate import validate
+from narratoria.campaign.validate import validate_campaign
 from narratoria.errors import ContractViolation
 
 ORIGINAL = files()
@@ -51,9 +51,9 @@ def mutated(draw: st.DrawFn) -> dict[str, bytes]:
 def test_any_change_to_the_files_ends_in_findings_and_nothing_else(changed: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = write(Path(place), changed)
-        report = validate(folder)
+        report = validate_campaign(folder)
         assert all(finding.message and finding.code for finding in report.findings)
-        compiled = check(folder)
+        compiled = check_campaign(folder)
         assert all(fate.reasons for fate in compiled.beats if fate.verdict == "unreachable")
         if any(finding.is_error for finding in read_campaign(folder).findings()):
             with pytest.raises(ContractViolation):

@@ -14,8 +14,8 @@ import pytest
 
 from narratoria.campaign.ingest import checksum
 from narratoria.campaign.load import load_campaign
-from narratoria.campaign.pack import CHECKSUMS, install, name_for, pack
-from narratoria.campaign.validate import validate
+from narratoria.campaign.pack import CHECKSUMS, archive_name, install_archive, pack_campaign
+from narratoria.campaign.validate import validate_campaign
 from narratoria.errors import ContractViolation, NarratoriaException
 
 
@@ -27,7 +27,7 @@ def home(tmp_path, monkeypatch):
 
 @pytest.fixture
 def packed(tmp_path):
-    return pack(mill.build(tmp_path / "the-mill"), tmp_path / "mill.zip").path
+    return pack_campaign(mill.build(tmp_path / "the-mill"), tmp_path / "mill.zip").path
 
 
 def _with(archive: Path, change: Callable[[dict[str, tuple[zipfile.ZipInfo, bytes]]], None]) -> Path:
@@ -70,30 +70,30 @@ def test_the_same_folder_gives_the_same_bytes_whenever_and_wherever(tmp_path, pa
     for path in folder.rglob("*"):
         os.utime(path, (0, 10**9))
 
-    assert pack(folder, tmp_path / "again.zip").path.read_bytes() == packed.read_bytes()
+    assert pack_campaign(folder, tmp_path / "again.zip").path.read_bytes() == packed.read_bytes()
 
 
 def test_what_was_packed_is_installed_as_it_was(tmp_path, home, packed):
-    folder, contents = install(packed)
+    folder, contents = install_archive(packed)
 
     assert folder == home / "campaigns/the-mill"
     original = tmp_path / "the-mill"
     assert {file: checksum(folder / file) for file in contents.files} == contents.files
     assert load_campaign(folder).beats == load_campaign(original).beats
-    assert validate(folder).files == validate(original).files
+    assert validate_campaign(folder).files == validate_campaign(original).files
     assert not [path for path in (home / "campaigns").iterdir() if path.name.startswith(".")]
 
 
 def test_one_that_is_there_stays_unless_it_is_to_be_replaced(home, packed):
-    folder, _ = install(packed)
+    folder, _ = install_archive(packed)
     (folder / "plot/premise.md").write_text("Mine.\n")
 
     with pytest.raises(ContractViolation, match="is there already"):
-        install(packed)
+        install_archive(packed)
     assert (folder / "plot/premise.md").read_text() == "Mine.\n"
-    assert install(packed, name="mill-two")[0].name == "mill-two"
+    assert install_archive(packed, name="mill-two")[0].name == "mill-two"
 
-    install(packed, replace=True)
+    install_archive(packed, replace=True)
     assert (folder / "plot/premise.md").read_text() != "Mine.\n"
 
 
@@ -102,7 +102,7 @@ def test_nothing_that_is_installed_can_be_executed(home, packed):
         for info, _ in entries.values():
             info.external_attr = 0o100755 << 16
 
-    folder, _ = install(_with(packed, change))
+    folder, _ = install_archive(_with(packed, change))
 
     assert not [path for path in folder.rglob("*") if path.is_file() and path.stat().st_mode & 0o111]
 
@@ -124,7 +124,7 @@ REFUSED = {
 def test_it_refuses(home, packed, why):
     change, told = REFUSED[why]
     with pytest.raises(ContractViolation, match=told):
-        install(_with(packed, change))
+        install_archive(_with(packed, change))
 
     assert list((home / "campaigns").iterdir()) == []
 
@@ -135,46 +135,46 @@ def test_a_file_that_was_changed_since_is_named(home, packed):
         entries[name] = (entries[name][0], b"Something else.\n")
 
     with pytest.raises(ContractViolation, match=r"plot/premise\.md' is not what was packed"):
-        install(_with(packed, change))
+        install_archive(_with(packed, change))
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04" + bytes(200)])
 def test_what_is_no_archive_is_refused(tmp_path, home, content):
     (tmp_path / "x.zip").write_bytes(content)
     with pytest.raises(ContractViolation, match="not a sound zip"):
-        install(tmp_path / "x.zip")
+        install_archive(tmp_path / "x.zip")
 
 
 def test_an_archive_without_checksums_or_of_another_format_is_refused(home, packed):
     listing = f"the-mill/{CHECKSUMS}"
     with pytest.raises(ContractViolation, match="has no checksums"):
-        install(_with(packed, lambda entries: entries.pop(listing)))
+        install_archive(_with(packed, lambda entries: entries.pop(listing)))
 
     def later(entries: dict[str, tuple[zipfile.ZipInfo, bytes]]) -> None:
         info, content = entries[listing]
         entries[listing] = (info, content.replace(b'"format": 1', b'"format": 2'))
 
     with pytest.raises(ContractViolation, match="format 2"):
-        install(_with(packed, later))
+        install_archive(_with(packed, later))
 
 
 def test_a_campaign_with_errors_is_not_packed(tmp_path):
     folder = mill.build(tmp_path / "the-mill")
     (folder / "plot/beats.json").write_text("{")
     with pytest.raises(ContractViolation):
-        pack(folder, tmp_path / "mill.zip")
+        pack_campaign(folder, tmp_path / "mill.zip")
     assert not (tmp_path / "mill.zip").exists()
 
 
 def test_an_archive_is_not_written_into_the_campaign_it_packs(tmp_path):
     folder = mill.build(tmp_path / "the-mill")
     with pytest.raises(NarratoriaException, match="lies in the campaign"):
-        pack(folder, folder / "mill.zip")
+        pack_campaign(folder, folder / "mill.zip")
 
 
 @pytest.mark.parametrize(
     ("title", "name"), [("Tomorrow's Post", "tomorrows-post"), ("Über Öl", "ber-l"), ("  A  b ", "a-b")]
 )
 def test_a_title_becomes_a_name_for_a_folder(title, name):
-    assert name_for(title) == name
-    assert name_for("日本").startswith("campaign-")
+    assert archive_name(title) == name
+    assert archive_name("日本").startswith("campaign-")

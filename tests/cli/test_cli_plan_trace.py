@@ -17,7 +17,7 @@ from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, RetryPolicy, ToolInvocation
 from narratoria.planning.plan_log import PlanLog
 from narratoria.planning.plan_request import FailedAttempt, PlanRequest
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.replan import run_replan_loop
 from narratoria.skills.discovery import Catalogue, discover
 from narratoria.skills.resolve import Tools
@@ -101,7 +101,7 @@ def test_the_list_is_as_long_as_it_is_asked_to_be(cave, turn):
 def test_a_plan_that_was_rejected_is_in_the_list_with_its_problems_in_the_tree(cave):
     plan = plan_of(FIRST, "nobody/act")
     with pytest.raises(PlanRejected) as rejected:
-        prepare(plan, Tools(Catalogue()).resolve)
+        prepare_plan(plan, Tools(Catalogue()).resolve)
     problems = rejected.value.problems
     failed = FailedAttempt(1, str(rejected.value), "invalid_json", plan, problems)
     PlanLog(cave.home / "logs").generated(PlanRequest("I look", []), failed, 0.1)

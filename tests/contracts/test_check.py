@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import narratoria.contracts
-from narratoria.contracts import Contract, check, check_value, load, parse, placed
+from narratoria.contracts import Contract, add_locations, check, check_value, load, parse
 from narratoria.contracts.check import MAX_PROBLEMS
 from narratoria.errors import ContractViolation, Problem
 
@@ -277,7 +277,7 @@ def test_ten_megabytes_with_one_mistake_at_the_end_are_answered_with_its_place()
 
 def test_problems_found_later_get_their_places_from_the_text() -> None:
     text = '{"tools": [\n  {"toolId": "a"},\n  {"toolId": "a"}]}'
-    found = placed([Problem("twice", "/tools/1/toolId"), Problem("all of it")], text, file="p.json")
+    found = add_locations([Problem("twice", "/tools/1/toolId"), Problem("all of it")], text, file="p.json")
     assert found == (
         Problem("twice", "/tools/1/toolId", "p.json", 3, 14),
         Problem("all of it", "", "p.json", 1, 1),

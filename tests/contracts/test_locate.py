@@ -8,7 +8,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from narratoria.contracts.locate import Spot, join_pointer, line_and_column, locate, split_pointer
+from narratoria.contracts.json_pointer import (
+    SourceOffsets,
+    join_pointer,
+    line_and_column,
+    locate_pointers,
+    split_pointer,
+)
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=4),
@@ -31,7 +37,7 @@ def test_every_pointer_is_found_where_its_value_is_written(
 ) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     expected = pointers(value)
-    spots = locate(text, [pointer for pointer, _ in expected])
+    spots = locate_pointers(text, [pointer for pointer, _ in expected])
     assert spots.keys() == {pointer for pointer, _ in expected}
     decoder = json.JSONDecoder()
     for pointer, part in expected:
@@ -42,12 +48,12 @@ def test_every_pointer_is_found_where_its_value_is_written(
 
 
 def test_a_pointer_that_leads_nowhere_is_left_out() -> None:
-    assert locate('{"a": [1]}', ["/a/1", "/b", "/a/x", "/a"]) == {"/a": Spot(6, 1)}
+    assert locate_pointers('{"a": [1]}', ["/a/1", "/b", "/a/x", "/a"]) == {"/a": SourceOffsets(6, 1)}
 
 
 def test_brackets_and_quotes_inside_texts_do_not_confuse_it() -> None:
     text = '{"a\\"{": "]},:[", "b": 1}'
-    assert locate(text, ["/b"]) == {"/b": Spot(text.index("1"), text.index('"b"'))}
+    assert locate_pointers(text, ["/b"]) == {"/b": SourceOffsets(text.index("1"), text.index('"b"'))}
 
 
 def test_lines_and_columns_count_from_one() -> None:

@@ -29,7 +29,7 @@ from narratoria.planner.steps import offers
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.plan_request import PlanRequest
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.result import ExecutionResult
 from narratoria.skills.discovery import discover
 from narratoria.skills.host.services import Caller, Generation, Host
@@ -89,7 +89,7 @@ async def told_with(voice: Voice, given: dict[str, Any] = FACTS) -> ExecutionRes
     try:
         voice.freshen()
         await voice.settled()
-        return await execute(prepare(plan, tools.resolve), SessionState(), context={"seed": 1})
+        return await execute(prepare_plan(plan, tools.resolve), SessionState(), context={"seed": 1})
     finally:
         await voice.close()
 
@@ -262,7 +262,7 @@ async def planned_with(
 
 def is_offered(plan: Plan) -> bool:
     offered = {f"skills/{skill.name}/{script.name}" for skill in CATALOGUE.skills for script in skill.scripts}
-    prepare(plan, Tools(CATALOGUE).resolve)
+    prepare_plan(plan, Tools(CATALOGUE).resolve)
     return {tool.tool_path for tool in plan.tools} <= offered
 
 

@@ -20,7 +20,7 @@ from zoo import TOOLS
 from narratoria import contracts
 from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan import Plan, RetryPolicy, ToolInvocation
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.result import ExecutionResult
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Limits
@@ -75,7 +75,7 @@ class Troupe:
     ) -> ExecutionResult:
         plan = Plan(request_id=str(uuid.uuid4()), tools=tools, parallel=parallel)
         bounds = Bounds(timeout=100, concurrency=concurrency)
-        result = await execute(prepare(plan, self.resolve), SessionState({"hp": 3}), bounds=bounds)
+        result = await execute(prepare_plan(plan, self.resolve), SessionState({"hp": 3}), bounds=bounds)
         assert contracts.check("execution-result", result.to_json()) == ()
         return result
 

@@ -30,16 +30,16 @@ from tests.fuzz.mutate import damage, damage_bytes
 from tests.protocol import fuzz_lines
 
 from narratoria import paths
-from narratoria.campaign.check import check
-from narratoria.campaign.expressions import NAMES, compiled, parse, problem_with
+from narratoria.campaign.check import check_campaign
+from narratoria.campaign.expressions import NAMES, compile_expression, expression_problem, parse_expression
 from narratoria.campaign.importers import import_into
 from narratoria.campaign.load import load_campaign, read_campaign
-from narratoria.campaign.pack import CHECKSUMS, install, pack
-from narratoria.campaign.validate import validate
+from narratoria.campaign.pack import CHECKSUMS, install_archive, pack_campaign
+from narratoria.campaign.validate import validate_campaign
 from narratoria.engine.persistence.save import read_save, write_into
 from narratoria.errors import ContractViolation, NarratoriaException
 from narratoria.planning.plan import Plan
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.skills.discovery import discover, read_skill
 from narratoria.skills.install import staged
 from narratoria.skills.mcontrol.manifest import read_manifest as read_mcontrol
@@ -106,7 +106,7 @@ def plans(chance: random.Random) -> None:
         plan = Plan.from_json(document)
         assert Plan.from_json(plan.to_json()) == plan
         with suppress(NarratoriaException):
-            prepare(plan, _tools().resolve)
+            prepare_plan(plan, _tools().resolve)
 
 
 @cache
@@ -205,9 +205,9 @@ def campaigns(chance: random.Random) -> None:
     source = chance.choices(sources, weights=(6, *[1] * (len(sources) - 1)))[0]
     with _folder() as place:
         folder = _written(place / "campaign", _some_damaged(source, chance))
-        report = validate(folder)
+        report = validate_campaign(folder)
         assert all(finding.message and finding.code for finding in report.findings)
-        check(folder)
+        check_campaign(folder)
         try:
             campaign = load_campaign(folder)
         except ContractViolation:
@@ -233,9 +233,9 @@ def cards(chance: random.Random) -> None:
             import_into(place / name, place / "out", kind)
         except ContractViolation:
             return
-        found = [finding for finding in validate(place / "out").findings if finding.is_error]
+        found = [finding for finding in validate_campaign(place / "out").findings if finding.is_error]
         assert not found, found
-        check(place / "out")
+        check_campaign(place / "out")
         assert sorted(path.name for path in place.iterdir()) == sorted((name, "out"))
 
 
@@ -313,7 +313,7 @@ def packs(chance: random.Random) -> None:
         with suppress(ContractViolation):
             if is_campaign:
                 with patch.dict(os.environ, NARRATORIA_HOME=str(place / "home")):
-                    install(archive, name=chance.choice(("", "", "mill")))
+                    install_archive(archive, name=chance.choice(("", "", "mill")))
             else:
                 with staged(archive, place / "skills"):
                     pass
@@ -323,7 +323,7 @@ def packs(chance: random.Random) -> None:
 @cache
 def _packed_campaign() -> bytes:
     with _folder() as place:
-        return pack(mill.build(place / "the-mill"), place / "mill.zip").path.read_bytes()
+        return pack_campaign(mill.build(place / "the-mill"), place / "mill.zip").path.read_bytes()
 
 
 @cache
@@ -387,14 +387,14 @@ def expressions(chance: random.Random) -> None:
     text = _expression(chance, 4)
     if chance.random() < 0.2:
         text = damage_bytes(text.encode(), chance).decode(errors="replace")
-    if problem_with(text):
+    if expression_problem(text):
         return
-    parse(text)
+    parse_expression(text)
     values = {name: chance.choice((1, [], ["a"], {}, {"a": 1}, "mill")) for name in NAMES}
     with suppress(
         ValueError, RuntimeError, TypeError, LookupError, ArithmeticError
     ):  # as the engine takes it
-        compiled(text).execute(values)
+        compile_expression(text).execute(values)
 
 
 def _expression(chance: random.Random, depth: int) -> str:

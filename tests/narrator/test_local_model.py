@@ -22,7 +22,7 @@ from narratoria.narrator.gate import StoryGate
 from narratoria.narrator.local_model import Status, Voice
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.sdk import narration
 from narratoria.skills.discovery import discover
 from narratoria.skills.host.services import Caller, Generation, Host
@@ -260,7 +260,7 @@ async def test_whoever_tells_it_there_is_a_scene_and_its_passages_say_by_whom(
         tools=(ToolInvocation(tool_id="narrate", tool_path="skills/storyteller/narrate", input=FACTS),),
     )
     tools = Tools(discover([paths.BUNDLED_SKILLS]), host=Host(model=voice, gate=StoryGate()))
-    result = await execute(prepare(plan, tools.resolve), SessionState(), context={"seed": 7})
+    result = await execute(prepare_plan(plan, tools.resolve), SessionState(), context={"seed": 7})
     assert result.success, result
     told = result.tool_results[0].output
     assert 2 <= len(told["paragraphs"]) <= 3

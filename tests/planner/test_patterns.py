@@ -15,7 +15,7 @@ from narratoria.errors import Problem
 from narratoria.planner.patterns import PatternPlanner
 from narratoria.planning.plan import Plan
 from narratoria.planning.plan_request import FailedAttempt, PlanRequest
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.result import ExecutionResult, ToolError, ToolResult
 from narratoria.skills.discovery import discover
 from narratoria.skills.resolve import Tools
@@ -48,7 +48,7 @@ def steps(plan: Plan) -> list[str]:
 async def test_what_is_risky_is_rolled_before_it_is_told(text: str, expected: list[str]) -> None:
     plan = await plan_for(text)
     assert steps(plan) == expected
-    prepared = prepare(plan, TOOLS.resolve)
+    prepared = prepare_plan(plan, TOOLS.resolve)
     assert prepared.graph.order[-2:] == ("narrate", "choices")
     if "roll" in expected:
         assert all("roll" in call.dependencies for call in plan.tools[2:])
@@ -70,7 +70,7 @@ async def test_any_words_give_a_valid_plan_without_disabled_or_unknown_skills(
 ) -> None:
     plan = await plan_for(text, disabled_skills=frozenset(disabled))
     assert check("plan-json", plan.to_json()) == ()
-    prepared = prepare(plan, TOOLS.resolve, disabled=disabled)
+    prepared = prepare_plan(plan, TOOLS.resolve, disabled=disabled)
     assert not {tool.skill for tool in prepared.tools.values()} & disabled
     if "storyteller" in disabled:
         assert plan.narrative

@@ -23,9 +23,9 @@ from narratoria.planner.router import Router
 from narratoria.planner.steps import offers
 from narratoria.planning.plan import Plan
 from narratoria.planning.plan_log import PlanLog
-from narratoria.planning.plan_log import read as read_journal
+from narratoria.planning.plan_log import read_plan_log as read_journal
 from narratoria.planning.plan_request import FailedAttempt, PlanRequest
-from narratoria.planning.prepare import Prepared, prepare
+from narratoria.planning.prepare import PreparedPlan, prepare_plan
 from narratoria.planning.replan import run_replan_loop
 from narratoria.planning.result import ExecutionResult
 from narratoria.skills.skill import Skill, SkillScript
@@ -63,9 +63,9 @@ def asked(text: str, skills: tuple[Skill, ...] = CATALOGUE.skills, **others: Any
     return PlanRequest(text, skills, **others)
 
 
-def prepared(plan: Plan) -> Prepared:
+def prepared(plan: Plan) -> PreparedPlan:
     assert check("plan-json", plan.to_json()) == ()
-    return prepare(plan, lambda path: resolve_in(CATALOGUE, path))
+    return prepare_plan(plan, lambda path: resolve_in(CATALOGUE, path))
 
 
 def labels(plan: Plan) -> set[str]:
@@ -401,7 +401,7 @@ async def test_the_steps_down_of_a_turn_are_in_the_journal_and_on_the_plan(
     await asyncio.sleep(0)
     journal = PlanLog(tmp_path)
 
-    async def run(ready: Prepared, _: SessionState) -> ExecutionResult:
+    async def run(ready: PreparedPlan, _: SessionState) -> ExecutionResult:
         raise RuntimeError("nothing is run here")
 
     await run_replan_loop(

@@ -16,7 +16,7 @@ from narratoria.planner.slots import Filled, Scene, fill, form_for, system
 from narratoria.planner.steps import offers
 from narratoria.planning.plan import Plan
 from narratoria.planning.plan_request import PlanRequest
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 
 CATALOGUE = open_catalogue()
 CONTEXT: dict[str, Any] = {
@@ -156,7 +156,7 @@ async def test_a_real_model_fills_every_form_with_something_that_can_run(embedde
         told = await fill(model, plan, scene, offered, 100)
     finally:
         await model.close()
-    prepare(told.plan, lambda path: resolve_in(CATALOGUE, path))
+    prepare_plan(told.plan, lambda path: resolve_in(CATALOGUE, path))
     assert [call.tool_path for call in told.plan.tools] == [call.tool_path for call in plan.tools]
     people, changes = {"maud", "fenn"}, given(told.plan, "reopinion")["changes"]
     assert {change["npc"] for change in changes} <= people

@@ -18,7 +18,7 @@ from narratoria import contracts
 from narratoria.errors import SkillScriptNotFoundError
 from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan import Plan, PlanMetadata, RetryPolicy, ToolInvocation
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.progress import (
     PlanFinished,
     PlanStarted,
@@ -94,7 +94,7 @@ class Stage:
         bounds: Bounds = ROOMY,
         context: dict[str, Any] | None = None,
     ) -> ExecutionResult:
-        prepared = prepare(plan, self.resolve)
+        prepared = prepare_plan(plan, self.resolve)
         self.progress.clear()
         result = await execute(
             prepared, SessionState(state), bounds=bounds, context=context, on_progress=self.progress.append

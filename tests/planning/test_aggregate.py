@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from narratoria.planning.aggregate import aggregate, with_patches
+from narratoria.planning.aggregate import aggregate_results, apply_patches
 from narratoria.planning.result import AssetReference, Attempt, ToolError, ToolResult
 from narratoria.protocol.events import (
     AssetEvent,
@@ -45,8 +45,8 @@ def asset(asset_id: str) -> AssetEvent:
 def test_patches_merge_in_the_order_of_the_results_and_of_each_tools_events() -> None:
     results = [said("a", patch(x=1, deep={"a": 1}), patch(x=2)), said("b", patch(x=3, deep={"b": 1}))]
     start = SessionState({"deep": {"c": 1}})
-    assert aggregate(results, start).state == SessionState({"x": 3, "deep": {"a": 1, "b": 1, "c": 1}})
-    assert aggregate(results[::-1], start).state.get("x") == 2
+    assert aggregate_results(results, start).state == SessionState({"x": 3, "deep": {"a": 1, "b": 1, "c": 1}})
+    assert aggregate_results(results[::-1], start).state.get("x") == 2
     assert start == SessionState({"deep": {"c": 1}})
 
 
@@ -56,7 +56,7 @@ def test_a_null_deletes_and_a_later_patch_can_bring_the_key_back() -> None:
         said("b", patch(gold=None)),
         said("c", patch(gold=1)),
     ]
-    merged = aggregate(results, SessionState({"hp": 3, "gold": 9}))
+    merged = aggregate_results(results, SessionState({"hp": 3, "gold": 9}))
     assert merged.state == SessionState({"list": [1, None], "gold": 1})
 
 
@@ -66,7 +66,7 @@ def test_a_tool_that_failed_gives_no_patch_no_asset_and_no_ui_event_but_its_logs
     failed = said("a", patch(x=1), asset("one"), ui, log("tried"), error, ok=False)
     fine = said("b", asset("two"), ui, log("did"), error, DoneEvent(version="0", ok=True))
     skipped = ToolResult.skipped("c", NO)
-    merged = aggregate([failed, fine, skipped], SessionState())
+    merged = aggregate_results([failed, fine, skipped], SessionState())
     assert merged.state == SessionState()
     assert merged.assets == (
         AssetReference(asset_id="two", kind="image", media_type="image/png", path="/two.png", tool_id="b"),
@@ -78,20 +78,20 @@ def test_a_tool_that_failed_gives_no_patch_no_asset_and_no_ui_event_but_its_logs
 
 def test_what_an_attempt_said_before_the_one_that_succeeded_is_not_applied() -> None:
     before = Attempt(state="failed", events=(patch(x=1), asset("one")), error=NO)
-    merged = aggregate([said("a", patch(y=1), before=(before,))], SessionState())
+    merged = aggregate_results([said("a", patch(y=1), before=(before,))], SessionState())
     assert merged.state == SessionState({"y": 1})
     assert merged.assets == ()
 
 
 def test_two_tools_may_name_an_asset_alike() -> None:
-    merged = aggregate([said("a", asset("map")), said("b", asset("map"))], SessionState())
+    merged = aggregate_results([said("a", asset("map")), said("b", asset("map"))], SessionState())
     assert [(found.tool_id, found.asset_id) for found in merged.assets] == [("a", "map"), ("b", "map")]
 
 
 def test_nothing_said_changes_nothing() -> None:
     state = SessionState({"x": 1})
-    assert aggregate([], state).state is state
-    assert with_patches(state, said("a", log("hm"))) is state
+    assert aggregate_results([], state).state is state
+    assert apply_patches(state, said("a", log("hm"))) is state
 
 
 patches = st.dictionaries(
@@ -110,4 +110,4 @@ def test_the_state_is_that_of_the_successful_patches_one_after_the_other(
     for ok, said_ in tools:
         for values in said_ if ok else ():
             expected = expected.apply_patch(values)
-    assert aggregate(results, SessionState()).state == expected
+    assert aggregate_results(results, SessionState()).state == expected

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from narratoria import contracts
 from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan import ToolInvocation
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.progress import (
     PlanFinished,
     PlanStarted,
@@ -350,7 +350,7 @@ async def test_the_patches_of_a_dependency_that_failed_are_not_shown(stage: Stag
 
 async def test_the_state_a_plan_was_started_with_is_not_changed(stage: Stage) -> None:
     state = SessionState({"hp": 3})
-    prepared = prepare(stage.plan(stage.tool("a", ["patch", {"hp": 1}])), stage.resolve)
+    prepared = prepare_plan(stage.plan(stage.tool("a", ["patch", {"hp": 1}])), stage.resolve)
     result = await execute(prepared, state, bounds=ROOMY)
     assert result.aggregated_state == {"hp": 1}
     assert state == SessionState({"hp": 3})
@@ -560,7 +560,7 @@ async def test_a_tool_whose_turn_comes_when_starting_the_others_has_used_up_the_
             started.append(told.tool_id)
             time.sleep(0.3)
 
-    prepared = prepare(
+    prepared = prepare_plan(
         stage.plan(stage.tool("a"), stage.tool("b", ["touch", stage.path("b ran")])), stage.resolve
     )
     result = await execute(prepared, SessionState(), bounds=replace(ROOMY, timeout=0.25), on_progress=listen)
@@ -642,7 +642,7 @@ async def test_progress_tells_each_step_in_order(stage: Stage) -> None:
 
 async def test_events_are_told_while_the_tool_still_runs(stage: Stage) -> None:
     """The tool waits for a file that only its listener makes."""
-    prepared = prepare(
+    prepared = prepare_plan(
         stage.plan(stage.tool("a", ["log", "go on?"], ["wait for", stage.path("go on")])), stage.resolve
     )
 
@@ -679,7 +679,7 @@ async def test_an_exception_of_the_listener_ends_the_plan_and_its_processes_and_
             raise Clumsy
 
     with pytest.raises(Clumsy):
-        await execute(prepare(plan, stage.resolve), SessionState(), bounds=ROOMY, on_progress=listen)
+        await execute(prepare_plan(plan, stage.resolve), SessionState(), bounds=ROOMY, on_progress=listen)
     assert stage.alive() == []
 
 
@@ -698,7 +698,7 @@ async def cancelled(
         if when(progress):
             moment.set()
 
-    prepared = prepare(stage.plan(*tools, **plan), stage.resolve)
+    prepared = prepare_plan(stage.plan(*tools, **plan), stage.resolve)
     running = asyncio.create_task(execute(prepared, SessionState(), bounds=bounds, on_progress=listen))
     await moment.wait()
     for _ in range(times):
@@ -808,7 +808,7 @@ async def test_a_listener_that_cancels_the_plan_sees_nothing_start_after_it(
 
     plan = stage.plan(stage.tool("a"), stage.tool("b", ["touch", stage.path("b ran")], needs="a"))
     running = asyncio.create_task(
-        execute(prepare(plan, stage.resolve), SessionState(), bounds=ROOMY, on_progress=listen)
+        execute(prepare_plan(plan, stage.resolve), SessionState(), bounds=ROOMY, on_progress=listen)
     )
     with pytest.raises(asyncio.CancelledError):
         await running
@@ -817,7 +817,7 @@ async def test_a_listener_that_cancels_the_plan_sees_nothing_start_after_it(
 
 
 async def test_a_plan_under_a_timeout_of_its_caller_ends_its_processes(stage: Stage) -> None:
-    prepared = prepare(stage.plan(stage.tool("a", ["hang"])), stage.resolve)
+    prepared = prepare_plan(stage.plan(stage.tool("a", ["hang"])), stage.resolve)
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.3):
             await execute(prepared, SessionState(), bounds=replace(ROOMY, shutdown_grace=0.1))

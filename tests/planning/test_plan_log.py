@@ -20,7 +20,14 @@ from narratoria.contracts import check, load
 from narratoria.errors import Problem
 from narratoria.planning import plan_log_record as entries_module
 from narratoria.planning.plan import Plan, PlanMetadata, ToolInvocation
-from narratoria.planning.plan_log import NAME, PlanLog, plan_ids, put_aside, read, turn_of
+from narratoria.planning.plan_log import (
+    NAME,
+    PlanLog,
+    plan_ids,
+    read_plan_log,
+    records_of_turn,
+    rotated_files,
+)
 from narratoria.planning.plan_log_record import MAX_EVENTS, MAX_LINE, PlanLogRecord
 from narratoria.planning.plan_request import FailedAttempt, PlanRequest
 from narratoria.planning.result import Attempt, ExecutionResult, ToolError, ToolResult
@@ -121,7 +128,7 @@ def test_a_generation_is_a_line_with_the_players_words_the_skills_chosen_and_the
 
 def test_a_generation_that_gave_no_plan_says_why(tmp_path):
     PlanLog(tmp_path).generated(asked(), FailedAttempt(1, "no plan within 5 s", "timeout"), 5.0)
-    (entry,) = read(tmp_path)
+    (entry,) = read_plan_log(tmp_path)
     assert (entry.plan_id, entry.plan(), entry.outcome) == (None, None, "failed")
     assert (entry.category, entry.reason) == ("timeout", "no plan within 5 s")
     assert check("journal-line", lines_of(tmp_path)[0]) == ()
@@ -131,7 +138,7 @@ def test_a_plan_that_may_not_run_is_kept_with_its_problems(tmp_path):
     problem = Problem("no skill owns 'x'", "/tools/0/toolPath")
     refused = plan_of(tool_path="x")
     PlanLog(tmp_path).generated(asked(), FailedAttempt(1, "bad", "invalid_json", refused, (problem,)), 0.1)
-    (entry,) = read(tmp_path)
+    (entry,) = read_plan_log(tmp_path)
     assert (entry.plan(), entry.problems, entry.skills) == (refused, (problem,), ())
     assert check("journal-line", lines_of(tmp_path)[0]) == ()
 
@@ -144,7 +151,7 @@ def test_an_execution_is_a_line_with_the_whole_result_and_the_health_of_the_skil
     result = result_of(plan, rolled(events), aggregated_state={"total": 17})
     health = SessionHealth({"dice-roller": SkillHealth("degraded", 2)})
     PlanLog(tmp_path).executed(plan, result, health)
-    (entry,) = read(tmp_path)
+    (entry,) = read_plan_log(tmp_path)
     assert (entry.kind, entry.outcome, entry.duration_ms) == ("execution", "success", 12)
     assert (entry.plan(), entry.result(), entry.health) == (plan, result, dict(health.skills))
     assert (entry.skills, entry.omitted_events, entry.left_out) == (("dice-roller",), (), ())
@@ -153,7 +160,7 @@ def test_an_execution_is_a_line_with_the_whole_result_and_the_health_of_the_skil
 
 def test_an_execution_that_failed_names_category_and_reason(tmp_path):
     execute(PlanLog(tmp_path), plan_of(), broken(), disabled_skills=("dice-roller",))
-    (entry,) = read(tmp_path)
+    (entry,) = read_plan_log(tmp_path)
     assert (entry.outcome, entry.category, entry.reason) == ("failed", "process_error", "roll: exited with 3")
     assert entry.disabled_skills == ("dice-roller",)
 
@@ -161,19 +168,19 @@ def test_an_execution_that_failed_names_category_and_reason(tmp_path):
 def test_an_execution_without_time_to_start_anything_says_that(tmp_path):
     late = ToolError(code="PLAN_DEADLINE", message="the plan's 1 s were over", category="timeout")
     execute(PlanLog(tmp_path), plan_of(), ToolResult.skipped("roll", late), success=False)
-    (entry,) = read(tmp_path)
+    (entry,) = read_plan_log(tmp_path)
     assert (entry.category, entry.reason) == ("timeout", "roll: the plan's 1 s were over")
 
 
 def test_an_execution_that_succeeded_needs_no_reason_even_if_an_optional_tool_failed(tmp_path):
     execute(PlanLog(tmp_path), plan_of(), broken(), success=True)
-    (entry,) = read(tmp_path)
+    (entry,) = read_plan_log(tmp_path)
     assert (entry.outcome, entry.category, entry.reason) == ("success", None, "")
 
 
 def test_a_plan_that_was_given_up_is_a_line_too(tmp_path):
     PlanLog(tmp_path).cancelled(plan_of(), 1.5)
-    (entry,) = read(tmp_path)
+    (entry,) = read_plan_log(tmp_path)
     assert (entry.outcome, entry.duration_ms, entry.plan(), entry.result()) == (
         "cancelled",
         1500,
@@ -218,7 +225,7 @@ def chatter(count: int, size: int = 1) -> tuple[Event, ...]:
 def test_a_chatty_tool_keeps_its_first_and_its_last_events_and_the_count_of_the_others(tmp_path):
     events = chatter(10_000)
     execute(PlanLog(tmp_path), plan_of(), rolled(events))
-    (entry,) = read(tmp_path)
+    (entry,) = read_plan_log(tmp_path)
     (omitted,) = entry.omitted_events
     assert (omitted.tool_id, omitted.attempt, omitted.count) == ("roll", 1, 10_000 - MAX_EVENTS)
     half = MAX_EVENTS // 2
@@ -247,7 +254,7 @@ def test_a_chatty_tool_keeps_its_first_and_its_last_events_and_the_count_of_the_
 def test_a_line_never_gets_long_and_says_what_was_left_out(tmp_path, plan, tools, fields, left_out):
     execute(PlanLog(tmp_path), plan, *(tools if isinstance(tools, list) else [tools]), **fields)
     (line,) = lines_of(tmp_path)
-    (entry,) = read(tmp_path)
+    (entry,) = read_plan_log(tmp_path)
     assert len(line) <= MAX_LINE
     assert (entry.left_out, entry.plan_id, entry.outcome) == (left_out, FIRST, "success")
     assert check("journal-line", line) == ()
@@ -260,7 +267,7 @@ def test_a_line_never_gets_long_and_says_what_was_left_out(tmp_path, plan, tools
 )
 def test_values_that_json_cannot_hold_cost_the_values_and_not_the_line(tmp_path, value):
     PlanLog(tmp_path).generated(asked("half \ud800"), plan_of(input={"odd": value}), 0.1)
-    (entry,) = read(tmp_path)
+    (entry,) = read_plan_log(tmp_path)
     assert (entry.player_input, entry.plan_id, entry.left_out) == ("half ?", FIRST, ("events", "values"))
     assert entry.plan() == plan_of()
 
@@ -268,13 +275,13 @@ def test_values_that_json_cannot_hold_cost_the_values_and_not_the_line(tmp_path,
 def test_an_id_that_json_cannot_hold_does_not_stop_the_story_either(tmp_path):
     PlanLog(tmp_path).generated(asked(), plan_of("\ud800"), 0.1)
     PlanLog(tmp_path).generated(asked(), FailedAttempt(1, "half \ud800", "process_error"), 0.1)
-    first, second = read(tmp_path)
+    first, second = read_plan_log(tmp_path)
     assert (first.plan_id, second.reason) == ("?", "half ?")
 
 
 def test_a_players_long_speech_is_cut(tmp_path):
     PlanLog(tmp_path).generated(asked("word " * 2_000_000), plan_of(), 0.1)
-    (entry,) = read(tmp_path)
+    (entry,) = read_plan_log(tmp_path)
     assert entry.player_input.startswith("word word")
     assert len(entry.player_input) == 4_000
 
@@ -287,7 +294,7 @@ def test_a_journal_is_for_its_owner_alone(tmp_path):
     execute(journal, plan_of(), rolled())
     execute(journal, plan_of(), rolled())
     folder = tmp_path / "home" / "logs"
-    files = [folder / NAME, *put_aside(folder)]
+    files = [folder / NAME, *rotated_files(folder)]
     assert len(files) == 2
     assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -297,23 +304,23 @@ def test_a_full_file_is_put_aside_and_only_so_many_are_kept(tmp_path):
     journal = PlanLog(tmp_path, max_bytes=3_000, kept=2)
     for _ in range(40):
         execute(journal, plan_of(), rolled())
-    assert len(put_aside(tmp_path)) == 2
-    assert all(0 < file.stat().st_size <= 3_000 for file in [tmp_path / NAME, *put_aside(tmp_path)])
+    assert len(rotated_files(tmp_path)) == 2
+    assert all(0 < file.stat().st_size <= 3_000 for file in [tmp_path / NAME, *rotated_files(tmp_path)])
 
 
 def test_reading_goes_from_the_oldest_to_the_newest_across_the_files(tmp_path):
     journal = PlanLog(tmp_path, max_bytes=2_000, kept=100)
     for number in range(30):
         journal.cancelled(plan_of(), number / 1000)
-    assert len(put_aside(tmp_path)) > 3
-    assert [entry.duration_ms for entry in read(tmp_path)] == list(range(30))
+    assert len(rotated_files(tmp_path)) > 3
+    assert [entry.duration_ms for entry in read_plan_log(tmp_path)] == list(range(30))
 
 
 def test_a_file_put_aside_while_it_is_read_is_read_once(tmp_path):
     journal = PlanLog(tmp_path, max_bytes=2_000, kept=100)
     for number in range(10):
         journal.cancelled(plan_of(), number / 1000)
-    reading = read(tmp_path)
+    reading = read_plan_log(tmp_path)
     seen = [next(reading).duration_ms]
     current = tmp_path / NAME
     current.rename(tmp_path / "plans-29991231T000000000000-1.jsonl")
@@ -322,7 +329,7 @@ def test_a_file_put_aside_while_it_is_read_is_read_once(tmp_path):
 
 
 def test_there_is_nothing_to_read_where_there_is_no_journal(tmp_path):
-    assert list(read(tmp_path / "nowhere")) == []
+    assert list(read_plan_log(tmp_path / "nowhere")) == []
 
 
 def test_torn_lines_are_passed_over_and_the_next_line_starts_afresh(tmp_path):
@@ -330,9 +337,9 @@ def test_torn_lines_are_passed_over_and_the_next_line_starts_afresh(tmp_path):
     journal.cancelled(plan_of(), 1)
     whole = (tmp_path / NAME).read_bytes()
     (tmp_path / NAME).write_bytes(whole + whole[: len(whole) // 2])
-    assert [entry.duration_ms for entry in read(tmp_path)] == [1000]
+    assert [entry.duration_ms for entry in read_plan_log(tmp_path)] == [1000]
     journal.cancelled(plan_of(), 2)
-    assert [entry.duration_ms for entry in read(tmp_path)] == [1000, 2000]
+    assert [entry.duration_ms for entry in read_plan_log(tmp_path)] == [1000, 2000]
 
 
 @pytest.mark.parametrize(
@@ -341,7 +348,7 @@ def test_torn_lines_are_passed_over_and_the_next_line_starts_afresh(tmp_path):
 def test_lines_that_are_no_entries_are_passed_over(tmp_path, junk):
     (tmp_path / NAME).write_bytes(junk)
     PlanLog(tmp_path).cancelled(plan_of(), 1)
-    assert [entry.duration_ms for entry in read(tmp_path)] == [1000]
+    assert [entry.duration_ms for entry in read_plan_log(tmp_path)] == [1000]
 
 
 WRITER = """
@@ -369,11 +376,11 @@ def test_two_processes_lose_no_line_while_the_files_rotate(tmp_path):
             writer.stdin.write(b"go\n")
             writer.stdin.flush()
     assert (one.returncode, other.returncode) == (0, 0)
-    found = list(read(tmp_path))
+    found = list(read_plan_log(tmp_path))
     for plan_id in (FIRST, SECOND):
         numbers = sorted(entry.duration_ms for entry in found if entry.plan_id == plan_id)
         assert numbers == list(range(400))
-    files = [*put_aside(tmp_path), tmp_path / NAME]
+    files = [*rotated_files(tmp_path), tmp_path / NAME]
     assert len(files) > 5
     lines = [line for file in files for line in file.read_bytes().splitlines() if line]  # blank ones may be
     assert len(lines) == 800
@@ -419,7 +426,7 @@ def test_a_full_disk_tears_one_line_is_told_once_and_the_next_line_counts_again(
     assert done.stdout == b"the story goes on\n"
     assert done.stderr.count(b"\n") == 1
     assert b"cannot be written (File too large)" in done.stderr
-    assert [entry.duration_ms for entry in read(tmp_path)] == [0, 1, 99_000]
+    assert [entry.duration_ms for entry in read_plan_log(tmp_path)] == [0, 1, 99_000]
 
 
 # looking things up
@@ -437,17 +444,17 @@ def replanned(tmp_path) -> list[PlanLogRecord]:
     journal.generated(asked(attempt=4, parent_plan_id=FIRST), plan_of(SECOND, attempt=4, parent=FIRST), 1)
     execute(journal, plan_of(SECOND, attempt=4, parent=FIRST), rolled())
     journal.generated(asked("I leave"), plan_of(THIRD), 1)
-    return list(read(tmp_path))
+    return list(read_plan_log(tmp_path))
 
 
 @pytest.mark.parametrize("plan_id", [FIRST, SECOND])
 def test_a_turn_is_found_from_each_of_its_plans_with_the_attempts_that_gave_none(replanned, plan_id):
-    assert turn_of(replanned, plan_id) == replanned[1:7]
+    assert records_of_turn(replanned, plan_id) == replanned[1:7]
 
 
 def test_a_plan_without_relatives_is_a_turn_of_its_own(replanned):
-    assert turn_of(replanned, THIRD) == replanned[7:]
-    assert turn_of(replanned, str(uuid.uuid4())) == []
+    assert records_of_turn(replanned, THIRD) == replanned[7:]
+    assert records_of_turn(replanned, str(uuid.uuid4())) == []
 
 
 def test_ids_are_found_by_how_they_begin_the_latest_first(replanned):

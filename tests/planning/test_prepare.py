@@ -8,7 +8,7 @@ import pytest
 
 from narratoria.errors import CyclicDependencyException, NotRunnable, PlanRejected, SkillScriptNotFoundError
 from narratoria.planning.plan import Plan
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.skills.runnable import Runnable
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def rejection(stage: Stage, *tools: Any, disabled: tuple[str, ...] = (), **plan: Any) -> PlanRejected:
     with pytest.raises(PlanRejected) as caught:
-        prepare(stage.plan(*tools, **plan), stage.resolve, disabled=disabled, file="plan.json")
+        prepare_plan(stage.plan(*tools, **plan), stage.resolve, disabled=disabled, file="plan.json")
     assert all(problem.file == "plan.json" for problem in caught.value.problems)
     return caught.value
 
@@ -28,14 +28,14 @@ def pointers(rejected: PlanRejected) -> list[str]:
 
 def test_a_sound_plan_comes_with_its_order_and_its_tools(stage: Stage) -> None:
     plan = stage.plan(stage.tool("b", needs="a"), stage.tool("a"))
-    prepared = prepare(plan, stage.resolve)
+    prepared = prepare_plan(plan, stage.resolve)
     assert prepared.plan is plan
     assert prepared.graph.order == ("a", "b")
     assert {name: tool.skill for name, tool in prepared.tools.items()} == {"a": "skill-a", "b": "skill-b"}
 
 
 def test_a_plan_without_tools_is_sound(stage: Stage) -> None:
-    assert prepare(stage.plan(), stage.resolve).graph.order == ()
+    assert prepare_plan(stage.plan(), stage.resolve).graph.order == ()
 
 
 async def test_every_problem_is_listed_at_once_and_nothing_is_started(stage: Stage) -> None:
@@ -130,7 +130,7 @@ def test_a_path_that_leads_to_nothing_runnable_is_told_with_its_reason(stage: St
 
     plan = stage.plan(stage.tool("a", path="gone"), stage.tool("b", path="flat"))
     with pytest.raises(PlanRejected) as caught:
-        prepare(plan, resolve)
+        prepare_plan(plan, resolve)
     assert [(problem.pointer, problem.message) for problem in caught.value.problems] == [
         ("/tools/0/toolPath", "no skill owns 'gone'"),
         ("/tools/1/toolPath", "chmod +x it"),
@@ -142,7 +142,7 @@ def test_a_bug_in_a_resolver_is_not_taken_for_a_bad_plan(stage: Stage) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        prepare(stage.plan(stage.tool("a")), resolve)
+        prepare_plan(stage.plan(stage.tool("a")), resolve)
 
 
 def test_a_plan_of_5000_tools_resolves_each_path_once(stage: Stage) -> None:
@@ -153,7 +153,7 @@ def test_a_plan_of_5000_tools_resolves_each_path_once(stage: Stage) -> None:
         return stage.resolve(path)
 
     tools = [stage.tool(f"t{n}", path=f"skill/{n % 3}") for n in range(5000)]
-    prepare(stage.plan(*tools), resolve)
+    prepare_plan(stage.plan(*tools), resolve)
     assert sorted(asked) == ["skill/0", "skill/1", "skill/2"]
 
 
@@ -165,4 +165,4 @@ def test_each_bad_path_is_told_for_each_tool_that_names_it(stage: Stage) -> None
 def test_what_is_prepared_is_what_was_read(stage: Stage) -> None:
     text = stage.plan(stage.tool("a"), stage.tool("b", needs="a")).to_json()
     plan = Plan.from_json(text)
-    assert prepare(plan, stage.resolve).plan.to_json() == text
+    assert prepare_plan(plan, stage.resolve).plan.to_json() == text

@@ -21,14 +21,14 @@ from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan import Plan, PlanMetadata, RetryPolicy, ToolInvocation
 from narratoria.planning.plan_log import PlanLog
 from narratoria.planning.plan_request import PlanRequest
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.replan import (
     TEMPLATES,
     Fallback,
     PlanOutcome,
     fallback_narration,
-    observed,
     run_replan_loop,
+    update_health,
 )
 from narratoria.protocol.dialect import Limits
 from narratoria.skills.health import SessionHealth, SkillHealth
@@ -521,13 +521,13 @@ async def test_a_skill_cut_short_by_the_plans_deadline_is_not_out_for_the_sessio
     plan = stage.plan(stage.tool("a", ["hang"], retries=1))
     result = await stage.run(plan, bounds=replace(BOUNDS, timeout=0.3))
     assert result.of("a").state == "timeout"
-    assert observed(SessionHealth(), plan, result.tool_results).of("skill-a").state == "temporaryFailure"
+    assert update_health(SessionHealth(), plan, result.tool_results).of("skill-a").state == "temporaryFailure"
 
 
 async def test_a_skipped_tool_says_nothing_about_its_skill(stage: Stage) -> None:
     plan = stage.plan(stage.tool("a", ["fail"]), stage.tool("b", needs="a"))
     result = await stage.run(plan)
-    assert observed(SessionHealth(), plan, result.tool_results).skills.keys() == {"skill-a"}
+    assert update_health(SessionHealth(), plan, result.tool_results).skills.keys() == {"skill-a"}
 
 
 async def test_a_plan_whose_time_was_over_before_anything_failed_says_so(turn: Turn, stage: Stage) -> None:
@@ -608,7 +608,7 @@ async def test_a_refused_plan_keeps_the_executor_from_ever_seeing_it(stage: Stag
 
     async def watch(prepared: Any, state: SessionState) -> Any:
         seen.append(prepared.plan)
-        assert prepare(prepared.plan, stage.resolve)
+        assert prepare_plan(prepared.plan, stage.resolve)
         return await execute(prepared, state, bounds=BOUNDS)
 
     planner = Scripted(lambda _: failing(stage, "a"), lambda _: failing(stage, "a"), lambda _: fine(stage))

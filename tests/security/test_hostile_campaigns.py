@@ -17,14 +17,14 @@ import pytest
 from tests.campaign import mill
 from tests.campaign.png import chunk, picture
 
-from narratoria.campaign.check import check
+from narratoria.campaign.check import check_campaign
 from narratoria.campaign.enrich.nouns import find_nouns
-from narratoria.campaign.expressions import compiled, problem_with
+from narratoria.campaign.expressions import compile_expression, expression_problem
 from narratoria.campaign.importers import import_into
-from narratoria.campaign.importers.text import plain
+from narratoria.campaign.importers.text import clean_text
 from narratoria.campaign.lore import chunk_lore
-from narratoria.campaign.pack import CHECKSUMS, install, pack
-from narratoria.campaign.validate import validate
+from narratoria.campaign.pack import CHECKSUMS, install_archive, pack_campaign
+from narratoria.campaign.validate import validate_campaign
 from narratoria.engine.conditions import BadExpression, evaluate
 from narratoria.errors import ContractViolation
 
@@ -39,7 +39,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def repacked(folder: Path, change: Callable[[dict[str, object]], None], *, deflated: bool = False) -> Path:
     """An honest archive whose list of contents somebody has rewritten."""
-    packed = pack(mill.build(folder / "the-mill"), folder / "mill.zip").path
+    packed = pack_campaign(mill.build(folder / "the-mill"), folder / "mill.zip").path
     target = folder / "evil.zip"
     kind = zipfile.ZIP_DEFLATED if deflated else zipfile.ZIP_STORED
     with zipfile.ZipFile(packed) as honest, zipfile.ZipFile(target, "w", kind) as evil:
@@ -62,7 +62,7 @@ def test_an_archive_cannot_choose_a_place_outside_the_campaigns(
     before = sorted(tmp_path.iterdir())
     archive = repacked(tmp_path, lambda document: document.update(name=name.replace("/tmp/x", str(tmp_path))))
     with pytest.raises(ContractViolation, match="is no name for a folder"):
-        install(archive)
+        install_archive(archive)
     assert list((home / "campaigns").iterdir()) == []
     made = {path.name for path in tmp_path.iterdir()} - {path.name for path in before}
     assert made == {"the-mill", "mill.zip", "evil.zip", "home"}
@@ -74,7 +74,7 @@ def test_a_list_of_contents_larger_than_any_list_is_not_read(tmp_path: Path, hom
     ] * 50  # packs, but not 100 times
     archive = repacked(tmp_path, lambda document: document.update(extra=noise), deflated=True)
     with pytest.raises(ContractViolation, match="as no list of files has"):
-        install(archive)
+        install_archive(archive)
 
 
 def test_a_picture_with_a_thousand_packed_texts_does_not_fill_the_memory(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_picture_with_a_thousand_packed_texts_does_not_fill_the_memory(tmp_pat
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert validate(tmp_path / "out").ok
+    assert validate_campaign(tmp_path / "out").ok
 
 
 def with_condition(folder: Path, expression: str) -> Path:
@@ -120,9 +120,9 @@ ENDLESS = {
 
 @pytest.mark.parametrize("why", ENDLESS)
 def test_an_expression_that_would_run_for_days_is_refused_before_it_runs(tmp_path: Path, why: str) -> None:
-    assert "more than 2 times" in problem_with(ENDLESS[why])
+    assert "more than 2 times" in expression_problem(ENDLESS[why])
     folder = with_condition(tmp_path, ENDLESS[why])
-    assert any("more than 2 times" in finding.message for finding in validate(folder).findings)
+    assert any("more than 2 times" in finding.message for finding in validate_campaign(folder).findings)
 
 
 @pytest.mark.parametrize("why", ENDLESS)
@@ -132,8 +132,8 @@ def test_the_engine_evaluates_no_such_expression_either(why: str) -> None:
 
 
 def test_an_expression_may_still_look_through_two_lists() -> None:
-    assert not problem_with('flags.exists(f, f == "a") && met.all(m, m != "b")')
-    assert compiled("[1, 2].all(x, [3].exists(y, y > x))").execute({}) is True
+    assert not expression_problem('flags.exists(f, f == "a") && met.all(m, m != "b")')
+    assert compile_expression("[1, 2].all(x, [3].exists(y, y > x))").execute({}) is True
 
 
 @pytest.mark.parametrize(
@@ -141,8 +141,8 @@ def test_an_expression_may_still_look_through_two_lists() -> None:
 )
 def test_an_expression_however_deep_breaks_no_reader(tmp_path: Path, expression: str) -> None:
     folder = with_condition(tmp_path, expression)
-    assert validate(folder).findings is not None
-    assert check(folder).beats is not None
+    assert validate_campaign(folder).findings is not None
+    assert check_campaign(folder).beats is not None
 
 
 # read by a pattern that looks for an end which never comes, half a megabyte of these takes hours
@@ -151,7 +151,7 @@ def test_an_expression_however_deep_breaks_no_reader(tmp_path: Path, expression:
 )
 def test_a_page_of_beginnings_without_an_end_is_read_as_quickly_as_any(tmp_path: Path, piece: str) -> None:
     text = (piece * 400_000)[:400_000]
-    assert plain(text) is not None
+    assert clean_text(text) is not None
     assert find_nouns(text)
     assert chunk_lore("lore/page.md", text) is not None
     for name in ("story.twee", "story.ink"):

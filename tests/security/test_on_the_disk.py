@@ -17,7 +17,7 @@ from tests.web.serving import Server
 from narratoria import paths
 from narratoria.cli.doctor import examine
 from narratoria.files import only_writer, write_atomically
-from narratoria.planning.plan_log import PlanLog, forget
+from narratoria.planning.plan_log import PlanLog, delete_story_records
 from narratoria.skills.skill_files import data_dir
 from narratoria.store import Store
 from narratoria.store.engines.sqlite_backup import copy_database
@@ -167,7 +167,7 @@ def test_forgetting_takes_one_storys_lines_and_no_others(tmp_path: Path) -> None
     torn = '{"kind":"generation","story":"a","playerInput":"half a li'
     (tmp_path / "plans.jsonl").write_text("".join(lines) + torn)
     (tmp_path / "plans-20260101T000000000000-1.jsonl").write_text(lines[0] + lines[3])
-    forget(tmp_path, "a")
+    delete_story_records(tmp_path, "a")
     assert (tmp_path / "plans.jsonl").read_text() == lines[1] + lines[3]
     assert (tmp_path / "plans-20260101T000000000000-1.jsonl").read_text() == lines[3]
     assert sorted(path.name for path in tmp_path.iterdir()) == [

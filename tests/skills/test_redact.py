@@ -14,7 +14,7 @@ from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, RetryPolicy, ToolInvocation
 from narratoria.planning.plan_log import PlanLog
 from narratoria.planning.plan_request import PlanRequest
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.progress import Progress
 from narratoria.planning.replan import Fallback, PlanOutcome, run_replan_loop
 from narratoria.protocol.events import DoneEvent, LogEvent
@@ -188,7 +188,7 @@ def test_neither_a_tool_nor_its_settings_show_a_secret_when_printed(tools: Tools
     tool = tools.resolve("gossip/tell")
     assert tool.context["config"]["apiKey"] == SECRET
     assert leaks(repr(tool)) == []
-    assert leaks(repr(prepare(plan(), tools.resolve))) == []
+    assert leaks(repr(prepare_plan(plan(), tools.resolve))) == []
 
 
 async def test_what_was_set_holds_from_the_next_plan_on(tools: Tools, home: Path) -> None:
@@ -205,10 +205,10 @@ def test_a_disabled_skill_is_neither_offered_nor_run(tools: Tools, home: Path) -
     change_settings(home, lambda settings: settings.with_enabled("gossip", False))
     assert [skill.name for skill in tools.offered()] == ["other"]
     with pytest.raises(PlanRejected) as caught:
-        prepare(plan(), tools.resolve)
+        prepare_plan(plan(), tools.resolve)
     assert "'gossip' is disabled; `narratoria skills enable gossip` turns it on" in str(caught.value)
     change_settings(home, lambda settings: settings.with_enabled("gossip", True))
-    assert prepare(plan(), tools.resolve)
+    assert prepare_plan(plan(), tools.resolve)
 
 
 def test_a_misconfigured_skill_is_told_and_left_out_and_the_others_go_on(tools: Tools, home: Path) -> None:
@@ -216,7 +216,7 @@ def test_a_misconfigured_skill_is_told_and_left_out_and_the_others_go_on(tools: 
     assert [skill.name for skill in tools.offered()] == ["other"]
     assert [(p.line, p.pointer) for p in tools.warnings()] == [(2, "/style")]
     with pytest.raises(PlanRejected, match=r"not configured.*/style: 'loud' is not a style"):
-        prepare(plan(), tools.resolve)
+        prepare_plan(plan(), tools.resolve)
     assert tools.resolve("other/tell").context["config"] == {}
 
 

@@ -15,7 +15,7 @@ from narratoria import paths
 from narratoria.errors import NotRunnable, SkillScriptNotFoundError
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.protocol.process import run
 from narratoria.skills.discovery import discover
 from narratoria.skills.mcontrol.config import load_config
@@ -180,7 +180,7 @@ async def test_a_plan_runs_an_mcontrol_tool_by_its_id_or_its_manifest(
             "input": {"lit": {"$from": "a", "path": "/lit"}},
         },
     )
-    result = await execute(prepare(plan, with_mcontrol.resolve), SessionState())
+    result = await execute(prepare_plan(plan, with_mcontrol.resolve), SessionState())
     assert [(tool.state, tool.error) for tool in result.tool_results] == [("success", None)] * 3
     a, b, c = (tool.output or {} for tool in result.tool_results)
     assert a == b
@@ -193,7 +193,7 @@ async def test_an_mcontrol_tool_that_fails_is_retried_and_disabled_like_a_skill(
     """`recoverable` is told and decides nothing."""
     policy = {"maxRetries": 1, "backoffMs": 0}
     plan = plan_of({"toolId": "a", "toolPath": "lamp", "input": {"broken": True}, "retryPolicy": policy})
-    result = await execute(prepare(plan, with_mcontrol.resolve), SessionState())
+    result = await execute(prepare_plan(plan, with_mcontrol.resolve), SessionState())
     (tool,) = result.tool_results
     assert (tool.state, tool.retry_count) == ("failed", 1)
     assert tool.error is not None
@@ -227,7 +227,7 @@ async def test_an_mcontrol_tool_among_the_skills_is_kept_in_the_box(
     (folder / "main.py").write_text(tries + LAMP.replace('"lit": True', '"found": found'))
     adopted = Tools(discover([tmp_path / "adopted"]), mcontrol_config=with_mcontrol.mcontrol_config)
     result = await execute(
-        prepare(plan_of({"toolId": "a", "toolPath": "lamp"}), adopted.resolve), SessionState()
+        prepare_plan(plan_of({"toolId": "a", "toolPath": "lamp"}), adopted.resolve), SessionState()
     )
     (tool,) = result.tool_results
     assert (tool.state, tool.error) == ("success", None)

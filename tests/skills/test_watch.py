@@ -15,7 +15,7 @@ import pytest
 
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.skills.discovery import Catalogue, discover
 from narratoria.skills.resolve import Tools
 from narratoria.skills.skill_files import data_dir
@@ -192,7 +192,7 @@ async def test_what_is_running_goes_on_as_it_began_while_its_skill_changes_and_g
     folder = make_skill(root, "patient", {"scripts/wait.py": WAITS}, scripts=scripts)
     call = ToolInvocation(tool_id="w", tool_path="patient/wait")
     plan = Plan(request_id=str(uuid.uuid4()), tools=(call,))
-    prepared = prepare(plan, Tools(discover([root])).resolve)
+    prepared = prepare_plan(plan, Tools(discover([root])).resolve)
     async with watching(root) as skills, asyncio.timeout(PATIENCE):
         running = asyncio.create_task(execute(prepared, SessionState()))
         here = data_dir("patient")

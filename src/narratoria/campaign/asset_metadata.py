@@ -10,24 +10,24 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from narratoria.campaign import keywords
-from narratoria.campaign.assets import read_picture, read_sound, slug
+from narratoria.campaign.assets import read_audio_info, read_image_info, slug
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.folder import AUDIO, IMAGES, KEYWORDS, MANIFEST, SIDECAR, stem_of
-from narratoria.campaign.load import PEOPLE, Reading
+from narratoria.campaign.load import PEOPLE, LoadResult
 from narratoria.campaign.lore import METHOD, Chunk
-from narratoria.campaign.relationships import Ties
+from narratoria.campaign.relationships import FileRelationships
 
-Kind: TypeAlias = Literal["image", "audio", "prose", "structured"]
+AssetType: TypeAlias = Literal["image", "audio", "prose", "structured"]
 LOOPED = "music/ambient/"  # what lies there is played again and again
 LANGUAGE = "en"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class FileContext:
     """What has been found out about a file."""
 
-    reading: Reading
-    ties: Ties
+    reading: LoadResult
+    ties: FileRelationships
     chunks: tuple[Chunk, ...]
     checksum: str
     moment: str
@@ -38,7 +38,7 @@ class Known:
         return self.reading.campaign
 
 
-def kind_of(file: str) -> Kind | None:
+def asset_type(file: str) -> AssetType | None:
     """None for the notes beside other files, and for what a campaign has no use for."""
     name = file.lower()
     if name.endswith((KEYWORDS, SIDECAR)):
@@ -52,9 +52,9 @@ def kind_of(file: str) -> Kind | None:
     return "structured" if name.endswith(".json") else None
 
 
-def describe(file: str, known: Known) -> dict[str, Any]:
+def describe_file(file: str, known: FileContext) -> dict[str, Any]:
     """A record for the store, which refuses it when it hides where it comes from."""
-    kind = kind_of(file)
+    kind = asset_type(file)
     record: dict[str, Any] = {
         "path": file,
         "type": kind,
@@ -80,22 +80,22 @@ def describe(file: str, known: Known) -> dict[str, Any]:
     return record
 
 
-def _of_picture(path: Path, file: str, known: Known) -> dict[str, Any]:
-    seen = read_picture(path)
+def _of_picture(path: Path, file: str, known: FileContext) -> dict[str, Any]:
+    seen = read_image_info(path)
     said = str(_beside(path).get("alt_text") or "") or _shown(file, known)
     size = {"width": seen.width, "height": seen.height} if seen.width else {}
     return {"format": seen.format, **size, "alt_text": said}
 
 
 def _of_sound(path: Path, file: str) -> dict[str, Any]:
-    heard = read_sound(path)
+    heard = read_audio_info(path)
     beside = _beside(path)
     loop = bool(beside["loop"]) if "loop" in beside else file.startswith(LOOPED)
     length = {"duration_seconds": heard.seconds, "bitrate": heard.bitrate} if heard.seconds else {}
     return {"format": heard.format, **length, "loop": loop}
 
 
-def _of_prose(file: str, known: Known) -> dict[str, Any]:
+def _of_prose(file: str, known: FileContext) -> dict[str, Any]:
     page = known.reading.reader.pages.get(file)
     words = sum(len(block.text.split()) for block in page.blocks) if page else 0
     parts = [chunk.as_metadata() for chunk in known.chunks]
@@ -103,7 +103,7 @@ def _of_prose(file: str, known: Known) -> dict[str, Any]:
     return {"word_count": words, "language": LANGUAGE, **about}
 
 
-def _of_document(file: str, known: Known) -> dict[str, Any]:
+def _of_document(file: str, known: FileContext) -> dict[str, Any]:
     files = known.reading.files
     what = next((what for what, at in files.items() if at == file), "manifest" if file == MANIFEST else "")
     kind, _, name = what.partition(":")
@@ -114,27 +114,31 @@ def _of_document(file: str, known: Known) -> dict[str, Any]:
     }
 
 
-def _keywords(file: str, known: Known) -> tuple[str, ...]:
+def _keywords(file: str, known: FileContext) -> tuple[str, ...]:
     reader = known.reading.reader
     if reader.has(file + KEYWORDS) and (text := reader.plain(file + KEYWORDS)) is not None:
-        return keywords.read_sidecar(text)
+        return keywords.read_keywords_file(text)
     campaign = known.campaign
-    called = keywords.together(_title(name, campaign) for name in known.ties.entities[:4])
-    if kind_of(file) in ("image", "audio"):
-        return keywords.together(keywords.from_name(file), called)
+    called = keywords.merge_keywords(_title(name, campaign) for name in known.ties.entities[:4])
+    if asset_type(file) in ("image", "audio"):
+        return keywords.merge_keywords(keywords.keywords_from_name(file), called)
     if page := reader.pages.get(file):
         title = (page.title.text,) if page.title else ()
         text = "\n".join(block.text for block in page.blocks if block.kind != "code")
-        return keywords.together(title, keywords.from_name(file), keywords.from_text(text))
+        return keywords.merge_keywords(
+            title, keywords.keywords_from_name(file), keywords.keywords_from_text(text)
+        )
     if file.startswith(f"{PEOPLE}/") and (profile := campaign.people.get(file.split("/")[2])):
         traits = (*profile.personality.traits, *profile.metadata.tags)
-        return keywords.together((profile.name, profile.role), traits, keywords.from_name(file))
-    return keywords.together(
-        keywords.from_name(file), called, campaign.manifest.tags if file == MANIFEST else ()
+        return keywords.merge_keywords(
+            (profile.name, profile.role), traits, keywords.keywords_from_name(file)
+        )
+    return keywords.merge_keywords(
+        keywords.keywords_from_name(file), called, campaign.manifest.tags if file == MANIFEST else ()
     )
 
 
-def _shown(file: str, known: Known) -> str:
+def _shown(file: str, known: FileContext) -> str:
     """What a picture shows, by what it is called or belongs to."""
     campaign = known.campaign
     if file == campaign.manifest.cover:

@@ -14,7 +14,7 @@ from narratoria.campaign.folder import AUDIO, IMAGES, KEYWORDS, Folder, stem_of
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class AssetIndex:
     """The pictures and pieces by folder and name."""
 
     pictures: Mapping[tuple[str, str], str]  # (the folder under art, the name as a slug): the file
@@ -29,7 +29,7 @@ class Shelf:
         return next((file for name in names if (file := self.music.get(slug(name)))), "")
 
 
-def shelve(folder: Folder) -> Shelf:
+def index_assets(folder: Folder) -> AssetIndex:
     pictures: dict[tuple[str, str], str] = {}
     for file in folder.under("art", *IMAGES):
         group = file.removeprefix("art/").rpartition("/")[0].partition("/")[0]
@@ -37,7 +37,7 @@ def shelve(folder: Folder) -> Shelf:
     music: dict[str, str] = {}
     for file in folder.under("music", *AUDIO):
         music.setdefault(slug(stem_of(file)), file)
-    return Shelf(pictures, music)
+    return AssetIndex(pictures, music)
 
 
 def slug(name: str) -> str:
@@ -58,7 +58,7 @@ def all_assets(folder: Folder) -> Iterator[str]:
             yield file
 
 
-def described(folder: Folder, file: str) -> bool:
+def has_keywords(folder: Folder, file: str) -> bool:
     """Whether words stand beside it that it can be found by."""
     return f"{file}{KEYWORDS}" in folder.files
 
@@ -68,30 +68,30 @@ TAIL = 64 * 1024  # the last page of an Ogg file is no larger
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class ImageInfo:
     format: str
     width: int | None = None
     height: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Sound:
+class AudioInfo:
     format: str
     seconds: float | None = None
     bitrate: int | None = None  # bits a second
 
 
-def read_picture(path: Path) -> Picture:
+def read_image_info(path: Path) -> ImageInfo:
     with path.open("rb") as file:
         head = file.read(HEAD)
     for kind, magic, look in _PICTURES:
         if re.match(magic, head, re.DOTALL):
             size = _safely(look, head)
-            return Picture(kind, *size) if size and all(size) else Picture(kind)
-    return Picture(path.suffix[1:].lower().replace("jpg", "jpeg"))
+            return ImageInfo(kind, *size) if size and all(size) else ImageInfo(kind)
+    return ImageInfo(path.suffix[1:].lower().replace("jpg", "jpeg"))
 
 
-def read_sound(path: Path) -> Sound:
+def read_audio_info(path: Path) -> AudioInfo:
     size = path.stat().st_size
     with path.open("rb") as file:
         head = file.read(HEAD)
@@ -102,14 +102,14 @@ def read_sound(path: Path) -> Sound:
                 except (struct.error, IndexError, ZeroDivisionError, OSError):
                     found = None
                 return _sound(kind, size, found)
-    return Sound(path.suffix[1:].lower())
+    return AudioInfo(path.suffix[1:].lower())
 
 
-def _sound(kind: str, size: int, found: tuple[float, int | None] | None) -> Sound:
+def _sound(kind: str, size: int, found: tuple[float, int | None] | None) -> AudioInfo:
     if not found or not 0 < found[0] < 1e6:  # no piece lasts for days
-        return Sound(kind)
+        return AudioInfo(kind)
     seconds, bitrate = found
-    return Sound(kind, round(seconds, 3), bitrate or round(size * 8 / seconds))
+    return AudioInfo(kind, round(seconds, 3), bitrate or round(size * 8 / seconds))
 
 
 def _safely(look: Callable[[bytes], tuple[int, int] | None], head: bytes) -> tuple[int, int] | None:

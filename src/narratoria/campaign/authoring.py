@@ -15,7 +15,7 @@ from narratoria.campaign.load import CONSTRAINTS, PEOPLE, PLACES, PREMISE, SETTI
 from narratoria.errors import ContractViolation, Problem
 
 README = "README.md"
-CREEDS = (
+PROMISES = (
     ("Respect for the makers.", "A machine may lend a hand here. It does not take anybody's place."),
     (
         "Nothing hidden.",
@@ -31,7 +31,7 @@ CREEDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
+class NewCampaign:
     """What an author says before the first file is written; only the title is needed."""
 
     title: str
@@ -47,12 +47,12 @@ class Beginning:
     never: str = ""  # what must not happen in it
 
 
-def begin_campaign(folder: Path, said: Beginning) -> tuple[str, ...]:
+def create_campaign(folder: Path, said: NewCampaign) -> tuple[str, ...]:
     """The files that were written; ContractViolation for a folder that holds something already."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         message = "is there already, and is not empty; give another place"
         raise ContractViolation([Problem(message, file=str(folder))])
-    files = beginning_files(said)
+    files = new_campaign_files(said)
     try:
         for name, content in files.items():
             path = folder / name
@@ -64,9 +64,9 @@ def begin_campaign(folder: Path, said: Beginning) -> tuple[str, ...]:
     return tuple(files)
 
 
-def beginning_files(said: Beginning) -> dict[str, str]:
+def new_campaign_files(said: NewCampaign) -> dict[str, str]:
     place = slug(said.place)
-    files = {MANIFEST: _json(manifest_of(said)), README: readme(said.title, said.description)}
+    files = {MANIFEST: _json(new_manifest(said)), README: readme_text(said.title, said.description)}
     if said.setting:
         files[SETTING] = f"# {said.place or said.title}\n\n{said.setting.strip()}\n"
     if said.premise:
@@ -91,7 +91,7 @@ def beginning_files(said: Beginning) -> dict[str, str]:
     return files
 
 
-def manifest_of(said: Beginning) -> dict[str, Any]:
+def new_manifest(said: NewCampaign) -> dict[str, Any]:
     optional = {
         "author": said.author,
         "description": said.description,
@@ -105,8 +105,8 @@ def manifest_of(said: Beginning) -> dict[str, Any]:
     }
 
 
-def readme(title: str, description: str = "") -> str:
-    creeds = "\n".join(f"{number}. **{name}** {told}" for number, (name, told) in enumerate(CREEDS, 1))
+def readme_text(title: str, description: str = "") -> str:
+    creeds = "\n".join(f"{number}. **{name}** {told}" for number, (name, told) in enumerate(PROMISES, 1))
     about = f"{description.strip()}\n\n" if description else ""
     return (
         f"# {title}\n\n{about}"
@@ -122,7 +122,7 @@ def _json(document: dict[str, Any]) -> str:
 
 
 # the contract, and the files it is for
-PUBLISHED: Mapping[str, str] = {
+PUBLISHED_SCHEMAS: Mapping[str, str] = {
     "manifest": "manifest.json",
     "npc-profile": "characters/npcs/*/profile.json",
     "plot-beats": "plot/beats.json",
@@ -134,7 +134,7 @@ PUBLISHED: Mapping[str, str] = {
 SHARED = "urn:narratoria:contract:asset-metadata#/$defs/provenance"
 
 
-def published(name: str) -> dict[str, Any]:
+def standalone_schema(name: str) -> dict[str, Any]:
     """A contract with what it takes from others inside it."""
     schema = contracts.load(name)
     text = json.dumps(schema)
@@ -149,8 +149,10 @@ def write_schemas(folder: Path) -> tuple[Path, ...]:
     """Each contract as `<name>.schema.json` in the folder, which is made if need be."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    for name in PUBLISHED:
+    for name in PUBLISHED_SCHEMAS:
         path = folder / f"{name}.schema.json"
-        path.write_text(json.dumps(published(name), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        path.write_text(
+            json.dumps(standalone_schema(name), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
         written.append(path)
     return tuple(written)

@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from narratoria.campaign.campaign import Beat, Campaign
-from narratoria.campaign.expressions import Has, parse, walk
-from narratoria.campaign.load import Reading, read_campaign
-from narratoria.campaign.plot import Plot, made_by, prose, why_dead
-from narratoria.campaign.problems import Finding, Severity, info, warning
-from narratoria.campaign.reachability import World
-from narratoria.contracts.words import closest
+from narratoria.campaign.expressions import Contains, parse_expression, walk_nodes
+from narratoria.campaign.load import LoadResult, read_campaign
+from narratoria.campaign.plot import Plot, dead_outcome_reason, effects_by_cause, state_phrases
+from narratoria.campaign.problems import CampaignProblem, Severity, info, warning
+from narratoria.campaign.reachability import ReachableState
+from narratoria.contracts.messages import closest_match
 
 Verdict: TypeAlias = Literal["reachable", "unclear", "unreachable"]
 VERDICTS: tuple[Verdict, ...] = ("reachable", "unclear", "unreachable")
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
+class ReachabilityVerdict:
     """What becomes of a beat or an ending, the earliest scene it can come in, and why it may not come."""
 
     id: str
@@ -38,13 +38,13 @@ class Fate:
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled:
+class CheckReport:
     """`beats` and `endings` are empty for a campaign that has errors."""
 
     folder: Path
-    beats: tuple[Fate, ...]
-    endings: tuple[Fate, ...]
-    findings: tuple[Finding, ...]
+    beats: tuple[ReachabilityVerdict, ...]
+    endings: tuple[ReachabilityVerdict, ...]
+    findings: tuple[CampaignProblem, ...]
 
     @property
     def ok(self) -> bool:
@@ -54,77 +54,79 @@ class Compiled:
         return sum(fate.verdict == verdict for fate in getattr(self, of))
 
 
-def check(folder: Path) -> Compiled:
+def check_campaign(folder: Path) -> CheckReport:
     """Whatever lies in the folder; a campaign with errors is not looked at any further."""
     reading = read_campaign(folder)
     if reading.campaign is None or any(finding.is_error for finding in reading.reader.findings):
-        return Compiled(folder, (), (), reading.findings())
+        return CheckReport(folder, (), (), reading.findings())
     reading.reader.findings.clear()  # what single files deserve is told by the validation
-    compiler = _Compiler(reading, reading.campaign)
+    compiler = _ReachabilityCheck(reading, reading.campaign)
     reading.reader.findings += compiler.findings()
-    return Compiled(folder, tuple(compiler.beats()), tuple(compiler.endings()), reading.findings())
+    return CheckReport(folder, tuple(compiler.beats()), tuple(compiler.endings()), reading.findings())
 
 
-class _Compiler:
-    def __init__(self, reading: Reading, campaign: Campaign) -> None:
+class _ReachabilityCheck:
+    def __init__(self, reading: LoadResult, campaign: Campaign) -> None:
         self._campaign, self._reading = campaign, reading
         self._file = reading.files.get("beats", "")
         self._plot = Plot(campaign)
-        self._hopeful = World(self._plot, hopeful=True).explore()
-        self._certain = World(self._plot, hopeful=False).explore()
+        self._hopeful = ReachableState(self._plot, hopeful=True).explore()
+        self._certain = ReachableState(self._plot, hopeful=False).explore()
         self._index = {beat.id: at for at, beat in reversed(list(enumerate(campaign.beats)))}
 
     # what becomes of them
 
-    def beats(self) -> Iterator[Fate]:
+    def beats(self) -> Iterator[ReachabilityVerdict]:
         yield from map(self._fate, self._plot.beats.values())
 
-    def _fate(self, beat: Beat) -> Fate:
+    def _fate(self, beat: Beat) -> ReachabilityVerdict:
         verdict, scene = self._verdict(beat.id), self._hopeful.told.get(beat.id)
         earliest = None if scene is None else max(1, scene)
         if verdict == "reachable":
-            return Fate(beat.id, verdict, earliest)
+            return ReachabilityVerdict(beat.id, verdict, earliest)
         world = self._certain if verdict == "unclear" else self._hopeful
-        return Fate(beat.id, verdict, earliest, tuple(dict.fromkeys(b.reason for b in world.blocks(beat))))
+        return ReachabilityVerdict(
+            beat.id, verdict, earliest, tuple(dict.fromkeys(b.reason for b in world.blocks(beat)))
+        )
 
     def _verdict(self, beat: str) -> Verdict:
         if beat in self._certain.told:
             return "reachable"
         return "unclear" if beat in self._hopeful.told else "unreachable"
 
-    def endings(self) -> Iterator[Fate]:
+    def endings(self) -> Iterator[ReachabilityVerdict]:
         for name in self._campaign.endings:
             fates = [self._fate(beat) for beat in self._plot.beats.values() if beat.ending == name]
             best = min(fates, key=lambda fate: VERDICTS.index(fate.verdict), default=None)
             if best is None:
-                yield Fate(name, "unreachable", None, ("no beat leads to it",))
+                yield ReachabilityVerdict(name, "unreachable", None, ("no beat leads to it",))
             else:
                 reasons = () if best.verdict == "reachable" else (f"by '{best.id}'", *best.reasons)
-                yield Fate(name, best.verdict, best.earliest, reasons)
+                yield ReachabilityVerdict(name, best.verdict, best.earliest, reasons)
 
     # what to tell
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self) -> Iterator[CampaignProblem]:
         for beat in self._plot.beats.values():
             yield from self._about(beat)
         yield from self._about_endings()
         yield from self._about_places()
         yield from self._about_flags()
 
-    def _about(self, beat: Beat) -> Iterator[Finding]:
+    def _about(self, beat: Beat) -> Iterator[CampaignProblem]:
         at, verdict = f"/beats/{self._index[beat.id]}", self._verdict(beat.id)
         if verdict == "unreachable":
             needed = beat.priority == "critical" or not beat.skippable
             severity: Severity = "error" if needed else "warning"
             for block in self._hopeful.blocks(beat):
                 message = f"'{beat.id}' can never happen: {block.reason}"
-                yield Finding(severity, "unreachable", message, self._file, at + block.pointer)
+                yield CampaignProblem(severity, "unreachable", message, self._file, at + block.pointer)
         elif verdict == "unclear":
             for block in self._certain.blocks(beat):
                 message = f"whether '{beat.id}' can happen cannot be told: {block.reason}"
                 yield info("unclear", message, self._file, at + block.pointer)
         for number, outcome in enumerate(beat.outcomes):
-            if reason := why_dead(beat, outcome, self._campaign):
+            if reason := dead_outcome_reason(beat, outcome, self._campaign):
                 message = f"'{beat.id}' never ends in '{outcome.name}': {reason}"
                 yield warning("dead-branch", message, self._file, f"{at}/outcomes/{number}")
         for earlier in self._plot.certain(beat):
@@ -132,7 +134,7 @@ class _Compiler:
                 message = f"'{beat.id}' waits for '{earlier}', with which the story ends ('{ending}')"
                 yield warning("after-the-end", message, self._file, f"{at}/conditions")
 
-    def _about_endings(self) -> Iterator[Finding]:
+    def _about_endings(self) -> Iterator[CampaignProblem]:
         for fate in self.endings():
             file = self._reading.files[f"ending:{fate.id}"]
             if fate.reasons == ("no beat leads to it",):
@@ -140,34 +142,34 @@ class _Compiler:
                 yield warning("ending-without-beat", message, file, "", 1, 1)
             elif fate.verdict == "unreachable":
                 message = f"the ending '{fate.id}' can never be reached {'; '.join(fate.reasons)}"
-                yield Finding("error", "unreachable-ending", message, file, "", 1, 1)
+                yield CampaignProblem("error", "unreachable-ending", message, file, "", 1, 1)
         if self._campaign.beats and not any(beat.ending for beat in self._campaign.beats):
             yield info("no-ending", "no beat ends the story", self._file, "/beats")
 
-    def _about_places(self) -> Iterator[Finding]:
+    def _about_places(self) -> Iterator[CampaignProblem]:
         for name in self._campaign.places:
             if name not in self._hopeful.places:
                 message = f"no way leads to '{name}' from '{self._campaign.start}', where the story begins"
                 yield warning("no-way-there", message, self._reading.files.get(f"place:{name}", ""), "", 1, 1)
 
-    def _about_flags(self) -> Iterator[Finding]:
+    def _about_flags(self) -> Iterator[CampaignProblem]:
         read: set[str] = {line.when for ending in self._campaign.endings.values() for line in ending.epilogue}
         for beat in self._plot.beats.values():
             at = f"/beats/{self._index[beat.id]}"
-            asked = [*prose(beat), *(("/conditions/custom", flag) for flag in _in_expression(beat))]
+            asked = [*state_phrases(beat), *(("/conditions/custom", flag) for flag in _in_expression(beat))]
             for pointer, flag in asked:
                 read.add(flag)
                 if flag not in self._plot.setters:
                     where = "only a memory could bear it out" if "custom" not in pointer else "it is never so"
-                    near = closest(flag, self._plot.setters)
+                    near = closest_match(flag, self._plot.setters)
                     advice = f"; did you mean “{near}”?" if near else ""
                     message = f"no beat brings “{flag}” about: {where}{advice}"
                     yield warning("never-set", message, self._file, at + pointer)
         yield from self._unheard(read)
 
-    def _unheard(self, read: set[str]) -> Iterator[Finding]:
+    def _unheard(self, read: set[str]) -> Iterator[CampaignProblem]:
         for beat in self._plot.beats.values():
-            for source, consequences, _ in made_by(beat):
+            for source, consequences, _ in effects_by_cause(beat):
                 outcomes = [outcome.name for outcome in beat.outcomes]
                 of = f"/outcomes/{outcomes.index(source.outcome)}" if source.outcome else ""
                 for number, flag in enumerate(consequences):
@@ -177,6 +179,6 @@ class _Compiler:
 
 
 def _in_expression(beat: Beat) -> Iterator[str]:
-    for node in walk(parse(beat.conditions.custom)) if beat.conditions.custom else ():
-        if isinstance(node, Has) and node.name == "flags":
+    for node in walk_nodes(parse_expression(beat.conditions.custom)) if beat.conditions.custom else ():
+        if isinstance(node, Contains) and node.name == "flags":
             yield node.value

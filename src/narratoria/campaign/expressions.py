@@ -52,7 +52,7 @@ class Not:
 
 
 @dataclass(frozen=True, slots=True)
-class Has:
+class Contains:
     """`"value" in name`."""
 
     name: str
@@ -74,14 +74,14 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
-class Anything:
+class Unknown:
     """What cannot be decided here."""
 
 
-Node: TypeAlias = "And | Or | Not | Has | Compare | Constant | Anything"
+Node: TypeAlias = "And | Or | Not | Contains | Compare | Constant | Unknown"
 
 
-class Outlook(Protocol):
+class ExpressionContext(Protocol):
     """What may be so, and what may not be so, when an expression is looked at."""
 
     def has(self, name: str, value: str) -> tuple[bool, bool]: ...
@@ -90,7 +90,7 @@ class Outlook(Protocol):
 
 
 @lru_cache(maxsize=4096)
-def compiled(expression: str) -> cel.Program:
+def compile_expression(expression: str) -> cel.Program:
     """ValueError or RuntimeError for what is no expression, or one that could run for days."""
     if len(LOOP.findall(expression)) > MOST_LOOPS:
         raise ValueError(f"it goes through lists more than {MOST_LOOPS} times (all, exists, map, filter)")
@@ -100,27 +100,32 @@ def compiled(expression: str) -> cel.Program:
 
 
 @lru_cache(maxsize=4096)
-def problem_with(expression: str) -> str:
+def expression_problem(expression: str) -> str:
     """Why an expression can never be evaluated; nothing for one that can."""
     if len(expression) > LONGEST:
         return f"the expression is longer than {LONGEST} characters"
     try:
-        names = compiled(expression).variables()
+        names = compile_expression(expression).variables()
     except (ValueError, RuntimeError) as reason:
-        return _plainly(str(reason))
+        return _describe_syntax_error(str(reason))
     bound = set(BOUND.findall(expression))
     unknown = [name for name in names if name not in NAMES and name not in bound]
     if unknown:
         return f"the expression speaks of '{unknown[0]}'; there are {', '.join(NAMES)}"
     wrong = next(
-        (n for n in walk(parse(expression)) if isinstance(n, Compare) and n.path[0] == "flags"), None
+        (
+            n
+            for n in walk_nodes(parse_expression(expression))
+            if isinstance(n, Compare) and n.path[0] == "flags"
+        ),
+        None,
     )
     if wrong and len(wrong.path) > 1:
         return f'`flags` is a list; write `"{wrong.path[1]}" in flags`'
     return ""
 
 
-def _plainly(reason: str) -> str:
+def _describe_syntax_error(reason: str) -> str:
     found = re.search(r"<input>:(\d+):(\d+): (.*)", reason)
     if not found:
         return f"the expression cannot be read: {reason.splitlines()[0]}"
@@ -130,17 +135,17 @@ def _plainly(reason: str) -> str:
     return f"the expression cannot be read at its character {found[2]}: {what}"
 
 
-def outlook_of(node: Node, outlook: Outlook) -> tuple[bool, bool]:
+def possible_truth(node: Node, outlook: ExpressionContext) -> tuple[bool, bool]:
     """Whether it may be true, and whether it may be false."""
     match node:
         case And(parts) | Or(parts):
-            found = [outlook_of(part, outlook) for part in parts]
+            found = [possible_truth(part, outlook) for part in parts]
             true, false = [true for true, _ in found], [false for _, false in found]
             return (all(true), any(false)) if isinstance(node, And) else (any(true), all(false))
         case Not(part):
-            may, may_not = outlook_of(part, outlook)
+            may, may_not = possible_truth(part, outlook)
             return may_not, may
-        case Has(name, value):
+        case Contains(name, value):
             return outlook.has(name, value)
         case Compare(path, op, value):
             return outlook.compare(path, op, value)
@@ -163,31 +168,31 @@ def conjuncts(node: Node) -> Iterator[Node]:
         yield node
 
 
-def walk(node: Node) -> Iterator[Node]:
+def walk_nodes(node: Node) -> Iterator[Node]:
     yield node
     match node:
         case And(parts) | Or(parts):
             for part in parts:
-                yield from walk(part)
+                yield from walk_nodes(part)
         case Not(part):
-            yield from walk(part)
+            yield from walk_nodes(part)
         case _:
             pass
 
 
-class _Beyond(Exception):
+class _Unsupported(Exception):
     """More of the language than is read here."""
 
 
 @lru_cache(maxsize=4096)
-def parse(expression: str) -> Node:
+def parse_expression(expression: str) -> Node:
     """The expression as far as it is understood; `Anything` for one that is not."""
     try:
         parser = _Parser(list(_tokens(expression)))
         node = parser.either()
-        return node if parser.at_end() else Anything()
-    except (_Beyond, RecursionError):
-        return Anything()
+        return node if parser.at_end() else Unknown()
+    except (_Unsupported, RecursionError):
+        return Unknown()
 
 
 def _tokens(expression: str) -> Iterator[tuple[str, str]]:
@@ -195,7 +200,7 @@ def _tokens(expression: str) -> Iterator[tuple[str, str]]:
     while True:
         found = TOKEN.match(expression, at)
         if not found or not found.lastgroup:
-            raise _Beyond
+            raise _Unsupported
         if found.lastgroup == "end":
             yield "end", ""
             return
@@ -228,14 +233,14 @@ class _Parser:
         if self._take("in"):
             right = self._operand()
             if isinstance(left, str) and isinstance(right, tuple) and len(right) == 1:
-                return Has(right[0], left)
-            return Anything()
+                return Contains(right[0], left)
+            return Unknown()
         for op in FLIPPED:
             if self._take(op):
                 return _compared(left, op, self._operand())
         if isinstance(left, tuple) or not isinstance(left, str | int | float):
-            return Anything() if isinstance(left, tuple) else left
-        return Constant(left) if isinstance(left, bool) else Anything()
+            return Unknown() if isinstance(left, tuple) else left
+        return Constant(left) if isinstance(left, bool) else Unknown()
 
     def _operand(self) -> Any:
         """A node, a path as a tuple of its parts, or a constant."""
@@ -251,12 +256,12 @@ class _Parser:
             return text == "true"
         if kind == "name" and text not in ("in", "null"):
             return self._path(text)
-        raise _Beyond
+        raise _Unsupported
 
     def _nested(self, mark: str) -> Any:
         self._depth += 1
         if self._depth > MOST_NESTED:
-            raise _Beyond
+            raise _Unsupported
         if mark == "!":
             inner: Any = Not(_as_node(self._operand()))
         else:
@@ -273,19 +278,19 @@ class _Parser:
             elif self._take("["):
                 kind, text = self._tokens[self._at]
                 if kind != "string":
-                    raise _Beyond
+                    raise _Unsupported
                 self._at += 1
                 parts.append(_unquoted(text))
                 self._expect("]")
             elif self._tokens[self._at][1] == "(":
-                raise _Beyond
+                raise _Unsupported
             else:
                 return tuple(parts)
 
     def _name(self) -> str:
         kind, text = self._tokens[self._at]
         if kind != "name":
-            raise _Beyond
+            raise _Unsupported
         self._at += 1
         return text
 
@@ -297,15 +302,15 @@ class _Parser:
 
     def _expect(self, text: str) -> None:
         if not self._take(text):
-            raise _Beyond
+            raise _Unsupported
 
 
 def _as_node(operand: Any) -> Node:
     if isinstance(operand, bool):
         return Constant(operand)
-    if isinstance(operand, And | Or | Not | Has | Compare | Constant | Anything):
+    if isinstance(operand, And | Or | Not | Contains | Compare | Constant | Unknown):
         return operand
-    return Anything()
+    return Unknown()
 
 
 def _compared(left: Any, op: str, right: Any) -> Node:
@@ -313,7 +318,7 @@ def _compared(left: Any, op: str, right: Any) -> Node:
         return Compare(left, op, right)
     if isinstance(right, tuple) and isinstance(left, str | int | float):
         return Compare(right, FLIPPED[op], left)
-    return Anything()
+    return Unknown()
 
 
 def _unquoted(text: str) -> str:
@@ -322,4 +327,4 @@ def _unquoted(text: str) -> str:
     try:
         return msgspec.json.decode(text, type=str)
     except (msgspec.DecodeError, UnicodeEncodeError):
-        raise _Beyond from None
+        raise _Unsupported from None

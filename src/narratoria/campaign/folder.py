@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from narratoria.campaign.problems import Finding, error, warning
+from narratoria.campaign.problems import CampaignProblem, error, warning
 
 MANIFEST = "manifest.json"
 MAX_FILES = 20_000
@@ -29,7 +29,7 @@ PROGRAMS = (
 SIDECAR = ".metadata.json"
 KEYWORDS = ".keywords.txt"
 GENERATED = "_generated"
-SPARSE = 3  # content files; with fewer, a campaign is filled up
+MIN_CONTENT_FILES = 3  # content files; with fewer, a campaign is filled up
 FOLDERS = ("world", "characters", "plot", "lore", "art", "music")
 SKILL_FILES = ("skill.json", "SKILL.md")
 
@@ -40,7 +40,7 @@ class Folder:
 
     root: Path
     files: Mapping[str, int]
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[CampaignProblem, ...] = ()
 
     def under(self, folder: str, *endings: str) -> Iterator[str]:
         """The files in a folder and below it."""
@@ -54,22 +54,22 @@ class Folder:
                 yield name
 
 
-def look_at(root: Path) -> Folder:
+def scan_folder(root: Path) -> Folder:
     """Whatever lies there; hidden files are nobody's business."""
     files: dict[str, int] = {}
-    findings: list[Finding] = []
+    findings: list[CampaignProblem] = []
     for path, entry in _walk(root, findings):
         if len(files) >= MAX_FILES:
             message = f"there are more than {MAX_FILES:,} files; the rest was not looked at"
             findings.append(error("too-many-files", message))
             break
-        _admit(path, entry, root, files, findings)
-    findings += _same_names(files)
+        _add_file(path, entry, root, files, findings)
+    findings += _name_collisions(files)
     return Folder(root, dict(sorted(files.items())), tuple(findings))
 
 
 def is_sparse(folder: Folder) -> bool:
-    return len(own_files(content_files(folder))) < SPARSE
+    return len(author_files(content_files(folder))) < MIN_CONTENT_FILES
 
 
 def content_files(folder: Folder) -> list[str]:
@@ -81,7 +81,7 @@ def content_files(folder: Folder) -> list[str]:
     ]
 
 
-def own_files(files: Iterable[str]) -> list[str]:
+def author_files(files: Iterable[str]) -> list[str]:
     """Those of the author, without what was generated."""
     return [file for file in files if not is_generated_name(file)]
 
@@ -103,7 +103,7 @@ def stem_of(file: str, *, keep: bool = False) -> str:
     return stem if keep else stem.removesuffix(GENERATED)
 
 
-def _walk(root: Path, findings: list[Finding]) -> Iterator[tuple[str, os.DirEntry[str]]]:
+def _walk(root: Path, findings: list[CampaignProblem]) -> Iterator[tuple[str, os.DirEntry[str]]]:
     waiting: list[tuple[Path, str, int]] = [(root, "", 0)]
     while waiting:
         folder, prefix, depth = waiting.pop()
@@ -130,10 +130,10 @@ def _walk(root: Path, findings: list[Finding]) -> Iterator[tuple[str, os.DirEntr
                 yield path, entry
 
 
-def _admit(
-    path: str, entry: os.DirEntry[str], root: Path, files: dict[str, int], findings: list[Finding]
+def _add_file(
+    path: str, entry: os.DirEntry[str], root: Path, files: dict[str, int], findings: list[CampaignProblem]
 ) -> None:
-    if entry.is_symlink() and (finding := _refused_link(path, root)):
+    if entry.is_symlink() and (finding := _link_problem(path, root)):
         findings.append(finding)
         return
     try:
@@ -146,10 +146,10 @@ def _admit(
         findings.append(error("not-a-file", message, path))
         return
     files[path] = about.st_size
-    findings += _unwelcome(path, about.st_size)
+    findings += _file_problems(path, about.st_size)
 
 
-def _refused_link(path: str, root: Path) -> Finding | None:
+def _link_problem(path: str, root: Path) -> CampaignProblem | None:
     try:
         target = (root / path).resolve(strict=True)
     except (OSError, RuntimeError):  # RuntimeError: a link that leads to itself
@@ -161,7 +161,7 @@ def _refused_link(path: str, root: Path) -> Finding | None:
     return None
 
 
-def _unwelcome(path: str, size: int) -> Iterator[Finding]:
+def _file_problems(path: str, size: int) -> Iterator[CampaignProblem]:
     name = PurePosixPath(path)
     if name.name in SKILL_FILES:
         message = (
@@ -175,7 +175,7 @@ def _unwelcome(path: str, size: int) -> Iterator[Finding]:
         yield warning("large-asset", message, path)
 
 
-def _same_names(files: Mapping[str, int]) -> Iterator[Finding]:
+def _name_collisions(files: Mapping[str, int]) -> Iterator[CampaignProblem]:
     seen: dict[str, str] = {}
     for path in files:
         first = seen.setdefault(unicodedata.normalize("NFC", path).casefold(), path)

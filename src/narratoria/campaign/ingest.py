@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from narratoria.campaign.asset_metadata import Known, describe, kind_of
-from narratoria.campaign.folder import KEYWORDS, SIDECAR, Folder, look_at
-from narratoria.campaign.load import Reading, load_warning, read_campaign
+from narratoria.campaign.asset_metadata import FileContext, asset_type, describe_file
+from narratoria.campaign.folder import KEYWORDS, SIDECAR, Folder, scan_folder
+from narratoria.campaign.load import LoadResult, generated_content_warning, read_campaign
 from narratoria.campaign.lore import Chunk, chunk_lore
 from narratoria.campaign.problems import raise_errors
-from narratoria.campaign.relationships import Ties, ties_of
+from narratoria.campaign.relationships import FileRelationships, find_relationships
 from narratoria.errors import ModelUnavailable, StoreUnavailable
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ BLOCK = 1024 * 1024
 OnStep: TypeAlias = Callable[[int, int, str], None]  # how many files are done, of how many, which one now
 
 
-class Seen(msgspec.Struct, frozen=True, array_like=True):
+class IngestedFile(msgspec.Struct, frozen=True, array_like=True):
     """A file as it was taken in."""
 
     size: int
@@ -50,15 +50,15 @@ class Seen(msgspec.Struct, frozen=True, array_like=True):
     chunks: int
 
 
-class Ledger(msgspec.Struct, frozen=True):
+class IngestLedger(msgspec.Struct, frozen=True):
     version: int = 0
     at: int = 0  # ns
-    files: dict[str, Seen] = {}
+    files: dict[str, IngestedFile] = {}
     warning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Ingested:
+class IngestReport:
     """What was done, and what the store now has of the campaign."""
 
     campaign: str
@@ -89,24 +89,24 @@ class Ingested:
 
 
 @dataclass(slots=True)
-class _Work:
+class _IngestPlan:
     """What is to be written."""
 
-    files: dict[str, Seen] = field(default_factory=dict)
+    files: dict[str, IngestedFile] = field(default_factory=dict)
     gone: list[tuple[str, str]] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
     added: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
 
 
-async def ingest(folder: Path, store: Store, *, on_step: OnStep = lambda *_: None) -> Ingested:
+async def ingest_campaign(folder: Path, store: Store, *, on_step: OnStep = lambda *_: None) -> IngestReport:
     """ContractViolation for a campaign that breaks a contract or hides who made it: nothing is taken in."""
     started = time.perf_counter()
-    scope = store.campaign(name_of(folder))
-    before = await _ledger(scope)
-    seen = await asyncio.to_thread(look_at, folder)
-    if before.version == VERSION and await asyncio.to_thread(_is_the_same, seen, before):
-        return _told(folder, before, _Work(files=before.files), (), started)
+    scope = store.campaign(campaign_name(folder))
+    before = await _read_ledger(scope)
+    seen = await asyncio.to_thread(scan_folder, folder)
+    if before.version == VERSION and await asyncio.to_thread(_is_unchanged, seen, before):
+        return _report(folder, before, _IngestPlan(files=before.files), (), started)
     at = time.time_ns()
     reading = await asyncio.to_thread(read_campaign, folder)
     raise_errors(reading.findings(), folder)
@@ -115,27 +115,27 @@ async def ingest(folder: Path, store: Store, *, on_step: OnStep = lambda *_: Non
     for file in removed:
         work.gone += _records_of(file, before.files[file])
     assert reading.campaign is not None
-    ledger = Ledger(VERSION, at, work.files, load_warning(reading.campaign))
-    await scope.exchange([*work.gone, ("asset", LEDGER)], [*work.items, _kept(ledger)])
-    return _told(folder, ledger, work, removed, started)
+    ledger = IngestLedger(VERSION, at, work.files, generated_content_warning(reading.campaign))
+    await scope.exchange([*work.gone, ("asset", LEDGER)], [*work.items, _ledger_item(ledger)])
+    return _report(folder, ledger, work, removed, started)
 
 
-def name_of(folder: Path) -> str:
+def campaign_name(folder: Path) -> str:
     """What the store calls the campaign of a folder."""
     return folder.resolve().name
 
 
-async def _ledger(scope: Scope) -> Ledger:
+async def _read_ledger(scope: Scope) -> IngestLedger:
     found = await scope.exact_match("asset", {"identifier": LEDGER})
     if not found:
-        return Ledger()
+        return IngestLedger()
     try:
-        return msgspec.json.decode(getattr(found[0].record, "data", "") or "{}", type=Ledger)
+        return msgspec.json.decode(getattr(found[0].record, "data", "") or "{}", type=IngestLedger)
     except msgspec.DecodeError:
-        return Ledger()  # of another version: everything is taken in anew
+        return IngestLedger()  # of another version: everything is taken in anew
 
 
-def _kept(ledger: Ledger) -> Item:
+def _ledger_item(ledger: IngestLedger) -> Item:
     from narratoria.store.records import Item
 
     record = {
@@ -147,7 +147,7 @@ def _kept(ledger: Ledger) -> Item:
     return Item("asset", record, LEDGER)
 
 
-def _is_the_same(folder: Folder, before: Ledger) -> bool:
+def _is_unchanged(folder: Folder, before: IngestLedger) -> bool:
     if folder.files.keys() != before.files.keys() or any(finding.is_error for finding in folder.findings):
         return False
     for file, known in before.files.items():
@@ -160,9 +160,9 @@ def _is_the_same(folder: Folder, before: Ledger) -> bool:
     return True
 
 
-def _prepare(reading: Reading, before: Ledger, on_step: OnStep) -> _Work:
-    work = _Work()
-    ties = ties_of(reading)
+def _prepare(reading: LoadResult, before: IngestLedger, on_step: OnStep) -> _IngestPlan:
+    work = _IngestPlan()
+    ties = find_relationships(reading)
     moment = datetime.now(UTC).isoformat()
     fresh = before.version == VERSION
     names = list(reading.folder.files)
@@ -174,20 +174,20 @@ def _prepare(reading: Reading, before: Ledger, on_step: OnStep) -> _Work:
         digest = checksum(path)
         tied = _digest(ties[file], path)
         if fresh and earlier and (earlier.checksum, earlier.ties) == (digest, tied):
-            work.files[file] = Seen(about.st_size, about.st_mtime_ns, digest, tied, earlier.chunks)
+            work.files[file] = IngestedFile(about.st_size, about.st_mtime_ns, digest, tied, earlier.chunks)
             continue
         if earlier:
             work.gone += _records_of(file, earlier)
         (work.changed if earlier else work.added).append(file)
         chunks = _chunks(reading, file)
-        work.files[file] = Seen(about.st_size, about.st_mtime_ns, digest, tied, len(chunks))
-        known = Known(reading, ties[file], chunks, digest, moment)
+        work.files[file] = IngestedFile(about.st_size, about.st_mtime_ns, digest, tied, len(chunks))
+        known = FileContext(reading, ties[file], chunks, digest, moment)
         work.items += _items(file, known)
     on_step(len(names), len(names), "")
     return work
 
 
-def _digest(ties: Ties, path: Path) -> str:
+def _digest(ties: FileRelationships, path: Path) -> str:
     """Of all that a file's record depends on besides the file itself."""
     digest = hashlib.sha256(msgspec.json.encode(ties))
     for ending in (KEYWORDS, SIDECAR):
@@ -197,20 +197,20 @@ def _digest(ties: Ties, path: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-def _items(file: str, known: Known) -> list[Item]:
+def _items(file: str, known: FileContext) -> list[Item]:
     from narratoria.store.records import Item
 
     lore = [Item("lore", chunk.as_record(), chunk.identifier) for chunk in known.chunks]
-    if kind_of(file) is None:
+    if asset_type(file) is None:
         return lore
-    return [Item("asset", describe(file, known), file), *lore]
+    return [Item("asset", describe_file(file, known), file), *lore]
 
 
-def _records_of(file: str, seen: Seen) -> list[tuple[str, str]]:
+def _records_of(file: str, seen: IngestedFile) -> list[tuple[str, str]]:
     return [("asset", file), *(("lore", f"{file}#{index}") for index in range(seen.chunks))]
 
 
-def _chunks(reading: Reading, file: str) -> tuple[Chunk, ...]:
+def _chunks(reading: LoadResult, file: str) -> tuple[Chunk, ...]:
     if not file.startswith("lore/") or not file.endswith(".md"):
         return ()
     text = (reading.folder.root / file).read_text(encoding="utf-8-sig")
@@ -225,9 +225,11 @@ def checksum(path: Path) -> str:
     return f"sha256:{digest.hexdigest()}"
 
 
-def _told(folder: Path, ledger: Ledger, work: _Work, removed: tuple[str, ...], started: float) -> Ingested:
-    return Ingested(
-        campaign=name_of(folder),
+def _report(
+    folder: Path, ledger: IngestLedger, work: _IngestPlan, removed: tuple[str, ...], started: float
+) -> IngestReport:
+    return IngestReport(
+        campaign=campaign_name(folder),
         files=len(ledger.files),
         chunks=sum(seen.chunks for seen in ledger.files.values()),
         added=tuple(work.added),
@@ -241,7 +243,7 @@ def _told(folder: Path, ledger: Ledger, work: _Work, removed: tuple[str, ...], s
 EMBEDDING_TIMEOUT_S = 1.0  # seconds that a first scene may wait; until then lore is found by its words
 
 
-class Filling:
+class EmbeddingBackfill:
     """Used from one event loop; `stop` it there, before the store is closed."""
 
     def __init__(self) -> None:

@@ -35,13 +35,13 @@ within without word would year years yes yet you your yours
 COMMON = frozenset(_EVERYWHERE.split())
 
 
-def read_sidecar(text: str) -> tuple[str, ...]:
+def read_keywords_file(text: str) -> tuple[str, ...]:
     """One keyword a line, `#` before what is a remark."""
     lines = (line.strip() for line in text.lstrip("\ufeff").splitlines())
     return tuple(dict.fromkeys(line[:LONGEST] for line in lines if line and not line.startswith("#")))
 
 
-def from_name(file: str) -> tuple[str, ...]:
+def keywords_from_name(file: str) -> tuple[str, ...]:
     """`art/locations/old_mill.png` is about an old mill, and about locations."""
     folders = [part for part in file.split("/")[:-1] if part.casefold() not in _FOLDERS]
     words = (
@@ -52,7 +52,7 @@ def from_name(file: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in words if word not in COMMON and word not in _FOLDERS))
 
 
-def from_text(text: str) -> tuple[str, ...]:
+def keywords_from_text(text: str) -> tuple[str, ...]:
     """The names in it, then the words it comes back to, the most frequent first."""
     names = Counter(name for paragraph in text.split("\n") for name in _NAME.findall(paragraph))
     words = Counter(_plain_words(text))
@@ -61,7 +61,7 @@ def from_text(text: str) -> tuple[str, ...]:
     return _first((*(name for name, _ in names.most_common(MOST // 2)), *repeated, *once))
 
 
-def together(*groups: Iterable[str]) -> tuple[str, ...]:
+def merge_keywords(*groups: Iterable[str]) -> tuple[str, ...]:
     return _first(word for group in groups for word in group)
 
 

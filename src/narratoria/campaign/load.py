@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from narratoria.campaign.assets import Shelf, all_assets, portrait_beside, shelve, slug
+from narratoria.campaign.assets import AssetIndex, all_assets, index_assets, portrait_beside, slug
 from narratoria.campaign.campaign import (
     Beat,
     Campaign,
@@ -21,9 +21,17 @@ from narratoria.campaign.campaign import (
     Rules,
     Template,
 )
-from narratoria.campaign.folder import MANIFEST, PROSE, SIDECAR, Folder, is_generated_name, look_at, stem_of
+from narratoria.campaign.folder import (
+    MANIFEST,
+    PROSE,
+    SIDECAR,
+    Folder,
+    is_generated_name,
+    scan_folder,
+    stem_of,
+)
 from narratoria.campaign.pages import Page, read_constraints, read_ending, read_faction, read_place
-from narratoria.campaign.problems import Finding, error, raise_errors
+from narratoria.campaign.problems import CampaignProblem, error, raise_errors
 from narratoria.campaign.reader import Reader
 from narratoria.campaign.rules_block import read_rules
 
@@ -45,7 +53,7 @@ class _Sidecar(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class LoadResult:
     """A campaign as far as it could be read; `campaign` is None without a usable manifest."""
 
     reader: Reader
@@ -65,7 +73,7 @@ class Reading:
     def folder(self) -> Folder:
         return self.reader.folder
 
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[CampaignProblem, ...]:
         return self.reader.placed()
 
 
@@ -77,7 +85,7 @@ def load_campaign(folder: Path) -> Campaign:
     return reading.campaign
 
 
-def load_warning(campaign: Campaign) -> str:
+def generated_content_warning(campaign: Campaign) -> str:
     """What players and authors are told of a campaign that holds generated files; nothing of others."""
     count = len(campaign.generated)
     return (
@@ -88,21 +96,21 @@ def load_warning(campaign: Campaign) -> str:
     )
 
 
-def read_campaign(folder: Path) -> Reading:
+def read_campaign(folder: Path) -> LoadResult:
     """Everything that can be read, and everything that is wrong with single files; nothing is raised."""
-    reader = Reader(look_at(folder))
-    return _Author(reader).read(folder)
+    reader = Reader(scan_folder(folder))
+    return _CampaignLoader(reader).read(folder)
 
 
-class _Author:
+class _CampaignLoader:
     """Puts a campaign together, file by file."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._shelf: Shelf = shelve(reader.folder)
+        self._shelf: AssetIndex = index_assets(reader.folder)
         self._files: dict[str, str] = {}
 
-    def read(self, folder: Path) -> Reading:
+    def read(self, folder: Path) -> LoadResult:
         manifest = self._manifest()
         places = self._places()
         beats = self._beats(places)
@@ -113,11 +121,11 @@ class _Author:
             setting=self._prose(SETTING),
             constraints=self._constraints(),
             premise=self._premise(manifest),
-            start=_place_called(template.starting_location, places) or next(iter(places)),
+            start=_find_place(template.starting_location, places) or next(iter(places)),
             places=places,
             people=dict(self._people(places)),
             beats=beats,
-            endings=dict(self._endings(brought_about(beats))),
+            endings=dict(self._endings(epilogue_triggers(beats))),
             factions=dict(self._factions()),
             template=template,
             rules=self._rules(),
@@ -125,7 +133,7 @@ class _Author:
         self._lore()
         self._sidecars()
         campaign = replace(campaign, generated=dict(self._reader.generated))
-        return Reading(self._reader, campaign if manifest else None, self._files)
+        return LoadResult(self._reader, campaign if manifest else None, self._files)
 
     # documents
 
@@ -160,7 +168,7 @@ class _Author:
         return tuple(
             msgspec.structs.replace(
                 beat,
-                location=_place_called(beat.location, places) or beat.location,
+                location=_find_place(beat.location, places) or beat.location,
                 generated=beat.generated or value.generated,
             )
             for beat in value.beats
@@ -184,7 +192,7 @@ class _Author:
                     secrets=_secrets(profile.secrets, secrets),
                     portrait=profile.portrait or self._portrait(name, profile.name),
                     metadata=msgspec.structs.replace(
-                        profile.metadata, first_appearance=_place_called(at, places) or at
+                        profile.metadata, first_appearance=_find_place(at, places) or at
                     ),
                 ),
             )
@@ -278,7 +286,7 @@ class _Author:
         return chosen
 
 
-def _place_called(name: str, places: Mapping[str, Place]) -> str:
+def _find_place(name: str, places: Mapping[str, Place]) -> str:
     """The place of this id or this title; nothing if there is none."""
     if name in places or not name:
         return name
@@ -292,18 +300,18 @@ def _secrets(written: str, beside: str) -> str:
     return f"{written}\n\n{beside}"
 
 
-def flags_of(state: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
+def flag_changes(state: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
     """The flags that a patch of the state sets or clears."""
     flags = state.get("flags")
     for name, on in flags.items() if isinstance(flags, dict) else ():
         yield name, bool(on)
 
 
-def brought_about(beats: tuple[Beat, ...]) -> frozenset[str]:
+def epilogue_triggers(beats: tuple[Beat, ...]) -> frozenset[str]:
     """What a line of an epilogue can wait for."""
     known: set[str] = set()
     for beat in beats:
-        known |= {beat.id, *beat.consequences, *(name for name, _ in flags_of(beat.effects.state))}
+        known |= {beat.id, *beat.consequences, *(name for name, _ in flag_changes(beat.effects.state))}
         for outcome in beat.outcomes:
-            known |= {*outcome.consequences, *(name for name, _ in flags_of(outcome.effects.state))}
+            known |= {*outcome.consequences, *(name for name, _ in flag_changes(outcome.effects.state))}
     return frozenset(known)

@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from narratoria import paths
-from narratoria.campaign.folder import MANIFEST, look_at
+from narratoria.campaign.folder import MANIFEST, scan_folder
 from narratoria.campaign.ingest import checksum
 from narratoria.campaign.load import read_campaign
 from narratoria.campaign.problems import raise_errors
@@ -47,13 +47,13 @@ class Checksums(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
+class PackedArchive:
     path: Path
     contents: Checksums
     sha256: str
 
 
-def pack(folder: Path, target: Path | None = None) -> Packed:
+def pack_campaign(folder: Path, target: Path | None = None) -> PackedArchive:
     """ContractViolation for a campaign with errors in it: nobody could play it."""
     root = folder.resolve()
     reading = read_campaign(root)
@@ -61,14 +61,14 @@ def pack(folder: Path, target: Path | None = None) -> Packed:
     assert reading.campaign is not None
     manifest = reading.campaign.manifest
     files = {file: checksum(root / file) for file in reading.folder.files if file != CHECKSUMS}
-    name = name_for(root.name)
+    name = archive_name(root.name)
     generated = len(reading.reader.generated)
     contents = Checksums(FORMAT, name, manifest.title, manifest.version, files, generated)
     path = target or Path(f"{name}-{manifest.version}{ENDING}")
     if path.resolve().is_relative_to(root):
         raise NarratoriaException(f"{path}: lies in the campaign itself; give another place (--to)")
     _write(path, root, contents)
-    return Packed(path, contents, checksum(path).removeprefix("sha256:"))
+    return PackedArchive(path, contents, checksum(path).removeprefix("sha256:"))
 
 
 def _write(path: Path, root: Path, contents: Checksums) -> None:
@@ -96,11 +96,11 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
     archive.writestr(entry, content)
 
 
-def install(archive: Path, *, name: str = "", replace: bool = False) -> tuple[Path, Checksums]:
+def install_archive(archive: Path, *, name: str = "", replace: bool = False) -> tuple[Path, Checksums]:
     """The folder it now lies in; ContractViolation says why an archive is refused, and nothing is changed."""
     home = paths.home() / "campaigns"
     paths.make_private(home)
-    with _aside(home) as aside:
+    with _staging_folder(home) as aside:
         unpack(archive, aside, LIMITS)
         root = _root(archive, aside)
         contents = _contents(archive, root)
@@ -122,7 +122,7 @@ def install(archive: Path, *, name: str = "", replace: bool = False) -> tuple[Pa
 
 
 @contextmanager
-def _aside(home: Path) -> Iterator[Path]:
+def _staging_folder(home: Path) -> Iterator[Path]:
     """A folder where nobody looks for campaigns, and which goes away again."""
     folder = home / f".incoming-{secrets.token_hex(4)}"
     folder.mkdir(mode=0o700)
@@ -164,7 +164,7 @@ def _contents(archive: Path, root: Path) -> Checksums:
 def _verify(archive: Path, root: Path, listed: Mapping[str, str]) -> None:
     there = {path.relative_to(root).as_posix(): path for path in sorted(root.rglob("*")) if path.is_file()}
     there.pop(CHECKSUMS)
-    found = look_at(root)
+    found = scan_folder(root)
     problems = [f"'{file}' is listed and not there" for file in listed if file not in there]
     problems += [f"'{file}' is there and not listed" for file in there if file not in listed]
     problems += [
@@ -198,7 +198,7 @@ def _put(root: Path, target: Path, aside: Path, *, replace: bool) -> None:
     shutil.rmtree(before, ignore_errors=True)
 
 
-def name_for(text: str) -> str:
+def archive_name(text: str) -> str:
     """A name for a folder, from a title or another name."""
     plain = re.sub(r"[^a-z0-9]+", "-", text.casefold().replace("'", "").replace("’", "")).strip("-")
     return plain or f"campaign-{hashlib.sha256(text.encode()).hexdigest()[:8]}"

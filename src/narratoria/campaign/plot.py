@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 from narratoria.campaign.campaign import Beat, BeatOutcome, Campaign, Effects
-from narratoria.campaign.expressions import Compare, Has, conjuncts, parse
-from narratoria.campaign.load import flags_of
-from narratoria.contracts.locate import join_pointer
+from narratoria.campaign.expressions import Compare, Contains, conjuncts, parse_expression
+from narratoria.campaign.load import flag_changes
+from narratoria.contracts.json_pointer import join_pointer
 
 
-class Source(NamedTuple):
+class Cause(NamedTuple):
     """A beat that brings something about, and the outcome it must end in; "" for any."""
 
     beat: str
@@ -26,34 +26,34 @@ class Plot:
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
         self.beats: dict[str, Beat] = {}
-        self.setters: dict[str, set[Source]] = {}
-        self.clearers: dict[str, set[Source]] = {}
-        self.killers: dict[str, set[Source]] = {}
-        self.callers: dict[str, set[Source]] = {}
+        self.setters: dict[str, set[Cause]] = {}
+        self.clearers: dict[str, set[Cause]] = {}
+        self.killers: dict[str, set[Cause]] = {}
+        self.callers: dict[str, set[Cause]] = {}
         self._certain: dict[str, dict[str, str]] = {}
         self._certain_flags: dict[str, dict[str, str]] = {}
-        self._needs: dict[str, tuple[Source, ...]] = {}
+        self._needs: dict[str, tuple[Cause, ...]] = {}
         for beat in campaign.beats:
             if self.beats.setdefault(beat.id, beat) is beat:  # of two with one name the first stays
                 self._note(beat)
 
     def _note(self, beat: Beat) -> None:
-        for source, consequences, effects in made_by(beat):
+        for source, consequences, effects in effects_by_cause(beat):
             for flag in consequences:
                 self.setters.setdefault(flag, set()).add(source)
-            for flag, on in flags_of(effects.state):
+            for flag, on in flag_changes(effects.state):
                 (self.setters if on else self.clearers).setdefault(flag, set()).add(source)
             for person in effects.dies:
                 self.killers.setdefault(person, set()).add(source)
         for outcome in beat.outcomes:
             if outcome.next_beat:
-                self.callers.setdefault(outcome.next_beat, set()).add(Source(beat.id, outcome.name))
+                self.callers.setdefault(outcome.next_beat, set()).add(Cause(beat.id, outcome.name))
         if beat.timeout:
             # without a beat in its stead, one that must not be skipped is called itself
             instead = beat.timeout.fallback_beat
             known = any(other.id == instead for other in self.campaign.beats)
             if called := instead if known else "" if beat.skippable else beat.id:
-                self.callers.setdefault(called, set()).add(Source(beat.id, wait=beat.timeout.scenes))
+                self.callers.setdefault(called, set()).add(Cause(beat.id, wait=beat.timeout.scenes))
 
     @cached_property
     def settled(self) -> frozenset[str]:
@@ -61,13 +61,13 @@ class Plot:
         return frozenset(
             flag
             for beat in self.beats.values()
-            for _, consequences, _ in made_by(beat)
+            for _, consequences, _ in effects_by_cause(beat)
             for flag in consequences
         )
 
     def decided_flags(self, beat: Beat) -> Iterator[str]:
         """The flags without which it cannot happen; what memory may decide is not among them."""
-        yield from (phrase for _, phrase in prose(beat) if phrase in self.settled)
+        yield from (phrase for _, phrase in state_phrases(beat) if phrase in self.settled)
         yield from expression_flags(beat)
 
     def certain(self, beat: Beat) -> dict[str, str]:
@@ -89,28 +89,28 @@ class Plot:
         self._certain[beat.id] = found
         return found
 
-    def needs_of(self, beat: Beat) -> tuple[Source, ...]:
+    def needs_of(self, beat: Beat) -> tuple[Cause, ...]:
         """What must have happened right before it, as far as only one beat can bring it about."""
         if beat.id not in self._needs:
             self._needs[beat.id] = tuple(self._look_up_needs(beat))
         return self._needs[beat.id]
 
-    def _look_up_needs(self, beat: Beat) -> Iterator[Source]:
+    def _look_up_needs(self, beat: Beat) -> Iterator[Cause]:
         needs = beat.conditions
         if needs.requires_beat:
-            yield Source(needs.requires_beat)
+            yield Cause(needs.requires_beat)
         if len(needs.requires_any_beat) == 1:
-            yield Source(needs.requires_any_beat[0])
+            yield Cause(needs.requires_any_beat[0])
         for flag in self.decided_flags(beat):
             setters = self.setters.get(flag, set())
             if len(setters) == 1:
                 yield next(iter(setters))
-        for node in conjuncts(parse(needs.custom)) if needs.custom else ():
+        for node in conjuncts(parse_expression(needs.custom)) if needs.custom else ():
             match node:
-                case Has("told", name):
-                    yield Source(name)
+                case Contains("told", name):
+                    yield Cause(name)
                 case Compare(("told", name), "==", str(outcome)):
-                    yield Source(name, outcome)
+                    yield Cause(name, outcome)
                 case _:
                     pass
 
@@ -122,28 +122,28 @@ class Plot:
             self._certain_flags[beat.id] = {
                 flag: name
                 for name, outcome in known.items()
-                for source, consequences, effects in made_by(self.beats[name])
+                for source, consequences, effects in effects_by_cause(self.beats[name])
                 if source.outcome in ("", outcome)
-                for flag in (*consequences, *(flag for flag, on in flags_of(effects.state) if on))
+                for flag in (*consequences, *(flag for flag, on in flag_changes(effects.state) if on))
                 if flag not in self.clearers
             }
         return self._certain_flags[beat.id]
 
 
-def made_by(beat: Beat) -> Iterator[tuple[Source, tuple[str, ...], Effects]]:
+def effects_by_cause(beat: Beat) -> Iterator[tuple[Cause, tuple[str, ...], Effects]]:
     """What a beat leaves behind in any case, and with each of its outcomes."""
-    yield Source(beat.id), beat.consequences, beat.effects
+    yield Cause(beat.id), beat.consequences, beat.effects
     for outcome in beat.outcomes:
-        yield Source(beat.id, outcome.name), outcome.consequences, outcome.effects
+        yield Cause(beat.id, outcome.name), outcome.consequences, outcome.effects
 
 
 def expression_flags(beat: Beat) -> set[str]:
     """The flags without which its expression is false."""
-    found = conjuncts(parse(beat.conditions.custom)) if beat.conditions.custom else ()
-    return {node.value for node in found if isinstance(node, Has) and node.name == "flags"}
+    found = conjuncts(parse_expression(beat.conditions.custom)) if beat.conditions.custom else ()
+    return {node.value for node in found if isinstance(node, Contains) and node.name == "flags"}
 
 
-def prose(beat: Beat) -> Iterator[tuple[str, str]]:
+def state_phrases(beat: Beat) -> Iterator[tuple[str, str]]:
     """Its states in words, with their places in the beat's entry."""
     needs = beat.conditions
     for name, state in (("player_state", needs.player_state), ("world_state", needs.world_state)):
@@ -157,17 +157,17 @@ def prose(beat: Beat) -> Iterator[tuple[str, str]]:
             yield join_pointer(["conditions", "npc_state", person, "state"]), wanted.state
 
 
-def offered(beat: Beat) -> bool:
+def is_offered(beat: Beat) -> bool:
     return bool(beat.conditions.player_choice or beat.conditions.player_choices)
 
 
-def dead_outcome(source: Source, plot: Plot) -> bool:
+def is_dead_outcome(source: Cause, plot: Plot) -> bool:
     """Whether a beat never ends like this."""
     outcome = plot.beats[source.beat].outcome(source.outcome) if source.outcome else None
-    return outcome is not None and bool(why_dead(plot.beats[source.beat], outcome, plot.campaign))
+    return outcome is not None and bool(dead_outcome_reason(plot.beats[source.beat], outcome, plot.campaign))
 
 
-def why_dead(beat: Beat, outcome: BeatOutcome, campaign: Campaign) -> str:
+def dead_outcome_reason(beat: Beat, outcome: BeatOutcome, campaign: Campaign) -> str:
     """Why a beat never ends like this; nothing where it may."""
     if outcome.probability == 0 and any(other.probability for other in beat.outcomes):
         return "its probability is 0"

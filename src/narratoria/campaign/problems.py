@@ -14,7 +14,7 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CampaignProblem:
     """`file` is relative to the campaign's folder; line and column count from one, and are 0 for none."""
 
     severity: Severity
@@ -50,25 +50,25 @@ class Finding:
         }
 
 
-def error(code: str, message: str, file: str = "", pointer: str = "", *place: int) -> Finding:
-    return Finding("error", code, message, file, pointer, *place)
+def error(code: str, message: str, file: str = "", pointer: str = "", *place: int) -> CampaignProblem:
+    return CampaignProblem("error", code, message, file, pointer, *place)
 
 
-def warning(code: str, message: str, file: str = "", pointer: str = "", *place: int) -> Finding:
-    return Finding("warning", code, message, file, pointer, *place)
+def warning(code: str, message: str, file: str = "", pointer: str = "", *place: int) -> CampaignProblem:
+    return CampaignProblem("warning", code, message, file, pointer, *place)
 
 
-def info(code: str, message: str, file: str = "", pointer: str = "", *place: int) -> Finding:
-    return Finding("info", code, message, file, pointer, *place)
+def info(code: str, message: str, file: str = "", pointer: str = "", *place: int) -> CampaignProblem:
+    return CampaignProblem("info", code, message, file, pointer, *place)
 
 
-def from_problem(problem: Problem, severity: Severity, code: str) -> Finding:
-    return Finding(
+def from_problem(problem: Problem, severity: Severity, code: str) -> CampaignProblem:
+    return CampaignProblem(
         severity, code, problem.message, problem.file, problem.pointer, problem.line, problem.column
     )
 
 
-def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def sort_problems(findings: Iterable[CampaignProblem]) -> tuple[CampaignProblem, ...]:
     """Without repetitions, by file and place."""
     unique = dict.fromkeys(findings)
     return tuple(
@@ -76,11 +76,11 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     )
 
 
-def raise_errors(findings: Sequence[Finding], folder: Path) -> None:
+def raise_errors(findings: Sequence[CampaignProblem], folder: Path) -> None:
     """ContractViolation with every error among them, if there is one."""
     if problems := [finding.problem(folder) for finding in findings if finding.is_error]:
         raise ContractViolation(problems)
 
 
-def at(finding: Finding, line: int, column: int = 1) -> Finding:
+def place_at(finding: CampaignProblem, line: int, column: int = 1) -> CampaignProblem:
     return replace(finding, line=line, column=column)

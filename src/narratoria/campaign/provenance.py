@@ -8,10 +8,10 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from narratoria.campaign.asset_metadata import kind_of
+from narratoria.campaign.asset_metadata import asset_type
 from narratoria.campaign.campaign import Provenance
 from narratoria.campaign.folder import generated_name, is_generated_name
-from narratoria.campaign.load import Reading
+from narratoria.campaign.load import LoadResult
 
 Who: TypeAlias = Literal["author", "generated", "imported"]
 IMPORTED = "imported_from"  # in the front matter of a page
@@ -41,16 +41,16 @@ class Origin:
         }
 
 
-def origins(reading: Reading) -> tuple[Origin, ...]:
+def list_origins(reading: LoadResult) -> tuple[Origin, ...]:
     """Every file of a campaign that players may come upon, and every part of one that a program made."""
     return tuple(_origins(reading))
 
 
-def _origins(reading: Reading) -> Iterator[Origin]:
+def _origins(reading: LoadResult) -> Iterator[Origin]:
     generated = reading.reader.generated
     own = {generated_name(file): file for file in reading.folder.files if not is_generated_name(file)}
     for file in reading.folder.files:
-        kind = kind_of(file)
+        kind = asset_type(file)
         if kind is None:
             continue
         if by := generated.get(file):
@@ -64,7 +64,7 @@ def _origins(reading: Reading) -> Iterator[Origin]:
                 yield Origin(part, "generated", kind, by)
 
 
-def _source(reading: Reading, file: str) -> str:
+def _source(reading: LoadResult, file: str) -> str:
     if page := reading.reader.pages.get(file):
         value = page.fields.get(IMPORTED)
         return value if isinstance(value, str) else ""

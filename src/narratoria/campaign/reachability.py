@@ -13,24 +13,24 @@ from typing import Any
 from narratoria.campaign.campaign import Beat
 from narratoria.campaign.expressions import (
     Compare,
-    Has,
+    Contains,
     Node,
     Not,
     conjuncts,
-    outlook_of,
-    parse,
-    problem_with,
+    expression_problem,
+    parse_expression,
+    possible_truth,
 )
-from narratoria.campaign.load import flags_of
-from narratoria.campaign.plot import Plot, Source, dead_outcome, made_by, offered, prose
-from narratoria.contracts.locate import join_pointer
+from narratoria.campaign.load import flag_changes
+from narratoria.campaign.plot import Cause, Plot, effects_by_cause, is_dead_outcome, is_offered, state_phrases
+from narratoria.contracts.json_pointer import join_pointer
 
 NEVER = 10**9  # a scene that does not come
 PLACE = "/location"
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class Blocker:
     """Why a beat cannot happen: the place in its entry, and the reason."""
 
     pointer: str
@@ -38,7 +38,7 @@ class Block:
 
 
 @dataclass(slots=True)
-class World:
+class ReachableState:
     """What was found to be possible so far; `hopeful` takes what memory might decide for decided."""
 
     plot: Plot
@@ -48,7 +48,7 @@ class World:
     flags: dict[str, int] = field(default_factory=dict)
     places: set[str] = field(default_factory=set)
 
-    def explore(self) -> World:
+    def explore(self) -> ReachableState:
         """Grow until nothing more comes."""
         self._arrive(self.plot.campaign.start)
         beats = list(self.plot.beats.values())
@@ -66,7 +66,7 @@ class World:
         calls = list(self._calls(beat))
         by_itself = self.opens(beat) if all(block.pointer == PLACE for block in blocks) else NEVER
         waits = min([by_itself, *calls])
-        comes = calls if not offered(beat) or self._can_be_at(beat) else []
+        comes = calls if not is_offered(beat) or self._can_be_at(beat) else []
         told = min([by_itself if not blocks else NEVER, *comes])
         grown = waits < self.waiting.get(beat.id, NEVER) or told < self.told.get(beat.id, NEVER)
         if waits < NEVER:
@@ -83,14 +83,14 @@ class World:
             since = min(self.told.get(source.beat, NEVER), self.waiting.get(source.beat, NEVER))
             if source.wait and since < NEVER:
                 yield since + source.wait
-            elif not source.wait and source.beat in self.told and not dead_outcome(source, self.plot):
+            elif not source.wait and source.beat in self.told and not is_dead_outcome(source, self.plot):
                 yield self.told[source.beat]
 
     def _follow(self, beat: Beat, scene: int) -> None:
-        for source, consequences, effects in made_by(beat):
-            if source.outcome and dead_outcome(source, self.plot):
+        for source, consequences, effects in effects_by_cause(beat):
+            if source.outcome and is_dead_outcome(source, self.plot):
                 continue
-            for flag in (*consequences, *(flag for flag, on in flags_of(effects.state) if on)):
+            for flag in (*consequences, *(flag for flag, on in flag_changes(effects.state) if on)):
                 self.flags[flag] = min(scene, self.flags.get(flag, NEVER))
             self._arrive(effects.move_to)
 
@@ -117,7 +117,7 @@ class World:
 
     # what is in the way
 
-    def blocks(self, beat: Beat) -> Iterator[Block]:
+    def blocks(self, beat: Beat) -> Iterator[Blocker]:
         """Every reason why it cannot happen, as far as is known now."""
         yield from self._blocked_by_beats(beat)
         yield from self._blocked_by_states(beat)
@@ -128,19 +128,19 @@ class World:
                 if beat.location in self.plot.campaign.places
                 else "there is no such place"
             )
-            yield Block(PLACE, f"it happens at '{beat.location}', and {reason}")
+            yield Blocker(PLACE, f"it happens at '{beat.location}', and {reason}")
         yield from self._blocked_by_window(beat)
         yield from self._blocked_by_expression(beat)
 
-    def _blocked_by_beats(self, beat: Beat) -> Iterator[Block]:
+    def _blocked_by_beats(self, beat: Beat) -> Iterator[Blocker]:
         needs = beat.conditions
         if needs.requires_beat and needs.requires_beat not in self.told:
-            yield Block("/conditions/requires_beat", self._missing(needs.requires_beat))
+            yield Blocker("/conditions/requires_beat", self._missing(needs.requires_beat))
         if needs.requires_any_beat and not any(name in self.told for name in needs.requires_any_beat):
             names = ", ".join(needs.requires_any_beat)
-            yield Block("/conditions/requires_any_beat", f"it requires one of {names}, and none can happen")
+            yield Blocker("/conditions/requires_any_beat", f"it requires one of {names}, and none can happen")
         for one, other in self._outcomes_at_odds(beat):
-            yield Block(
+            yield Blocker(
                 "/conditions", f"it needs '{one.beat}' to end in '{one.outcome}' and in '{other}' as well"
             )
 
@@ -149,29 +149,29 @@ class World:
             return f"it requires '{name}', and there is no such beat"
         return f"it requires '{name}', which can never happen"
 
-    def _outcomes_at_odds(self, beat: Beat) -> Iterator[tuple[Source, str]]:
+    def _outcomes_at_odds(self, beat: Beat) -> Iterator[tuple[Cause, str]]:
         wanted: dict[str, str] = {}
         for source in self.plot.needs_of(beat):
             if source.outcome:
                 first = wanted.setdefault(source.beat, source.outcome)
                 if first != source.outcome:
-                    yield Source(source.beat, first), source.outcome
+                    yield Cause(source.beat, first), source.outcome
 
-    def _blocked_by_states(self, beat: Beat) -> Iterator[Block]:
-        for pointer, phrase in prose(beat):
+    def _blocked_by_states(self, beat: Beat) -> Iterator[Blocker]:
+        for pointer, phrase in state_phrases(beat):
             if phrase in self.flags or (self.hopeful and phrase not in self.plot.settled):
                 continue
             setters = sorted({source.beat for source in self.plot.setters.get(phrase, ())})
             why = f"only {', '.join(setters)} could bring it about" if setters else "no beat brings it about"
-            yield Block(pointer, f"“{phrase}” must be so, and {why}")
+            yield Blocker(pointer, f"“{phrase}” must be so, and {why}")
 
-    def _blocked_by_people(self, beat: Beat) -> Iterator[Block]:
+    def _blocked_by_people(self, beat: Beat) -> Iterator[Blocker]:
         told = self.plot.certain(beat)
         for person, wanted in beat.conditions.npc_state.items():
             pointer = join_pointer(["conditions", "npc_state", person])
             killers = self.plot.killers.get(person, set())
             if wanted.alive is False and not any(source.beat in self.told for source in killers):
-                yield Block(
+                yield Blocker(
                     pointer, f"'{person}' must be dead, and no beat that can happen brings that about"
                 )
             if wanted.alive is True or wanted.present is True:
@@ -179,53 +179,53 @@ class World:
                     (s for s in sorted(killers) if s.beat in told and s.outcome in ("", told[s.beat])), None
                 )
                 if killer:
-                    yield Block(
+                    yield Blocker(
                         pointer, f"'{person}' must live, and dies in '{killer.beat}', which must come before"
                     )
 
-    def _blocked_by_window(self, beat: Beat) -> Iterator[Block]:
+    def _blocked_by_window(self, beat: Beat) -> Iterator[Blocker]:
         latest = beat.conditions.scene_count.max if beat.skippable else None
         if beat.conditions.scene_count.max is not None and (
             beat.conditions.scene_count.min > beat.conditions.scene_count.max
         ):
-            yield Block("/conditions/scene_count", "its window closes before it opens")
+            yield Blocker("/conditions/scene_count", "its window closes before it opens")
         elif latest is not None and self.opens(beat) > latest:
             reason = (
                 f"its window closes after scene {latest}, and what it waits for cannot come before scene "
             )
             scene = self.opens(beat)
             if scene < NEVER:
-                yield Block("/conditions/scene_count", f"{reason}{scene}")
+                yield Blocker("/conditions/scene_count", f"{reason}{scene}")
 
-    def _blocked_by_expression(self, beat: Beat) -> Iterator[Block]:
+    def _blocked_by_expression(self, beat: Beat) -> Iterator[Blocker]:
         custom = beat.conditions.custom
         if not custom:
             return
         pointer = "/conditions/custom"
-        if problem_with(custom):
-            yield Block(pointer, "its expression cannot be read")
+        if expression_problem(custom):
+            yield Blocker(pointer, "its expression cannot be read")
             return
-        view = Outlook(beat, self._possible(beat))
-        for node in conjuncts(parse(custom)):
-            if not outlook_of(node, view)[0]:
-                yield Block(pointer, f"its expression can never be true: {view.why(node)}")
+        view = BeatContext(beat, self._possible(beat))
+        for node in conjuncts(parse_expression(custom)):
+            if not possible_truth(node, view)[0]:
+                yield Blocker(pointer, f"its expression can never be true: {view.why(node)}")
                 return
         asked = set(self.plot.decided_flags(beat))
-        for node in conjuncts(parse(custom)):
+        for node in conjuncts(parse_expression(custom)):
             match node:
-                case Not(Has("flags", flag)) if flag in asked:
-                    yield Block(pointer, f"“{flag}” must be so and must not be so")
+                case Not(Contains("flags", flag)) if flag in asked:
+                    yield Blocker(pointer, f"“{flag}” must be so and must not be so")
                 case _:
                     pass
 
-    def _possible(self, beat: Beat) -> Possible:
+    def _possible(self, beat: Beat) -> PossibleState:
         told = self.plot.certain(beat)
         flags, opens = self.plot.certain_flags(beat), self.opens(beat)
-        return Possible(self.told, self.flags, self.places, told, flags, opens, self.hopeful)
+        return PossibleState(self.told, self.flags, self.places, told, flags, opens, self.hopeful)
 
 
 @dataclass(frozen=True, slots=True)
-class Possible:
+class PossibleState:
     """What can come about at all, and what has come about for certain when the beat is looked at."""
 
     told: Collection[str]
@@ -237,14 +237,14 @@ class Possible:
     hopeful: bool
 
 
-class Outlook:
+class BeatContext:
     """The outlook from one beat."""
 
-    def __init__(self, beat: Beat, possible: Possible) -> None:
+    def __init__(self, beat: Beat, possible: PossibleState) -> None:
         self._beat, self._possible = beat, possible
         self._first = possible.opens
         self._last = beat.conditions.scene_count.max if beat.skippable else None
-        for node in conjuncts(parse(beat.conditions.custom)):
+        for node in conjuncts(parse_expression(beat.conditions.custom)):
             self._narrow(node)
 
     def _narrow(self, node: Node) -> None:
@@ -305,14 +305,14 @@ class Outlook:
         """In words, what is in the way of a part of an expression."""
         reason = "its parts exclude each other"
         match node:
-            case Has("flags", flag):
+            case Contains("flags", flag):
                 reason = f"no beat that can happen brings “{flag}” about"
-            case Not(Has("flags", flag)):
+            case Not(Contains("flags", flag)):
                 by = self._possible.certain_flags[flag]
                 reason = f"“{flag}” comes about in '{by}', which must come before"
-            case Has("told", name):
+            case Contains("told", name):
                 reason = f"'{name}' can never happen"
-            case Not(Has("told", name)):
+            case Not(Contains("told", name)):
                 reason = f"'{name}' must come before"
             case Compare(("scene",), _, _):
                 last = "on" if self._last is None else f"to {self._last}"

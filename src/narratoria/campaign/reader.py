@@ -13,9 +13,9 @@ from narratoria import contracts
 from narratoria.campaign.campaign import Provenance
 from narratoria.campaign.folder import MAX_DOCUMENT, MAX_PROSE, Folder, generated_name, is_generated_name
 from narratoria.campaign.pages import Page, read_page
-from narratoria.campaign.problems import Finding, error, from_problem, in_order
-from narratoria.contracts.locate import Spot, line_and_column, locate
-from narratoria.contracts.read import Fault, read
+from narratoria.campaign.problems import CampaignProblem, error, from_problem, sort_problems
+from narratoria.contracts.json_pointer import SourceOffsets, line_and_column, locate_pointers
+from narratoria.contracts.read import JsonFault, read_json
 from narratoria.errors import ContractViolation
 from narratoria.store.validation import check_provenance
 
@@ -31,13 +31,13 @@ class Reader:
 
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
-        self.findings: list[Finding] = list(folder.findings)
+        self.findings: list[CampaignProblem] = list(folder.findings)
         self.generated: dict[str, Provenance] = {}
         self.pages: dict[str, Page] = {}
         self.texts: dict[str, str] = {}  # of JSON documents, to find places in
         self.read: set[str] = set()
 
-    def tell(self, finding: Finding) -> None:
+    def tell(self, finding: CampaignProblem) -> None:
         self.findings.append(finding)
 
     def has(self, file: str) -> bool:
@@ -69,8 +69,8 @@ class Reader:
         if text is None:
             return None
         try:
-            _, document = read(text)
-        except Fault as fault:
+            _, document = read_json(text)
+        except JsonFault as fault:
             place = line_and_column(fault.text, fault.offset)
             self.tell(error("json", fault.message, file, "", *place))
             return None
@@ -180,16 +180,18 @@ class Reader:
 
     # what was found
 
-    def placed(self) -> tuple[Finding, ...]:
+    def placed(self) -> tuple[CampaignProblem, ...]:
         """The findings in order, with lines and columns for those that only have a pointer."""
         wanted: dict[str, set[str]] = {}
         for finding in self.findings:
             if not finding.line and finding.pointer and finding.file in self.texts:
                 wanted.setdefault(finding.file, set()).update(_ways_up(finding.pointer))
-        spots = {file: locate(self.texts[file], pointers) for file, pointers in wanted.items()}
-        return in_order(self._with_place(finding, spots.get(finding.file, {})) for finding in self.findings)
+        spots = {file: locate_pointers(self.texts[file], pointers) for file, pointers in wanted.items()}
+        return sort_problems(
+            self._with_place(finding, spots.get(finding.file, {})) for finding in self.findings
+        )
 
-    def _with_place(self, finding: Finding, spots: Mapping[str, Spot]) -> Finding:
+    def _with_place(self, finding: CampaignProblem, spots: Mapping[str, SourceOffsets]) -> CampaignProblem:
         spot = next((spots[at] for at in _ways_up(finding.pointer) if at in spots), None)
         if finding.line or spot is None:
             return finding
@@ -206,7 +208,7 @@ def _ways_up(pointer: str) -> Iterator[str]:
 
 def _as_object(text: str) -> dict[str, Any]:
     try:
-        _, document = read(text)
-    except Fault:
+        _, document = read_json(text)
+    except JsonFault:
         return {}
     return document if isinstance(document, dict) else {}

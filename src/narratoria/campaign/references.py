@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 
 from narratoria.campaign.assets import slug
 from narratoria.campaign.folder import AUDIO, IMAGES, Folder
-from narratoria.campaign.problems import Finding, error, warning
-from narratoria.contracts.words import closest
+from narratoria.campaign.problems import CampaignProblem, error, warning
+from narratoria.contracts.messages import closest_match
 
 MAX_LISTED = 8
 KINDS = {"picture": IMAGES, "piece of music": AUDIO}
@@ -26,15 +26,17 @@ BEGINNINGS = {
 }
 
 
-def unknown(kind: str, name: str, known: Collection[str], file: str, pointer: str) -> Iterator[Finding]:
+def check_name(
+    kind: str, name: str, known: Collection[str], file: str, pointer: str
+) -> Iterator[CampaignProblem]:
     """A warning for a name that nobody and nothing bears."""
     if name and name not in known:
         code = f"unknown-{kind}"
-        yield warning(code, f"there is no {kind} '{name}'{meant(name, known)}", file, pointer)
+        yield warning(code, f"there is no {kind} '{name}'{suggest_name(name, known)}", file, pointer)
 
 
-def meant(name: str, known: Collection[str]) -> str:
-    near = closest(name, known) or next((each for each in known if slug(each) == slug(name)), "")
+def suggest_name(name: str, known: Collection[str]) -> str:
+    near = closest_match(name, known) or next((each for each in known if slug(each) == slug(name)), "")
     if near:
         return f"; did you mean '{near}'?"
     if not known:
@@ -44,16 +46,18 @@ def meant(name: str, known: Collection[str]) -> str:
     return f"; there are {', '.join(listed[:MAX_LISTED])}{more}"
 
 
-def asset(reference: str, kind: str, folder: Folder, file: str, pointer: str) -> Iterator[Finding]:
+def check_asset_path(
+    reference: str, kind: str, folder: Folder, file: str, pointer: str
+) -> Iterator[CampaignProblem]:
     """An error for a path that leads out of the campaign, a warning for one that leads to nothing."""
     if not reference:
         return
-    if leads_out(reference):
+    if leaves_campaign(reference):
         message = f"'{reference}' does not stay in the campaign; write a path such as art/cover.png"
         yield error("path-escape", message, file, pointer)
     elif reference not in folder.files:
         same_kind = [name for name in folder.files if name.lower().endswith(KINDS[kind])]
-        near = closest(reference, same_kind) or next(
+        near = closest_match(reference, same_kind) or next(
             (name for name in same_kind if name.rpartition("/")[2] == reference.rpartition("/")[2]), ""
         )
         advice = f"; did you mean '{near}'?" if near else "; add it, or take the reference out"
@@ -63,7 +67,7 @@ def asset(reference: str, kind: str, folder: Folder, file: str, pointer: str) ->
         yield warning("wrong-kind", f"'{reference}' is no {kind} ({endings})", file, pointer)
 
 
-def leads_out(reference: str) -> bool:
+def leaves_campaign(reference: str) -> bool:
     path = PurePosixPath(reference)
     return (
         path.is_absolute()
@@ -74,7 +78,7 @@ def leads_out(reference: str) -> bool:
     )
 
 
-def content(folder: Folder, files: Iterable[str]) -> Iterator[Finding]:
+def check_file_types(folder: Folder, files: Iterable[str]) -> Iterator[CampaignProblem]:
     """Warnings for pictures and music that are not what their names say."""
     for file in files:
         beginnings = BEGINNINGS.get(PurePosixPath(file).suffix.lower())

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from narratoria.campaign.assets import all_assets, slug
 from narratoria.campaign.campaign import Beat, Campaign
 from narratoria.campaign.folder import MANIFEST, PROSE, stem_of
-from narratoria.campaign.load import PEOPLE, Reading
+from narratoria.campaign.load import PEOPLE, LoadResult
 
 _LINK = re.compile(r"\]\((?P<to>[^)\s#:]+)\)")
 
 
 @dataclass(frozen=True, slots=True)
-class Ties:
+class FileRelationships:
     """Files by their paths; `entities` are people, places and factions by their ids."""
 
     references: tuple[str, ...] = ()
@@ -30,14 +30,14 @@ class Ties:
         }
 
 
-def ties_of(reading: Reading) -> dict[str, Ties]:
+def find_relationships(reading: LoadResult) -> dict[str, FileRelationships]:
     """For every file of a campaign that was read."""
     assert reading.campaign is not None, "a campaign that cannot be read has no ties"
-    return _Ties(reading, reading.campaign).all()
+    return _RelationshipFinder(reading, reading.campaign).all()
 
 
-class _Ties:
-    def __init__(self, reading: Reading, campaign: Campaign) -> None:
+class _RelationshipFinder:
+    def __init__(self, reading: LoadResult, campaign: Campaign) -> None:
         self._reading, self._campaign = reading, campaign
         self._files = reading.folder.files
         self._assets = frozenset(all_assets(reading.folder))
@@ -47,14 +47,16 @@ class _Ties:
         said = sorted((name for name in self._names if len(name) > 2), key=len, reverse=True)
         self._mentions = re.compile(rf"\b(?:{'|'.join(map(re.escape, said))})\b") if said else None
 
-    def all(self) -> dict[str, Ties]:
+    def all(self) -> dict[str, FileRelationships]:
         references = {file: tuple(self._references(file)) for file in self._files}
         named_by: dict[str, list[str]] = {file: [] for file in self._files}
         for file, others in references.items():
             for other in others:
                 named_by[other].append(file)
         return {
-            file: Ties(others, tuple(sorted(named_by[file])), self._entities(file, named_by[file]))
+            file: FileRelationships(
+                others, tuple(sorted(named_by[file])), self._entities(file, named_by[file])
+            )
             for file, others in references.items()
         }
 

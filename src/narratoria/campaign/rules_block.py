@@ -12,8 +12,8 @@ import yaml
 from narratoria import contracts
 from narratoria.campaign.campaign import Rules
 from narratoria.campaign.pages import Block, Page
-from narratoria.campaign.problems import Finding, error, warning
-from narratoria.contracts.locate import join_pointer
+from narratoria.campaign.problems import CampaignProblem, error, warning
+from narratoria.contracts.json_pointer import join_pointer
 
 INFO = ("yaml", "rules")
 MAX_DEPTH = 10
@@ -30,13 +30,13 @@ class _Refused(Exception):
         super().__init__(message)
 
 
-def read_rules(page: Page, file: str) -> tuple[Rules, tuple[Finding, ...]]:
+def read_rules(page: Page, file: str) -> tuple[Rules, tuple[CampaignProblem, ...]]:
     """The rules of the page, the default where it has no block, with what is wrong with it."""
     prose = page.text()
     blocks = [block for block in page.blocks if block.kind == "code" and is_rules(block)]
     if not blocks:
         return Rules(prose=prose), ()
-    findings: list[Finding] = [
+    findings: list[CampaignProblem] = [
         warning("two-rules", "a second block of rules is passed over; keep one", file, "", block.line, 1)
         for block in blocks[1:]
     ]
@@ -69,7 +69,7 @@ def places_of(block: Block) -> dict[str, tuple[int, int]]:
     return {pointer: (block.line + 1 + line, column) for pointer, (line, column) in places.items()}
 
 
-def _read_yaml(block: Block, file: str) -> tuple[Any, dict[str, tuple[int, int]], list[Finding]]:
+def _read_yaml(block: Block, file: str) -> tuple[Any, dict[str, tuple[int, int]], list[CampaignProblem]]:
     places: dict[str, tuple[int, int]] = {}
     try:
         if len(block.text) > MAX_BYTES:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from narratoria.campaign import references
-from narratoria.campaign.assets import all_assets, described, slug
+from narratoria.campaign.assets import all_assets, has_keywords, slug
 from narratoria.campaign.campaign import Campaign, Template
 from narratoria.campaign.folder import (
     AUDIO,
@@ -16,8 +16,8 @@ from narratoria.campaign.folder import (
     IMAGES,
     KEYWORDS,
     MANIFEST,
+    MIN_CONTENT_FILES,
     SIDECAR,
-    SPARSE,
     content_files,
 )
 from narratoria.campaign.load import (
@@ -25,28 +25,28 @@ from narratoria.campaign.load import (
     PEOPLE,
     RULES,
     TEMPLATE,
-    Reading,
-    brought_about,
-    load_warning,
+    LoadResult,
+    epilogue_triggers,
+    generated_content_warning,
     read_campaign,
 )
 from narratoria.campaign.pages import ways_of
-from narratoria.campaign.problems import Finding, info, warning
+from narratoria.campaign.problems import CampaignProblem, info, warning
 from narratoria.campaign.rules_block import is_rules, places_of
-from narratoria.campaign.validate_beats import beat_findings
-from narratoria.contracts.locate import join_pointer
-from narratoria.contracts.words import closest
+from narratoria.campaign.validate_beats import check_beats
+from narratoria.contracts.json_pointer import join_pointer
+from narratoria.contracts.messages import closest_match
 
 PLAYER = "player"
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ValidationReport:
     """A campaign's findings, by file and line; `campaign` is None where no manifest could be used."""
 
     folder: Path
     campaign: Campaign | None
-    findings: tuple[Finding, ...]
+    findings: tuple[CampaignProblem, ...]
     files: int
 
     @property
@@ -57,28 +57,30 @@ class Report:
         return sum(finding.severity == severity for finding in self.findings)
 
 
-def validate(folder: Path) -> Report:
+def validate_campaign(folder: Path) -> ValidationReport:
     """Whatever lies in the folder, a report; nothing is raised for it."""
     reading = read_campaign(folder)
     if reading.campaign is not None:
-        for look in LOOKS:
+        for look in CHECKS:
             reading.reader.findings += look(reading, reading.campaign)
-    return Report(folder, reading.campaign, reading.findings(), len(reading.folder.files))
+    return ValidationReport(folder, reading.campaign, reading.findings(), len(reading.folder.files))
 
 
-def _manifest(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
-    yield from references.asset(campaign.manifest.cover, "picture", reading.folder, MANIFEST, "/cover")
-    if sentence := load_warning(campaign):
+def _manifest(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]:
+    yield from references.check_asset_path(
+        campaign.manifest.cover, "picture", reading.folder, MANIFEST, "/cover"
+    )
+    if sentence := generated_content_warning(campaign):
         yield warning("generated", sentence)
     written = content_files(reading.folder)
-    if len(written) < SPARSE:
+    if len(written) < MIN_CONTENT_FILES:
         count = f"{len(written)} content file{'' if len(written) == 1 else 's'}"
         yield info(
             "sparse", f"there is little here ({count}); what is missing is invented before it is played"
         )
 
 
-def _people(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
+def _people(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]:
     names = {PLAYER, *reading.there_are("person")}
     slugs = {slug(profile.name) for profile in campaign.people.values()} | {slug(name) for name in names}
     for person, profile in campaign.people.items():
@@ -86,19 +88,19 @@ def _people(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
         for other in profile.relationships:
             if slug(other) not in slugs:
                 pointer = join_pointer(["relationships", other])
-                yield from references.unknown("person", other, names, file, pointer)
+                yield from references.check_name("person", other, names, file, pointer)
         at, faction = profile.metadata.first_appearance, profile.metadata.faction
         places, factions = reading.there_are("place"), reading.there_are("faction")
-        yield from references.unknown("place", at, places, file, "/metadata/first_appearance")
-        yield from references.unknown("faction", faction, factions, file, "/metadata/faction")
-        yield from references.asset(profile.portrait, "picture", reading.folder, file, "/portrait")
+        yield from references.check_name("place", at, places, file, "/metadata/first_appearance")
+        yield from references.check_name("faction", faction, factions, file, "/metadata/faction")
+        yield from references.check_asset_path(profile.portrait, "picture", reading.folder, file, "/portrait")
     for folder in {file.split("/")[2] for file in reading.folder.under(PEOPLE) if file.count("/") > 2}:
         if f"person:{folder}" not in reading.files:
             message = "holds no profile.json, so that nobody is found there"
             yield warning("no-profile", message, f"{PEOPLE}/{folder}")
 
 
-def _player(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
+def _player(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]:
     file = reading.files.get("template", TEMPLATE)
     template = campaign.template
     if template.starting_location and len(campaign.places) + (campaign.start != "here") > 1:
@@ -107,7 +109,7 @@ def _player(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
         }
         if slug(template.starting_location) not in known:
             at = template.starting_location
-            yield from references.unknown("place", at, campaign.places, file, "/starting_location")
+            yield from references.check_name("place", at, campaign.places, file, "/starting_location")
     if template.stat_range.max is not None and template.stat_range.min > template.stat_range.max:
         yield warning("empty-window", "the least is more than the most", file, "/stat_range")
     if template.character_creation.mode == "preset" and not template.presets:
@@ -116,7 +118,7 @@ def _player(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
     yield from _choices(template, reading, file)
 
 
-def _choices(template: Template, reading: Reading, file: str) -> Iterator[Finding]:
+def _choices(template: Template, reading: LoadResult, file: str) -> Iterator[CampaignProblem]:
     options = {
         "race": {each.name for each in template.allowed_races},
         "class": {each.name for each in template.allowed_classes},
@@ -127,16 +129,20 @@ def _choices(template: Template, reading: Reading, file: str) -> Iterator[Findin
         chosen = {"race": preset.race, "class": preset.character_class, "background": preset.background}
         for kind, name in chosen.items():
             if options[kind]:
-                yield from references.unknown(kind, name, options[kind], file, f"{at}/{kind}")
-        yield from references.asset(preset.portrait, "picture", reading.folder, file, f"{at}/portrait")
+                yield from references.check_name(kind, name, options[kind], file, f"{at}/{kind}")
+        yield from references.check_asset_path(
+            preset.portrait, "picture", reading.folder, file, f"{at}/portrait"
+        )
         for stat in preset.stats:
-            yield from references.unknown("stat", stat, template.starting_stats, file, f"{at}/stats/{stat}")
+            yield from references.check_name(
+                "stat", stat, template.starting_stats, file, f"{at}/stats/{stat}"
+            )
     groups = ("allowed_races", "allowed_classes", "allowed_backgrounds")
     for group in groups:
         for index, trait in enumerate(getattr(template, group)):
             for stat in trait.stats:
                 pointer = f"/{group}/{index}/stats/{stat}"
-                yield from references.unknown("stat", stat, template.starting_stats, file, pointer)
+                yield from references.check_name("stat", stat, template.starting_stats, file, pointer)
     for group in ("required_attributes", "optional_attributes"):
         for index, attribute in enumerate(getattr(template, group)):
             if attribute.kind == "choice" and not attribute.options:
@@ -144,7 +150,7 @@ def _choices(template: Template, reading: Reading, file: str) -> Iterator[Findin
                 yield warning("no-options", message, file, f"/{group}/{index}")
 
 
-def _places(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
+def _places(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]:
     for name, place in campaign.places.items():
         file = reading.files.get(f"place:{name}", "")
         page = reading.reader.pages.get(file)
@@ -155,7 +161,7 @@ def _places(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
                 message = "is no way to a place; write `- [Title](file.md): the words after “You go”`"
                 yield warning("no-way", f"“{_short(block.text)}” {message}", file, "", block.line, 1)
             elif way.to not in (known := reading.there_are("place")):
-                near = references.meant(way.to, known)
+                near = references.suggest_name(way.to, known)
                 message = f"this way leads nowhere: there is no place '{way.to}'{near}"
                 yield warning("way-to-nowhere", message, file, "", block.line, 1)
             elif way.to == name:
@@ -163,14 +169,14 @@ def _places(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
                     "way-to-itself", "this way leads back to where it begins", file, "", block.line, 1
                 )
         for kind, reference in (("picture", place.art), ("piece of music", place.music)):
-            for finding in references.asset(reference, kind, reading.folder, file, ""):
+            for finding in references.check_asset_path(reference, kind, reading.folder, file, ""):
                 field = "art" if kind == "picture" else "music"
-                yield Finding(
+                yield CampaignProblem(
                     finding.severity, finding.code, finding.message, file, "", page.lines.get(field, 1), 1
                 )
 
 
-def _rules(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
+def _rules(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]:
     file = reading.files.get(RULES, "")
     page = reading.reader.pages.get(file)
     block = next((b for b in page.blocks if b.kind == "code" and is_rules(b)), None) if page else None
@@ -178,7 +184,7 @@ def _rules(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
         return
     places, rules = places_of(block), campaign.rules
 
-    def told(code: str, message: str, pointer: str) -> Finding:
+    def told(code: str, message: str, pointer: str) -> CampaignProblem:
         line, column = places.get(pointer) or places.get("/dice") or (block.line, 1)
         return warning(code, message, file, pointer, line, column)
 
@@ -199,8 +205,8 @@ def _rules(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
             yield told("duplicate", f"there is a second band '{band.name}'", at)
 
 
-def _endings(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
-    known = brought_about(campaign.beats)
+def _endings(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]:
+    known = epilogue_triggers(campaign.beats)
     for name, ending in campaign.endings.items():
         file = reading.files[f"ending:{name}"]
         if not ending.paragraphs:
@@ -208,15 +214,15 @@ def _endings(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
         items = [block for block in reading.reader.pages[file].section("Epilogue") if block.kind == "item"]
         for block, line in zip(items, ending.epilogue, strict=True):
             if line.when and line.when not in known and not reading.is_broken("beats"):
-                near = closest(line.when, known)
+                near = closest_match(line.when, known)
                 advice = f"; did you mean “{near}”?" if near else "; it is never told"
                 message = f"no beat is called “{line.when}” or brings it about{advice}"
                 yield warning("never-set", message, file, "", block.line, 1)
 
 
-def _assets(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
+def _assets(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]:
     folder = reading.folder
-    yield from references.content(folder, all_assets(folder))
+    yield from references.check_file_types(folder, all_assets(folder))
     used = {campaign.manifest.cover} | {p.portrait for p in campaign.people.values()}
     used |= {preset.portrait for preset in campaign.template.presets}
     used |= {file for place in campaign.places.values() for file in (place.art, place.music)}
@@ -224,7 +230,7 @@ def _assets(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
     words = {slug(word) for word in _words(campaign)}
     whole = not any(reading.is_broken(what) for what in reading.files)  # else who knows what uses it
     for file in all_assets(folder) if whole else ():
-        if file not in used and not described(folder, file) and slug(_stem(file)) not in words:
+        if file not in used and not has_keywords(folder, file) and slug(_stem(file)) not in words:
             message = "is used by nothing: no file names it, nothing bears its name, and no "
             message += f"{file.rpartition('/')[2]}{KEYWORDS} says what it is for"
             yield warning("unused", message, file)
@@ -255,7 +261,7 @@ def _words(campaign: Campaign) -> Iterator[str]:
     yield from (item for profile in campaign.people.values() for item in profile.inventory)
 
 
-def _unread(reading: Reading, _campaign: Campaign) -> Iterator[Finding]:
+def _unread(reading: LoadResult, _campaign: Campaign) -> Iterator[CampaignProblem]:
     """Files that nothing reads, where their authors may think otherwise."""
     refused = {finding.file for finding in reading.reader.findings}
     for file in reading.folder.files:
@@ -263,7 +269,7 @@ def _unread(reading: Reading, _campaign: Campaign) -> Iterator[Finding]:
         if not slash or file in reading.reader.read or file in refused:
             continue
         if top not in FOLDERS:
-            near = closest(top, FOLDERS)
+            near = closest_match(top, FOLDERS)
             advice = f"did you mean {near}/?" if near else f"the folders are {', '.join(FOLDERS)}"
             yield warning("unread", f"is read by nothing; {advice}", file)
         elif file.endswith((".json", ".md")) and top not in ("art", "music"):
@@ -272,7 +278,7 @@ def _unread(reading: Reading, _campaign: Campaign) -> Iterator[Finding]:
 
 def _perhaps(file: str) -> str:
     known = ("world/setting.md", "world/rules.md", "world/constraints.md", "plot/premise.md", BEATS, TEMPLATE)
-    near = closest(file, known)
+    near = closest_match(file, known)
     return f"; did you mean {near}?" if near else "; see the reference for the files of a campaign"
 
 
@@ -288,7 +294,7 @@ def _short(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 
-LOOKS: tuple[Callable[[Reading, Campaign], Iterator[Finding]], ...] = (
+CHECKS: tuple[Callable[[LoadResult, Campaign], Iterator[CampaignProblem]], ...] = (
     *(_manifest, _people, _player, _places, _rules, _endings),
-    *(beat_findings, _assets, _unread),
+    *(check_beats, _assets, _unread),
 )

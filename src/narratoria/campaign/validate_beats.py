@@ -8,25 +8,31 @@ from itertools import pairwise
 from narratoria.campaign import references
 from narratoria.campaign.assets import slug
 from narratoria.campaign.campaign import Beat, BeatOutcome, Campaign, Effects, Window
-from narratoria.campaign.expressions import Compare, Has, parse, problem_with, walk
-from narratoria.campaign.load import RULES, Reading
-from narratoria.campaign.problems import Finding, error, warning
-from narratoria.contracts.locate import join_pointer
+from narratoria.campaign.expressions import (
+    Compare,
+    Contains,
+    expression_problem,
+    parse_expression,
+    walk_nodes,
+)
+from narratoria.campaign.load import RULES, LoadResult
+from narratoria.campaign.problems import CampaignProblem, error, warning
+from narratoria.contracts.json_pointer import join_pointer
 
 SPEAKERS = ("player", "narrator")
 
 
-def beat_findings(reading: Reading, campaign: Campaign) -> Iterator[Finding]:
+def check_beats(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]:
     if "beats" not in reading.files:
         return
-    look = _Look(reading, campaign)
+    look = _BeatValidator(reading, campaign)
     for index, beat in enumerate(campaign.beats):
         yield from look.at(beat, index)
-    yield from _cycles(campaign.beats, look.file)
+    yield from _find_cycles(campaign.beats, look.file)
 
 
-class _Look:
-    def __init__(self, reading: Reading, campaign: Campaign) -> None:
+class _BeatValidator:
+    def __init__(self, reading: LoadResult, campaign: Campaign) -> None:
         self.file = reading.files["beats"]
         self._folder, self._campaign = reading.folder, campaign
         self._known = {
@@ -41,7 +47,7 @@ class _Look:
         self._rolls = not reading.is_broken(RULES)
         self._first: dict[str, int] = {}
 
-    def at(self, beat: Beat, index: int) -> Iterator[Finding]:
+    def at(self, beat: Beat, index: int) -> Iterator[CampaignProblem]:
         at = f"/beats/{index}"
         if self._first.setdefault(beat.id, index) != index:
             yield error("duplicate", f"there is a second beat '{beat.id}'; rename one", self.file, f"{at}/id")
@@ -56,19 +62,23 @@ class _Look:
         yield from self._outcomes(beat, f"{at}/outcomes")
         yield from self._unknown("ending", beat.ending, f"{at}/ending")
         yield from self._unknown("stat", beat.stat, f"{at}/stat")
-        yield from references.asset(beat.music, "piece of music", self._folder, self.file, f"{at}/music")
-        yield from references.asset(beat.background, "picture", self._folder, self.file, f"{at}/background")
+        yield from references.check_asset_path(
+            beat.music, "piece of music", self._folder, self.file, f"{at}/music"
+        )
+        yield from references.check_asset_path(
+            beat.background, "picture", self._folder, self.file, f"{at}/background"
+        )
         if beat.timeout and beat.timeout.fallback_beat:
             pointer = f"{at}/timeout/fallback_beat"
             yield from self._unknown("beat", beat.timeout.fallback_beat, pointer)
             if beat.timeout.fallback_beat == beat.id:
                 yield warning("requires-itself", "the beat would follow itself", self.file, pointer)
 
-    def _unknown(self, kind: str, name: str, pointer: str) -> Iterator[Finding]:
+    def _unknown(self, kind: str, name: str, pointer: str) -> Iterator[CampaignProblem]:
         if kind not in self._unsure:
-            yield from references.unknown(kind, name, self._known[kind], self.file, pointer)
+            yield from references.check_name(kind, name, self._known[kind], self.file, pointer)
 
-    def _conditions(self, beat: Beat, at: str) -> Iterator[Finding]:
+    def _conditions(self, beat: Beat, at: str) -> Iterator[CampaignProblem]:
         needs = beat.conditions
         yield from self._window(needs.scene_count, f"{at}/scene_count")
         yield from self._earlier(beat, needs.requires_beat, f"{at}/requires_beat")
@@ -82,26 +92,26 @@ class _Look:
         if needs.custom:
             yield from self._expression(needs.custom, f"{at}/custom")
 
-    def _window(self, window: Window, pointer: str) -> Iterator[Finding]:
+    def _window(self, window: Window, pointer: str) -> Iterator[CampaignProblem]:
         if window.max is not None and window.min > window.max:
             message = f"nothing lies between {window.min} and {window.max}; the least is more than the most"
             yield error("empty-window", message, self.file, pointer)
 
-    def _earlier(self, beat: Beat, earlier: str, pointer: str) -> Iterator[Finding]:
+    def _earlier(self, beat: Beat, earlier: str, pointer: str) -> Iterator[CampaignProblem]:
         yield from self._unknown("beat", earlier, pointer)
         if earlier == beat.id:
             message = f"'{beat.id}' requires itself and can never happen"
             yield warning("requires-itself", message, self.file, pointer)
 
-    def _expression(self, expression: str, pointer: str) -> Iterator[Finding]:
-        if problem := problem_with(expression):
+    def _expression(self, expression: str, pointer: str) -> Iterator[CampaignProblem]:
+        if problem := expression_problem(expression):
             yield error("expression", problem, self.file, pointer)
             return
-        for node in walk(parse(expression)):
+        for node in walk_nodes(parse_expression(expression)):
             match node:
-                case Has("told", name) | Compare(("told", name, *_), _, _):
+                case Contains("told", name) | Compare(("told", name, *_), _, _):
                     yield from self._unknown("beat", name, pointer)
-                case Has("met", name) | Compare(("perception", name, *_), _, _):
+                case Contains("met", name) | Compare(("perception", name, *_), _, _):
                     yield from self._unknown("person", name, pointer)
                 case Compare(("reputation", name, *_), _, _):
                     yield from self._unknown("faction", name, pointer)
@@ -112,7 +122,7 @@ class _Look:
                 case _:
                     pass
 
-    def _effects(self, effects: Effects, at: str) -> Iterator[Finding]:
+    def _effects(self, effects: Effects, at: str) -> Iterator[CampaignProblem]:
         for person in effects.perception:
             yield from self._unknown("person", person, at + join_pointer(["perception", person]))
         for faction in effects.reputation:
@@ -125,7 +135,7 @@ class _Look:
             yield from self._unknown("place", place, pointer)
         yield from self._unknown("place", effects.move_to, f"{at}/move_to")
 
-    def _outcomes(self, beat: Beat, at: str) -> Iterator[Finding]:
+    def _outcomes(self, beat: Beat, at: str) -> Iterator[CampaignProblem]:
         seen: set[str] = set()
         for number, outcome in enumerate(beat.outcomes):
             pointer = f"{at}/{number}"
@@ -139,7 +149,7 @@ class _Look:
         if beat.is_risky and self._rolls:
             yield from self._bands(beat.outcomes, at)
 
-    def _chances(self, outcomes: Sequence[BeatOutcome], at: str) -> Iterator[Finding]:
+    def _chances(self, outcomes: Sequence[BeatOutcome], at: str) -> Iterator[CampaignProblem]:
         given = [outcome.probability for outcome in outcomes if outcome.probability is not None]
         if given and len(given) < len(outcomes):
             missing = next(n for n, outcome in enumerate(outcomes) if outcome.probability is None)
@@ -151,7 +161,7 @@ class _Look:
             message = f"the probabilities come to {sum(given):g}, not to 1"
             yield warning("probability", message, self.file, at)
 
-    def _bands(self, outcomes: Sequence[BeatOutcome], at: str) -> Iterator[Finding]:
+    def _bands(self, outcomes: Sequence[BeatOutcome], at: str) -> Iterator[CampaignProblem]:
         bands = [band.name for band in self._campaign.rules.bands]
         for number, outcome in enumerate(outcomes):
             if outcome.name not in bands:
@@ -163,7 +173,7 @@ class _Look:
             yield warning("missing-band", message, self.file, at)
 
 
-def _cycles(beats: Sequence[Beat], file: str) -> Iterator[Finding]:
+def _find_cycles(beats: Sequence[Beat], file: str) -> Iterator[CampaignProblem]:
     """Beats that wait for each other, each circle once; those that wait for themselves are told elsewhere."""
     needs = {beat.id: beat.conditions.requires_beat for beat in beats}
     index = {beat.id: at for at, beat in reversed(list(enumerate(beats)))}

@@ -17,9 +17,9 @@ from narratoria.terminal import counted, painted, say, visible
 
 if TYPE_CHECKING:
     from narratoria.campaign.campaign import Campaign
-    from narratoria.campaign.check import Compiled
-    from narratoria.campaign.problems import Finding
-    from narratoria.campaign.validate import Report
+    from narratoria.campaign.check import CheckReport
+    from narratoria.campaign.problems import CampaignProblem
+    from narratoria.campaign.validate import ValidationReport
 
 SUBCOMMANDS: CommandTable = {
     "validate": ("narratoria.cli.campaign:validate", "Find what is wrong with its files, with lines."),
@@ -71,7 +71,7 @@ def find_campaign_folder(name: str) -> Path:
     raise NarratoriaException(message)
 
 
-def format_by_file(findings: Iterable[Finding]) -> Iterator[str]:
+def format_by_file(findings: Iterable[CampaignProblem]) -> Iterator[str]:
     """Lines, under the name of the file they are about."""
     for file, group in groupby(findings, key=lambda finding: finding.file):
         yield painted(visible(file or "the campaign"), sys.stdout, bold=True)
@@ -103,7 +103,7 @@ def validate(ctx: click.Context, *, campaign: str, as_json: bool, watch: bool) -
       1  errors
       2  there is no such campaign
     """
-    from narratoria.campaign.validate import validate as validate_folder
+    from narratoria.campaign.validate import validate_campaign as validate_folder
 
     folder = find_campaign_folder(campaign)
     if watch:
@@ -117,7 +117,7 @@ def validate(ctx: click.Context, *, campaign: str, as_json: bool, watch: bool) -
     ctx.exit(0 if report.ok else PROBLEMS_FOUND)
 
 
-def _report_document(report: Report) -> dict[str, object]:
+def _report_document(report: ValidationReport) -> dict[str, object]:
     return {
         "ok": report.ok,
         "folder": str(report.folder),
@@ -128,7 +128,7 @@ def _report_document(report: Report) -> dict[str, object]:
     }
 
 
-def _report_summary(report: Report) -> str:
+def _report_summary(report: ValidationReport) -> str:
     errors, warnings = report.count("error"), report.count("warning")
     found = [counted(errors, "error")] if errors else []
     found += [counted(warnings, "warning")] if warnings else []
@@ -139,7 +139,7 @@ def _watch(folder: Path) -> None:
     """Until it is interrupted. The first and the last line of a round let an editor tell rounds apart."""
     from watchfiles import watch
 
-    from narratoria.campaign.validate import validate as validate_folder
+    from narratoria.campaign.validate import validate_campaign as validate_folder
 
     def tell() -> None:
         report = validate_folder(folder)
@@ -169,7 +169,7 @@ def check(ctx: click.Context, *, campaign: str, as_json: bool, everything: bool)
       1  it cannot: a critical beat, one that may not be skipped, or an ending; or a file is broken
       2  there is no such campaign
     """
-    from narratoria.campaign.check import check as compile_campaign
+    from narratoria.campaign.check import check_campaign as compile_campaign
 
     compiled = compile_campaign(find_campaign_folder(campaign))
     if as_json:
@@ -179,7 +179,7 @@ def check(ctx: click.Context, *, campaign: str, as_json: bool, everything: bool)
     ctx.exit(0 if compiled.ok else PROBLEMS_FOUND)
 
 
-def _check_document(compiled: Compiled) -> dict[str, object]:
+def _check_document(compiled: CheckReport) -> dict[str, object]:
     from narratoria.campaign.check import VERDICTS
 
     return {
@@ -195,7 +195,7 @@ def _check_document(compiled: Compiled) -> dict[str, object]:
     }
 
 
-def _format_check(compiled: Compiled, *, everything: bool) -> list[str]:
+def _format_check(compiled: CheckReport, *, everything: bool) -> list[str]:
     shown = [f for f in compiled.findings if everything or f.severity != "info" or f.code == "unclear"]
     lines = list(format_by_file(shown))
     if everything:
@@ -230,12 +230,12 @@ def info(*, campaign: str, as_json: bool) -> None:
     """What a campaign is and holds: people, places, beats, endings, lore, pictures, music."""
     import json
 
-    from narratoria.campaign.folder import look_at
+    from narratoria.campaign.folder import scan_folder
     from narratoria.campaign.load import load_campaign
 
     folder = find_campaign_folder(campaign)
     story = load_campaign(folder)
-    document = _info_document(story, look_at(folder).files)
+    document = _info_document(story, scan_folder(folder).files)
     if as_json:
         say(json.dumps(document, ensure_ascii=False, indent=2))
     else:
@@ -246,7 +246,7 @@ def _info_document(story: Campaign, files: Any) -> dict[str, Any]:
     import msgspec
 
     from narratoria.campaign.folder import AUDIO, IMAGES
-    from narratoria.campaign.load import load_warning
+    from narratoria.campaign.load import generated_content_warning
 
     return {
         "name": story.folder.resolve().name,
@@ -262,7 +262,7 @@ def _info_document(story: Campaign, files: Any) -> dict[str, Any]:
         "pictures": sum(file.lower().endswith(IMAGES) for file in files),
         "music": sum(file.lower().endswith(AUDIO) for file in files),
         "generated": {file: msgspec.to_builtins(by) for file, by in story.generated.items()},
-        "warning": load_warning(story),
+        "warning": generated_content_warning(story),
     }
 
 
@@ -303,7 +303,7 @@ def _format_info(story: Campaign, about: dict[str, Any]) -> Iterator[str]:
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 def schemas(*, folder: Path) -> None:
     """Write the contracts of a campaign's files into FOLDER as JSON Schemas, for an editor to check by."""
-    from narratoria.campaign.authoring import PUBLISHED, write_schemas
+    from narratoria.campaign.authoring import PUBLISHED_SCHEMAS, write_schemas
 
-    for path, files in zip(write_schemas(folder), PUBLISHED.values(), strict=True):
+    for path, files in zip(write_schemas(folder), PUBLISHED_SCHEMAS.values(), strict=True):
         say(f"{path}  for {files}")

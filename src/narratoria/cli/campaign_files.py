@@ -17,8 +17,8 @@ from narratoria.cli.campaign import PROBLEMS_FOUND, find_campaign_folder
 from narratoria.terminal import counted, painted, say, visible
 
 if TYPE_CHECKING:
-    from narratoria.campaign.enrich.enrichment import Enriched
-    from narratoria.campaign.ingest import Ingested
+    from narratoria.campaign.enrich.enrichment import EnrichmentReport
+    from narratoria.campaign.ingest import IngestReport
 
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 QUESTIONS = {
@@ -51,7 +51,7 @@ def new(*, folder: Path, title: str | None, **given: str | None) -> None:
 
     Where somebody sits at the terminal, what is not given is asked for; an empty answer leaves it out.
     """
-    from narratoria.campaign.authoring import Beginning, begin_campaign
+    from narratoria.campaign.authoring import NewCampaign, create_campaign
 
     asking = sys.stdin.isatty()
     name = title or (click.prompt("What is it called") if asking else folder.name.replace("-", " ").title())
@@ -59,7 +59,7 @@ def new(*, folder: Path, title: str | None, **given: str | None) -> None:
     if asking and title is None:
         for key, question in QUESTIONS.items():
             said[key] = said[key] or click.prompt(question, default="", show_default=False)
-    for file in begin_campaign(folder, Beginning(title=name, **said)):
+    for file in create_campaign(folder, NewCampaign(title=name, **said)):
         say(f"  {visible(str(folder / file))}")
     say(f"Play it: narratoria play {visible(str(folder))}")
 
@@ -68,7 +68,7 @@ def new(*, folder: Path, title: str | None, **given: str | None) -> None:
 @AS_JSON
 def list_campaigns(*, as_json: bool) -> None:
     """The campaigns there are: yours, and those that came with Narratoria."""
-    from narratoria.campaign.validate import validate
+    from narratoria.campaign.validate import validate_campaign
 
     roots = {"yours": paths.home() / "campaigns", "bundled": paths.BUNDLED_CAMPAIGNS}
     rows: list[dict[str, str | int]] = []
@@ -76,7 +76,7 @@ def list_campaigns(*, as_json: bool) -> None:
         for folder in sorted(root.glob("*/")):
             if folder.name[0] in "._" or folder.name in {row["name"] for row in rows}:
                 continue
-            report = validate(folder)
+            report = validate_campaign(folder)
             manifest = report.campaign.manifest if report.campaign else None
             rows.append(
                 {
@@ -108,7 +108,7 @@ def pack(*, campaign: str, target: Path | None, as_json: bool) -> None:
 
     The same folder gives the same bytes on every machine, so that its checksum says what it is.
     """
-    from narratoria.campaign.pack import pack as write
+    from narratoria.campaign.pack import pack_campaign as write
 
     packed = write(find_campaign_folder(campaign), target)
     if as_json:
@@ -135,7 +135,7 @@ def install(*, archive: Path, name: str, replace: bool) -> None:
     Refused, with nothing changed: files that lead out of the archive, links, programs, an archive that
     unpacks to too much, a file that is not what was packed, a campaign with errors.
     """
-    from narratoria.campaign.pack import install as put
+    from narratoria.campaign.pack import install_archive as put
 
     folder, contents = put(archive, name=name, replace=replace)
     say(f"{visible(contents.title)} {contents.version}: {counted(len(contents.files), 'file')} in {folder}")
@@ -205,9 +205,9 @@ def ingest(*, campaign: str, as_json: bool) -> None:
         say(done.warning)
 
 
-async def _ingest(folder: Path) -> Ingested:
+async def _ingest(folder: Path) -> IngestReport:
     from narratoria import app
-    from narratoria.campaign.ingest import ingest as take_in
+    from narratoria.campaign.ingest import ingest_campaign as take_in
 
     async with app.use_store(embed=True) as store:
         done = await take_in(folder, store, on_step=_progress_line("taking in"))
@@ -230,18 +230,18 @@ def enrich(*, campaign: str, seed: int, again: bool, no_model: bool, as_json: bo
     do not like. A campaign that came with Narratoria is copied into your campaigns first.
     """
     from narratoria.campaign.enrich import enrichment as enriching
-    from narratoria.campaign.folder import is_sparse, look_at
+    from narratoria.campaign.folder import is_sparse, scan_folder
 
     folder = find_campaign_folder(campaign)
-    target = enriching.place_for(folder)
+    target = enriching.enrichment_folder(folder)
     if again and target.is_dir():
-        enriching.forget(target)
-    if not is_sparse(look_at(folder)):
+        enriching.delete_generated_files(target)
+    if not is_sparse(scan_folder(folder)):
         say("Its author has written enough: there is nothing to fill up.")
         return
     made = asyncio.run(_enrich(folder, seed, no_model=no_model))
     if as_json:
-        say(enriching.as_json(made))
+        say(enriching.report_as_json(made))
         return
     if not made.written:
         say(f"{made.folder}: it was filled up before; --again does it anew.")
@@ -252,15 +252,15 @@ def enrich(*, campaign: str, seed: int, again: bool, no_model: bool, as_json: bo
     say(f"{counted(len(made.kept), 'file')} of the author's: unchanged.")
 
 
-async def _enrich(folder: Path, seed: int, *, no_model: bool) -> Enriched:
-    from narratoria.campaign.enrich.enrichment import enrich as fill_up
-    from narratoria.campaign.enrich.enrichment import enrich_with, open_judge
+async def _enrich(folder: Path, seed: int, *, no_model: bool) -> EnrichmentReport:
+    from narratoria.campaign.enrich.enrichment import enrich_campaign as fill_up
+    from narratoria.campaign.enrich.enrichment import enrich_with_model, open_judge
 
     judge = None if no_model else open_judge()
     if judge is None:
         return fill_up(folder, seed=seed, on_step=_progress_line("writing"))
     try:
-        return await enrich_with(judge, folder, seed=seed, on_step=_progress_line("writing"))
+        return await enrich_with_model(judge, folder, seed=seed, on_step=_progress_line("writing"))
     finally:
         await judge.close()
 
@@ -277,14 +277,14 @@ def provenance(ctx: click.Context, *, campaign: str, as_json: bool) -> None:
       0  every file says truly who made it
       1  one does not: it is called generated and not marked, or marked without its provenance
     """
-    from narratoria.campaign.load import load_warning, read_campaign
-    from narratoria.campaign.provenance import origins
+    from narratoria.campaign.load import generated_content_warning, read_campaign
+    from narratoria.campaign.provenance import list_origins
 
     folder = find_campaign_folder(campaign)
     reading = read_campaign(folder)
     broken = [f for f in reading.findings() if f.code in ("provenance", "unmarked")]
-    found = origins(reading)
-    warning = load_warning(reading.campaign) if reading.campaign else ""
+    found = list_origins(reading)
+    warning = generated_content_warning(reading.campaign) if reading.campaign else ""
     if as_json:
         document = {
             "folder": str(folder),

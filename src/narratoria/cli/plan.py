@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from narratoria.planning.execute import Bounds
     from narratoria.planning.plan_log_record import PlanLogRecord
     from narratoria.planning.plan_request import PlanRequest
-    from narratoria.planning.prepare import Prepared, Resolve
+    from narratoria.planning.prepare import PreparedPlan, Resolve
     from narratoria.planning.result import ExecutionResult
     from narratoria.skills.resolve import Tools
     from narratoria.skills.runnable import Runnable
@@ -156,7 +156,7 @@ def run(
     from narratoria import app
     from narratoria.cli.plan_rendering import LiveProgress, SilentProgress, format_result
     from narratoria.planning.execute import Bounds
-    from narratoria.planning.replan import observed
+    from narratoria.planning.replan import update_health
     from narratoria.protocol.orphans import nothing_left
     from narratoria.skills.health import SessionHealth
 
@@ -174,7 +174,9 @@ def run(
     if result is None:
         journal.cancelled(prepared.plan, time.monotonic() - started)
         ctx.exit(STOPPED_BY + stopped_by)
-    journal.executed(prepared.plan, result, observed(SessionHealth(), prepared.plan, result.tool_results))
+    journal.executed(
+        prepared.plan, result, update_health(SessionHealth(), prepared.plan, result.tool_results)
+    )
     say(result.to_json().decode() if as_json else format_result(result))
     ctx.exit(0 if result.success else PLAN_FAILED)
 
@@ -182,10 +184,10 @@ def run(
 # before: everything that can be wrong is told at once, and nothing is run
 
 
-def _prepare(file: str, state_file: str | None, tools: Tools) -> tuple[Prepared, SessionState]:
+def _prepare(file: str, state_file: str | None, tools: Tools) -> tuple[PreparedPlan, SessionState]:
     from narratoria import contracts
     from narratoria.planning.plan import MAX_BYTES, Plan
-    from narratoria.planning.prepare import prepare
+    from narratoria.planning.prepare import prepare_plan
     from narratoria.state import SessionState
 
     problems: list[Problem] = []
@@ -202,10 +204,10 @@ def _prepare(file: str, state_file: str | None, tools: Tools) -> tuple[Prepared,
         text = _read(file, MAX_BYTES)
         plan = Plan.from_json(text, name)
         try:
-            prepared = prepare(plan, _resolver(tools, folder), file=name)
+            prepared = prepare_plan(plan, _resolver(tools, folder), file=name)
         except PlanRejected as rejected:
             found, more = rejected.problems[:MOST_SHOWN], rejected.problems[MOST_SHOWN:]
-            raise PlanRejected([*contracts.placed(found, text, file=name), *more]) from None
+            raise PlanRejected([*contracts.add_locations(found, text, file=name), *more]) from None
     except PlanRejected as rejected:
         raise PlanRejected([*problems, *rejected.problems]) from None
     if problems:
@@ -268,7 +270,7 @@ def _print_rejection(problems: Sequence[Problem], tools: Tools) -> None:
 
 
 async def _execute(
-    prepared: Prepared, state: SessionState, bounds: Bounds, live: SilentProgress
+    prepared: PreparedPlan, state: SessionState, bounds: Bounds, live: SilentProgress
 ) -> tuple[ExecutionResult | None, int]:
     """What became of the plan, or nothing and the signal that stopped it."""
     from narratoria.planning.execute import execute
@@ -315,11 +317,11 @@ def trace(*, plan_id: str | None, as_json: bool, count: int) -> None:
     ID is a plan's id or the beginning of one. The tree has every tool with its attempts, times, events and
     errors, and the other plans of the same turn.
     """
-    from narratoria.planning.plan_log import plan_ids, read, turn_of
+    from narratoria.planning.plan_log import plan_ids, read_plan_log, records_of_turn
 
     folder = app.open_journal().folder
     try:
-        entries = list(read(folder))
+        entries = list(read_plan_log(folder))
     except OSError as error:
         _fail(f"{error.filename}: cannot be read: {error.strerror}")
     if plan_id is None:
@@ -332,7 +334,7 @@ def trace(*, plan_id: str | None, as_json: bool, count: int) -> None:
         named = ", ".join(found[:MOST_NAMED]) + (" …" if len(found) > MOST_NAMED else "")
         _fail(f"{len(found)} plans have an id that begins with {plan_id!r}: {named}; give more of it")
     exact = plan_id if plan_id in found else found[0]
-    turn = turn_of(entries, exact)
+    turn = records_of_turn(entries, exact)
     if as_json:
         _print_lines(turn)
     else:

@@ -14,7 +14,7 @@ import msgspec
 from narratoria import paths
 from narratoria.app import open_skills
 from narratoria.cli.commands import CommandTable, LazyGroup
-from narratoria.contracts.words import closest
+from narratoria.contracts.messages import closest_match
 from narratoria.errors import ContractViolation, NarratoriaException, Problem
 from narratoria.skills.agent_skills import disclose
 from narratoria.skills.config import Readiness, readiness
@@ -67,7 +67,7 @@ def find_skill(name: str, catalogue: Catalogue | None = None) -> Readiness:
     skill = catalogue.skill(name)
     if skill is None:
         names = sorted(skill.name for skill in catalogue.skills)
-        near = closest(name, names)
+        near = closest_match(name, names)
         advice = f"did you mean '{near}'?" if near else f"there are: {', '.join(names) or 'none'}"
         raise NarratoriaException(f"there is no skill '{name}'; {advice}")
     return readiness(skill, paths.home(), load_settings(paths.home()))

@@ -166,10 +166,10 @@ def _field(config: SkillConfig, key: str) -> ConfigField:
 
 
 def _no_such_key(config: SkillConfig, key: str) -> str:
-    from narratoria.contracts.words import closest
+    from narratoria.contracts.messages import closest_match
 
     keys = [field.key for field in config.schema.fields]
-    near = closest(key, keys)
+    near = closest_match(key, keys)
     advice = f"did you mean '{near}'?" if near else f"it has: {', '.join(keys) or 'none'}"
     return f"'{key}' is not a setting of {config.skill}; {advice}"
 

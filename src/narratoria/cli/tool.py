@@ -59,11 +59,11 @@ NEXT_STEPS = {
 
 def parse_json_object(_ctx: click.Context, _param: click.Parameter, value: str) -> dict[str, Any]:
     """The object that an option gives: as it stands, from a @file, or from stdin for `-`."""
-    from narratoria.contracts.read import Fault, read
+    from narratoria.contracts.read import JsonFault, read_json
 
     try:
-        _, document = read(_input_bytes(value))
-    except Fault as fault:
+        _, document = read_json(_input_bytes(value))
+    except JsonFault as fault:
         raise click.BadParameter(
             f"{_input_source(value)} is not JSON: {fault.message}. {INPUT_EXAMPLE}"
         ) from fault

@@ -12,10 +12,10 @@ from typing import Any
 
 import jsonschema_rs
 
-from narratoria.contracts.explain import Explanation
-from narratoria.contracts.locate import Spot, line_and_column, locate
-from narratoria.contracts.read import Fault, not_json, read
-from narratoria.contracts.words import Finding
+from narratoria.contracts.json_pointer import SourceOffsets, line_and_column, locate_pointers
+from narratoria.contracts.messages import SchemaProblem
+from narratoria.contracts.read import JsonFault, read_json, why_not_json
+from narratoria.contracts.schema_errors import SchemaErrorExplainer
 from narratoria.errors import ContractViolation, Problem
 
 MAX_PROBLEMS = 100
@@ -29,7 +29,7 @@ class Contract:
     def __init__(self, schema: Mapping[str, Any]) -> None:
         flat = _without_ids(jsonschema_rs.dereference(dict(schema), retriever=_retrieve))
         self._validator = jsonschema_rs.Draft202012Validator(flat, validate_formats=True, retriever=_retrieve)
-        self._explanation = Explanation(flat)
+        self._explanation = SchemaErrorExplainer(flat)
 
     def check(self, source: bytes | str, *, file: str = "") -> tuple[Problem, ...]:
         """Every problem of a document, in the order of its text; none for a valid one."""
@@ -44,7 +44,7 @@ class Contract:
 
     def check_value(self, value: Any) -> tuple[Problem, ...]:
         """The same for a value that is already read: pointers, but no lines."""
-        reason = not_json(value)
+        reason = why_not_json(value)
         if reason:
             return (Problem(reason),)
         findings, more = self._find(value)
@@ -56,19 +56,19 @@ class Contract:
 
     def _read(self, source: bytes | str, file: str) -> tuple[Any, tuple[Problem, ...]]:
         try:
-            text, value = read(source)
-        except Fault as fault:
+            text, value = read_json(source)
+        except JsonFault as fault:
             line, column = line_and_column(fault.text, fault.offset)
             return None, (Problem(fault.message, "", file, line, column),)
         findings, more = self._find(value)
         if not findings:
             return value, ()
-        spots = locate(text, {finding.pointer for finding in findings})
+        spots = locate_pointers(text, {finding.pointer for finding in findings})
         problems = [_place(finding, spots, text) for finding in findings]
         problems.sort(key=lambda problem: (problem.line, problem.column, problem.pointer))
         return value, tuple(replace(problem, file=file) for problem in (*problems, *_rest(more)))
 
-    def _find(self, value: Any) -> tuple[list[Finding], int]:
+    def _find(self, value: Any) -> tuple[list[SchemaProblem], int]:
         """The first findings, and about how many more there are."""
         if self._validator.is_valid(value):
             return [], 0
@@ -107,13 +107,15 @@ def check_value(name: str, value: Any) -> tuple[Problem, ...]:
     return contract(name).check_value(value)
 
 
-def placed(problems: Iterable[Problem], source: bytes | str, *, file: str = "") -> tuple[Problem, ...]:
+def add_locations(problems: Iterable[Problem], source: bytes | str, *, file: str = "") -> tuple[Problem, ...]:
     """Problems found after reading, with the lines and columns of their pointers in the readable document."""
-    text, _ = read(source)
+    text, _ = read_json(source)
     problems = tuple(problems)
-    spots = locate(text, {problem.pointer for problem in problems})
+    spots = locate_pointers(text, {problem.pointer for problem in problems})
     return tuple(
-        replace(_place(Finding(problem.pointer, problem.message), spots, text), file=file or problem.file)
+        replace(
+            _place(SchemaProblem(problem.pointer, problem.message), spots, text), file=file or problem.file
+        )
         if problem.pointer in spots
         else problem
         for problem in problems
@@ -137,8 +139,8 @@ def _without_ids(schema: Any) -> Any:
     return [_without_ids(item) for item in schema] if isinstance(schema, list) else schema
 
 
-def _place(finding: Finding, spots: Mapping[str, Spot], text: str) -> Problem:
-    spot = spots.get(finding.pointer, Spot(0))
+def _place(finding: SchemaProblem, spots: Mapping[str, SourceOffsets], text: str) -> Problem:
+    spot = spots.get(finding.pointer, SourceOffsets(0))
     offset = spot.key if finding.at_key and spot.key is not None else spot.value
     line, column = line_and_column(text, offset)
     return Problem(finding.message, finding.pointer, "", line, column)

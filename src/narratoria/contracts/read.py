@@ -7,7 +7,7 @@ import re
 from math import isfinite, isinf
 from typing import Any, NoReturn
 
-from narratoria.contracts.locate import walk
+from narratoria.contracts.json_pointer import walk_tokens
 
 MAX_DEPTH = 100
 BOM = b"\xef\xbb\xbf"
@@ -15,7 +15,7 @@ SPACE = " \t\r\n"
 SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-class Fault(Exception):
+class JsonFault(Exception):
     """Why a text is no JSON document, and the offset where that shows."""
 
     def __init__(self, text: str, offset: int, message: str) -> None:
@@ -27,11 +27,11 @@ class _Refused(Exception):
     """JSON as such, but not as it is accepted here."""
 
 
-def read(source: bytes | str) -> tuple[str, Any]:
+def read_json(source: bytes | str) -> tuple[str, Any]:
     """The decoded text and its value; raises Fault."""
     text = _decode(source)
     if not text.strip(SPACE):
-        raise Fault(text, 0, "the document is empty; a JSON document is expected")
+        raise JsonFault(text, 0, "the document is empty; a JSON document is expected")
     try:
         value = json.loads(
             text,
@@ -40,7 +40,7 @@ def read(source: bytes | str) -> tuple[str, Any]:
             parse_float=_finite,
         )
     except json.JSONDecodeError as error:
-        raise Fault(text, error.pos, _in_plain_words(error, text)) from None
+        raise JsonFault(text, error.pos, _in_plain_words(error, text)) from None
     except (_Refused, RecursionError, ValueError):  # ValueError: more digits than Python reads
         raise _first_fault(text) from None
     if is_deeper(value, MAX_DEPTH) or SURROGATE_ESCAPE.search(text):
@@ -60,7 +60,7 @@ def is_deeper(value: Any, limit: int) -> bool:
     return any(isinstance(item, dict | list | tuple) for item in level)
 
 
-def not_json(value: Any) -> str:
+def why_not_json(value: Any) -> str:
     """Why a value is none that JSON can hold, or nothing."""
     if is_deeper(value, MAX_DEPTH):
         return f"nested more than {MAX_DEPTH} deep"
@@ -109,20 +109,20 @@ def _decode(source: bytes | str) -> str:
         try:
             text.encode()
         except UnicodeEncodeError as error:
-            raise Fault(
+            raise JsonFault(
                 text, error.start, "half of a surrogate pair stands alone; it is no character"
             ) from None
         return text
     source = bytes(source)
     if source[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise Fault("", 0, "the document is UTF-16; save it as UTF-8")
+        raise JsonFault("", 0, "the document is UTF-16; save it as UTF-8")
     source = source.removeprefix(BOM)
     try:
         return source.decode()
     except UnicodeDecodeError as error:
         before = source[: error.start].decode()
         byte = source[error.start]
-        raise Fault(
+        raise JsonFault(
             before, len(before), f"byte 0x{byte:02x} is not UTF-8; save the document as UTF-8"
         ) from None
 
@@ -145,14 +145,14 @@ def _finite(digits: str) -> float:
     return number
 
 
-def _first_fault(text: str) -> Fault:
-    return _find_fault(text) or Fault(text, 0, "the document cannot be read as JSON")
+def _first_fault(text: str) -> JsonFault:
+    return _find_fault(text) or JsonFault(text, 0, "the document cannot be read as JSON")
 
 
-def _find_fault(text: str) -> Fault | None:
+def _find_fault(text: str) -> JsonFault | None:
     """The first thing in a grammatical text that is not accepted here."""
     keys: list[set[str]] = []
-    for kind, at, token in walk(text):
+    for kind, at, token in walk_tokens(text):
         if kind == "end":
             keys.pop()
             continue
@@ -169,7 +169,7 @@ def _find_fault(text: str) -> Fault | None:
         else:
             message = _fault_of_number(token)
         if message:
-            return Fault(text, at, message)
+            return JsonFault(text, at, message)
     return None
 
 

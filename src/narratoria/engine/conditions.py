@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from narratoria.campaign.campaign import Beat, Campaign, Conditions, NpcState, Window
-from narratoria.campaign.expressions import LONGEST, NAMES, compiled, problem_with
+from narratoria.campaign.expressions import LONGEST, NAMES, compile_expression, expression_problem
 from narratoria.engine.people import place_of
 from narratoria.engine.snapshot import Progress
 
@@ -100,7 +100,7 @@ def evaluate(expression: str, situation: Situation) -> bool:
     if len(expression) > LONGEST:
         raise BadExpression(f"custom: an expression has at most {LONGEST} characters")
     try:
-        value = compiled(expression).execute(_variables(situation))
+        value = compile_expression(expression).execute(_variables(situation))
     except _REFUSALS as error:
         reason = (str(error).splitlines() or ["cannot be evaluated"])[0]
         raise BadExpression(f"custom: {expression}: {reason}") from None
@@ -160,7 +160,7 @@ def _impossible(beat: Beat, situation: Situation) -> Iterator[str]:
             yield f"{person} is dead"
     if beat.location and beat.location not in situation.campaign.places:
         yield f"there is no place {beat.location}"
-    if needs.custom and (problem := problem_with(needs.custom)):
+    if needs.custom and (problem := expression_problem(needs.custom)):
         yield f"custom: {problem}"
 
 

@@ -28,7 +28,7 @@ from narratoria.engine.scene import (
 )
 from narratoria.narrator.fallback import tell
 from narratoria.narrator.gate import Ledger, findings
-from narratoria.planning.aggregate import Aggregate, aggregate
+from narratoria.planning.aggregate import Aggregate, aggregate_results
 from narratoria.planning.replan import Fallback, PlanOutcome
 from narratoria.state import SessionState
 
@@ -115,7 +115,7 @@ def _portraits(told: Aggregate) -> Iterator[tuple[str, str]]:
 def said(carried: PlanOutcome | Fallback, state: SessionState) -> Aggregate:
     """What the tools said that count: those of the plan that came to its end, or of the last one that ran."""
     result = carried.result if isinstance(carried, PlanOutcome) else carried.partial
-    return aggregate(result.tool_results, state) if result else Aggregate(state)
+    return aggregate_results(result.tool_results, state) if result else Aggregate(state)
 
 
 def _prose(

@@ -22,7 +22,7 @@ from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.snapshot import Session
 from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan_log import PlanLog
-from narratoria.planning.plan_request import Expects, Planner, PlanRequest
+from narratoria.planning.plan_request import Planner, PlanRequest, ReadAheadPlanner
 from narratoria.planning.prepare import Resolve
 from narratoria.planning.progress import OnProgress
 from narratoria.planning.replan import run_replan_loop
@@ -99,7 +99,7 @@ async def tell_turn(
 async def expect_turn(session: Session, dependencies: TurnDependencies) -> None:
     """Lets the planner read, while the player does, what it would read first when the player has chosen."""
     planner, disabled = dependencies.planner, session.health.disabled
-    if isinstance(planner, Expects) and planner.reads_ahead and not session.progress.ended:
+    if isinstance(planner, ReadAheadPlanner) and planner.reads_ahead and not session.progress.ended:
         known = facts(choose(Choice(text=""), session, dependencies.campaign), session, dependencies.campaign)
         skills = [skill for skill in dependencies.skills if skill.name not in disabled]
         await planner.expect(PlanRequest("", skills, disabled, known))

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from narratoria.contracts.read import Fault, read
+from narratoria.contracts.read import JsonFault, read_json
 from narratoria.skills.mcontrol.config import merge
 
 
@@ -32,8 +32,8 @@ def parse_pair(pair: str) -> dict[str, Any]:
     if not equals or not all(key.split(".")):
         raise click.UsageError(f"{pair!r} is not of the form key=value.")
     try:
-        _, value = read(text)
-    except Fault:
+        _, value = read_json(text)
+    except JsonFault:
         value = text
     *above, last = key.split(".")
     nested: dict[str, Any] = {last: value}
@@ -53,6 +53,6 @@ def _parse_option(option: str) -> Any:
         except OSError as error:
             raise click.UsageError(f"--input {option}: cannot be read: {error}.") from error
     try:
-        return read(text)[1]
-    except Fault as fault:
+        return read_json(text)[1]
+    except JsonFault as fault:
         raise click.UsageError(f"{source} is not JSON: {fault.message}.") from fault

@@ -24,10 +24,10 @@ class Aggregate:
     errors: tuple[tuple[str, ErrorEvent], ...] = ()
 
 
-def aggregate(results: Sequence[ToolResult], state: SessionState) -> Aggregate:
+def aggregate_results(results: Sequence[ToolResult], state: SessionState) -> Aggregate:
     """`results` stand in the plan's topological order, so two runs of a plan give one state."""
     for result in results:
-        state = with_patches(state, result)
+        state = apply_patches(state, result)
     succeeded = [result for result in results if result.ok]
     return Aggregate(
         state=state,
@@ -43,7 +43,7 @@ def aggregate(results: Sequence[ToolResult], state: SessionState) -> Aggregate:
     )
 
 
-def with_patches(state: SessionState, result: ToolResult) -> SessionState:
+def apply_patches(state: SessionState, result: ToolResult) -> SessionState:
     """The state after a tool; one that failed changes nothing."""
     for event in result.events if result.ok else ():
         if isinstance(event, StatePatchEvent):

@@ -12,9 +12,9 @@ from typing import Any
 
 import msgspec
 
-from narratoria.planning.aggregate import aggregate, with_patches
+from narratoria.planning.aggregate import aggregate_results, apply_patches
 from narratoria.planning.plan import ToolInvocation
-from narratoria.planning.prepare import Prepared
+from narratoria.planning.prepare import PreparedPlan
 from narratoria.planning.progress import (
     OnProgress,
     PlanFinished,
@@ -50,7 +50,7 @@ class Bounds:
 
 
 async def execute(
-    prepared: Prepared,
+    prepared: PreparedPlan,
     state: SessionState,
     *,
     bounds: Bounds = Bounds(),
@@ -68,7 +68,7 @@ def _ignore(_: object) -> None:
 class _Execution:
     def __init__(
         self,
-        prepared: Prepared,
+        prepared: PreparedPlan,
         state: SessionState,
         bounds: Bounds,
         context: Mapping[str, Any],
@@ -237,7 +237,7 @@ class _Execution:
 
     def _result(self) -> ExecutionResult:
         results = [self._results[tool_id] for tool_id in self._graph.order]
-        merged = aggregate(results, self._state)
+        merged = aggregate_results(results, self._state)
         failed = [result for result in results if result.state in ("failed", "timeout")]
         success = all(result.ok for result in results if self._graph.tools[result.tool_id].required)
         attempt = self._plan.metadata.generation_attempt
@@ -293,11 +293,11 @@ class _Views:
     def _state_before(self, tool_id: str) -> SessionState:
         needed = self._dependencies[tool_id]
         if len(needed) == 1 and needed[0] in self._states:
-            return with_patches(self._states[needed[0]], self._results[needed[0]])
+            return apply_patches(self._states[needed[0]], self._results[needed[0]])
         state, bits = self._initial, self._ancestors[tool_id]
         while bits:
             first = bits & -bits
-            state = with_patches(state, self._results[self._order[first.bit_length() - 1]])
+            state = apply_patches(state, self._results[self._order[first.bit_length() - 1]])
             bits ^= first
         return state
 

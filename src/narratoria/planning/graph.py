@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
-from narratoria.contracts.words import closest, quote
+from narratoria.contracts.messages import closest_match, quote
 from narratoria.errors import CyclicDependencyException, PlanRejected, Problem
 from narratoria.planning.plan import Plan, ToolInvocation
 
@@ -105,7 +105,7 @@ def _unknown_dependencies(plan: Plan, known: Collection[str], file: str) -> Iter
         for place, needed in enumerate(tool.dependencies):
             if needed in known:
                 continue
-            near = closest(needed, known) if len(known) <= MAX_FOR_ADVICE else ""
+            near = closest_match(needed, known) if len(known) <= MAX_FOR_ADVICE else ""
             advice = f"did you mean {quote(near)}?" if near else "add that tool or remove the dependency"
             pointer = f"/tools/{index}/dependencies/{place}"
             yield Problem(f"{quote(needed)} is not a tool of this plan; {advice}", pointer, file)

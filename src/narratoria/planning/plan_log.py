@@ -27,10 +27,10 @@ from narratoria.planning.result import ExecutionResult
 from narratoria.skills.health import SessionHealth
 
 MAX_BYTES = 10_000_000  # of one file, before it is put aside
-KEPT = 5  # files put aside
+MAX_ROTATED_FILES = 5  # files put aside
 
 NAME = "plans.jsonl"
-PUT_ASIDE = "plans-*.jsonl"
+ROTATED = "plans-*.jsonl"
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
 
 _log = logging.getLogger(__name__)
@@ -40,26 +40,26 @@ class PlanLog:
     """`<folder>/plans.jsonl`, and `plans-<time>-<process>.jsonl` for what is older; the owner's alone."""
 
     def __init__(
-        self, folder: Path, *, story: str = "", max_bytes: int = MAX_BYTES, kept: int = KEPT
+        self, folder: Path, *, story: str = "", max_bytes: int = MAX_BYTES, kept: int = MAX_ROTATED_FILES
     ) -> None:
         self.folder, self._story, self._max_bytes, self._kept = folder, story, max_bytes, kept
         self._complained = False
 
     def generated(self, request: PlanRequest, outcome: Plan | FailedAttempt, seconds: float) -> None:
         """A planner has answered, with a plan that can run or not."""
-        self._add(line_of.generation(request, outcome, seconds, self._story))
+        self._add(line_of.generation_line(request, outcome, seconds, self._story))
 
     def executed(self, plan: Plan, result: ExecutionResult, health: SessionHealth) -> None:
         """A plan has run, to success or not."""
-        self._add(line_of.execution(plan, result, health, self._story))
+        self._add(line_of.execution_line(plan, result, health, self._story))
 
     def cancelled(self, plan: Plan, seconds: float) -> None:
         """A plan was given up while it ran."""
-        self._add(line_of.cancellation(plan, seconds, self._story))
+        self._add(line_of.cancellation_line(plan, seconds, self._story))
 
     def broken(self, plan: Plan, seconds: float, reason: str) -> None:
         """The executor itself broke down under a plan."""
-        self._add(line_of.breakdown(plan, seconds, reason, self._story))
+        self._add(line_of.breakdown_line(plan, seconds, reason, self._story))
 
     def _add(self, line: bytes) -> None:
         try:
@@ -101,16 +101,16 @@ class PlanLog:
             pass  # somebody else has just done it
         except OSError:
             return False  # as on Windows, where a reader may have it open: it grows until the next time
-        files = put_aside(self.folder)
+        files = rotated_files(self.folder)
         for old in files[: max(0, len(files) - self._kept)]:
             with contextlib.suppress(OSError):
                 old.unlink()
         return True
 
 
-def forget(folder: Path, story: str) -> None:
+def delete_story_records(folder: Path, story: str) -> None:
     """Takes every line about a story out of a journal; a line that somebody adds meanwhile may be lost."""
-    for path in (*put_aside(folder), folder / NAME):
+    for path in (*rotated_files(folder), folder / NAME):
         with contextlib.suppress(OSError):  # one that cannot be read or written stays as it is
             _without(path, story)
 
@@ -137,16 +137,16 @@ def _is_about(line: bytes, story: str) -> bool:
         return True  # torn, and it names the story
 
 
-def put_aside(folder: Path) -> list[Path]:
+def rotated_files(folder: Path) -> list[Path]:
     """The full files, oldest first."""
-    return sorted(folder.glob(PUT_ASIDE))
+    return sorted(folder.glob(ROTATED))
 
 
-def read(folder: Path) -> Iterator[PlanLogRecord]:
+def read_plan_log(folder: Path) -> Iterator[PlanLogRecord]:
     """Every entry of a journal, oldest first; lines that were torn are passed over."""
     # opened first, so that a rotation meanwhile hides nothing; by its inode it is then known
     with _opened(folder / NAME) as current:
-        for path in put_aside(folder):
+        for path in rotated_files(folder):
             with _opened(path) as file:
                 if not _is_same(file, current):
                     yield from _entries(file)
@@ -160,7 +160,7 @@ def plan_ids(entries: Sequence[PlanLogRecord], prefix: str) -> list[str]:
     return [plan_id for plan_id in dict.fromkeys(ids) if plan_id.casefold().startswith(start)]
 
 
-def turn_of(entries: Sequence[PlanLogRecord], plan_id: str) -> list[PlanLogRecord]:
+def records_of_turn(entries: Sequence[PlanLogRecord], plan_id: str) -> list[PlanLogRecord]:
     """Everything about a plan, the plans it replaced and those that replaced it, oldest first."""
     turn = _linked_ids(entries, plan_id)
     places = [at for at, entry in enumerate(entries) if turn & _ids(entry)]

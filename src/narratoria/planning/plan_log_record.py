@@ -69,7 +69,9 @@ class PlanLogRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         return msgspec.json.decode(self.result_json, type=ExecutionResult | None)
 
 
-def generation(request: PlanRequest, outcome: Plan | FailedAttempt, seconds: float, story: str = "") -> bytes:
+def generation_line(
+    request: PlanRequest, outcome: Plan | FailedAttempt, seconds: float, story: str = ""
+) -> bytes:
     """The line of a planner's answer."""
     failed = outcome if isinstance(outcome, FailedAttempt) else None
     plan = outcome.plan if isinstance(outcome, FailedAttempt) else outcome
@@ -92,7 +94,7 @@ def generation(request: PlanRequest, outcome: Plan | FailedAttempt, seconds: flo
     return _line(entry, plan, None)
 
 
-def execution(plan: Plan, result: ExecutionResult, health: SessionHealth, story: str = "") -> bytes:
+def execution_line(plan: Plan, result: ExecutionResult, health: SessionHealth, story: str = "") -> bytes:
     """The line of a plan that has run to its end."""
     errors = [] if result.success else _errors(result)
     entry = PlanLogRecord(
@@ -113,13 +115,13 @@ def execution(plan: Plan, result: ExecutionResult, health: SessionHealth, story:
     return _line(entry, plan, result)
 
 
-def cancellation(plan: Plan, seconds: float, story: str = "") -> bytes:
+def cancellation_line(plan: Plan, seconds: float, story: str = "") -> bytes:
     """The line of a plan that was given up while it ran."""
     entry = _without_result(plan, seconds, "cancelled", "the plan was given up while it ran")
     return _line(replace(entry, story=story), plan, None)
 
 
-def breakdown(plan: Plan, seconds: float, reason: str, story: str = "") -> bytes:
+def breakdown_line(plan: Plan, seconds: float, reason: str, story: str = "") -> bytes:
     """The line of a plan under which the executor itself broke down."""
     entry = _without_result(plan, seconds, "failed", reason)
     return _line(replace(entry, category="process_error", story=story), plan, None)

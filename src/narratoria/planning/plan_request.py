@@ -32,7 +32,7 @@ class Planner(Protocol):
 
 
 @runtime_checkable
-class Expects(Protocol):
+class ReadAheadPlanner(Protocol):
     """A planner that is quicker where it knows who is there before the player acts."""
 
     @property

@@ -21,7 +21,7 @@ Resolve = Callable[[str], Runnable]  # SkillScriptNotFoundError or NotRunnable w
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedPlan:
     """A plan whose tools are known and whose order is settled."""
 
     plan: Plan
@@ -29,7 +29,9 @@ class Prepared:
     tools: Mapping[str, Runnable]
 
 
-def prepare(plan: Plan, resolve: Resolve, *, disabled: Collection[str] = (), file: str = "") -> Prepared:
+def prepare_plan(
+    plan: Plan, resolve: Resolve, *, disabled: Collection[str] = (), file: str = ""
+) -> PreparedPlan:
     """PlanRejected, with everything that is wrong, for a plan that may not run."""
     graph, rejected = _graph(plan, file)
     problems = list(rejected.problems) if rejected else []
@@ -51,7 +53,7 @@ def prepare(plan: Plan, resolve: Resolve, *, disabled: Collection[str] = (), fil
         raise CyclicDependencyException(rejected.cycle, problems)  # told apart, for the planner's next try
     if graph is None or problems:
         raise PlanRejected(problems)
-    return Prepared(plan, graph, tools)
+    return PreparedPlan(plan, graph, tools)
 
 
 def _graph(plan: Plan, file: str) -> tuple[Graph | None, PlanRejected | None]:

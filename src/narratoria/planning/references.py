@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from narratoria.contracts.locate import join_pointer, split_pointer
+from narratoria.contracts.json_pointer import join_pointer, split_pointer
 
 KEYS = ({"$from"}, {"$from", "path"})
 POINTER = re.compile("(/([^~/]|~[01])*)*")

@@ -20,7 +20,7 @@ from narratoria.planning.execute import MAX_GENERATIONS
 from narratoria.planning.plan import Plan
 from narratoria.planning.plan_log import PlanLog
 from narratoria.planning.plan_request import FailedAttempt, Planner, PlanRequest
-from narratoria.planning.prepare import Prepared, Resolve, prepare
+from narratoria.planning.prepare import PreparedPlan, Resolve, prepare_plan
 from narratoria.planning.result import Attempt, ExecutionResult, ToolResult
 from narratoria.protocol.dialect import Category
 from narratoria.skills.health import Observation, SessionHealth, observe
@@ -62,7 +62,7 @@ class Fallback:
         return next((failure.result for failure in reversed(self.failures) if failure.result), None)
 
 
-Execute: TypeAlias = Callable[[Prepared, SessionState], Awaitable[ExecutionResult]]
+Execute: TypeAlias = Callable[[PreparedPlan, SessionState], Awaitable[ExecutionResult]]
 
 
 async def run_replan_loop(
@@ -102,7 +102,7 @@ async def run_replan_loop(
             failures.append(result)
             parent = generated.plan.request_id
             continue
-        health = observed(health, generated.plan, result.tool_results)
+        health = update_health(health, generated.plan, result.tool_results)
         journal.executed(generated.plan, result, health)
         if result.success:
             return PlanOutcome(generated.plan, result, health, tuple(failures))
@@ -113,7 +113,7 @@ async def run_replan_loop(
 
 
 async def _execute(
-    execute: Execute, prepared: Prepared, state: SessionState, journal: PlanLog
+    execute: Execute, prepared: PreparedPlan, state: SessionState, journal: PlanLog
 ) -> ExecutionResult | FailedAttempt:
     clock = asyncio.get_running_loop().time
     started = clock()
@@ -132,15 +132,15 @@ async def _execute(
 
 async def _generate(
     planner: Planner, request: PlanRequest, used: Collection[str], resolve: Resolve, journal: PlanLog
-) -> Prepared | FailedAttempt:
+) -> PreparedPlan | FailedAttempt:
     clock = asyncio.get_running_loop().time
     started = clock()
     plan: Plan | None = None
-    outcome: Prepared | FailedAttempt
+    outcome: PreparedPlan | FailedAttempt
     try:
         answer = _signed(await _in_time(planner.generate(request)), request, used)
         plan = Plan.from_json(answer.to_json())  # whatever it was made of, from here on it keeps its contract
-        outcome = prepare(plan, resolve, disabled=request.disabled_skills)
+        outcome = prepare_plan(plan, resolve, disabled=request.disabled_skills)
     except TimeoutError as error:
         outcome = FailedAttempt(request.attempt, str(error) or "the planner ran out of time", "timeout")
     except CyclicDependencyException as error:
@@ -152,7 +152,9 @@ async def _generate(
     except Exception as error:  # noqa: BLE001  whatever a planner does, the player gets a scene; it is journalled
         reason = f"the planner failed: {type(error).__name__}: {error}"
         outcome = FailedAttempt(request.attempt, reason, "process_error", plan)
-    journal.generated(request, outcome.plan if isinstance(outcome, Prepared) else outcome, clock() - started)
+    journal.generated(
+        request, outcome.plan if isinstance(outcome, PreparedPlan) else outcome, clock() - started
+    )
     return outcome
 
 
@@ -193,7 +195,7 @@ def _failed(attempt: int, plan: Plan, result: ExecutionResult) -> FailedAttempt:
     return FailedAttempt(attempt, named or "the plan's time was up", category, plan, (), result)
 
 
-def observed(health: SessionHealth, plan: Plan, results: Sequence[ToolResult]) -> SessionHealth:
+def update_health(health: SessionHealth, plan: Plan, results: Sequence[ToolResult]) -> SessionHealth:
     """The session's health after these tools of the plan have run."""
     retries = {call.tool_id: call.retry_policy.max_retries for call in plan.tools}
     for result in results:

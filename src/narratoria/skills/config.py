@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from narratoria import contracts
-from narratoria.contracts.locate import join_pointer
-from narratoria.contracts.words import closest
+from narratoria.contracts.json_pointer import join_pointer
+from narratoria.contracts.messages import closest_match
 from narratoria.errors import ContractViolation, Problem
 from narratoria.files import only_writer, write_atomically
 from narratoria.skills.config_schema import ConfigField, ConfigSchema, read_schema
@@ -138,13 +138,13 @@ class SkillConfig:
     def _unknown_warnings(self) -> Iterator[Problem]:
         known = [candidate.key for candidate in self.schema.fields]
         for key in self.unknown:
-            near = closest(key, known)
+            near = closest_match(key, known)
             advice = f"did you mean {near!r}?" if near else "it is kept, and passed to no script"
             yield Problem(f"{key!r} is not a setting of {self.skill}; {advice}", join_pointer([key]))
 
     def _placed(self, problems: list[Problem]) -> tuple[Problem, ...]:
         named = [replace(problem, file=str(self.file)) for problem in problems]
-        return contracts.placed(named, self.text, file=str(self.file)) if self.text else tuple(named)
+        return contracts.add_locations(named, self.text, file=str(self.file)) if self.text else tuple(named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -423,7 +423,7 @@ def _kept_back(pointer: str, variable: str, skill: str) -> Problem:
 def _undeclared(changes: Mapping[str, Any], schema: ConfigSchema, skill: str) -> Iterator[Problem]:
     for key in changes:
         if schema.field(key) is None:
-            near = closest(key, [about.key for about in schema.fields])
+            near = closest_match(key, [about.key for about in schema.fields])
             known = ", ".join(about.key for about in schema.fields) or "none"
             advice = f"did you mean {near!r}?" if near else f"its settings: {known}"
             yield Problem(f"{key!r} is not a setting of {skill}; {advice}", join_pointer(key.split(".")))

@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from narratoria import contracts
-from narratoria.contracts.locate import join_pointer
-from narratoria.contracts.words import closest
+from narratoria.contracts.json_pointer import join_pointer
+from narratoria.contracts.messages import closest_match
 from narratoria.errors import ContractViolation, Problem
 
 FieldType: TypeAlias = Literal["string", "number", "integer", "boolean", "array", "object"]
@@ -163,7 +163,7 @@ def _parsed(path: Path, text: bytes) -> ConfigSchema:
             reason = str(error).partition("\n")[0]
             problems.append(Problem(f"this is not a JSON Schema: {reason}", ""))
     if problems:
-        raise ContractViolation(contracts.placed(problems, text, file=str(path)))
+        raise ContractViolation(contracts.add_locations(problems, text, file=str(path)))
     return ConfigSchema(
         file=path,
         title=document.get("title", ""),
@@ -228,7 +228,7 @@ def _for_values(schema: Mapping[str, Any]) -> dict[str, Any]:
 def _contradictions(schema: Mapping[str, Any], pointer: str) -> Iterator[Problem]:
     for index, key in enumerate(schema.get("required", ())):
         if key not in schema["properties"]:
-            near = closest(key, schema["properties"])
+            near = closest_match(key, schema["properties"])
             advice = f"did you mean {near!r}?" if near else "declare it, or take it off this list"
             yield Problem(f"{key!r} is not among the properties; {advice}", f"{pointer}/required/{index}")
     for key, about in schema["properties"].items():
@@ -255,7 +255,7 @@ def _contradictions(schema: Mapping[str, Any], pointer: str) -> Iterator[Problem
 def _misspelled(about: Mapping[str, Any], pointer: str) -> Iterator[Problem]:
     """A slip here would show a secret, and say nothing."""
     for key in about:
-        if key.startswith("x-") and key not in EXTENSIONS and (near := closest(key, EXTENSIONS)):
+        if key.startswith("x-") and key not in EXTENSIONS and (near := closest_match(key, EXTENSIONS)):
             yield Problem(f"{key!r} is not known; did you mean {near!r}?", f"{pointer}/{key}")
 
 

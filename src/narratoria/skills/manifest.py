@@ -35,7 +35,7 @@ def read_manifest(folder: Path) -> Skill:
         problems.append(Problem(str(reason), "/prompt", manifest))
     problems += permissions.check(document.get("permissions", ()))
     if problems:
-        raise ContractViolation(contracts.placed(problems, text, file=manifest))
+        raise ContractViolation(contracts.add_locations(problems, text, file=manifest))
     found, passed_over = found_scripts(folder, protocol="narratoria-0", by_ending=False, listed=scripts)
     retry = document.get("retryPolicy", {})
     skill = Skill(
@@ -56,7 +56,7 @@ def read_manifest(folder: Path) -> Skill:
         max_retries=retry.get("maxRetries", 3),
         backoff_ms=retry.get("backoffMs", 100),
     )
-    absent = contracts.placed(_absent_files(folder, document), text, file=manifest)
+    absent = contracts.add_locations(_absent_files(folder, document), text, file=manifest)
     return replace(skill, warnings=(*absent, *passed_over))
 
 

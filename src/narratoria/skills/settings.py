@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from narratoria import contracts, paths
-from narratoria.contracts.locate import split_pointer
+from narratoria.contracts.json_pointer import split_pointer
 from narratoria.errors import ContractViolation, NarratoriaException, Problem
 from narratoria.files import only_writer, write_atomically
 from narratoria.skills.config_schema import ConfigField, read_schema

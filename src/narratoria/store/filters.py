@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Float, and_, false, or_, select, type_coerce
 
-from narratoria.contracts.words import closest
+from narratoria.contracts.messages import closest_match
 from narratoria.errors import ContractViolation, Problem
 from narratoria.store.lineage import View
 from narratoria.store.records import SIGNIFICANCE, DataType
@@ -105,7 +105,7 @@ def read_filters(
                 problems.append(Problem("only one playthrough can be seen from here; leave it out", pointer))
             continue
         if name not in fields_of(data_type):
-            near = closest(name, fields_of(data_type))
+            near = closest_match(name, fields_of(data_type))
             advice = f"did you mean {near!r}?" if near else f"there are {', '.join(fields_of(data_type))}"
             problems.append(Problem(f"{data_type} records have no such field; {advice}", pointer))
             continue

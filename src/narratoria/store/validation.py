@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, get_args
 
 from narratoria.contracts import Contract
-from narratoria.contracts.words import closest
+from narratoria.contracts.messages import closest_match
 from narratoria.errors import ContractViolation, Problem
 from narratoria.store.records import DataType
 
@@ -30,7 +30,7 @@ _MOMENTS = {
 def known_type(name: str) -> DataType:
     if name in DATA_TYPES:
         return name
-    near = closest(name, DATA_TYPES)
+    near = closest_match(name, DATA_TYPES)
     advice = f"did you mean {near!r}?" if near else f"there are {', '.join(DATA_TYPES)}"
     raise ContractViolation([Problem(f"there is no data type {name!r}; {advice}", "/dataType")])
 

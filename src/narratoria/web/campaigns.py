@@ -24,7 +24,7 @@ from narratoria.campaign.campaign import (
     Template,
     Trait,
 )
-from narratoria.campaign.validate import validate
+from narratoria.campaign.validate import validate_campaign as validate_files
 from narratoria.web.addresses import file_address
 from narratoria.web.files import find_inside, media_type, refuse_file, show_file
 from narratoria.web.house import House
@@ -208,7 +208,7 @@ def _stamp(folder: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=256)
 def _read(folder: Path, _stamp: tuple[int, int]) -> tuple[CampaignCard, Heading]:
-    report = validate(folder)
+    report = validate_files(folder)
     campaign = report.campaign or Campaign(folder, Manifest(title=folder.name, version="0"))
     manifest = campaign.manifest
     broken = "This campaign cannot be played until its author mends it."
@@ -262,13 +262,13 @@ def _creation(template: Template) -> CreationPage:
 def _problems(folder: Path) -> tuple[ValidationProblem, ...]:
     return tuple(
         ValidationProblem(one.severity, one.code, one.file, one.line, one.column, one.pointer, one.message)
-        for one in validate(folder).findings
+        for one in validate_files(folder).findings
     )
 
 
 def _origins(folder: Path) -> tuple[AssetOrigin, ...]:
     """Every file, and of a file with generated parts each part."""
-    campaign = validate(folder).campaign
+    campaign = validate_files(folder).campaign
     generated = campaign.generated if campaign else {}
     files = [path.relative_to(folder).as_posix() for path in _content(folder)]
     parts = [name for name in generated if name not in files]

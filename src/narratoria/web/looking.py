@@ -11,7 +11,7 @@ import msgspec
 from starlette.responses import Response
 
 from narratoria.app import playthroughs
-from narratoria.contracts.locate import join_pointer
+from narratoria.contracts.json_pointer import join_pointer
 from narratoria.engine.events import (
     AssetMade,
     PlanMade,

@@ -13,7 +13,7 @@ import msgspec
 
 from narratoria import paths
 from narratoria.app import open_skills, playthroughs, store_place
-from narratoria.planning.plan_log import read as read_journal
+from narratoria.planning.plan_log import read_plan_log as read_journal
 from narratoria.planning.plan_log_record import PlanLogRecord
 from narratoria.skills.health import NETWORK
 from narratoria.skills.sandbox.probe import probe

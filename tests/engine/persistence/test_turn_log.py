@@ -806,7 +806,7 @@ async def test_two_stories_that_are_deleted_at_once_are_both_taken_out_of_the_jo
             "".join(f'{{"story":"{name}"}}\n' for name in (story, other, "third"))
         )
         monkeypatch.setattr(plan_log, "_is_about", slow)
-        library._forget = partial(plan_log.forget, logs)
+        library._forget = partial(plan_log.delete_story_records, logs)
         await asyncio.gather(library.delete(story), library.delete(other))
     assert (logs / plan_log.NAME).read_text() == '{"story":"third"}\n'
 

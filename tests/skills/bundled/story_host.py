@@ -15,10 +15,10 @@ from narratoria.engine.memory.provider import Keeping
 from narratoria.errors import RecordExists
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.models import find_embedder, install_embedder
-from narratoria.planning.aggregate import aggregate
+from narratoria.planning.aggregate import aggregate_results
 from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan import Plan, ToolInvocation
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.result import ExecutionResult, ToolResult
 from narratoria.skills.config import change_config
 from narratoria.skills.discovery import discover
@@ -51,12 +51,12 @@ class Tale:
         plan = Plan(request_id=str(uuid.uuid4()), tools=calls, parallel=True)
         told = {"playthroughId": NAME, "sessionId": "s1", "seed": self.turn, **context}
         result = await execute(
-            prepare(plan, self.tools.resolve),
+            prepare_plan(plan, self.tools.resolve),
             self.state,
             bounds=Bounds(concurrency=2),
             context=told,
         )
-        self.state = aggregate(result.tool_results, self.state).state
+        self.state = aggregate_results(result.tool_results, self.state).state
         return result
 
     async def call(self, script: str, given: Mapping[str, Any], **context: Any) -> ToolResult:

@@ -14,7 +14,7 @@ from narratoria.planner.reading import read
 from narratoria.planner.steps import offers
 from narratoria.planning.plan import Plan
 from narratoria.planning.plan_request import PlanRequest
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.result import ExecutionResult
 
 SCENE: dict[str, Any] = {
@@ -149,7 +149,7 @@ async def test_what_is_independent_does_not_wait(
     assert plan.parallel
     assert all(call.async_ for call in plan.tools)
     assert launches_in_a_row(plan) == in_a_row
-    prepared = prepare(plan, story.tools.resolve)
+    prepared = prepare_plan(plan, story.tools.resolve)
     after = prepared.graph.all_dependents
     steps = {call.tool_id for call in plan.tools}
     for first, then in (

@@ -18,7 +18,7 @@ from story_host import Tale, configure, tale
 
 from narratoria import paths
 from narratoria.engine.render import _portraits
-from narratoria.planning.aggregate import aggregate
+from narratoria.planning.aggregate import aggregate_results
 from narratoria.protocol.events import AssetEvent
 
 GENERATE, LOOKUP, UPDATE = (
@@ -78,7 +78,7 @@ async def test_who_differs_in_name_or_description_differs_in_the_picture(file: P
 async def test_a_scene_shows_the_portrait_with_its_person(file: Path) -> None:
     async with tale(file) as story:
         result = await story.call(GENERATE, {"characterId": "aldric", "description": ALDRIC})
-        told = aggregate([result], story.state)
+        told = aggregate_results([result], story.state)
     assert result.output is not None
     assert dict(_portraits(told)) == {"aldric": result.output["assetId"]}
     (event,) = (event for _, event in told.ui_events if event.event == "portrait")

@@ -16,7 +16,7 @@ from provider_servers import PIECES, Provider, self_signed, served
 from narratoria import paths
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.skills.resolve import Tools
 from narratoria.state import SessionState
 
@@ -293,12 +293,12 @@ async def test_in_the_box_the_network_is_there_only_when_granted(
             tools=(ToolInvocation(tool_id="narrate", tool_path="skills/storyteller/narrate", input=FACTS),),
         )
         tools = Tools(CATALOGUE)
-        refused = await execute(prepare(plan, tools.resolve), SessionState())
+        refused = await execute(prepare_plan(plan, tools.resolve), SessionState())
         assert provider.asked == []
         assert refused.success
         granted = {"version": 1, "skills": {"storyteller": {"permissions": ["network"]}}}
         (paths.home() / "skills.json").write_text(json.dumps(granted))
-        told = await execute(prepare(plan, tools.resolve), SessionState())
+        told = await execute(prepare_plan(plan, tools.resolve), SessionState())
     assert told.success
     assert len(provider.asked) == 1
     assert told.tool_results[0].output["text"].startswith("You lean on the door")

@@ -14,7 +14,7 @@ from narratoria import paths
 from narratoria.errors import ModelUnavailable
 from narratoria.planner.patterns import PatternPlanner
 from narratoria.planner.planner import RoutePlanner
-from narratoria.planning.aggregate import aggregate
+from narratoria.planning.aggregate import aggregate_results
 from narratoria.planning.plan_request import PlanRequest
 from narratoria.planning.result import ExecutionResult
 from narratoria.skills.config import change_config, config_file
@@ -48,7 +48,8 @@ async def act(
     plan = await planner.generate(PlanRequest(words, story.tools.offered(), context=scene))
     result = await story.play(*plan.tools)
     shown = {
-        event.event: dict(event.payload) for _, event in aggregate(result.tool_results, story.state).ui_events
+        event.event: dict(event.payload)
+        for _, event in aggregate_results(result.tool_results, story.state).ui_events
     }
     return [call.tool_id for call in plan.tools], shown, result
 

@@ -32,7 +32,7 @@ from narratoria import contracts
 from narratoria.contracts import Contract
 from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan import Plan, ToolInvocation
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.result import ExecutionResult
 from narratoria.protocol.command import Command, command_for
 from narratoria.protocol.dialect import Limits
@@ -283,7 +283,7 @@ class Theatre:
             for n in range(len(tools))
         )
         plan = Plan(request_id=str(uuid.uuid4()), tools=calls, parallel=True)
-        prepared = prepare(plan, lambda path: tools[int(path[1:])])
+        prepared = prepare_plan(plan, lambda path: tools[int(path[1:])])
         context = {"playthroughId": playthrough, "sessionId": "s1"}
         bounds = Bounds(concurrency=4, shutdown_grace=grace)
         async with nothing_is_left() if alone else nullcontext():

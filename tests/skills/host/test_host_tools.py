@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from narratoria.planning.plan import Plan, ToolInvocation
-from narratoria.planning.replan import observed
+from narratoria.planning.replan import update_health
 from narratoria.skills.health import HOST_LATE, SessionHealth
 from narratoria.skills.host.methods import ChannelLimits
 from narratoria.skills.host.services import Caller, Host
@@ -460,7 +460,7 @@ async def test_a_run_that_fails_while_the_host_keeps_it_waiting_does_not_count_a
     assert not result.ok
     assert result.error.code == HOST_LATE
     plan = Plan(request_id="p", tools=(ToolInvocation(tool_id="t0", tool_path="t0", input={}),))
-    assert observed(SessionHealth(), plan, [result]).disabled == frozenset()
+    assert update_health(SessionHealth(), plan, [result]).disabled == frozenset()
 
 
 async def test_a_run_that_fails_on_its_own_counts_although_the_host_was_asked(theatre):

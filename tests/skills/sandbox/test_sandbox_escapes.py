@@ -24,7 +24,7 @@ import pytest
 from narratoria import paths
 from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan import Plan, PlanMetadata, RetryPolicy, ToolInvocation
-from narratoria.planning.prepare import prepare
+from narratoria.planning.prepare import prepare_plan
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Limits
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
@@ -503,7 +503,9 @@ async def test_a_plan_goes_on_without_the_skills_that_try(world: World) -> None:
 
     tools = [call("honest", "variables"), *(call(name, *what) for name, what in ESCAPES.items())]
     plan = Plan(request_id=str(uuid.uuid4()), tools=tuple(tools), parallel=True, metadata=PlanMetadata())
-    result = await execute(prepare(plan, resolve), SessionState({}), bounds=Bounds(timeout=60, concurrency=2))
+    result = await execute(
+        prepare_plan(plan, resolve), SessionState({}), bounds=Bounds(timeout=60, concurrency=2)
+    )
     assert result.success
     assert result.of("honest").state == "success"
     for name in ESCAPES:

@@ -22,9 +22,16 @@ import msgspec
 
 from narratoria import paths
 from narratoria.campaign.campaign import Campaign, Provenance
-from narratoria.campaign.enrich.generate import GRAMMAR, VERSION, draft, signed
-from narratoria.campaign.enrich.source import by_chance
-from narratoria.campaign.folder import MANIFEST, Folder, generated_name, is_generated_name, look_at, own_files
+from narratoria.campaign.enrich.generate import GRAMMAR, VERSION, generate_content, with_provenance
+from narratoria.campaign.enrich.source import seeded_pick
+from narratoria.campaign.folder import (
+    MANIFEST,
+    Folder,
+    author_files,
+    generated_name,
+    is_generated_name,
+    scan_folder,
+)
 from narratoria.campaign.ingest import checksum
 from narratoria.campaign.load import PREMISE, SETTING, load_campaign
 from narratoria.errors import ContractViolation, ModelUnavailable, NarratoriaException, Problem
@@ -34,7 +41,7 @@ if TYPE_CHECKING:
     from narratoria.inference.model import LocalModel
 
 RECORD = ".enrichment.json"  # hidden: it is no part of the campaign
-BUDGET = 8.0  # seconds for a model to choose in; what it has not chosen by then is left to chance
+MODEL_BUDGET_S = 8.0  # seconds for a model to choose in; what it has not chosen by then is left to chance
 OnStep: TypeAlias = Callable[[int, int, str], None]
 
 
@@ -58,7 +65,7 @@ class _Record(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Enriched:
+class EnrichmentReport:
     folder: Path
     written: tuple[str, ...]
     kept: Mapping[str, str]  # the author's files and their checksums, before and after
@@ -69,10 +76,10 @@ class Enriched:
 def is_enriched(root: Path) -> bool:
     """Whether that was done, and finished."""
     record = _read_record(root)
-    return record.done if record else any(map(is_generated_name, look_at(root).files))
+    return record.done if record else any(map(is_generated_name, scan_folder(root).files))
 
 
-def place_for(root: Path) -> Path:
+def enrichment_folder(root: Path) -> Path:
     """Where what is generated goes: beside the author's files, or beside a copy of those we came with."""
     folder = root.resolve()
     if folder.is_relative_to(paths.BUNDLED_CAMPAIGNS.resolve()) or not os.access(folder, os.W_OK):
@@ -80,20 +87,20 @@ def place_for(root: Path) -> Path:
     return folder
 
 
-def enrich(
+def enrich_campaign(
     root: Path,
     *,
     seed: int = 0,
     answers: Mapping[str, str] | None = None,
     source_model: str = GRAMMAR,
     on_step: OnStep = lambda *_: None,
-) -> Enriched:
+) -> EnrichmentReport:
     """Everything the campaign lacks, written; ContractViolation for one that cannot be read.
 
     What is not among the `answers` of a model is chosen by the seed.
     """
     started = time.perf_counter()
-    target = place_for(root)
+    target = enrichment_folder(root)
     if target != root.resolve():
         try:
             _copy(root, target)
@@ -103,11 +110,11 @@ def enrich(
     before = _checksums(target)
     record = _read_record(target)
     if is_enriched(target):
-        return Enriched(target, (), before, record.source_model if record else "")
+        return EnrichmentReport(target, (), before, record.source_model if record else "")
     if record is None:
         moment = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         record = _Record(seed, moment, source_model, dict(answers or {}))
-    files = _signed(target, record)
+    files = _generated_files(target, record)
     record = msgspec.structs.replace(record, files=tuple(files))
     _write(target / RECORD, msgspec.json.encode(record))
     written = []
@@ -120,24 +127,29 @@ def enrich(
     _check(target, before)
     _write(target / RECORD, msgspec.json.encode(msgspec.structs.replace(record, done=True)))
     seconds = time.perf_counter() - started
-    return Enriched(target, tuple(written), before, record.source_model, seconds)
+    return EnrichmentReport(target, tuple(written), before, record.source_model, seconds)
 
 
-async def enrich_with(
-    judge: Judge, root: Path, *, seed: int = 0, budget: float = BUDGET, on_step: OnStep = lambda *_: None
-) -> Enriched:
+async def enrich_with_model(
+    judge: Judge,
+    root: Path,
+    *,
+    seed: int = 0,
+    budget: float = MODEL_BUDGET_S,
+    on_step: OnStep = lambda *_: None,
+) -> EnrichmentReport:
     """The same, with a model that chooses among what could be written; chance chooses what it does not."""
     answers: dict[str, str] = {}
-    if not is_enriched(place_for(root)) and _read_record(place_for(root)) is None:
+    if not is_enriched(enrichment_folder(root)) and _read_record(enrichment_folder(root)) is None:
         text, questions = await asyncio.to_thread(_questions, root, seed)
-        answers = await _within(budget, _ask(judge, text, questions, answers), answers)
+        answers = await _answers_within(budget, _ask(judge, text, questions, answers), answers)
     model = f"{judge.name} choosing for {GRAMMAR}" if answers else GRAMMAR
     return await asyncio.to_thread(
-        enrich, root, seed=seed, answers=answers, source_model=model, on_step=on_step
+        enrich_campaign, root, seed=seed, answers=answers, source_model=model, on_step=on_step
     )
 
 
-async def _within(budget: float, asking: Awaitable[None], answers: dict[str, str]) -> dict[str, str]:
+async def _answers_within(budget: float, asking: Awaitable[None], answers: dict[str, str]) -> dict[str, str]:
     try:
         async with asyncio.timeout(budget):
             await asking
@@ -156,33 +168,33 @@ async def _ask(
 def _questions(root: Path, seed: int) -> tuple[str, dict[str, tuple[str, ...]]]:
     """The author's text, and everything there is to choose when it is filled up."""
     campaign = load_campaign(root)
-    chance = by_chance(campaign.title, seed)
+    chance = seeded_pick(campaign.title, seed)
     asked: dict[str, tuple[str, ...]] = {}
 
     def pick(question: str, options: Sequence[str]) -> str:
         asked[question] = tuple(options)
         return chance(question, options)
 
-    made = draft(campaign, _by_its_author(look_at(root)), pick, seed)
+    made = generate_content(campaign, _author_folder(scan_folder(root)), pick, seed)
     return made.source.seed_data, asked
 
 
-def _signed(root: Path, record: _Record) -> dict[str, bytes]:
+def _generated_files(root: Path, record: _Record) -> dict[str, bytes]:
     """The files to be, under their names; those of an earlier, interrupted try come out the same."""
-    folder = _by_its_author(look_at(root))
-    campaign = _as_its_author_left_it(load_campaign(root))
-    chance = by_chance(campaign.title, record.seed)
+    folder = _author_folder(scan_folder(root))
+    campaign = _without_generated(load_campaign(root))
+    chance = seeded_pick(campaign.title, record.seed)
 
     def pick(question: str, options: Sequence[str]) -> str:
         chosen = record.answers.get(question)
         return chosen if chosen and chosen in options else chance(question, options)
 
-    made = draft(campaign, folder, pick, record.seed)
+    made = generate_content(campaign, folder, pick, record.seed)
     origin = Provenance(record.source_model, record.generated_at, made.source.seed_data, VERSION)
-    return dict(signed(file, content, origin) for file, content in made.files.items())
+    return dict(with_provenance(file, content, origin) for file, content in made.files.items())
 
 
-def _as_its_author_left_it(campaign: Campaign) -> Campaign:
+def _without_generated(campaign: Campaign) -> Campaign:
     """Without a setting and a first scene that an earlier, interrupted try has written already."""
     made = campaign.generated
     return replace(
@@ -194,13 +206,13 @@ def _as_its_author_left_it(campaign: Campaign) -> Campaign:
     )
 
 
-def _by_its_author(folder: Folder) -> Folder:
-    return Folder(folder.root, {file: folder.files[file] for file in own_files(folder.files)})
+def _author_folder(folder: Folder) -> Folder:
+    return Folder(folder.root, {file: folder.files[file] for file in author_files(folder.files)})
 
 
 def _checksums(root: Path) -> dict[str, str]:
-    folder = look_at(root)
-    return {file: checksum(root / file) for file in own_files(folder.files)}
+    folder = scan_folder(root)
+    return {file: checksum(root / file) for file in author_files(folder.files)}
 
 
 def _check(root: Path, before: Mapping[str, str]) -> None:
@@ -213,7 +225,7 @@ def _check(root: Path, before: Mapping[str, str]) -> None:
 
 def _copy(root: Path, target: Path) -> None:
     """The author's files where they can be written beside; a copy that was interrupted is finished."""
-    folder = look_at(root)
+    folder = scan_folder(root)
     for file in (*(name for name in folder.files if name != MANIFEST), MANIFEST):
         if file not in folder.files or (target / file).exists():
             continue
@@ -248,16 +260,16 @@ def _write(path: Path, content: bytes) -> None:
         raise ContractViolation([Problem(message, file=str(path))]) from reason
 
 
-def forget(root: Path) -> tuple[str, ...]:
+def delete_generated_files(root: Path) -> tuple[str, ...]:
     """Takes away what was generated, so that it can be generated anew; which files went."""
-    gone = tuple(file for file in look_at(root).files if is_generated_name(file))
+    gone = tuple(file for file in scan_folder(root).files if is_generated_name(file))
     for file in gone:
         (root / file).unlink()
     (root / RECORD).unlink(missing_ok=True)
     return gone
 
 
-def as_json(made: Enriched) -> str:
+def report_as_json(made: EnrichmentReport) -> str:
     document = {
         "folder": str(made.folder),
         "written": list(made.written),

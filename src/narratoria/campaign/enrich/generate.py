@@ -34,21 +34,21 @@ GRAMMAR = f"narratoria/grammar@{VERSION}"
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class GeneratedContent:
     """Files by the names that an author's own would have; documents as values, pages as text."""
 
     source: Source
     files: Mapping[str, str | dict[str, Any]]
 
 
-def draft(campaign: Campaign, folder: Folder, pick: Pick, seed: int = 0) -> Draft:
+def generate_content(campaign: Campaign, folder: Folder, pick: Pick, seed: int = 0) -> GeneratedContent:
     """Everything that the campaign lacks. What its author has is left alone, also where more would fit in."""
     source = read_source(campaign, pick, seed)
     wanted = dict(_all(source, pick))
     taken = {
         kind for kind, prefix in _GROUPS.items() if any(file.startswith(prefix) for file in folder.files)
     }
-    return Draft(
+    return GeneratedContent(
         source,
         {
             file: content
@@ -82,7 +82,7 @@ def _all(source: Source, pick: Pick) -> Iterator[tuple[str, str | dict[str, Any]
         yield f"{ENDINGS}/{ending}.md", page
 
 
-def signed(file: str, content: str | dict[str, Any], origin: Provenance) -> tuple[str, bytes]:
+def with_provenance(file: str, content: str | dict[str, Any], origin: Provenance) -> tuple[str, bytes]:
     """The file under its generated name, with where it comes from."""
     known = {
         "source_model": origin.source_model,

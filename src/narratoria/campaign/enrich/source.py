@@ -197,7 +197,7 @@ def _cast(dice: random.Random) -> tuple[Person, ...]:
     return tuple(people)
 
 
-def by_chance(title: str, seed: int) -> Pick:
+def seeded_pick(title: str, seed: int) -> Pick:
     """The same answers for the same campaign and seed, in whatever order they are asked for."""
 
     def pick(question: str, answers: Sequence[str]) -> str:

@@ -12,8 +12,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from narratoria.campaign.importers.lorebook import page, read_entries
-from narratoria.campaign.importers.report import Haul, Mapped
-from narratoria.campaign.importers.text import file_name, line_of, paragraph_safe, plain, refused
+from narratoria.campaign.importers.report import ImportDraft, MappedPart
+from narratoria.campaign.importers.text import (
+    clean_text,
+    escape_markup,
+    import_error,
+    single_line,
+    unique_file_name,
+)
 from narratoria.campaign.load import PEOPLE, PREMISE
 from narratoria.campaign.provenance import IMPORTED_KEY
 
@@ -44,8 +50,8 @@ def card_in_png(content: bytes, source: str) -> dict[str, Any]:
             try:
                 return _object(base64.b64decode(found[keyword], validate=False), source)
             except binascii.Error:
-                raise refused(source, f"its {keyword} text is not base64") from None
-    raise refused(source, "is a picture with no character card in it")
+                raise import_error(source, f"its {keyword} text is not base64") from None
+    raise import_error(source, "is a picture with no character card in it")
 
 
 def _texts(content: bytes) -> Iterator[tuple[str, bytes]]:
@@ -79,9 +85,9 @@ def _object(content: bytes, source: str) -> dict[str, Any]:
     try:
         document = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as reason:
-        raise refused(source, f"is not a card: {reason}") from None
+        raise import_error(source, f"is not a card: {reason}") from None
     if not isinstance(document, dict):
-        raise refused(source, "is not a card: an object is expected")
+        raise import_error(source, "is not a card: an object is expected")
     return document
 
 
@@ -91,36 +97,40 @@ def is_card(document: Mapping[str, Any]) -> bool:
     )
 
 
-def read_card(document: Mapping[str, Any], source: str, taken: set[str]) -> Haul:
+def read_card(document: Mapping[str, Any], source: str, used_names: set[str]) -> ImportDraft:
     data = document.get("data") if isinstance(document.get("data"), Mapping) else document
     assert isinstance(data, Mapping)
-    name = line_of(data.get("name"), 80)
+    name = single_line(data.get("name"), 80)
     if not name:
-        raise refused(source, "names nobody: a card needs a `name`")
-    haul = Haul(title=name)
-    home = file_name(name, taken, "somebody")
+        raise import_error(source, "names nobody: a card needs a `name`")
+    draft = ImportDraft(title=name)
+    home = unique_file_name(name, used_names, "somebody")
     marked = f"{source} (character card)"
-    haul.put("name, personality, description", f"{PEOPLE}/{home}/profile.json", _profile(data, name, marked))
-    _fields(data, haul)
-    scenario, first = (plain(data.get(key), char=name) for key in ("scenario", "first_mes"))
-    opening = "\n\n".join(paragraph_safe(part) for part in (scenario, first) if part)
+    draft.add_file(
+        "name, personality, description", f"{PEOPLE}/{home}/profile.json", _profile(data, name, marked)
+    )
+    _fields(data, draft)
+    scenario, first = (clean_text(data.get(key), char=name) for key in ("scenario", "first_mes"))
+    opening = "\n\n".join(escape_markup(part) for part in (scenario, first) if part)
     if opening:
-        haul.put("scenario, first_mes", PREMISE, page(opening, marked))
+        draft.add_file("scenario, first_mes", PREMISE, page(opening, marked))
     book = data.get("character_book")
     if isinstance(book, Mapping):
-        read_entries(book, haul, taken, marked, folder=f"lore/{home}")
+        read_entries(book, draft, used_names, marked, folder=f"lore/{home}")
     for key, why in NO_PLACE.items():
         if data.get(key):
-            haul.leave(key, why)
-    return haul
+            draft.skip(key, why)
+    return draft
 
 
 def _profile(data: Mapping[str, Any], name: str, source: str) -> dict[str, Any]:
-    description, personality = (plain(data.get(key), char=name) for key in ("description", "personality"))
+    description, personality = (
+        clean_text(data.get(key), char=name) for key in ("description", "personality")
+    )
     looks, _, rest = description.partition("\n\n")
     examples = _examples(data, name)
-    nickname = line_of(data.get("nickname"), 60)
-    tags = [tag for one in _list(data.get("tags"))[:20] if (tag := line_of(one, 60))]
+    nickname = single_line(data.get("nickname"), 60)
+    tags = [tag for one in _list(data.get("tags"))[:20] if (tag := single_line(one, 60))]
     profile: dict[str, Any] = {
         "name": name,
         "role": _first_sentence(description) or _first_sentence(personality) or "Somebody from elsewhere",
@@ -144,11 +154,11 @@ def _examples(data: Mapping[str, Any], name: str) -> list[str]:
                 who = (found[1] or found[2]).casefold()
                 speaker = "char" if who in ("char", name.casefold()) else "user"
                 line = line[found.end() :]  # noqa: PLW2901 - the rest of it is what is said
-            if speaker == "char" and (text := plain(line, char=name)):
+            if speaker == "char" and (text := clean_text(line, char=name)):
                 said += _QUOTED.findall(text) or ([] if text.startswith("*") else [text[:300]])
     greetings = [data.get("first_mes"), *_list(data.get("alternate_greetings"))]
     for greeting in greetings[:20]:
-        said += _QUOTED.findall(plain(greeting, char=name))
+        said += _QUOTED.findall(clean_text(greeting, char=name))
     return list(dict.fromkeys(" ".join(line.split()) for line in said if line.strip()))[:12]
 
 
@@ -163,11 +173,11 @@ def _first_sentence(text: str) -> str:
     return found[0].strip() if found else ""
 
 
-def _fields(data: Mapping[str, Any], haul: Haul) -> None:
+def _fields(data: Mapping[str, Any], draft: ImportDraft) -> None:
     for key, field in (("creator", "author"), ("creator_notes", "description")):
-        if text := line_of(data.get(key), 300):
-            haul.fields[field] = text
-            haul.mapped.append(Mapped(key, f"manifest.json {field}"))
+        if text := single_line(data.get(key), 300):
+            draft.fields[field] = text
+            draft.mapped.append(MappedPart(key, f"manifest.json {field}"))
 
 
 def _list(value: object) -> list[Any]:

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from narratoria.campaign.authoring import README, readme
-from narratoria.campaign.folder import MANIFEST, look_at, stem_of
+from narratoria.campaign.authoring import README, readme_text
+from narratoria.campaign.folder import MANIFEST, scan_folder, stem_of
 from narratoria.campaign.importers.card import PNG, card_in_png, is_card, read_card
 from narratoria.campaign.importers.ink import read_ink
 from narratoria.campaign.importers.lorebook import is_lorebook, read_lorebook
-from narratoria.campaign.importers.report import Content, Haul, Mapped, Report
-from narratoria.campaign.importers.text import line_of, refused
+from narratoria.campaign.importers.report import Content, ImportDraft, ImportReport, MappedPart
+from narratoria.campaign.importers.text import import_error, single_line
 from narratoria.campaign.importers.twee import read_twee
 from narratoria.campaign.load import BEATS, PEOPLE
 from narratoria.paths import make_folder
@@ -23,48 +23,50 @@ KINDS = ("card", "lorebook", "twee", "ink")
 TITLES = {"card": "a character card", "lorebook": "a lorebook", "twee": "Twee 3", "ink": "ink"}
 
 
-def import_into(file: Path, folder: Path, kind: str | None = None) -> Report:
+def import_into(file: Path, folder: Path, kind: str | None = None) -> ImportReport:
     """Written beside what is there; ContractViolation for a file that is none of the kinds, or is broken."""
     content = _content(file)
-    source = line_of(file.name, 100) or "a file"
-    there = look_at(folder).files
-    taken = {stem_of(name) for name in there}
-    taken |= {name.split("/")[2] for name in there if name.startswith(f"{PEOPLE}/")}
-    found, haul = _read(content, file, source, kind, taken)
+    source = single_line(file.name, 100) or "a file"
+    there = scan_folder(folder).files
+    used_names = {stem_of(name) for name in there}
+    used_names |= {name.split("/")[2] for name in there if name.startswith(f"{PEOPLE}/")}
+    found, draft = _read(content, file, source, kind, used_names)
     if found == "card" and content.startswith(PNG):
-        _portrait(haul, content)
-    written = _write(haul, folder, file)
-    return Report(
-        TITLES[found], source, str(folder), tuple(written), tuple(haul.mapped), tuple(haul.unmapped)
+        _portrait(draft, content)
+    written = _write(draft, folder, file)
+    return ImportReport(
+        TITLES[found], source, str(folder), tuple(written), tuple(draft.mapped), tuple(draft.unmapped)
     )
 
 
 def _content(file: Path) -> bytes:
     try:
         if file.stat().st_size > MOST:
-            raise refused(str(file), f"is larger than {MOST // 2**20} MiB, which no such file is")
+            raise import_error(str(file), f"is larger than {MOST // 2**20} MiB, which no such file is")
         return file.read_bytes()
     except OSError as reason:
-        raise refused(str(file), f"cannot be read: {reason.strerror}") from reason
+        raise import_error(str(file), f"cannot be read: {reason.strerror}") from reason
 
 
-def _read(content: bytes, file: Path, source: str, kind: str | None, taken: set[str]) -> tuple[str, Haul]:
+def _read(
+    content: bytes, file: Path, source: str, kind: str | None, used_names: set[str]
+) -> tuple[str, ImportDraft]:
     if kind is not None and kind not in KINDS:
-        raise refused(source, f"there is no kind {kind!r}; use {', '.join(KINDS)}")
+        raise import_error(source, f"there is no kind {kind!r}; use {', '.join(KINDS)}")
     if content.startswith(PNG):
-        return "card", read_card(card_in_png(content, source), source, taken)
+        return "card", read_card(card_in_png(content, source), source, used_names)
     text = _text(content, source)
     ending = file.suffix.lower()
     if kind == "twee" or (kind is None and ending in (".twee", ".tw")):
-        return "twee", read_twee(text, source, taken)
+        return "twee", read_twee(text, source, used_names)
     if kind == "ink" or (kind is None and ending == ".ink"):
-        return "ink", read_ink(text, source, taken)
+        return "ink", read_ink(text, source, used_names)
     document = _document(text, source)
     if kind == "card" or (kind is None and is_card(document)):
-        return "card", read_card(document, source, taken)
+        return "card", read_card(document, source, used_names)
     if kind == "lorebook" or is_lorebook(document):
-        return "lorebook", read_lorebook(_book(document), source, taken)
-    raise refused(source, f"is nothing that is known here; --as says what it is ({', '.join(KINDS)})")
+        return "lorebook", read_lorebook(_book(document), source, used_names)
+    raise import_error(source, f"is nothing that is known here; --as says what it is ({', '.join(KINDS)})")
 
 
 def _book(document: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -78,9 +80,9 @@ def _text(content: bytes, source: str) -> str:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as reason:
-        raise refused(source, f"is not UTF-8 (byte {reason.start}); save it as UTF-8") from None
+        raise import_error(source, f"is not UTF-8 (byte {reason.start}); save it as UTF-8") from None
     if "\0" in text:
-        raise refused(source, "holds binary data; a text is expected")
+        raise import_error(source, "holds binary data; a text is expected")
     return text
 
 
@@ -88,51 +90,51 @@ def _document(text: str, source: str) -> dict[str, Any]:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as reason:
-        raise refused(source, f"is not JSON: {reason}") from None
+        raise import_error(source, f"is not JSON: {reason}") from None
     if not isinstance(document, dict):
-        raise refused(source, "an object is expected")
+        raise import_error(source, "an object is expected")
     return document
 
 
-def _portrait(haul: Haul, content: bytes) -> None:
-    home = next(name.rpartition("/")[0] for name in haul.files if name.endswith("/profile.json"))
-    haul.files[f"{home}/portrait.png"] = content
-    haul.mapped.append(Mapped("the picture", f"{home}/portrait.png"))
+def _portrait(draft: ImportDraft, content: bytes) -> None:
+    home = next(name.rpartition("/")[0] for name in draft.files if name.endswith("/profile.json"))
+    draft.files[f"{home}/portrait.png"] = content
+    draft.mapped.append(MappedPart("the picture", f"{home}/portrait.png"))
 
 
-def _write(haul: Haul, folder: Path, file: Path) -> list[str]:
-    there = look_at(folder).files if folder.is_dir() else {}
-    title = haul.title or line_of(file.stem.replace("_", " ").replace("-", " "), 80) or "An import"
+def _write(draft: ImportDraft, folder: Path, file: Path) -> list[str]:
+    there = scan_folder(folder).files if folder.is_dir() else {}
+    title = draft.title or single_line(file.stem.replace("_", " ").replace("-", " "), 80) or "An import"
     if MANIFEST not in there:
-        manifest = {"title": title, "version": "0.1.0", **haul.fields}
-        haul.files = {MANIFEST: manifest, README: readme(title), **haul.files}
-    _join_beats(haul, folder)
+        manifest = {"title": title, "version": "0.1.0", **draft.fields}
+        draft.files = {MANIFEST: manifest, README: readme_text(title), **draft.files}
+    _join_beats(draft, folder)
     written = []
-    for name, content in haul.files.items():
+    for name, content in draft.files.items():
         if name in there and name != BEATS:
-            haul.leave(name, "there is such a file in the campaign; it stays as it is")
-            haul.mapped[:] = [one for one in haul.mapped if one.to != name]
+            draft.skip(name, "there is such a file in the campaign; it stays as it is")
+            draft.mapped[:] = [one for one in draft.mapped if one.to != name]
             continue
         path = folder / name
         if not path.resolve().is_relative_to(
             folder.resolve()
         ):  # or somebody's link decides what is overwritten
-            raise refused(str(path), "leads out of the campaign by a link; remove the link")
+            raise import_error(str(path), "leads out of the campaign by a link; remove the link")
         try:
             make_folder(path.parent)
             path.write_bytes(_bytes(content))
         except OSError as reason:
-            raise refused(str(path), f"cannot be written: {reason.strerror}") from reason
+            raise import_error(str(path), f"cannot be written: {reason.strerror}") from reason
         written.append(name)
     return written
 
 
-def _join_beats(haul: Haul, folder: Path) -> None:
+def _join_beats(draft: ImportDraft, folder: Path) -> None:
     """An author's beats are not touched; imported ones stand beside them only where there are none yet."""
-    if BEATS in haul.files and (folder / BEATS).exists():
-        del haul.files[BEATS]
-        haul.leave(BEATS, "the campaign has beats of its own; import into a new folder and copy some")
-        haul.mapped[:] = [one for one in haul.mapped if not one.to.startswith(BEATS)]
+    if BEATS in draft.files and (folder / BEATS).exists():
+        del draft.files[BEATS]
+        draft.skip(BEATS, "the campaign has beats of its own; import into a new folder and copy some")
+        draft.mapped[:] = [one for one in draft.mapped if not one.to.startswith(BEATS)]
 
 
 def _bytes(content: Content) -> bytes:

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 from narratoria.campaign.importers.passages import Link, Passage, write_story
-from narratoria.campaign.importers.report import Haul
-from narratoria.campaign.importers.text import line_of, plain, refused
+from narratoria.campaign.importers.report import ImportDraft
+from narratoria.campaign.importers.text import clean_text, import_error, single_line
 
 BEGINNING = "beginning"
 GONE = ("END", "DONE")
@@ -30,23 +30,23 @@ class _Knot:
     links: list[Link] = field(default_factory=list)
 
 
-def read_ink(text: str, source: str, taken: set[str]) -> Haul:
-    haul = Haul()
-    reader = _Reader(haul)
+def read_ink(text: str, source: str, used_names: set[str]) -> ImportDraft:
+    draft = ImportDraft()
+    reader = _Reader(draft)
     for line in _COMMENT.sub("", text.replace("\r\n", "\n")).split("\n"):
         reader.take(line)
     passages = reader.passages()
     if not any(passage.text or passage.links for passage in passages):
-        raise refused(source, "holds no text; ink begins knots with “=== name ===”")
-    write_story(passages, passages[0].name, haul, f"{source} (ink)", taken)
-    return haul
+        raise import_error(source, "holds no text; ink begins knots with “=== name ===”")
+    write_story(passages, passages[0].name, draft, f"{source} (ink)", used_names)
+    return draft
 
 
 class _Reader:
     """Goes through the lines, and knows in which knot and under which choice it is."""
 
-    def __init__(self, haul: Haul) -> None:
-        self._haul = haul
+    def __init__(self, draft: ImportDraft) -> None:
+        self._draft = draft
         self._knots: list[_Knot] = [_Knot(BEGINNING)]
         self._knot = ""  # the knot that stitches belong to
         self._home = self._at = self._knots[0]  # the passage, and the choice in it that is being read
@@ -57,7 +57,7 @@ class _Reader:
         if found := _KNOT.match(line):
             self._skipping = bool(found["function"])
             if self._skipping:
-                self._haul.leave(f"function {found['name']}", "functions are code, and campaigns bring none")
+                self._draft.skip(f"function {found['name']}", "functions are code, and campaigns bring none")
                 return
             self._knot = found["name"]
             self._begin(self._knot)
@@ -69,7 +69,7 @@ class _Reader:
                 self._home.links.append(Link("", name))  # a knot without a text begins with its first stitch
             self._begin(name)
         elif _LOGIC.match(line):
-            self._haul.leave("logic (~, VAR, LIST, INCLUDE …)", "it is code, and campaigns bring none")
+            self._draft.skip("logic (~, VAR, LIST, INCLUDE …)", "it is code, and campaigns bring none")
         elif found := _CHOICE.match(line):
             marks = found["marks"]
             self._choice(found["rest"], sticky="+" in marks, depth=len(re.findall(r"[*+]", marks)))
@@ -85,22 +85,22 @@ class _Reader:
 
     def _choice(self, rest: str, *, sticky: bool, depth: int) -> None:
         if depth > 1:
-            self._haul.leave("choices within choices", "they are offered with the others")
+            self._draft.skip("choices within choices", "they are offered with the others")
         if sticky:
-            self._haul.leave("choices that stay (+)", "a beat is told once")
+            self._draft.skip("choices that stay (+)", "a beat is told once")
         condition = _CONDITION.match(rest)
         if condition and "{" in condition[0]:
-            self._haul.leave("conditions of choices", "they are code; the choice is always offered")
+            self._draft.skip("conditions of choices", "they are code; the choice is always offered")
         rest = rest[condition.end() :] if condition else rest
         divert = _DIVERT.search(rest)
         to = divert["to"] or "" if divert else ""
         rest = rest[: divert.start()] if divert else rest
         before, bracket, inside = rest.partition("[")
         only, _, after = inside.partition("]")
-        offer = line_of(self._plain(f"{before}{only}" if bracket else rest), 200)
+        offer = single_line(self._plain(f"{before}{only}" if bracket else rest), 200)
         told = self._plain(f"{before}{after}").strip() if bracket else ""
         if not offer:
-            self._haul.leave("choices without words", "nobody could choose them")
+            self._draft.skip("choices without words", "nobody could choose them")
             return
         step = _Knot(f"{self._home.name}.{len(self._knots)}")
         if told:
@@ -139,7 +139,7 @@ class _Reader:
 
     def _plain(self, text: str) -> str:
         if _INLINE.search(text):
-            self._haul.leave("{ … } in the text", "what varies is code; it is left out")
+            self._draft.skip("{ … } in the text", "what varies is code; it is left out")
         return _INLINE.sub("", text).replace("<>", "").replace("\\", "")
 
     def passages(self) -> list[Passage]:
@@ -149,7 +149,7 @@ class _Reader:
         for knot in self._knots:
             parent = knot.name.partition(".")[0]
             links = tuple(Link(link.text, _whole(link.to, parent, names)) for link in knot.links)
-            found.append(Passage(knot.name, plain("\n\n".join(knot.lines)), links))
+            found.append(Passage(knot.name, clean_text("\n\n".join(knot.lines)), links))
         if not found[0].text and not found[0].links and len(found) > 1:
             found = found[1:]
         return _without_empty(found)

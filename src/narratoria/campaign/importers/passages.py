@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from narratoria.campaign.importers.lorebook import page
-from narratoria.campaign.importers.report import Haul, Mapped
-from narratoria.campaign.importers.text import file_name, line_of, paragraph_safe, refused
+from narratoria.campaign.importers.report import ImportDraft, MappedPart
+from narratoria.campaign.importers.text import escape_markup, import_error, single_line, unique_file_name
 from narratoria.campaign.load import BEATS, ENDINGS, PREMISE
 from narratoria.campaign.lore import sentences
 from narratoria.campaign.provenance import IMPORTED_KEY
@@ -35,49 +35,58 @@ class Passage:
     tags: tuple[str, ...] = ()
 
 
-def write_story(passages: Sequence[Passage], start: str, haul: Haul, source: str, taken: set[str]) -> None:
+def write_story(
+    passages: Sequence[Passage], start: str, draft: ImportDraft, source: str, used_names: set[str]
+) -> None:
     """What can be reached becomes beats, ends become endings, and what nothing leads to becomes lore."""
     if not passages:
-        raise refused(source, "holds no passage")
+        raise import_error(source, "holds no passage")
     if len(passages) > MOST_PASSAGES:
-        haul.leave(f"{len(passages) - MOST_PASSAGES} passages", f"at most {MOST_PASSAGES} are brought in")
+        draft.skip(f"{len(passages) - MOST_PASSAGES} passages", f"at most {MOST_PASSAGES} are brought in")
     known = {passage.name: passage for passage in passages[:MOST_PASSAGES]}
     first = known.get(start) or passages[0]
-    story = _Story(known, first, haul, source, taken)
+    story = _Story(known, first, draft, source, used_names)
     if first.text:
-        haul.put(f"passage “{first.name}”", PREMISE, page(paragraph_safe(first.text), source))
+        draft.add_file(f"passage “{first.name}”", PREMISE, page(escape_markup(first.text), source))
     beats = story.beats()
     if beats:
-        haul.files[BEATS] = {"beats": beats, IMPORTED_KEY: source}
+        draft.files[BEATS] = {"beats": beats, IMPORTED_KEY: source}
     for name, passage in known.items():
         if name not in story.reached and passage.text:
-            stem = file_name(name, taken, "passage")
-            text = f"# {line_of(name, 80)}\n\n{paragraph_safe(passage.text)}"
-            haul.put(
+            stem = unique_file_name(name, used_names, "passage")
+            text = f"# {single_line(name, 80)}\n\n{escape_markup(passage.text)}"
+            draft.add_file(
                 f"passage “{name}” (nothing leads to it)", f"lore/imported/{stem}.md", page(text, source)
             )
 
 
 class _Story:
     def __init__(
-        self, known: Mapping[str, Passage], first: Passage, haul: Haul, source: str, taken: set[str]
+        self,
+        known: Mapping[str, Passage],
+        first: Passage,
+        draft: ImportDraft,
+        source: str,
+        used_names: set[str],
     ) -> None:
-        self._known, self._first, self._haul, self._source = known, first, haul, source
+        self._known, self._first, self._draft, self._source = known, first, draft, source
         self.reached = self._reach(first.name)
         self._order = list(self.reached)
-        self._ids = {name: file_name(name, taken, "passage") for name in self._order if name != first.name}
+        self._ids = {
+            name: unique_file_name(name, used_names, "passage") for name in self._order if name != first.name
+        }
         self._leading: dict[str, list[tuple[str, Link]]] = {name: [] for name in self._order}
         for name in self._order:
             for link in known[name].links:
                 if link.to in self._leading:
                     self._leading[link.to].append((name, link))
                 else:
-                    haul.leave(f"link “{line_of(link.text or link.to, 60)}”", LEFT_LINKS)
+                    draft.skip(f"link “{single_line(link.text or link.to, 60)}”", LEFT_LINKS)
         self._beyond = {name: self._reach(name) for name in self._order} if len(self._order) <= 300 else {}
 
     def beats(self) -> list[dict[str, Any]]:
         if self._leading[self._first.name]:
-            self._haul.leave("links back to the beginning", "the first scene is told once")
+            self._draft.skip("links back to the beginning", "the first scene is told once")
         return [self._beat(name) for name in self._order if name != self._first.name]
 
     def _reach(self, start: str) -> dict[str, None]:
@@ -96,20 +105,22 @@ class _Story:
         text = passage.text or (f"You choose: {offers[0]}." if offers else "And so it goes on.")
         beat: dict[str, Any] = {
             "id": beat_id,
-            "title": line_of(name, 100) or beat_id,
+            "title": single_line(name, 100) or beat_id,
             "description": text,
             "conditions": self._conditions(name, offers),
             "priority": "high",
             "effects": {"state": {"flags": {beat_id: True}}},
         }
-        self._haul.mapped.append(Mapped(f"passage “{name}”", f"{BEATS} beat {beat_id}"))
+        self._draft.mapped.append(MappedPart(f"passage “{name}”", f"{BEATS} beat {beat_id}"))
         if not any(link.to in self._known for link in passage.links):
             whole = sentences(text.replace("\n\n", " "))
             beat |= {"description": whole[0] if whole else text, "ending": beat_id, "priority": "medium"}
-            told = f"# {line_of(name, 80)}\n\n{paragraph_safe(text)}"
-            self._haul.put(f"passage “{name}” (an end)", f"{ENDINGS}/{beat_id}.md", page(told, self._source))
+            told = f"# {single_line(name, 80)}\n\n{escape_markup(text)}"
+            self._draft.add_file(
+                f"passage “{name}” (an end)", f"{ENDINGS}/{beat_id}.md", page(told, self._source)
+            )
         if len(self._leading[name]) > 1:
-            self._haul.leave("coming to a passage a second time", "a beat is told once")
+            self._draft.skip("coming to a passage a second time", "a beat is told once")
         return beat
 
     def _conditions(self, name: str, offers: Sequence[str]) -> dict[str, Any]:

@@ -10,44 +10,44 @@ Content: TypeAlias = "str | bytes | dict[str, Any]"
 
 
 @dataclass(frozen=True, slots=True)
-class Mapped:
+class MappedPart:
     what: str  # as the original calls it
     to: str  # where it stands in the campaign
 
 
 @dataclass(frozen=True, slots=True)
-class Unmapped:
+class SkippedPart:
     what: str
     why: str
 
 
 @dataclass(slots=True)
-class Haul:
+class ImportDraft:
     """Files to be, by their names: documents as values, pages as text; a manifest's fields apart."""
 
     title: str = ""
     fields: dict[str, Any] = field(default_factory=dict)  # of a manifest that is still to be written
     files: dict[str, Content] = field(default_factory=dict)
-    mapped: list[Mapped] = field(default_factory=list)
-    unmapped: list[Unmapped] = field(default_factory=list)
+    mapped: list[MappedPart] = field(default_factory=list)
+    unmapped: list[SkippedPart] = field(default_factory=list)
 
-    def put(self, what: str, file: str, content: Content) -> None:
+    def add_file(self, what: str, file: str, content: Content) -> None:
         self.files[file] = content
-        self.mapped.append(Mapped(what, file))
+        self.mapped.append(MappedPart(what, file))
 
-    def leave(self, what: str, why: str) -> None:
-        if Unmapped(what, why) not in self.unmapped:
-            self.unmapped.append(Unmapped(what, why))
+    def skip(self, what: str, why: str) -> None:
+        if SkippedPart(what, why) not in self.unmapped:
+            self.unmapped.append(SkippedPart(what, why))
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ImportReport:
     kind: str
     source: str
     folder: str
     written: tuple[str, ...]
-    mapped: tuple[Mapped, ...]
-    unmapped: tuple[Unmapped, ...]
+    mapped: tuple[MappedPart, ...]
+    unmapped: tuple[SkippedPart, ...]
 
     def as_document(self) -> dict[str, Any]:
         return {

@@ -36,7 +36,7 @@ _USER = {
 NAME = re.compile(r"\{\{(char|user)\}\}|<(BOT|USER)>", re.IGNORECASE)
 
 
-def plain(text: object, *, char: str = "", user: str = "you") -> str:
+def clean_text(text: object, *, char: str = "", user: str = "you") -> str:
     """Prose without tags, comments, control characters and placeholders."""
     if not isinstance(text, str):
         return ""
@@ -45,7 +45,7 @@ def plain(text: object, *, char: str = "", user: str = "you") -> str:
         text = re.sub(spoken, meant, text, flags=re.IGNORECASE)
     theirs = ("char", "bot")
     text = NAME.sub(lambda found: char if (found[1] or found[2]).casefold() in theirs else user, text)
-    for _ in range(3):  # what is left when a tag inside a tag is taken out may be one itself
+    for _ in range(3):  # what is left when a tag inside a tag is used_names out may be one itself
         before = text
         text = _ACTIVE.sub("", _ACTIVE.sub("", text))
         text = re.sub(r"<!--.*?(?:-->|\Z)", "", text, flags=re.DOTALL)
@@ -60,17 +60,17 @@ def plain(text: object, *, char: str = "", user: str = "you") -> str:
     return _BLANKS.sub("\n\n", "\n".join(line.rstrip() for line in text.split("\n"))).strip()
 
 
-def line_of(text: object, most: int = 200, **names: str) -> str:
+def single_line(text: object, most: int = 200, **names: str) -> str:
     """The same on one line."""
-    return " ".join(plain(text, **names).split())[:most].strip()
+    return " ".join(clean_text(text, **names).split())[:most].strip()
 
 
-def paragraph_safe(text: str) -> str:
-    """Prose whose lines cannot be taken for headings, fences or front matter."""
+def escape_markup(text: str) -> str:
+    """Prose whose lines cannot be used_names for headings, fences or front matter."""
     return "\n".join(_MARKUP.sub(r"\1\\\2", line) for line in text.split("\n"))
 
 
-def file_name(name: str, taken: set[str], fallback: str = "imported") -> str:
+def unique_file_name(name: str, used_names: set[str], fallback: str = "imported") -> str:
     """A name that every system takes, and that nothing else has."""
     plain_name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     stem = re.sub(r"[^a-z0-9-]+", "-", slug(plain_name)).strip("-")[:60].strip("-")
@@ -78,11 +78,11 @@ def file_name(name: str, taken: set[str], fallback: str = "imported") -> str:
     if re.fullmatch(r"con|prn|aux|nul|com\d|lpt\d", stem):
         stem = f"{stem}-{fallback}"
     number, found = 2, stem
-    while found in taken:
+    while found in used_names:
         found, number = f"{stem}-{number}", number + 1
-    taken.add(found)
+    used_names.add(found)
     return found
 
 
-def refused(source: str, message: str) -> ContractViolation:
+def import_error(source: str, message: str) -> ContractViolation:
     return ContractViolation([Problem(message, file=source)])

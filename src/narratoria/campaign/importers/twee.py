@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from narratoria.campaign.importers.passages import Link, Passage, write_story
-from narratoria.campaign.importers.report import Haul
-from narratoria.campaign.importers.text import line_of, plain, refused
+from narratoria.campaign.importers.report import ImportDraft
+from narratoria.campaign.importers.text import clean_text, import_error, single_line
 
 SPECIAL = ("StoryTitle", "StoryData", "StoryInit", "StorySettings", "UserScript", "UserStylesheet")
 CODE = frozenset(("script", "stylesheet", "widget", "init", "startup", "header", "footer"))
@@ -23,23 +23,23 @@ _SUGARCUBE = re.compile(r"<<[^<>]{0,2000}>>")
 _HARLOWE = re.compile(r"\((?:[a-z][a-z-]*):[^()]{0,1000}\)", re.IGNORECASE)
 
 
-def read_twee(text: str, source: str, taken: set[str]) -> Haul:
-    haul = Haul()
+def read_twee(text: str, source: str, used_names: set[str]) -> ImportDraft:
+    draft = ImportDraft()
     passages: list[Passage] = []
     start = "Start"
     for name, tags, body in _passages(text):
         if name == "StoryTitle":
-            haul.title = line_of(body, 120)
+            draft.title = single_line(body, 120)
         elif name == "StoryData":
             start = _start(body) or start
         elif name in SPECIAL or CODE & set(tags):
-            haul.leave(f"passage “{line_of(name, 60)}”", "programs and styles are not brought in")
+            draft.skip(f"passage “{single_line(name, 60)}”", "programs and styles are not brought in")
         else:
-            passages.append(_passage(name, tags, body, haul))
+            passages.append(_passage(name, tags, body, draft))
     if not passages:
-        raise refused(source, "holds no passage; Twee 3 begins each with a line “:: Name”")
-    write_story(passages, start, haul, f"{source} (Twee 3)", taken)
-    return haul
+        raise import_error(source, "holds no passage; Twee 3 begins each with a line “:: Name”")
+    write_story(passages, start, draft, f"{source} (Twee 3)", used_names)
+    return draft
 
 
 def _passages(text: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
@@ -58,21 +58,21 @@ def _start(body: str) -> str:
     return str(data.get("start") or "") if isinstance(data, dict) else ""
 
 
-def _passage(name: str, tags: tuple[str, ...], body: str, haul: Haul) -> Passage:
-    links = tuple(_link(found, haul) for found in _LINK.finditer(body))
+def _passage(name: str, tags: tuple[str, ...], body: str, draft: ImportDraft) -> Passage:
+    links = tuple(_link(found, draft) for found in _LINK.finditer(body))
     text = _LINK.sub("", body)
     if _SUGARCUBE.search(text) or _HARLOWE.search(text):
-        haul.leave("macros", "they are code, and campaigns bring none; their conditions are lost")
+        draft.skip("macros", "they are code, and campaigns bring none; their conditions are lost")
         text = _HARLOWE.sub("", _SUGARCUBE.sub("", text))
     if "$" in text and re.search(r"\$[A-Za-z_]", text):
-        haul.leave("variables", "what they stand for is not known before it is played")
-    return Passage(name, plain(text), links, tags)
+        draft.skip("variables", "what they stand for is not known before it is played")
+    return Passage(name, clean_text(text), links, tags)
 
 
-def _link(found: re.Match[str], haul: Haul) -> Link:
+def _link(found: re.Match[str], draft: ImportDraft) -> Link:
     inside = found["inside"]
     if found["setter"]:
-        haul.leave("links that set variables", "the link is brought in, what it sets is not")
+        draft.skip("links that set variables", "the link is brought in, what it sets is not")
     if "->" in inside:
         text, _, to = inside.rpartition("->")
     elif "<-" in inside:
@@ -81,4 +81,4 @@ def _link(found: re.Match[str], haul: Haul) -> Link:
         text, _, to = inside.rpartition("|")
     else:
         text = to = inside
-    return Link(line_of(text, 200) or line_of(to, 200), to.strip())
+    return Link(single_line(text, 200) or single_line(to, 200), to.strip())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from narratoria.contracts.read import Fault, read
+from narratoria.contracts.read import JsonFault, read_json
 from narratoria.engine.memory.export import MOST, Remembered, by_skill
 from narratoria.engine.persistence.story import Story
 from narratoria.engine.persistence.turn_record import LARGEST_TRACE, Told, Trace, expand
@@ -51,9 +51,9 @@ def read_save(document: bytes) -> Save:
             [Problem(f"this save has {len(document):,} bytes; at most {LARGEST:,} are read")]
         )
     try:
-        read(document)  # no duplicate keys, no NaN, not too deep
+        read_json(document)  # no duplicate keys, no NaN, not too deep
         save = msgspec.json.decode(document, type=Save)
-    except Fault as fault:
+    except JsonFault as fault:
         raise ContractViolation([Problem(f"this is not JSON: {fault.message}")]) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         message = f"this is no story that `narratoria stories export` wrote: {error}"

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from narratoria.contracts.read import Fault, read
+from narratoria.contracts.read import JsonFault, read_json
 from narratoria.errors import HostRefusal
 
 Id: TypeAlias = int | str
@@ -53,8 +53,8 @@ class Unreadable(Exception):
 def read_call(line: bytes) -> Call:
     """The call that a line holds; raises Unreadable."""
     try:
-        _, message = read(line)
-    except Fault as fault:
+        _, message = read_json(line)
+    except JsonFault as fault:
         raise Unreadable(
             HostRefusal(
                 "PARSE_ERROR", f"this line is not JSON: {fault.message}", "send one JSON object a line"

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from narratoria.contracts import Contract
-from narratoria.contracts.words import closest
+from narratoria.contracts.messages import closest_match
 from narratoria.errors import HostRefusal
 from narratoria.skills.host.messages import Call
 from narratoria.skills.host.rasterise import rasterise
@@ -65,7 +65,7 @@ class Invocation:
         """HostRefusal for a call that may not or cannot be carried out."""
         method = METHODS.get(call.method)
         if method is None:
-            near = closest(call.method, METHODS)
+            near = closest_match(call.method, METHODS)
             advice = f"did you mean {near}?" if near else f"there are {', '.join(METHODS)}"
             raise HostRefusal("METHOD_NOT_FOUND", f"there is no method {call.method[:60]!r}", advice)
         self._permit(call.method, method)

@@ -10,7 +10,7 @@ from typing import Any
 
 from jsonschema_rs import Draft202012Validator
 
-from narratoria.contracts.locate import join_pointer, split_pointer
+from narratoria.contracts.json_pointer import join_pointer, split_pointer
 
 MAX_SHOWN = 60  # characters of a value
 MAX_LISTED = 20  # alternatives
@@ -35,7 +35,7 @@ FORMATS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SchemaProblem:
     """One thing to mend."""
 
     pointer: str
@@ -45,7 +45,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class SchemaError:
     value: Any
     pointer: str
     keyword: str
@@ -57,13 +57,13 @@ class Refusal:
     def limit(self) -> Any:
         return self.schema.get(self.keyword)
 
-    def say(self, message: str) -> list[Finding]:
-        return [Finding(self.pointer, message)]
+    def say(self, message: str) -> list[SchemaProblem]:
+        return [SchemaProblem(self.pointer, message)]
 
 
-def in_words(refusal: Refusal) -> Iterator[Finding]:
+def describe_error(refusal: SchemaError) -> Iterator[SchemaProblem]:
     """At least one finding, whatever the refusal: nothing that was refused may look accepted."""
-    sentence = _refused_keys if refusal.about_keys else SENTENCES.get(refusal.keyword, _raw)
+    sentence = _refused_keys if refusal.about_keys else DESCRIPTIONS.get(refusal.keyword, _raw)
     findings = iter(sentence(refusal))
     yield next(findings, None) or _raw(refusal)[0]
     yield from findings
@@ -79,7 +79,7 @@ def quote(value: Any) -> str:
     return shown if len(shown) <= MAX_SHOWN else shown[: MAX_SHOWN - 1] + "…"
 
 
-def kind_of(value: Any) -> str:
+def describe_kind(value: Any) -> str:
     match value:
         case None:
             return "null"
@@ -95,17 +95,17 @@ def kind_of(value: Any) -> str:
             return "an array"
 
 
-def listed(items: Sequence[str], last: str = "and") -> str:
+def join_words(items: Sequence[str], last: str = "and") -> str:
     *rest, final = items or [""]
     return f"{', '.join(rest)} {last} {final}" if rest else final
 
 
-def name_of(pointer: str) -> str:
+def last_key(pointer: str) -> str:
     """The nearest key on the way to a value, which is what its author calls it."""
     return next((part for part in reversed(split_pointer(pointer)) if not part.isdigit()), "")
 
 
-def closest(word: Any, options: Iterable[Any]) -> str:
+def closest_match(word: Any, options: Iterable[Any]) -> str:
     """An option that differs by a slip or by its case, if there is one."""
     texts = [option for option in options if isinstance(option, str)]
     if not isinstance(word, str) or len(word) > MAX_SHOWN:
@@ -115,23 +115,23 @@ def closest(word: Any, options: Iterable[Any]) -> str:
     return slip or next(iter(get_close_matches(word, texts, n=1, cutoff=0.75)), "")
 
 
-def one_of(value: Any, options: Sequence[Any], pointer: str) -> str:
-    name = name_of(pointer)
+def describe_options(value: Any, options: Sequence[Any], pointer: str) -> str:
+    name = last_key(pointer)
     kind = f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}" if name else "allowed here"
     shown = [
         option if isinstance(option, str) and option else quote(option) for option in options[:MAX_LISTED]
     ]
     more = [f"… {len(options) - MAX_LISTED} more"] if len(options) > MAX_LISTED else []
-    near = closest(value, options)
+    near = closest_match(value, options)
     return f"{quote(value)} is not {kind} ({', '.join(shown + more)}){_did_you_mean(near)}"
 
 
-def type_in_words(types: Iterable[str], value: Any) -> str:
-    expected = listed([TYPES.get(name, name) for name in types], "or")
+def describe_type(types: Iterable[str], value: Any) -> str:
+    expected = join_words([TYPES.get(name, name) for name in types], "or")
     got = (
-        kind_of(value)
+        describe_kind(value)
         if isinstance(value, dict | list | bool | None)
-        else f"{kind_of(value)} ({quote(value)})"
+        else f"{describe_kind(value)} ({quote(value)})"
     )
     return f"{expected} is expected, not {got}{_unquote_advice(set(types), value)}"
 
@@ -149,33 +149,36 @@ def _did_you_mean(near: str) -> str:
     return f"; did you mean {near!r}?" if near else ""
 
 
-def _raw(refusal: Refusal) -> list[Finding]:
+def _raw(refusal: SchemaError) -> list[SchemaProblem]:
     message = refusal.raw if len(refusal.raw) <= 200 else refusal.raw[:199] + "…"
     return refusal.say(
         message if refusal.keyword else f"{quote(refusal.value)} is not allowed here; remove it"
     )
 
 
-def _not_allowed(refusal: Refusal) -> list[Finding]:
+def _not_allowed(refusal: SchemaError) -> list[SchemaProblem]:
     return refusal.say(f"{quote(refusal.value)} is not allowed here; remove it")
 
 
-def _type(refusal: Refusal) -> list[Finding]:
+def _type(refusal: SchemaError) -> list[SchemaProblem]:
     types = [refusal.limit] if isinstance(refusal.limit, str) else refusal.limit
-    return refusal.say(type_in_words(types, refusal.value))
+    return refusal.say(describe_type(types, refusal.value))
 
 
-def _enum(refusal: Refusal) -> list[Finding]:
-    return refusal.say(one_of(refusal.value, refusal.limit, refusal.pointer))
+def _enum(refusal: SchemaError) -> list[SchemaProblem]:
+    return refusal.say(describe_options(refusal.value, refusal.limit, refusal.pointer))
 
 
-def _const(refusal: Refusal) -> list[Finding]:
+def _const(refusal: SchemaError) -> list[SchemaProblem]:
     return refusal.say(f"{quote(refusal.limit)} is expected, not {quote(refusal.value)}")
 
 
-def _required(refusal: Refusal) -> list[Finding]:
+def _required(refusal: SchemaError) -> list[SchemaProblem]:
     missing = [key for key in refusal.limit if key not in refusal.value]
-    return [Finding(refusal.pointer, f"{key!r} is missing{_purpose(refusal.schema, key)}") for key in missing]
+    return [
+        SchemaProblem(refusal.pointer, f"{key!r} is missing{_purpose(refusal.schema, key)}")
+        for key in missing
+    ]
 
 
 def _purpose(schema: dict[str, Any], key: str) -> str:
@@ -187,9 +190,9 @@ def _purpose(schema: dict[str, Any], key: str) -> str:
     return f"; add it: {sentence}" if sentence else "; add it"
 
 
-def _dependent_required(refusal: Refusal) -> list[Finding]:
+def _dependent_required(refusal: SchemaError) -> list[SchemaProblem]:
     return [
-        Finding(refusal.pointer, f"{key!r} is missing; {given!r} needs it")
+        SchemaProblem(refusal.pointer, f"{key!r} is missing; {given!r} needs it")
         for given, needed in (refusal.limit or {}).items()
         if given in refusal.value
         for key in needed
@@ -197,7 +200,7 @@ def _dependent_required(refusal: Refusal) -> list[Finding]:
     ]
 
 
-def _unknown_keys(refusal: Refusal) -> Iterator[Finding]:
+def _unknown_keys(refusal: SchemaError) -> Iterator[SchemaProblem]:
     if not isinstance(refusal.value, dict):
         yield from _not_allowed(refusal)
         return
@@ -209,29 +212,31 @@ def _unknown_keys(refusal: Refusal) -> Iterator[Finding]:
         if key in known or (named_by_it and f"'{key}'" not in refusal.raw):
             continue
         message = f"{quote(key)} is not a known key{_known_keys(key, known)}"
-        yield Finding(join_pointer([*parts, key]), message, at_key=True)
+        yield SchemaProblem(join_pointer([*parts, key]), message, at_key=True)
 
 
 def _known_keys(key: str, known: list[str]) -> str:
-    near = closest(key, known)
+    near = closest_match(key, known)
     if near or not known:
         return _did_you_mean(near) or "; remove it"
     more = ", …" if len(known) > MAX_LISTED else ""
     return f"; known are {', '.join(known[:MAX_LISTED])}{more}"
 
 
-def _refused_keys(refusal: Refusal) -> Iterator[Finding]:
+def _refused_keys(refusal: SchemaError) -> Iterator[SchemaProblem]:
     """`propertyNames` refuses keys, and its errors point at the object that holds them."""
     names = Draft202012Validator({refusal.keyword: refusal.limit}, validate_formats=True)
     parts = split_pointer(refusal.pointer)
     for key in refusal.value:
         if not names.is_valid(key):
-            refused = Refusal(key, join_pointer([*parts, key]), refusal.keyword, refusal.schema, refusal.raw)
-            for finding in in_words(refused):
-                yield Finding(finding.pointer, f"as a key, {finding.message}", at_key=True)
+            refused = SchemaError(
+                key, join_pointer([*parts, key]), refusal.keyword, refusal.schema, refusal.raw
+            )
+            for finding in describe_error(refused):
+                yield SchemaProblem(finding.pointer, f"as a key, {finding.message}", at_key=True)
 
 
-def _pattern(refusal: Refusal) -> list[Finding]:
+def _pattern(refusal: SchemaError) -> list[SchemaProblem]:
     wanted = refusal.schema.get("x-rule")
     if not wanted:
         examples = refusal.schema.get("examples") or []
@@ -240,12 +245,12 @@ def _pattern(refusal: Refusal) -> list[Finding]:
     return refusal.say(f"{quote(refusal.value)} is not {wanted}")
 
 
-def _format(refusal: Refusal) -> list[Finding]:
+def _format(refusal: SchemaError) -> list[SchemaProblem]:
     wanted = FORMATS.get(refusal.limit, f"a valid {refusal.limit}")
     return refusal.say(f"{quote(refusal.value)} is not {wanted}")
 
 
-def _bounds(refusal: Refusal) -> list[Finding]:
+def _bounds(refusal: SchemaError) -> list[SchemaProblem]:
     low, high = refusal.schema.get("minimum"), refusal.schema.get("maximum")
     above, below = refusal.schema.get("exclusiveMinimum"), refusal.schema.get("exclusiveMaximum")
     limits = [
@@ -254,15 +259,15 @@ def _bounds(refusal: Refusal) -> list[Finding]:
         if limit is not None
     ]
     too = "small" if refusal.keyword in ("minimum", "exclusiveMinimum") else "large"
-    return refusal.say(f"{quote(refusal.value)} is too {too}; it must be {listed(limits)}")
+    return refusal.say(f"{quote(refusal.value)} is too {too}; it must be {join_words(limits)}")
 
 
-def _multiple(refusal: Refusal) -> list[Finding]:
+def _multiple(refusal: SchemaError) -> list[SchemaProblem]:
     return refusal.say(f"{quote(refusal.value)} is not a multiple of {quote(refusal.limit)}")
 
 
-def _too_few(what: str) -> Callable[[Refusal], list[Finding]]:
-    def sentence(refusal: Refusal) -> list[Finding]:
+def _too_few(what: str) -> Callable[[SchemaError], list[SchemaProblem]]:
+    def sentence(refusal: SchemaError) -> list[SchemaProblem]:
         if refusal.limit == 1:
             return refusal.say("this must not be empty")
         return refusal.say(f"too few {what}: {len(refusal.value)}, where at least {refusal.limit} are needed")
@@ -270,8 +275,8 @@ def _too_few(what: str) -> Callable[[Refusal], list[Finding]]:
     return sentence
 
 
-def _too_many(what: str) -> Callable[[Refusal], list[Finding]]:
-    def sentence(refusal: Refusal) -> list[Finding]:
+def _too_many(what: str) -> Callable[[SchemaError], list[SchemaProblem]]:
+    def sentence(refusal: SchemaError) -> list[SchemaProblem]:
         return refusal.say(
             f"too many {what}: {len(refusal.value)}, where at most {refusal.limit} are allowed"
         )
@@ -279,25 +284,27 @@ def _too_many(what: str) -> Callable[[Refusal], list[Finding]]:
     return sentence
 
 
-def _unique(refusal: Refusal) -> Iterator[Finding]:
+def _unique(refusal: SchemaError) -> Iterator[SchemaProblem]:
     seen: dict[str, int] = {}
     for index, item in enumerate(refusal.value):
         first = seen.setdefault(json.dumps(item, sort_keys=True), index)
         if first != index:
             pointer = join_pointer([*split_pointer(refusal.pointer), index])
-            yield Finding(pointer, f"{quote(item)} is already listed as item {first}; remove one of the two")
+            yield SchemaProblem(
+                pointer, f"{quote(item)} is already listed as item {first}; remove one of the two"
+            )
     if len(seen) == len(refusal.value):  # equal, but not written alike: 1 and 1.0
-        yield Finding(refusal.pointer, "the same item is listed twice")
+        yield SchemaProblem(refusal.pointer, "the same item is listed twice")
 
 
-def _several(refusal: Refusal) -> list[Finding]:
+def _several(refusal: SchemaError) -> list[SchemaProblem]:
     message = (
         f"{quote(refusal.value)} fits several of the allowed forms; leave out what belongs to the others"
     )
-    return [Finding(refusal.pointer, message, vague=True)]
+    return [SchemaProblem(refusal.pointer, message, vague=True)]
 
 
-SENTENCES: dict[str, Callable[[Refusal], Iterable[Finding]]] = {
+DESCRIPTIONS: dict[str, Callable[[SchemaError], Iterable[SchemaProblem]]] = {
     "type": _type,
     "enum": _enum,
     "const": _const,

@@ -8,16 +8,16 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from narratoria.contracts.locate import join_pointer, split_pointer
-from narratoria.contracts.words import (
-    Finding,
-    Refusal,
-    in_words,
-    kind_of,
-    listed,
-    one_of,
+from narratoria.contracts.json_pointer import join_pointer, split_pointer
+from narratoria.contracts.messages import (
+    SchemaError,
+    SchemaProblem,
+    describe_error,
+    describe_kind,
+    describe_options,
+    describe_type,
+    join_words,
     quote,
-    type_in_words,
 )
 
 # Keywords that hold schemas, and how many steps into the document each of them takes.
@@ -34,7 +34,7 @@ SINGLE |= {"propertyNames": 0, "not": 0, "if": 0, "then": 0, "else": 0}
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class UnionBranch:
     """The alternative of an `anyOf` or `oneOf` that a refusal stands in."""
 
     union: str  # the location of the anyOf or oneOf
@@ -43,42 +43,46 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SchemaRule:
     """What a schema location says: a keyword, in the schema that holds it."""
 
     location: str
     keyword: str
     schema: Any
-    branches: tuple[Branch, ...] = ()
+    branches: tuple[UnionBranch, ...] = ()
     about_keys: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Error:
-    rule: Rule
+class ValidatorError:
+    rule: SchemaRule
     pointer: str
     raw: str
 
 
-class Explanation:
+class SchemaErrorExplainer:
     """Reads the refusals of one schema."""
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
         self._schema = schema
         self._rule = lru_cache(maxsize=None)(self._read_location)  # few locations, perhaps a million errors
 
-    def groups(self, errors: Iterable[Mapping[str, Any]]) -> list[list[Error]]:
+    def groups(self, errors: Iterable[Mapping[str, Any]]) -> list[list[ValidatorError]]:
         """Errors that one explanation covers stand together, such as all branches of a union."""
-        found = (Error(self._rule(e["schemaLocation"]), e["instanceLocation"], e["error"]) for e in errors)
+        found = (
+            ValidatorError(self._rule(e["schemaLocation"]), e["instanceLocation"], e["error"]) for e in errors
+        )
         return _grouped(map(_unfused, found), level=0)
 
-    def explain(self, document: Any, group: Sequence[Error], level: int = 0) -> Iterable[Finding]:
+    def explain(
+        self, document: Any, group: Sequence[ValidatorError], level: int = 0
+    ) -> Iterable[SchemaProblem]:
         first = group[0]
         if len(first.rule.branches) > level:
             return self._explain_union(document, group, level)
-        return in_words(_refusal(document, first))
+        return describe_error(_refusal(document, first))
 
-    def _read_location(self, location: str) -> Rule:
+    def _read_location(self, location: str) -> SchemaRule:
         """A location such as /properties/a/oneOf/1/type, read against the schema."""
         parts = split_pointer(location.partition("#")[2] if "#" in location else location)
         schema: Any = self._schema
@@ -103,13 +107,15 @@ class Explanation:
                 break
             depth += NAMED.get(keyword, 0) + NUMBERED.get(keyword, 0) + SINGLE.get(keyword, 0)
             about_keys = about_keys or keyword == "propertyNames"
-        branches = tuple(Branch(union, number, depth - start) for union, number, start in unions)
-        return Rule(location, parts[at] if at < len(parts) else "", schema, branches, about_keys)
+        branches = tuple(UnionBranch(union, number, depth - start) for union, number, start in unions)
+        return SchemaRule(location, parts[at] if at < len(parts) else "", schema, branches, about_keys)
 
-    def _explain_union(self, document: Any, group: Sequence[Error], level: int) -> list[Finding]:
+    def _explain_union(
+        self, document: Any, group: Sequence[ValidatorError], level: int
+    ) -> list[SchemaProblem]:
         """The errors of the branch that was meant, where that can be told, else what was possible."""
         pointer = _union_pointer(group[0], level)
-        branches: dict[int, list[Error]] = {}
+        branches: dict[int, list[ValidatorError]] = {}
         for error in group:
             branches.setdefault(error.rule.branches[level].number, []).append(error)
         typed = [errors for errors in branches.values() if not _mistyped(errors, pointer, level)]
@@ -120,14 +126,18 @@ class Explanation:
         value = value_at(document, pointer)
         if not typed:
             types = [t for e in _mistyped(group, pointer, level) for t in _as_list(e.rule.schema["type"])]
-            return [Finding(pointer, type_in_words(dict.fromkeys(types), value))]
+            return [SchemaProblem(pointer, describe_type(dict.fromkeys(types), value))]
         tag = None if meant else _common_tag(document, typed, pointer, level)
         if tag:
             return [tag]
         forms = [_alternative(self.explain(document, errors[:1], level + 1)) for errors in branches.values()]
-        shown = f"this {kind_of(value).partition(' ')[2]}" if isinstance(value, dict | list) else quote(value)
+        shown = (
+            f"this {describe_kind(value).partition(' ')[2]}"
+            if isinstance(value, dict | list)
+            else quote(value)
+        )
         message = f"{shown} fits none of the allowed forms ({'; or '.join(dict.fromkeys(forms))})"
-        return [Finding(pointer, message, vague=True)]
+        return [SchemaProblem(pointer, message, vague=True)]
 
 
 def value_at(document: Any, pointer: str) -> Any:
@@ -136,7 +146,7 @@ def value_at(document: Any, pointer: str) -> Any:
     return document
 
 
-def _unfused(error: Error) -> Error:
+def _unfused(error: ValidatorError) -> ValidatorError:
     """The validator may check `required` along with another keyword, and then gives that one's location."""
     rule = error.rule
     if (
@@ -148,12 +158,12 @@ def _unfused(error: Error) -> Error:
     return error
 
 
-def _keywords(rule: Rule) -> Iterable[str]:
+def _keywords(rule: SchemaRule) -> Iterable[str]:
     return rule.schema if isinstance(rule.schema, dict) else ()
 
 
-def _grouped(errors: Iterable[Error], level: int) -> list[list[Error]]:
-    groups: dict[tuple[str, str], list[Error]] = {}
+def _grouped(errors: Iterable[ValidatorError], level: int) -> list[list[ValidatorError]]:
+    groups: dict[tuple[str, str], list[ValidatorError]] = {}
     for error in errors:
         branches = error.rule.branches
         if len(branches) > level:
@@ -164,20 +174,20 @@ def _grouped(errors: Iterable[Error], level: int) -> list[list[Error]]:
     return list(groups.values())
 
 
-def _union_pointer(error: Error, level: int) -> str:
+def _union_pointer(error: ValidatorError, level: int) -> str:
     parts = split_pointer(error.pointer)
     return join_pointer(parts[: len(parts) - error.rule.branches[level].steps])
 
 
-def _refusal(document: Any, error: Error) -> Refusal:
+def _refusal(document: Any, error: ValidatorError) -> SchemaError:
     rule = error.rule
     schema = rule.schema if isinstance(rule.schema, dict) else {}
-    return Refusal(
+    return SchemaError(
         value_at(document, error.pointer), error.pointer, rule.keyword, schema, error.raw, rule.about_keys
     )
 
 
-def _mistyped(errors: Sequence[Error], pointer: str, level: int) -> list[Error]:
+def _mistyped(errors: Sequence[ValidatorError], pointer: str, level: int) -> list[ValidatorError]:
     """The errors that say that a branch is for another type of value altogether."""
     return [
         e
@@ -186,7 +196,7 @@ def _mistyped(errors: Sequence[Error], pointer: str, level: int) -> list[Error]:
     ]
 
 
-def _tags(errors: Sequence[Error], pointer: str, level: int) -> list[Error]:
+def _tags(errors: Sequence[ValidatorError], pointer: str, level: int) -> list[ValidatorError]:
     """The errors that say that a branch is for objects with another tag, such as another `type`."""
     deepest = pointer.count("/") + 1
     return [
@@ -199,8 +209,8 @@ def _tags(errors: Sequence[Error], pointer: str, level: int) -> list[Error]:
 
 
 def _common_tag(
-    document: Any, branches: Sequence[Sequence[Error]], pointer: str, level: int
-) -> Finding | None:
+    document: Any, branches: Sequence[Sequence[ValidatorError]], pointer: str, level: int
+) -> SchemaProblem | None:
     """The one field that every branch wants to hold another value, if there is one."""
     tags = [tag for errors in branches for tag in _tags(errors, pointer, level)]
     if len({tag.pointer for tag in tags}) != 1:
@@ -208,11 +218,13 @@ def _common_tag(
     options: list[Any] = []
     for tag in tags:
         options += tag.rule.schema.get("enum") or [tag.rule.schema["const"]]
-    return Finding(tags[0].pointer, one_of(value_at(document, tags[0].pointer), options, tags[0].pointer))
+    return SchemaProblem(
+        tags[0].pointer, describe_options(value_at(document, tags[0].pointer), options, tags[0].pointer)
+    )
 
 
-def _alternative(findings: Iterable[Finding]) -> str:
-    return listed([finding.message for finding in islice(findings, 3)])
+def _alternative(findings: Iterable[SchemaProblem]) -> str:
+    return join_words([finding.message for finding in islice(findings, 3)])
 
 
 def _as_list(types: str | list[str]) -> list[str]:

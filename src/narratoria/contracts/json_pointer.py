@@ -16,7 +16,7 @@ Kind = Literal["key", "value", "end"]
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class SourceOffsets:
     """The offsets of a value and, where it is the member of an object, of its key."""
 
     value: int
@@ -27,7 +27,7 @@ def line_and_column(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
-def walk(text: str) -> Iterator[tuple[Kind, int, str]]:
+def walk_tokens(text: str) -> Iterator[tuple[Kind, int, str]]:
     """The keys, the beginnings of values and the ends of containers of a JSON text, each with its offset."""
     in_object: list[bool] = []
     key_next = False
@@ -53,14 +53,14 @@ def walk(text: str) -> Iterator[tuple[Kind, int, str]]:
 
 
 @dataclass(slots=True)
-class Wanted:
+class PointerTree:
     """A tree of the pointers looked for."""
 
     pointer: str | None = None
-    children: dict[str, Wanted] = field(default_factory=dict)
+    children: dict[str, PointerTree] = field(default_factory=dict)
 
     @classmethod
-    def tree(cls, pointers: Iterable[str]) -> Wanted:
+    def tree(cls, pointers: Iterable[str]) -> PointerTree:
         root = cls()
         for pointer in pointers:
             node = root
@@ -70,14 +70,16 @@ class Wanted:
         return root
 
 
-def locate(text: str, pointers: Iterable[str]) -> dict[str, Spot]:
+def locate_pointers(text: str, pointers: Iterable[str]) -> dict[str, SourceOffsets]:
     """The spots of those pointers that exist in a well-formed JSON text."""
     missing = set(pointers)
-    found: dict[str, Spot] = {}
-    node: Wanted | None = Wanted.tree(missing)
-    open_containers: list[tuple[Wanted | None, list[int] | None]] = []  # with the index to come, in arrays
+    found: dict[str, SourceOffsets] = {}
+    node: PointerTree | None = PointerTree.tree(missing)
+    open_containers: list[
+        tuple[PointerTree | None, list[int] | None]
+    ] = []  # with the index to come, in arrays
     key_at: int | None = None
-    for kind, at, token in walk(text):
+    for kind, at, token in walk_tokens(text):
         if kind == "end":
             open_containers.pop()
             continue
@@ -91,7 +93,7 @@ def locate(text: str, pointers: Iterable[str]) -> dict[str, Spot]:
             index[0] += 1
             key_at = None
         if node is not None and node.pointer is not None:
-            found[node.pointer] = Spot(at, key_at)
+            found[node.pointer] = SourceOffsets(at, key_at)
             missing.discard(node.pointer)
             if not missing:
                 break
