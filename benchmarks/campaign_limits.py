@@ -25,15 +25,15 @@ import asyncio, resource, sys, time
 from pathlib import Path
 limit = int(sys.argv[3]) * 2**20
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-from narratoria.campaign.ingest import ingest
+from narratoria.campaign.ingest import ingest_campaign
 from narratoria.campaign.load import load_campaign
 from narratoria.store import Store
 
 async def main():
     load_campaign(Path(sys.argv[1]))
     store = await Store.open(Path(sys.argv[2]), None)
-    first = await ingest(Path(sys.argv[1]), store)
-    again = await ingest(Path(sys.argv[1]), store)
+    first = await ingest_campaign(Path(sys.argv[1]), store)
+    again = await ingest_campaign(Path(sys.argv[1]), store)
     await store.close()
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(first.files, first.chunks, first.seconds, again.seconds, used)

@@ -159,13 +159,13 @@ def test_three_content_files_are_enough_to_be_left_alone(tmp_path):
 ENRICH = """
 import os, signal, sys
 from pathlib import Path
-from narratoria.campaign.enrich.enrichment import enrich
+from narratoria.campaign.enrich.enrichment import enrich_campaign
 
 def step(done, of, file):
     if done == int(sys.argv[2]):
         os.kill(os.getpid(), signal.SIGKILL)
 
-enrich(Path(sys.argv[1]), seed=3, on_step=step)
+enrich_campaign(Path(sys.argv[1]), seed=3, on_step=step)
 """
 
 

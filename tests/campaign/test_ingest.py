@@ -190,13 +190,13 @@ async def test_the_warning_about_generated_files_comes_every_time(tmp_path, stor
 INGEST = """
 import asyncio, sys
 from pathlib import Path
-from narratoria.campaign.ingest import ingest
+from narratoria.campaign.ingest import ingest_campaign
 from narratoria.store import Store
 
 async def main():
     store = await Store.open(Path(sys.argv[2]), None)
     print("ready", flush=True)
-    await ingest(Path(sys.argv[1]), store)
+    await ingest_campaign(Path(sys.argv[1]), store)
     print("done", flush=True)
 
 asyncio.run(main())
