@@ -26,7 +26,7 @@ $(READY): requirements.lock pyproject.toml
 	@echo "Done. The command is $(BIN)/narratoria; after '. $(BIN)/activate' it is narratoria."
 
 $(MODELS): | $(READY)
-	$(BIN)/python -m narratoria.inference.models
+	$(BIN)/python -m narratoria.inference.installed_models
 
 play: $(READY) $(MODELS)  ## play a story
 	$(BIN)/narratoria play --browser

@@ -10,8 +10,8 @@ from typing import Any
 from benchmarks.measure import Effort, Row, Table, side_by_side, table
 from narratoria import paths
 from narratoria.inference.catalogue import EMBEDDED
+from narratoria.inference.installed_models import install_model
 from narratoria.inference.model import LocalModel
-from narratoria.inference.models import install_model
 from narratoria.inference.worker import load
 
 TOKENS = 64  # of an answer

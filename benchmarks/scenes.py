@@ -22,9 +22,9 @@ from narratoria import app, paths
 from narratoria.engine.events import ModelStatus, NarrationDelta, StoryEvent
 from narratoria.engine.story_session import Telling
 from narratoria.inference.catalogue import EMBEDDED
+from narratoria.inference.exam import ModelExam, save_exam
+from narratoria.inference.installed_models import install_model
 from narratoria.inference.model import LocalModel
-from narratoria.inference.models import install_model
-from narratoria.inference.tier import Report, keep_report
 
 CAMPAIGN = "tomorrows-post"
 TURNS = 20
@@ -56,8 +56,9 @@ async def _play(turns: int, tier: Any) -> list[Told]:
     working = _Working()
     with _home(), mock.patch.object(LocalModel, "_ask", working.around(LocalModel._ask)):
         if tier:  # trusted to write whatever it is worth: here only its time counts
-            keep_report(
-                install_model(EMBEDDED, paths.INSTALLED_MODELS), Report(tier, 1, 1, 1, 100, 50, 10, 1, 1, 1)
+            save_exam(
+                install_model(EMBEDDED, paths.INSTALLED_MODELS),
+                ModelExam(tier, 1, 1, 1, 100, 50, 10, 1, 1, 1),
             )
         async with _begun(wait=bool(tier)) as telling:
             for number in range(turns + WARM):

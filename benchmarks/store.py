@@ -23,7 +23,7 @@ from benchmarks.store_engines import installed
 from narratoria.engine.memory.host_services import SharedMemory
 from narratoria.engine.memory.provider import Keeping
 from narratoria.inference.embedder import Embedder
-from narratoria.inference.models import find_embedder
+from narratoria.inference.installed_models import find_embedder
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Limits
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0

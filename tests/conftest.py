@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from narratoria import paths
 from narratoria.inference.catalogue import EMBEDDED
-from narratoria.inference.models import Installed, install_model
+from narratoria.inference.installed_models import InstalledModel, install_model
 
 # how fast examples are made says something about the machine, never about the product
 settings.register_profile("narratoria", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -45,7 +45,7 @@ def a_home_of_the_tests_own(tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 @pytest.fixture(scope="session")
-def embedded() -> Installed:
+def embedded() -> InstalledModel:
     """The smallest real model, which `make test` installs."""
     return install_model(EMBEDDED, paths.INSTALLED_MODELS)
 

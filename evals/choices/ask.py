@@ -17,7 +17,7 @@ from narratoria import paths
 from narratoria.engine.memory.host_services import SharedMemory
 from narratoria.engine.memory.provider import Keeping
 from narratoria.inference.embedder import Embedder
-from narratoria.inference.models import find_embedder, install_embedder
+from narratoria.inference.installed_models import find_embedder, install_embedder
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.prepare import prepare_plan

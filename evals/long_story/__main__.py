@@ -15,7 +15,7 @@ from evals.long_story.play import Played, play
 from evals.long_story.probes import Recalled, ask, names
 from narratoria import paths
 from narratoria.inference.embedder import Embedder
-from narratoria.inference.models import find_embedder, install_embedder
+from narratoria.inference.installed_models import find_embedder, install_embedder
 
 TURNS = 1000
 LOOKED_AT, AROUND = (10, 100, 1000), 20

@@ -17,8 +17,8 @@ from evals.planning.augment import varied
 from evals.planning.cases import LABELS, SKILLS, Case, context_of, skill_of
 from evals.planning.offered import open_catalogue
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.encoder import Encoder
-from narratoria.inference.models import find_embedder
+from narratoria.inference.installed_models import find_embedder
+from narratoria.inference.numpy_encoder import Encoder
 from narratoria.planner.reading import read
 from narratoria.planner.router import Copy, Head, save
 from narratoria.planner.scores import LEAST_NEED, SCENES

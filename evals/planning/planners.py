@@ -10,9 +10,9 @@ from pathlib import Path
 
 from evals.planning.cases import EVERY_PLAN, LABELS, PORTRAITS
 from narratoria.app import open_router
-from narratoria.inference.catalogue import EMBEDDED, ENTRIES
+from narratoria.inference.catalogue import CATALOGUE, EMBEDDED
+from narratoria.inference.installed_models import find_model
 from narratoria.inference.model import LocalModel
-from narratoria.inference.models import find_model
 from narratoria.planner.adviser import Adviser
 from narratoria.planner.patterns import PatternPlanner
 from narratoria.planner.planner import RoutePlanner
@@ -55,7 +55,7 @@ class AdvisedPlanner:
 
     def __init__(self, file: Path) -> None:
         size = file.stat().st_size
-        sha256 = next((entry.sha256 for entry in ENTRIES if entry.size == size), "")
+        sha256 = next((entry.sha256 for entry in CATALOGUE if entry.size == size), "")
         model = LocalModel(file, sha256=sha256)
         self._adviser = Adviser(model, fills=False)  # choosing is scored, and takes no forms
         self._planner = RoutePlanner(open_router, advise=self._advise, patience=LOADING)

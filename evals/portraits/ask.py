@@ -18,7 +18,7 @@ from narratoria.engine.memory.host_services import SharedMemory
 from narratoria.engine.memory.provider import Keeping
 from narratoria.errors import RecordExists
 from narratoria.inference.embedder import Embedder
-from narratoria.inference.models import find_embedder, install_embedder
+from narratoria.inference.installed_models import find_embedder, install_embedder
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.prepare import prepare_plan

@@ -17,7 +17,7 @@ from evals.retrieval.folders import READERS
 from evals.retrieval.methods import METHODS, Asked, answer, ask_all, fit_calibration
 from narratoria import paths
 from narratoria.inference.embedder import Embedder
-from narratoria.inference.models import find_embedder, install_embedder
+from narratoria.inference.installed_models import find_embedder, install_embedder
 from narratoria.store.search.ranking import CALIBRATION_FILE, load_calibration
 
 

@@ -32,7 +32,7 @@ from evals.retrieval.report import standing
 from evals.scorecard.figures import Figure, Figures, Size, milliseconds, share
 from narratoria import paths
 from narratoria.inference.embedder import Embedder
-from narratoria.inference.models import find_embedder, install_embedder
+from narratoria.inference.installed_models import find_embedder, install_embedder
 from narratoria.store.search.ranking import load_calibration
 
 LONG = {"whole": 300, "quick": 60}  # turns of one life

@@ -34,9 +34,9 @@ from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Session
 from narratoria.engine.turn import TurnDependencies
 from narratoria.errors import ContractViolation, ModelUnavailable, NarratoriaException
-from narratoria.inference.acquire import Desk, Standing
-from narratoria.inference.catalogue import Entry
-from narratoria.inference.models import find_embedder
+from narratoria.inference.catalogue import CatalogueModel
+from narratoria.inference.download_manager import DownloadManager, ModelOverview
+from narratoria.inference.installed_models import find_embedder
 from narratoria.narrator.gate import StoryGate
 from narratoria.narrator.local_model import OnStatus, Status, Voice
 from narratoria.planner.adviser import FILLERS, Advise, Adviser, Advisers, no_adviser
@@ -188,28 +188,28 @@ async def open_playground(
 
 
 @cache
-def model_desk() -> Desk:
+def download_manager() -> DownloadManager:
     """One for the whole program: there is one download at a time, whoever asked for it."""
-    return Desk()
+    return DownloadManager()
 
 
-def model_status() -> Standing:
+def model_status() -> ModelOverview:
     """The model in use, the one that is offered, and how far one is that is coming."""
-    return model_desk().standing()
+    return download_manager().standing()
 
 
-def start_fetch(name: str = "") -> Entry:
+def start_download(name: str = "") -> CatalogueModel:
     """Fetch a model beside the story, with the player's consent; it is used from the turn after it came."""
-    return model_desk().start(name)
+    return download_manager().start(name)
 
 
-def cancel_fetch() -> bool:
-    return model_desk().stop()
+def stop_download() -> bool:
+    return download_manager().stop()
 
 
-def decline_model() -> Entry | None:
+def decline_model() -> CatalogueModel | None:
     """The player does not want the model that is offered; it is not offered again."""
-    return model_desk().decline()
+    return download_manager().decline()
 
 
 def _model_status(status: Status) -> ModelStatus:
@@ -381,10 +381,10 @@ async def explain_plan(request: PlanRequest, planner: str | None = None) -> Expl
 async def _explain_with_model(request: PlanRequest, *, named: bool) -> Explained:
     """With the installed language model, once it is loaded and has read its instructions, or why without;
     unless it is named, only with one that was trained to choose: others read for minutes first."""
-    from narratoria.inference.adapter import adapters_of
+    from narratoria.inference.adapters import adapters_of
+    from narratoria.inference.exam import load_exam
+    from narratoria.inference.installed_models import chosen_model
     from narratoria.inference.model import LocalModel
-    from narratoria.inference.models import chosen_model
-    from narratoria.inference.tier import recall_report
 
     missing = "no language model is installed"
     try:
@@ -395,7 +395,7 @@ async def _explain_with_model(request: PlanRequest, *, named: bool) -> Explained
         advise: Advise = (lambda _: missing) if named else no_adviser
         return await RoutePlanner(open_router, advise=advise, patience=LOADING).explain(request)
     model = LocalModel(found.path, sha256=found.sha256)
-    report = recall_report(found)
+    report = load_exam(found)
     adviser = Adviser(model, fills=report is not None and report.tier in FILLERS)
     try:
         await adviser.read(offers(request))

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from narratoria.inference.models import Installed
+from narratoria.inference.installed_models import InstalledModel
 
 
 @pytest.fixture
-def model_file(embedded: Installed) -> Path:
+def model_file(embedded: InstalledModel) -> Path:
     return embedded.path
 
 

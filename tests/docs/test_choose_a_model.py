@@ -9,7 +9,7 @@ from walk import walk
 
 from narratoria import paths
 from narratoria.inference.catalogue import EMBEDDED
-from narratoria.inference.models import install_model
+from narratoria.inference.installed_models import install_model
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "choose-a-model.md"
 

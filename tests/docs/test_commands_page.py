@@ -18,7 +18,7 @@ from walk import run_commands
 
 from narratoria import paths
 from narratoria.inference.catalogue import EMBEDDED
-from narratoria.inference.models import install_model
+from narratoria.inference.installed_models import install_model
 
 sys.path.append(str(REPOSITORY / "docs"))
 from generate_commands import walk

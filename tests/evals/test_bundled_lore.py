@@ -9,7 +9,7 @@ from evals.retrieval.metrics import figures
 
 from narratoria import paths
 from narratoria.inference.embedder import Embedder
-from narratoria.inference.models import install_embedder
+from narratoria.inference.installed_models import install_embedder
 from narratoria.store.search.ranking import load_calibration
 
 

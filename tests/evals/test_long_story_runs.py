@@ -11,7 +11,7 @@ from evals.long_story.probes import ask, names
 from narratoria import paths
 from narratoria.engine.memory import recall, save
 from narratoria.inference.embedder import Embedder
-from narratoria.inference.models import find_embedder, install_embedder
+from narratoria.inference.installed_models import find_embedder, install_embedder
 
 TURNS = 160
 ROOM = 96 * 1024  # bytes of what goes from one turn to the next, however long the story is

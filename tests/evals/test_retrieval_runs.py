@@ -19,7 +19,7 @@ from evals.retrieval.report import standing
 
 from narratoria import paths
 from narratoria.inference.embedder import Embedder
-from narratoria.inference.models import install_embedder
+from narratoria.inference.installed_models import install_embedder
 from narratoria.store.search.ranking import load_calibration
 
 ROOT = Path(__file__).parents[2]

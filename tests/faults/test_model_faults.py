@@ -16,9 +16,9 @@ import pytest
 from narratoria import paths
 from narratoria.errors import HostRefusal
 from narratoria.inference.catalogue import EMBEDDED
+from narratoria.inference.exam import ModelExam, save_exam
+from narratoria.inference.installed_models import InstalledModel, find_embedder
 from narratoria.inference.model import LocalModel
-from narratoria.inference.models import Installed, find_embedder
-from narratoria.inference.tier import Report, keep_report
 from narratoria.narrator.gate import StoryGate
 from narratoria.narrator.local_model import Voice
 from narratoria.planner.adviser import Adviser
@@ -73,10 +73,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def trusted(path: Path, sha256: str = "") -> Installed:
+def trusted(path: Path, sha256: str = "") -> InstalledModel:
     """A file that was found fit to narrate, as long as nobody looks at it again."""
-    model = Installed("suspect", "The suspect", path, sha256, "", path.parent)
-    keep_report(model, Report("narrates", 1, 1, 1, 100, 50, 10, 1, 100, 10))
+    model = InstalledModel("suspect", "The suspect", path, sha256, "", path.parent)
+    save_exam(model, ModelExam("narrates", 1, 1, 1, 100, 50, 10, 1, 100, 10))
     return model
 
 
@@ -119,7 +119,7 @@ def one_byte_wrong(file: Path, whole: Path) -> None:
 
 @pytest.mark.parametrize("spoil", [truncated, no_gguf, not_there, a_folder, one_byte_wrong])
 async def test_a_file_that_is_not_what_it_should_be_costs_the_model_and_not_the_scene(
-    spoil: Callable[[Path, Path], None], tmp_path: Path, embedded: Installed
+    spoil: Callable[[Path, Path], None], tmp_path: Path, embedded: InstalledModel
 ) -> None:
     file = tmp_path / "suspect.gguf"
     spoil(file, embedded.path)
@@ -134,7 +134,9 @@ async def test_a_file_that_is_not_what_it_should_be_costs_the_model_and_not_the_
     assert result.tool_results[0].output["steps"][0]["reason"]
 
 
-async def test_a_model_that_gets_no_memory_costs_the_model_and_not_the_scene(embedded: Installed) -> None:
+async def test_a_model_that_gets_no_memory_costs_the_model_and_not_the_scene(
+    embedded: InstalledModel,
+) -> None:
     model = trusted(embedded.path, embedded.sha256)
     voice = Voice(lambda: model, open_model=lambda found: LocalModel(found.path, memory=40 * 1024**2))
     result = await told_with(voice)
@@ -145,7 +147,7 @@ async def test_a_model_that_gets_no_memory_costs_the_model_and_not_the_scene(emb
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_native_code_that_goes_wrong_in_the_middle_of_a_scene_leaves_the_draft(
-    fault: str, tmp_path: Path, embedded: Installed
+    fault: str, tmp_path: Path, embedded: InstalledModel
 ) -> None:
     worker = tmp_path / "worker.py"
     worker.write_text(WORKER.replace("{fault}", FAULTS[fault]))
@@ -158,7 +160,9 @@ async def test_native_code_that_goes_wrong_in_the_middle_of_a_scene_leaves_the_d
     assert [step["writer"] for step in told["steps"]] == ["local"]
 
 
-async def test_a_prompt_that_is_too_long_is_refused_and_the_next_one_answered(embedded: Installed) -> None:
+async def test_a_prompt_that_is_too_long_is_refused_and_the_next_one_answered(
+    embedded: InstalledModel,
+) -> None:
     model = trusted(embedded.path, embedded.sha256)
     voice = Voice(lambda: model)
     me = Caller("storyteller")
@@ -175,7 +179,7 @@ async def test_a_prompt_that_is_too_long_is_refused_and_the_next_one_answered(em
 
 @pytest.mark.slow
 @pytest.mark.parametrize("words", INJECTIONS)
-async def test_words_that_talk_to_the_machine_are_words(words: str, embedded: Installed) -> None:
+async def test_words_that_talk_to_the_machine_are_words(words: str, embedded: InstalledModel) -> None:
     """In the campaign and in the player's mouth: the plan names what was offered, the scene is a scene."""
     offered = {f"skills/{skill.name}/{script.name}" for skill in CATALOGUE.skills for script in skill.scripts}
     plan = await PatternPlanner().generate(PlanRequest(words, CATALOGUE.skills, context={}))
@@ -269,7 +273,7 @@ def is_offered(plan: Plan) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", WRONG_ANSWERS)
 async def test_a_model_that_goes_wrong_while_a_plan_is_made_costs_its_say_and_no_plan(
-    fault: str, tmp_path: Path, embedded: Installed, router: Router
+    fault: str, tmp_path: Path, embedded: InstalledModel, router: Router
 ) -> None:
     worker = tmp_path / "worker.py"
     worker.write_text(WEIGHER.replace("{fault}", WRONG_ANSWERS[fault]))
@@ -284,7 +288,7 @@ async def test_a_model_that_goes_wrong_while_a_plan_is_made_costs_its_say_and_no
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [INJECTIONS[1], "word " * 30_000], ids=["orders", "a flood"])
 async def test_a_real_model_that_is_given_orders_plans_with_what_is_offered(
-    words: str, embedded: Installed, router: Router
+    words: str, embedded: InstalledModel, router: Router
 ) -> None:
     """In the player's words and in the campaign's names, and far more of them than it can read."""
     scene = {
@@ -322,10 +326,10 @@ sys.addaudithook(watch)
 from narratoria import app
 from narratoria import paths
 from narratoria.inference.catalogue import EMBEDDED
-from narratoria.inference.models import chosen_model
-from narratoria.inference.tier import Report, keep_report
+from narratoria.inference.installed_models import chosen_model
+from narratoria.inference.exam import ModelExam, save_exam
 model = chosen_model()
-keep_report(model, Report("narrates", 1, 1, 1, 100, 50, 10, 1, 100, 10))
+save_exam(model, ModelExam("narrates", 1, 1, 1, 100, 50, 10, 1, 100, 10))
 async def main():
     plan = await app.explain_plan(app.plan_request("I pick the lock of the chest", "tomorrows-post"))
     async with app.open_library() as library:
@@ -354,7 +358,7 @@ def _fails(command: list[str]) -> bool:
 
 @pytest.mark.slow
 def test_planner_and_narrator_work_in_an_empty_network_and_never_try_to_reach_another(
-    tmp_path: Path, embedded: Installed
+    tmp_path: Path, embedded: InstalledModel
 ) -> None:
     """With the real embedder and the real model: a plan, two scenes, and not one connection attempted."""
     alone = ["unshare", "--user", "--map-root-user", "--net"]

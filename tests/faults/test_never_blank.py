@@ -17,8 +17,8 @@ from narratoria.engine.autoplay import Run
 from narratoria.engine.events import ModelStatus, NarrationDelta, StoryEvent, ToolBegan
 from narratoria.engine.faults import Faults
 from narratoria.engine.story_session import Telling
-from narratoria.inference.models import Installed
-from narratoria.inference.tier import Report, keep_report
+from narratoria.inference.exam import ModelExam, save_exam
+from narratoria.inference.installed_models import InstalledModel
 
 CAMPAIGNS = sorted(folder.name for folder in paths.BUNDLED_CAMPAIGNS.iterdir() if folder.is_dir())
 
@@ -84,10 +84,10 @@ async def with_model_ready(telling: Telling) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
 @pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "stopped"])
 async def test_the_scene_comes_when_the_models_process_is(
-    blow: signal.Signals, embedded: Installed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    blow: signal.Signals, embedded: InstalledModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path))
-    keep_report(embedded, Report("narrates", 1, 1, 1, 100, 50, 10, 1, 100, 10))
+    save_exam(embedded, ModelExam("narrates", 1, 1, 1, 100, 50, 10, 1, 100, 10))
     struck: set[int] = set()
 
     def strike(event: StoryEvent) -> None:

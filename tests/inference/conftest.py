@@ -9,7 +9,7 @@ import pytest
 
 from narratoria import paths
 from narratoria.inference.embedder import Embedder
-from narratoria.inference.models import Installed, install_embedder
+from narratoria.inference.installed_models import InstalledModel, install_embedder
 
 
 @pytest.fixture(scope="session")
@@ -18,7 +18,7 @@ def model_folder() -> Path:
 
 
 @pytest.fixture(scope="session")
-def model_file(embedded: Installed) -> Path:
+def model_file(embedded: InstalledModel) -> Path:
     return embedded.path
 
 

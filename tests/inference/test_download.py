@@ -17,13 +17,13 @@ import pytest
 
 from narratoria.errors import ModelUnavailable
 from narratoria.inference import download as module
-from narratoria.inference.acquire import Fetching, better_model, decline
-from narratoria.inference.catalogue import CAPABLE, RECOMMENDED, Entry, HubFile, Packages
+from narratoria.inference.catalogue import CAPABLE, RECOMMENDED, CatalogueModel, HubFile, Packages
 from narratoria.inference.download import Progress, download
+from narratoria.inference.download_manager import ModelDownload, decline, recommend_model
 
 FILE = bytes(n * 31 % 251 for n in range(3_000_000))
 SHA256 = hashlib.sha256(FILE).hexdigest()
-ENTRY = Entry(
+ENTRY = CatalogueModel(
     name="a-model",
     title="A model",
     file="a-model.gguf",
@@ -104,7 +104,7 @@ def target(tmp_path: Path) -> Path:
     return tmp_path / "models" / "a-model.gguf"
 
 
-def fetch(target: Path, entry: Entry = ENTRY, **more: object) -> str:
+def fetch(target: Path, entry: CatalogueModel = ENTRY, **more: object) -> str:
     return download(entry, target, pause=0.01, **{"timeout": 5.0, **more})  # type: ignore[arg-type]
 
 
@@ -263,7 +263,7 @@ def test_a_disk_that_fills_up_on_the_way_is_told_as_that(hub: Hub, target: Path)
 
 
 def test_a_model_is_fetched_beside_the_story_and_is_known_when_it_is_here(hub: Hub, tmp_path: Path) -> None:
-    fetching = Fetching(ENTRY, tmp_path)
+    fetching = ModelDownload(ENTRY, tmp_path)
     state = fetching.wait(60)
     assert (state.phase, state.done) == ("here", len(FILE))
     assert fetching.model is not None
@@ -271,10 +271,10 @@ def test_a_model_is_fetched_beside_the_story_and_is_known_when_it_is_here(hub: H
     assert fetching.model.sha256 == SHA256
 
 
-def stalled(hub: Hub, folder: Path) -> Fetching:
+def stalled(hub: Hub, folder: Path) -> ModelDownload:
     """A fetch that has got as far as its first bytes, and waits there until the hub is released."""
     hub.faults.append("silence")
-    fetching = Fetching(ENTRY, folder)
+    fetching = ModelDownload(ENTRY, folder)
     while not fetching.state.done:
         assert fetching.state.phase == "fetching"
         time.sleep(0.01)
@@ -287,13 +287,13 @@ def test_a_fetch_beside_the_story_can_be_stopped_and_goes_on_later(hub: Hub, tmp
     fetching.stop(60)
     assert fetching.state.phase == "stopped"
     assert fetching.model is None
-    assert Fetching(ENTRY, tmp_path).wait(60).phase == "here"
+    assert ModelDownload(ENTRY, tmp_path).wait(60).phase == "here"
     assert hub.asked[-1][2].startswith("bytes=")
 
 
 def test_what_is_being_fetched_is_not_fetched_a_second_time(hub: Hub, tmp_path: Path) -> None:
     first = stalled(hub, tmp_path)
-    second = Fetching(ENTRY, tmp_path).wait(60)
+    second = ModelDownload(ENTRY, tmp_path).wait(60)
     assert second.phase == "failed"
     assert "is being fetched already" in second.reason
     hub.released.set()
@@ -303,7 +303,7 @@ def test_what_is_being_fetched_is_not_fetched_a_second_time(hub: Hub, tmp_path: 
 
 def test_a_fetch_that_fails_says_why_and_disturbs_nothing(hub: Hub, tmp_path: Path) -> None:
     hub.always = "404"
-    state = Fetching(ENTRY, tmp_path).wait(60)
+    state = ModelDownload(ENTRY, tmp_path).wait(60)
     assert state.phase == "failed"
     assert "does not have the file" in state.reason
 
@@ -312,15 +312,15 @@ def test_a_better_model_is_offered_until_it_is_declined(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model_file: Path
 ) -> None:
     monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path))
-    assert better_model(memory=16 * 10**9) is RECOMMENDED
-    assert better_model(memory=6 * 10**9) is CAPABLE
-    assert better_model(memory=2 * 10**9) is None  # the embedded one is here already
+    assert recommend_model(memory=16 * 10**9) is RECOMMENDED
+    assert recommend_model(memory=6 * 10**9) is CAPABLE
+    assert recommend_model(memory=2 * 10**9) is None  # the embedded one is here already
     own = tmp_path / "models" / "my-own"
     own.mkdir(parents=True)
     record = {"file": str(model_file), "sha256": CAPABLE.sha256, "title": "Mine"}
     (own / "model.json").write_text(json.dumps(record))
-    assert better_model(memory=6 * 10**9) is None  # the same bytes, under another name
+    assert recommend_model(memory=6 * 10**9) is None  # the same bytes, under another name
     shutil.rmtree(own)
     decline(RECOMMENDED)
-    assert better_model(memory=16 * 10**9) is None
-    assert better_model(memory=6 * 10**9) is CAPABLE
+    assert recommend_model(memory=16 * 10**9) is None
+    assert recommend_model(memory=6 * 10**9) is CAPABLE

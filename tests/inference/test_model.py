@@ -17,8 +17,8 @@ import pytest
 import pytest_asyncio
 
 from narratoria.errors import ModelUnavailable
-from narratoria.inference import native
-from narratoria.inference.chat import Message
+from narratoria.inference import model_process
+from narratoria.inference.chat_template import Message
 from narratoria.inference.model import LocalModel
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -217,7 +217,7 @@ async def test_a_hang_is_killed_soon_after_the_deadline(
 ) -> None:
     await works(model)
     worker = worker_of(model)
-    monkeypatch.setattr(native, "GRACE", 0.3)
+    monkeypatch.setattr(model_process, "GRACE", 0.3)
     os.kill(worker.pid, signal.SIGSTOP)
     with pytest.raises(ModelUnavailable, match="took too long"):
         await model.complete(STORY, within=0.3)
@@ -230,7 +230,7 @@ async def test_a_hang_does_not_keep_a_cancelled_request(
 ) -> None:
     await works(model)
     worker = worker_of(model)
-    monkeypatch.setattr(native, "GRACE", 0.3)
+    monkeypatch.setattr(model_process, "GRACE", 0.3)
     os.kill(worker.pid, signal.SIGSTOP)
     task = asyncio.create_task(model.complete(STORY, within=LONG))
     await asyncio.sleep(0.1)

@@ -14,10 +14,10 @@ import pytest
 
 from narratoria import paths
 from narratoria.errors import HostRefusal
-from narratoria.inference.chat import Message
+from narratoria.inference.chat_template import Message
+from narratoria.inference.exam import ModelExam, Tier, save_exam
+from narratoria.inference.installed_models import InstalledModel
 from narratoria.inference.model import LocalModel
-from narratoria.inference.models import Installed
-from narratoria.inference.tier import Report, Tier, keep_report
 from narratoria.narrator.gate import StoryGate
 from narratoria.narrator.local_model import Status, Voice
 from narratoria.planning.execute import execute
@@ -46,15 +46,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-async def voice(embedded: Installed) -> AsyncIterator[Voice]:
+async def voice(embedded: InstalledModel) -> AsyncIterator[Voice]:
     voice = Voice(lambda: embedded)
     yield voice
     await voice.close()
 
 
-def found_to(model: Installed, tier: Tier) -> None:
+def found_to(model: InstalledModel, tier: Tier) -> None:
     """As if an examination had come to this."""
-    keep_report(model, Report(tier, 1, 1, 1, 100, 50, 10, 1, 100, 10))
+    save_exam(model, ModelExam(tier, 1, 1, 1, 100, 50, 10, 1, 100, 10))
 
 
 async def ready(voice: Voice) -> None:
@@ -93,7 +93,7 @@ async def test_words_that_are_typed_bring_the_model_that_was_trained_to_choose(v
 
 
 async def test_a_model_that_cannot_be_loaded_to_choose_is_not_tried_at_every_word(
-    embedded: Installed, tmp_path: Path
+    embedded: InstalledModel, tmp_path: Path
 ) -> None:
     file = tmp_path / "broken.gguf"
     file.write_bytes(embedded.path.read_bytes()[:1000])
@@ -108,7 +108,7 @@ async def test_a_model_that_cannot_be_loaded_to_choose_is_not_tried_at_every_wor
     await voice.close()
 
 
-async def test_a_small_model_that_nobody_trained_is_not_kept_in_memory(embedded: Installed) -> None:
+async def test_a_small_model_that_nobody_trained_is_not_kept_in_memory(embedded: InstalledModel) -> None:
     stranger = replace(embedded, sha256="")
     found_to(stranger, "scores")
     voice = Voice(lambda: stranger)
@@ -121,7 +121,7 @@ async def test_a_small_model_that_nobody_trained_is_not_kept_in_memory(embedded:
 
 
 async def test_a_model_that_was_found_fit_writes_piece_by_piece_and_by_schema(
-    voice: Voice, embedded: Installed
+    voice: Voice, embedded: InstalledModel
 ) -> None:
     found_to(embedded, "narrates")
     await ready(voice)
@@ -136,7 +136,7 @@ async def test_a_model_that_was_found_fit_writes_piece_by_piece_and_by_schema(
 
 @pytest.mark.parametrize("tier", ["narrates", "embellishes"])
 async def test_what_a_writer_is_asked_first_it_has_read_before(
-    voice: Voice, embedded: Installed, tier: Tier
+    voice: Voice, embedded: InstalledModel, tier: Tier
 ) -> None:
     found_to(embedded, tier)
     await ready(voice)
@@ -148,7 +148,9 @@ async def test_what_a_writer_is_asked_first_it_has_read_before(
     assert end.cached_tokens > end.prompt_tokens / 2
 
 
-async def test_one_that_fills_in_forms_is_asked_for_nothing_else(voice: Voice, embedded: Installed) -> None:
+async def test_one_that_fills_in_forms_is_asked_for_nothing_else(
+    voice: Voice, embedded: InstalledModel
+) -> None:
     found_to(embedded, "fills")
     await ready(voice)
     schema = {"type": "object", "properties": {"n": {"enum": [1]}}, "required": ["n"]}
@@ -157,7 +159,7 @@ async def test_one_that_fills_in_forms_is_asked_for_nothing_else(voice: Voice, e
         await text_of(voice, Generation(prompt="Tell a story."))
 
 
-async def test_while_it_gets_ready_nobody_waits_for_it(embedded: Installed) -> None:
+async def test_while_it_gets_ready_nobody_waits_for_it(embedded: InstalledModel) -> None:
     found_to(embedded, "narrates")
     seen: list[Status] = []
     voice = Voice(lambda: embedded, on_status=seen.append)
@@ -172,8 +174,8 @@ async def test_while_it_gets_ready_nobody_waits_for_it(embedded: Installed) -> N
     assert [status.state for status in seen] == ["loading", "ready"]
 
 
-async def test_a_model_that_came_meanwhile_takes_over_between_turns(embedded: Installed) -> None:
-    chosen: list[Installed | None] = [None]
+async def test_a_model_that_came_meanwhile_takes_over_between_turns(embedded: InstalledModel) -> None:
+    chosen: list[InstalledModel | None] = [None]
     voice = Voice(lambda: chosen[0])
     try:
         await ready(voice)
@@ -190,7 +192,7 @@ async def test_a_model_that_came_meanwhile_takes_over_between_turns(embedded: In
 
 
 async def test_a_file_that_was_mended_is_tried_again_at_the_next_turn(
-    embedded: Installed, tmp_path: Path
+    embedded: InstalledModel, tmp_path: Path
 ) -> None:
     own = replace(embedded, path=tmp_path / "own.gguf", folder=tmp_path)
     own.path.write_bytes(b"GGUF, or so it says")
@@ -210,7 +212,7 @@ async def test_a_file_that_was_mended_is_tried_again_at_the_next_turn(
 
 
 async def test_a_model_that_two_others_take_over_from_while_it_loads_is_closed(
-    embedded: Installed, tmp_path: Path
+    embedded: InstalledModel, tmp_path: Path
 ) -> None:
     files = [tmp_path / f"{name}.gguf" for name in "abc"]
     own = [replace(embedded, path=file, folder=tmp_path, name=file.stem) for file in files]
@@ -219,7 +221,7 @@ async def test_a_model_that_two_others_take_over_from_while_it_loads_is_closed(
         found_to(model, "narrates")
     opened: list[LocalModel] = []
 
-    def open_model(found: Installed) -> LocalModel:
+    def open_model(found: InstalledModel) -> LocalModel:
         opened.append(LocalModel(found.path, sha256=found.sha256, threads=1))
         return opened[-1]
 
@@ -239,7 +241,7 @@ async def test_a_model_that_two_others_take_over_from_while_it_loads_is_closed(
         await voice.close()
 
 
-async def test_it_is_closed_while_it_loads(embedded: Installed) -> None:
+async def test_it_is_closed_while_it_loads(embedded: InstalledModel) -> None:
     found_to(embedded, "narrates")
     voice = Voice(lambda: embedded)
     voice.freshen()
@@ -250,7 +252,7 @@ async def test_it_is_closed_while_it_loads(embedded: Installed) -> None:
 
 @pytest.mark.parametrize("tier", ["narrates", "embellishes", "scores"])
 async def test_whoever_tells_it_there_is_a_scene_and_its_passages_say_by_whom(
-    voice: Voice, embedded: Installed, tier: Tier
+    voice: Voice, embedded: InstalledModel, tier: Tier
 ) -> None:
     """The smallest model, trusted with more than it can do: what stands is whole, the rest is the draft."""
     found_to(embedded, tier)

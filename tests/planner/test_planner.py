@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from narratoria.contracts import check
 from narratoria.errors import ModelUnavailable, Problem
-from narratoria.inference.models import find_embedder
+from narratoria.inference.installed_models import find_embedder
 from narratoria.planner import trained, votes
 from narratoria.planner.adviser import Adviser
 from narratoria.planner.planner import Explained, RoutePlanner

@@ -9,7 +9,7 @@ from evals.planning.offered import open_catalogue
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from narratoria.inference.models import find_embedder
+from narratoria.inference.installed_models import find_embedder
 from narratoria.planner.patterns import PatternPlanner, read_request
 from narratoria.planner.planner import RoutePlanner
 from narratoria.planner.reading import LONGEST

@@ -8,8 +8,8 @@ import pytest
 from evals.planning.offered import open_catalogue, resolve_in
 
 from narratoria.errors import ModelUnavailable
+from narratoria.inference.installed_models import InstalledModel
 from narratoria.inference.model import LocalModel
-from narratoria.inference.models import Installed
 from narratoria.planner.compose import compose
 from narratoria.planner.reading import read
 from narratoria.planner.slots import Filled, Scene, fill, form_for, system
@@ -147,7 +147,7 @@ def test_a_crowd_and_a_flood_of_words_stay_short() -> None:
 
 
 @pytest.mark.slow
-async def test_a_real_model_fills_every_form_with_something_that_can_run(embedded: Installed) -> None:
+async def test_a_real_model_fills_every_form_with_something_that_can_run(embedded: InstalledModel) -> None:
     """The smallest one there is: it may fill in nonsense, and the plan can run all the same."""
     model = LocalModel(embedded.path, threads=1)
     labels = ("memory/store-memory", "memory/recall-memory", "dice-roller/roll-dice", REOPINION, RESTAND)

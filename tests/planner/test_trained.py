@@ -10,11 +10,11 @@ import pytest
 import pytest_asyncio
 
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.adapter import adapters_of
-from narratoria.inference.catalogue import CAPABLE, EMBEDDED, Entry
-from narratoria.inference.header import read_header, read_tensors
+from narratoria.inference.adapters import adapters_of
+from narratoria.inference.catalogue import CAPABLE, EMBEDDED, CatalogueModel
+from narratoria.inference.gguf import read_gguf_header, read_tensors
+from narratoria.inference.installed_models import InstalledModel
 from narratoria.inference.model import LocalModel
-from narratoria.inference.models import Installed
 from narratoria.planner.scores import PORTRAITS, Routed, Score
 from narratoria.planner.steps import DRAW, RECALL, REOPINION, ROLL, STORE
 from narratoria.planner.trained import (
@@ -66,7 +66,7 @@ class Says:
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
-async def model(embedded: Installed) -> AsyncIterator[LocalModel]:
+async def model(embedded: InstalledModel) -> AsyncIterator[LocalModel]:
     model = LocalModel(embedded.path, sha256=embedded.sha256, threads=1)
     yield model
     await model.close()
@@ -150,11 +150,11 @@ async def test_weights_that_are_no_numbers_are_no_answer() -> None:
 
 
 @pytest.mark.parametrize("entry", [EMBEDDED, CAPABLE], ids=lambda entry: entry.name)
-def test_what_was_trained_fits_the_model_it_is_for(entry: Entry) -> None:
+def test_what_was_trained_fits_the_model_it_is_for(entry: CatalogueModel) -> None:
     adapters = adapters_of(entry.sha256)
     assert adapters
     for adapter in adapters:
-        assert read_header(adapter).architecture == {EMBEDDED: "llama", CAPABLE: "qwen2"}[entry]
+        assert read_gguf_header(adapter).architecture == {EMBEDDED: "llama", CAPABLE: "qwen2"}[entry]
         assert {tensor.name.rpartition(".")[2] for tensor in read_tensors(adapter)} == {"lora_a", "lora_b"}
 
 
@@ -164,7 +164,7 @@ def test_any_other_file_is_given_no_training() -> None:
 
 
 async def test_a_file_that_is_not_the_one_it_was_trained_on_is_refused(
-    tmp_path: Path, embedded: Installed
+    tmp_path: Path, embedded: InstalledModel
 ) -> None:
     file = tmp_path / "other.gguf"
     file.write_bytes(embedded.path.read_bytes()[:-1] + b"x")
@@ -250,7 +250,9 @@ async def test_reading_ahead_leaves_a_story_the_prompt_it_has_read(model: LocalM
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_what_it_learned_stays_out_of_everything_else(model: LocalModel, embedded: Installed) -> None:
+async def test_what_it_learned_stays_out_of_everything_else(
+    model: LocalModel, embedded: InstalledModel
+) -> None:
     plain = LocalModel(embedded.path, threads=1)
     before = await plain.complete(STORY, max_tokens=12, temperature=0.0, within=120)
     await plain.close()

@@ -18,10 +18,10 @@ from narratoria.app import open_skills, playthroughs
 from narratoria.engine.memory.retention import read_policy
 from narratoria.engine.persistence.unsaved_turns import APART, places_for, spilled
 from narratoria.errors import ContractViolation, ModelUnavailable
-from narratoria.inference.acquire import better_model
 from narratoria.inference.catalogue import EMBEDDED
-from narratoria.inference.header import read_header
-from narratoria.inference.models import Installed, chosen_model, find_embedder
+from narratoria.inference.download_manager import recommend_model
+from narratoria.inference.gguf import read_gguf_header
+from narratoria.inference.installed_models import InstalledModel, chosen_model, find_embedder
 from narratoria.skills.config import readiness
 from narratoria.skills.sandbox.probe import Probe, machine, probe
 from narratoria.skills.sandbox.wrap import Backend
@@ -187,19 +187,19 @@ def _models() -> Iterator[Finding]:
         yield Finding(section, "note", f"no language model is here; {advice}")
         return
     yield _in_use(model)
-    if better := better_model():
+    if better := recommend_model():
         advice = f"`narratoria model download {better.name}`"
         yield Finding(section, "note", f"this machine can carry a better one, {better.title}: {advice}")
 
 
-def _in_use(model: Installed) -> Finding:
-    from narratoria.inference.tier import recall_report
+def _in_use(model: InstalledModel) -> Finding:
+    from narratoria.inference.exam import load_exam
 
     try:
-        read_header(model.path)
+        read_gguf_header(model.path)
     except (ModelUnavailable, OSError) as error:
         return Finding("Models", "wrong", f"{model.title} cannot be used: {error}")
-    report = recall_report(model)
+    report = load_exam(model)
     if report is not None:
         return Finding("Models", "ok", f"{model.title}: {report.tier}, {report.tokens_per_second:g} tokens/s")
     if model.sha256 == EMBEDDED.sha256:

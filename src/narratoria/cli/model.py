@@ -15,9 +15,9 @@ import msgspec
 from narratoria import paths
 from narratoria.cli.commands import CommandTable, LazyGroup
 from narratoria.errors import ModelUnavailable
-from narratoria.inference import models
-from narratoria.inference.catalogue import ENTRIES, Entry, HubFile, find_entry
-from narratoria.inference.models import Installed
+from narratoria.inference import installed_models
+from narratoria.inference.catalogue import CATALOGUE, CatalogueModel, HubFile, find_catalogue_model
+from narratoria.inference.installed_models import InstalledModel
 from narratoria.terminal import is_terminal, painted, say, sized, visible
 
 DECLINED = 1
@@ -95,7 +95,7 @@ def info(*, name: str, as_json: bool) -> None:
 @click.argument("name")
 def use(*, name: str) -> None:
     """Play with NAME from now on: a model of the list that is here, or the path of a GGUF file."""
-    chosen = models.choose_model(name)
+    chosen = installed_models.choose_model(name)
     say(f"{visible(chosen.title)} is used from the next turn on.")
 
 
@@ -104,7 +104,7 @@ def use(*, name: str) -> None:
 @click.option("--name", default="", help="What to call it; without this, as the file is called.")
 def add(*, file: Path, name: str) -> None:
     """Make a GGUF file of your own known. It stays where it is."""
-    added = models.add_model(file, name)
+    added = installed_models.add_model(file, name)
     say(f"{visible(added.title)} is here as {added.name}; `narratoria model use {added.name}` plays with it.")
 
 
@@ -117,18 +117,18 @@ def download(ctx: click.Context, *, name: str, yes: bool) -> None:
 
     A download that was interrupted goes on from where it stopped. Every file is checked by its hash.
     """
-    entry = find_entry(name)
+    entry = find_catalogue_model(name)
     if entry is None:
-        names = ", ".join(entry.name for entry in ENTRIES)
+        names = ", ".join(entry.name for entry in CATALOGUE)
         raise ModelUnavailable(f"there is no model called {name!r} to be had; there are {names}")
-    if any(here.name == entry.name and here.path.is_file() for here in models.installed_models()):
+    if any(here.name == entry.name and here.path.is_file() for here in installed_models.installed_models()):
         say(f"{entry.title} is here already.")
         return
     question = f"Fetch {entry.title}, {sized(entry.size)}, licence {entry.licence}?"
     if not yes and sys.stdin.isatty() and not click.confirm(question, default=True, err=True):
         ctx.exit(DECLINED)
     with _bar(entry.title, entry.size) as show:
-        model = models.install_model(
+        model = installed_models.install_model(
             entry, paths.home() / "models", on_progress=lambda told: show(told.done, told.total)
         )
     say(f"{entry.title} is at {model.path}; `narratoria model use {model.name}` plays with it.")
@@ -138,8 +138,8 @@ def download(ctx: click.Context, *, name: str, yes: bool) -> None:
 @click.argument("name")
 def remove(*, name: str) -> None:
     """Forget the model NAME, and delete its file if Narratoria fetched it; your own files stay."""
-    was_there = models.find_model(name).path.is_file()
-    gone = models.remove_model(name)
+    was_there = installed_models.find_model(name).path.is_file()
+    gone = installed_models.remove_model(name)
     became = "stays" if gone.path.is_file() else "was deleted" if was_there else "was gone already"
     say(f"{gone.name} is no longer known; {gone.path} {became}.")
 
@@ -152,14 +152,14 @@ def bench(*, name: str | None, as_json: bool) -> None:
 
     The verdict is kept for this file on this machine, and decides what the model is given to do.
     """
-    from narratoria.inference.tier import keep_report
+    from narratoria.inference.exam import save_exam
 
-    model = models.find_model(name) if name else models.chosen_model()
+    model = installed_models.find_model(name) if name else installed_models.chosen_model()
     if model is None:
         raise ModelUnavailable("no model is here; `narratoria model list` shows those to be had")
     with _bar(f"Examining {model.title}", 1) as show:
         report = asyncio.run(_examined(model, show))
-    keep_report(model, report)
+    save_exam(model, report)
     told = msgspec.to_builtins(report)
     if as_json:
         _say_json({"name": model.name, **told})
@@ -175,48 +175,50 @@ def bench(*, name: str | None, as_json: bool) -> None:
     say(f"  loaded in          {report.load_seconds:g} s, {report.memory_mb:g} MB of memory")
 
 
-async def _examined(model: Installed, show: Callable[[int, int], None]) -> Any:
+async def _examined(model: InstalledModel, show: Callable[[int, int], None]) -> Any:
+    from narratoria.inference.exam import examine_model
     from narratoria.inference.model import LocalModel
-    from narratoria.inference.tier import examine
 
     local = LocalModel(model.path, sha256=model.sha256)
     try:
-        return await examine(local, on_step=show)
+        return await examine_model(local, on_step=show)
     finally:
         await local.close()
 
 
 def _rows() -> Iterator[dict[str, Any]]:
-    here = {model.name: model for model in models.installed_models()}
+    here = {model.name: model for model in installed_models.installed_models()}
     chosen = _chosen()
-    for entry in ENTRIES:
+    for entry in CATALOGUE:
         yield _row(here.pop(entry.name, None), entry, chosen)
     for model in here.values():
         yield _row(model, None, chosen)
-    if chosen is not None and not models.is_recorded(chosen):  # a path, by NARRATORIA_MODEL
+    if chosen is not None and not installed_models.is_recorded(chosen):  # a path, by NARRATORIA_MODEL
         yield _row(chosen, None, chosen)
 
 
-def _chosen() -> Installed | None:
+def _chosen() -> InstalledModel | None:
     """None as well where what was chosen cannot be found: that is no reason to show nothing."""
     try:
-        return models.chosen_model()
+        return installed_models.chosen_model()
     except ModelUnavailable:
         return None
 
 
 def _choice_fault() -> str:
     try:
-        models.chosen_model()
+        installed_models.chosen_model()
     except ModelUnavailable as error:
         return f"NARRATORIA_MODEL names what is not here, so that stories are told without: {error}"
     return ""
 
 
-def _row(model: Installed | None, entry: Entry | None, chosen: Installed | None) -> dict[str, Any]:
-    from narratoria.inference.tier import recall_report
+def _row(
+    model: InstalledModel | None, entry: CatalogueModel | None, chosen: InstalledModel | None
+) -> dict[str, Any]:
+    from narratoria.inference.exam import load_exam
 
-    report = recall_report(model) if model else None
+    report = load_exam(model) if model else None
     there = model is not None and model.path.is_file()
     return {
         "name": model.name if model else entry.name if entry else "",
@@ -233,9 +235,9 @@ def _row(model: Installed | None, entry: Entry | None, chosen: Installed | None)
 
 
 def _info(name: str) -> dict[str, Any]:
-    entry = find_entry(name)
+    entry = find_catalogue_model(name)
     try:
-        model: Installed | None = models.find_model(name)
+        model: InstalledModel | None = installed_models.find_model(name)
     except ModelUnavailable:
         if entry is None:
             raise
@@ -251,12 +253,12 @@ def _info(name: str) -> dict[str, Any]:
     return told
 
 
-def _file_info(model: Installed) -> dict[str, Any]:
-    from narratoria.inference.header import read_header
-    from narratoria.inference.tier import recall_report
+def _file_info(model: InstalledModel) -> dict[str, Any]:
+    from narratoria.inference.exam import load_exam
+    from narratoria.inference.gguf import read_gguf_header
 
     try:
-        header = read_header(model.path)
+        header = read_gguf_header(model.path)
     except ModelUnavailable as error:
         return {"fault": str(error)}
     told: dict[str, Any] = {
@@ -264,7 +266,7 @@ def _file_info(model: Installed) -> dict[str, Any]:
         "parameters": header.parameters,
         "context": header.context,
     }
-    if report := recall_report(model):
+    if report := load_exam(model):
         told["report"] = msgspec.to_builtins(report)
     return told
 

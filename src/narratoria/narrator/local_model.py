@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from narratoria.errors import HostRefusal, ModelUnavailable
 from narratoria.inference.catalogue import EMBEDDED
-from narratoria.inference.chat import Message
-from narratoria.inference.models import Installed, chosen_model
+from narratoria.inference.chat_template import Message
+from narratoria.inference.installed_models import InstalledModel, chosen_model
 from narratoria.sdk import narration
 from narratoria.skills.host.services import About, Caller, Generation, Piece
 
 if TYPE_CHECKING:  # takes longer to import than a first scene may wait
+    from narratoria.inference.exam import Tier
     from narratoria.inference.model import LocalModel
     from narratoria.inference.model import Piece as Written
-    from narratoria.inference.tier import Tier
 
 WRITERS = ("embellishes", "narrates")
 ANSWER = 55.0  # seconds for one text; a skill that needs it sooner stops listening
@@ -47,11 +47,11 @@ class Status:
 
 
 OnStatus: TypeAlias = Callable[[Status], None]
-Find: TypeAlias = Callable[[], Installed | None]
-OpenModel: TypeAlias = Callable[[Installed], "LocalModel"]
+Find: TypeAlias = Callable[[], InstalledModel | None]
+OpenModel: TypeAlias = Callable[[InstalledModel], "LocalModel"]
 
 
-def open_model(found: Installed) -> LocalModel:
+def open_model(found: InstalledModel) -> LocalModel:
     from narratoria.inference.model import LocalModel
 
     return LocalModel(found.path, sha256=found.sha256)
@@ -68,7 +68,7 @@ class Voice:
         open_model: OpenModel = open_model,
     ) -> None:
         self._find, self._on_status, self._open_model = find, on_status, open_model
-        self._installed: Installed | None = None
+        self._installed: InstalledModel | None = None
         self._mark: object = None
         self._model: LocalModel | None = None
         self._outgoing: list[LocalModel] = []  # which others take over from; closed by whichever comes to it
@@ -95,7 +95,7 @@ class Voice:
     def load_chooser(self) -> None:
         """Words were typed: let a model that can only choose help with the next ones; returns at once."""
         if self._model is None and self._installed is not None and self._ready():
-            from narratoria.inference.adapter import adapters_of
+            from narratoria.inference.adapters import adapters_of
 
             if adapters_of(self._installed.sha256):
                 self._getting_ready = asyncio.create_task(self._load_chooser(self._installed))
@@ -186,7 +186,7 @@ class Voice:
 
     # getting ready
 
-    async def _take_over(self, found: Installed | None, stopped: asyncio.Task[None] | None) -> None:
+    async def _take_over(self, found: InstalledModel | None, stopped: asyncio.Task[None] | None) -> None:
         if stopped is not None and not stopped.done():
             stopped.cancel()
             await asyncio.wait({stopped})
@@ -210,10 +210,10 @@ class Voice:
             await self._outgoing[0].close()
             del self._outgoing[0]
 
-    async def _make_ready(self, found: Installed) -> None:
-        from narratoria.inference.tier import examine, keep_report, recall_report
+    async def _make_ready(self, found: InstalledModel) -> None:
+        from narratoria.inference.exam import examine_model, load_exam, save_exam
 
-        report = await asyncio.to_thread(recall_report, found)
+        report = await asyncio.to_thread(load_exam, found)
         if report is not None:
             self._tier = report.tier
         elif found.sha256 == EMBEDDED.sha256:
@@ -227,8 +227,8 @@ class Voice:
             def mark(done: int, of: int) -> None:
                 self._on_status(Status(found.name, "", "loading", done / of))
 
-            report = await examine(model, on_step=mark)
-            await asyncio.to_thread(keep_report, found, report)
+            report = await examine_model(model, on_step=mark)
+            await asyncio.to_thread(save_exam, found, report)
             self._tier = report.tier
         if self._tier in WRITERS:
             await model.warm(_first_words(self._tier))
@@ -236,7 +236,7 @@ class Voice:
             await model.close()
             self._model = None
 
-    async def _load_chooser(self, found: Installed) -> None:
+    async def _load_chooser(self, found: InstalledModel) -> None:
         self._on_status(Status(found.name, self.tier, "loading"))
         model = self._model = self._open_model(found)
         try:
@@ -258,7 +258,7 @@ def _first_words(tier: Tier) -> list[Message]:
     return [Message("system", deed[0]), Message("user", "Deed:")]
 
 
-def _mark(model: Installed | None) -> object:
+def _mark(model: InstalledModel | None) -> object:
     """What tells a file from another, also from one that is put in its place: that may be the mended one."""
     if model is None:
         return None

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias
 
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.chat import Message, Prompt
+from narratoria.inference.chat_template import Message, Prompt
 from narratoria.planner import slots, trained, votes
 from narratoria.planner.scores import Routed
 from narratoria.planner.steps import Offer

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from narratoria.inference.encoder import Encoder, thin_of
+from narratoria.inference.numpy_encoder import Encoder, thin_of
 from narratoria.planner.reading import Reading
 from narratoria.planner.scores import PORTRAITS, SCENES, Routed, Score, sigmoid
 from narratoria.planner.spelling import Spelling

@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeAlias
 import msgspec
 
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.chat import Message
+from narratoria.inference.chat_template import Message
 from narratoria.planner.inputs import sign_of
 from narratoria.planner.reading import Reading, person_id
 from narratoria.planner.steps import DRAW, ODDS, RECALL, REOPINION, RESTAND, ROLL, STORE, Offer

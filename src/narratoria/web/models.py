@@ -9,11 +9,11 @@ from typing import Literal
 import msgspec
 
 from narratoria import app
-from narratoria.inference import models as library
-from narratoria.inference.acquire import FetchState, Standing, machine_memory
-from narratoria.inference.catalogue import ENTRIES, Entry, find_entry
-from narratoria.inference.models import Installed
-from narratoria.inference.tier import recall_report
+from narratoria.inference import installed_models as library
+from narratoria.inference.catalogue import CATALOGUE, CatalogueModel, find_catalogue_model
+from narratoria.inference.download_manager import DownloadState, ModelOverview, machine_memory
+from narratoria.inference.exam import load_exam
+from narratoria.inference.installed_models import InstalledModel
 from narratoria.web.house import House
 from narratoria.web.operation import Operations
 from narratoria.web.privacy import note_network
@@ -74,10 +74,10 @@ async def download_model(house: House, name: str) -> ModelList:
     One is fetched at a time (409). It is used from the turn after it came.
     This and skills with the permission `network` are all that ever uses the network.
     """
-    entry = find_entry(name)
+    entry = find_catalogue_model(name)
     if entry is None:
         raise not_found("model to be had", name)
-    app.start_fetch(entry.name)
+    app.start_download(entry.name)
     note_network(house.home, who="Narratoria", what=f"fetch the model {entry.title}", allowed=True)
     return await list_models(house)
 
@@ -86,7 +86,7 @@ async def download_model(house: House, name: str) -> ModelList:
 async def cancel_download(house: House, name: str) -> ModelList:
     """Stop a fetch; what came is kept for the next time."""
     coming = app.model_status().fetching
-    if coming is None or coming.name != name or not await asyncio.to_thread(app.cancel_fetch):
+    if coming is None or coming.name != name or not await asyncio.to_thread(app.stop_download):
         raise not_found("fetch under way", name)
     return await list_models(house)
 
@@ -138,7 +138,7 @@ def model_status() -> ModelStatus:
     return ModelStatus(active.name, active.title, active.tier, active.state, active.progress)
 
 
-def _known(name: str) -> Installed:
+def _known(name: str) -> InstalledModel:
     """Only by name: whoever can reach the API is not asked about files by their paths."""
     found = next((model for model in library.installed_models() if model.name == name.lower()), None)
     if found is None:
@@ -150,8 +150,8 @@ def _all() -> ModelList:
     standing = app.model_status()
     here = {model.name: model for model in library.installed_models()}
     best = library.best_affordable(machine_memory())
-    entries: list[tuple[str, Entry | None]] = [(entry.name, entry) for entry in ENTRIES]
-    entries += [(name, None) for name in here if find_entry(name) is None]
+    entries: list[tuple[str, CatalogueModel | None]] = [(entry.name, entry) for entry in CATALOGUE]
+    entries += [(name, None) for name in here if find_catalogue_model(name) is None]
     return ModelList(
         tuple(_page(standing, name, entry, here.get(name), best=best) for name, entry in entries),
         standing.offered.name if standing.offered else None,
@@ -159,15 +159,15 @@ def _all() -> ModelList:
 
 
 def _page(
-    standing: Standing,
+    standing: ModelOverview,
     name: str,
-    entry: Entry | None,
-    model: Installed | None,
+    entry: CatalogueModel | None,
+    model: InstalledModel | None,
     *,
-    best: Entry,
+    best: CatalogueModel,
 ) -> ModelPage:
     there = model is not None and model.path.is_file()
-    report = recall_report(model) if model is not None and there else None
+    report = load_exam(model) if model is not None and there else None
     fetch = standing.fetch if standing.fetching and standing.fetching.name == name else None
     state, progress, reason = _state(fetch, there=there, recorded=model is not None)
     return ModelPage(
@@ -189,7 +189,7 @@ def _page(
 
 
 def _state(
-    fetch: FetchState | None, *, there: bool, recorded: bool
+    fetch: DownloadState | None, *, there: bool, recorded: bool
 ) -> tuple[Literal["here", "absent", "fetching", "failed", "stopped", "missing"], float, str]:
     if there:
         return "here", 1.0, ""

@@ -19,7 +19,7 @@ from narratoria.engine.scene import Choice, Roll, Scene
 from narratoria.engine.snapshot import Session
 from narratoria.errors import StoreUnavailable
 from narratoria.inference.embedder import Embedder
-from narratoria.inference.models import find_embedder
+from narratoria.inference.installed_models import find_embedder
 from narratoria.skills.health import SessionHealth
 from narratoria.store import Scope, Store
 

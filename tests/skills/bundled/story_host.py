@@ -14,7 +14,7 @@ from narratoria.engine.memory.host_services import SharedMemory
 from narratoria.engine.memory.provider import Keeping
 from narratoria.errors import RecordExists
 from narratoria.inference.embedder import Embedder
-from narratoria.inference.models import find_embedder, install_embedder
+from narratoria.inference.installed_models import find_embedder, install_embedder
 from narratoria.planning.aggregate import aggregate_results
 from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan import Plan, ToolInvocation

@@ -35,7 +35,7 @@ from narratoria.campaign.folder import (
 from narratoria.campaign.ingest import checksum
 from narratoria.campaign.load import PREMISE, SETTING, load_campaign
 from narratoria.errors import ContractViolation, ModelUnavailable, NarratoriaException, Problem
-from narratoria.inference.chat import Message
+from narratoria.inference.chat_template import Message
 
 if TYPE_CHECKING:
     from narratoria.inference.model import LocalModel
@@ -305,7 +305,7 @@ class ModelJudge:
 
 def open_judge() -> ModelJudge | None:
     """The model that is chosen on this machine, if there is one."""
-    from narratoria.inference.models import chosen_model
+    from narratoria.inference.installed_models import chosen_model
 
     try:
         found = chosen_model()

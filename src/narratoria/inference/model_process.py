@@ -35,7 +35,7 @@ class ModelState:
     reason: str = ""  # of a failure
 
 
-class NativeModel:
+class ModelProcess:
     """A model file and the process that has it loaded; started with the first request, or by `start`."""
 
     def __init__(

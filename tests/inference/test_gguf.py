@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.header import read_header
+from narratoria.inference.gguf import read_gguf_header
 
 
 def text(value: str) -> bytes:
@@ -35,7 +35,7 @@ def tiny_model() -> bytes:
 def test_a_model_tells_what_it_is(tmp_path: Path) -> None:
     path = tmp_path / "tiny.gguf"
     path.write_bytes(tiny_model())
-    header = read_header(path)
+    header = read_gguf_header(path)
     assert (header.architecture, header.context, header.parameters) == ("llama", 2048, 32)
     assert header.control == ("<s>", "<x>")
     assert header.name == "tiny"
@@ -46,7 +46,7 @@ def test_a_file_that_lacks_even_its_last_byte_is_cut_off(tmp_path: Path, missing
     path = tmp_path / "tiny.gguf"
     path.write_bytes(tiny_model()[:-missing])
     with pytest.raises(ModelUnavailable, match="cut off"):
-        read_header(path)
+        read_gguf_header(path)
 
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -61,25 +61,27 @@ def test_any_damage_is_read_or_refused(tmp_path: Path, changes: dict[int, int], 
     path = tmp_path / "damaged.gguf"
     path.write_bytes(damaged[:length])
     with contextlib.suppress(ModelUnavailable):
-        read_header(path)
+        read_gguf_header(path)
 
 
 def test_what_a_token_of_context_takes_is_told(model_file: Path) -> None:
-    assert read_header(model_file).state_bytes == 30 * 3 * 64 * 2 * 2  # layers, heads, width; keys and values
+    assert (
+        read_gguf_header(model_file).state_bytes == 30 * 3 * 64 * 2 * 2
+    )  # layers, heads, width; keys and values
 
 
 def test_a_pipe_is_no_model_and_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.gguf")
     with pytest.raises(ModelUnavailable, match="is not a file"):
-        read_header(tmp_path / "pipe.gguf")
+        read_gguf_header(tmp_path / "pipe.gguf")
 
 
 def test_a_file_of_a_few_bytes_is_told_as_cut_off_in_plain_words(tmp_path: Path) -> None:
     (tmp_path / "short.gguf").write_bytes(b"GGUF\3")
     with pytest.raises(ModelUnavailable, match="it ends within its header; fetch it again"):
-        read_header(tmp_path / "short.gguf")
+        read_gguf_header(tmp_path / "short.gguf")
 
 
 def test_a_folder_is_no_model(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match="cannot be read"):
-        read_header(tmp_path)
+        read_gguf_header(tmp_path)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Literal
 
 from narratoria import paths
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.catalogue import ENTRIES, Entry, find_entry
-from narratoria.inference.models import (
-    Installed,
+from narratoria.inference.catalogue import CATALOGUE, CatalogueModel, find_catalogue_model
+from narratoria.inference.installed_models import (
+    InstalledModel,
     best_affordable,
     chosen_model,
     install_model,
@@ -27,44 +27,44 @@ _DECLINED = "declined.json"
 
 
 @dataclass(frozen=True, slots=True)
-class FetchState:
+class DownloadState:
     phase: Literal["fetching", "here", "failed", "stopped"]
     done: int = 0  # bytes
     total: int = 0
     reason: str = ""
 
 
-def better_model(memory: int | None = None) -> Entry | None:
+def recommend_model(memory: int | None = None) -> CatalogueModel | None:
     """The best model this machine can carry, unless one as good is here or the offer was declined."""
     best = best_affordable(memory or machine_memory())
     here = [model for model in installed_models() if model.path.is_file()]
     known = {model.name for model in here} | {model.sha256 for model in here}  # a file of one's own may be it
-    as_good = ENTRIES[: ENTRIES.index(best) + 1]
+    as_good = CATALOGUE[: CATALOGUE.index(best) + 1]
     is_here = any({entry.name, entry.sha256} & known for entry in as_good)
     return None if is_here or best.name in _declined() else best
 
 
-def decline(entry: Entry) -> None:
+def decline(entry: CatalogueModel) -> None:
     """Do not offer this one again; `narratoria model download` still brings it."""
     file = paths.home() / "models" / _DECLINED
     paths.make_private(file.parent)
     paths.write_atomically(file, json.dumps(sorted({*_declined(), entry.name})).encode())
 
 
-class Fetching:
+class ModelDownload:
     """A download in a thread of its own. Consent comes before: to make one is to begin."""
 
-    def __init__(self, entry: Entry, root: Path | None = None) -> None:
+    def __init__(self, entry: CatalogueModel, root: Path | None = None) -> None:
         self.entry = entry
         self._root = root or paths.home() / "models"
         self._stop = threading.Event()
-        self._state = FetchState("fetching", total=entry.size)
-        self.model: Installed | None = None  # once it is here; use it from the next turn on
+        self._state = DownloadState("fetching", total=entry.size)
+        self.model: InstalledModel | None = None  # once it is here; use it from the next turn on
         self._thread = threading.Thread(target=self._work, name=f"fetch {entry.name}", daemon=True)
         self._thread.start()
 
     @property
-    def state(self) -> FetchState:
+    def state(self) -> DownloadState:
         return self._state
 
     def stop(self, within: float = 5.0) -> None:
@@ -77,7 +77,7 @@ class Fetching:
         """Told to stop, and still waiting for a server that says nothing."""
         return self._stop.is_set() and self._thread.is_alive()
 
-    def wait(self, within: float | None = None) -> FetchState:
+    def wait(self, within: float | None = None) -> DownloadState:
         self._thread.join(within)
         return self._state
 
@@ -86,49 +86,49 @@ class Fetching:
             self.model = install_model(self.entry, self._root, on_progress=self._note, stop=self._stop)
         except (ModelUnavailable, OSError) as error:
             phase: Literal["stopped", "failed"] = "stopped" if self._stop.is_set() else "failed"
-            self._state = FetchState(phase, self._state.done, self._state.total, str(error))
+            self._state = DownloadState(phase, self._state.done, self._state.total, str(error))
         else:
-            self._state = FetchState("here", self.model.size, self.model.size)
+            self._state = DownloadState("here", self.model.size, self.model.size)
 
     def _note(self, progress: Progress) -> None:
-        self._state = FetchState("fetching", progress.done, progress.total)
+        self._state = DownloadState("fetching", progress.done, progress.total)
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ModelOverview:
     """The model in use, the one that is offered, and the one that is coming."""
 
-    used: Installed | None
-    offered: Entry | None
-    fetching: Entry | None
-    fetch: FetchState | None
+    used: InstalledModel | None
+    offered: CatalogueModel | None
+    fetching: CatalogueModel | None
+    fetch: DownloadState | None
 
 
-class Desk:
+class DownloadManager:
     """Where a face asks for models: what there is, what could be had, and the one download under way."""
 
     def __init__(self) -> None:
-        self._fetching: Fetching | None = None
+        self._fetching: ModelDownload | None = None
 
-    def standing(self) -> Standing:
+    def standing(self) -> ModelOverview:
         try:
             used = chosen_model()
         except (ModelUnavailable, OSError):  # told by whoever tries to use it
             used = None
         running = self._fetching
         is_coming = running is not None and running.state.phase == "fetching"
-        return Standing(
+        return ModelOverview(
             used,
-            None if is_coming else better_model(),
+            None if is_coming else recommend_model(),
             running.entry if running else None,
             running.state if running else None,
         )
 
-    def start(self, name: str = "") -> Entry:
+    def start(self, name: str = "") -> CatalogueModel:
         """Begin to fetch, with the player's consent; without a name, the one that is offered."""
-        entry = find_entry(name) if name else better_model()
+        entry = find_catalogue_model(name) if name else recommend_model()
         if entry is None:
-            known = ", ".join(entry.name for entry in ENTRIES)
+            known = ", ".join(entry.name for entry in CATALOGUE)
             raise ModelUnavailable(
                 f"there is no model called {name!r} to be had; there are {known}"
                 if name
@@ -143,7 +143,7 @@ class Desk:
             if self._fetching.entry == entry:
                 return entry
             raise ModelUnavailable(f"{self._fetching.entry.title} is still coming; stop that one first")
-        self._fetching = Fetching(entry)
+        self._fetching = ModelDownload(entry)
         return entry
 
     def stop(self) -> bool:
@@ -153,9 +153,9 @@ class Desk:
         self._fetching.stop()
         return True
 
-    def decline(self) -> Entry | None:
+    def decline(self) -> CatalogueModel | None:
         """Do not offer it again."""
-        entry = better_model()
+        entry = recommend_model()
         if entry is not None:
             decline(entry)
         return entry

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from narratoria.inference.header import Header
+from narratoria.inference.gguf import GgufHeader
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ _FORMS = {
 _PLAIN = _Form("{role}: ", "\n\n", ("Instructions", "Question", "Answer"))
 
 
-def render(prompt: Prompt, header: Header) -> str:
+def render(prompt: Prompt, header: GgufHeader) -> str:
     """The text to give to this model."""
     if isinstance(prompt, str):
         return defuse(prompt, header)
@@ -56,7 +56,7 @@ def render(prompt: Prompt, header: Header) -> str:
     return text if messages and messages[-1].role == "assistant" else text + _opening(form, "assistant")
 
 
-def defuse(text: str, header: Header) -> str:
+def defuse(text: str, header: GgufHeader) -> str:
     """The text, with what this model would take for a mark of its own broken up."""
     marks = [mark for mark in header.control if mark in text]
     if not marks:

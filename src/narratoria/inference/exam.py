@@ -20,9 +20,9 @@ import msgspec
 
 from narratoria import paths
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.chat import Message
+from narratoria.inference.chat_template import Message
+from narratoria.inference.installed_models import InstalledModel
 from narratoria.inference.model import LocalModel, default_threads
-from narratoria.inference.models import Installed
 from narratoria.sdk import narration
 
 Tier = Literal["scores", "fills", "embellishes", "narrates"]
@@ -33,7 +33,7 @@ WITHIN = 120.0  # seconds for one question
 _VERDICTS = "tiers.json"
 
 
-class Report(msgspec.Struct, frozen=True, rename="camel"):
+class ModelExam(msgspec.Struct, frozen=True, rename="camel"):
     tier: Tier
     scores: float  # of each kind of question, the part that was answered well
     fills: float
@@ -135,7 +135,9 @@ _NARRATOR = (
 _CLERK = "You note down what a player does, as JSON."
 
 
-async def examine(model: LocalModel, *, on_step: Callable[[int, int], None] = lambda *_: None) -> Report:
+async def examine_model(
+    model: LocalModel, *, on_step: Callable[[int, int], None] = lambda *_: None
+) -> ModelExam:
     """Put all the questions; ModelUnavailable if the model cannot even be loaded."""
     began = time.monotonic()
     steps = len(_CHOICES) + len(_FORMS) + len(_SCENES) + len(_RETOLD)
@@ -163,7 +165,7 @@ async def examine(model: LocalModel, *, on_step: Callable[[int, int], None] = la
     for draft in _RETOLD:
         mark("retold", may_narrate and await _tells_anew(model, draft), len(_RETOLD))
     rate = max(speed.generated for speed in speeds)  # the machine's best: others may be at work on it
-    return Report(
+    return ModelExam(
         tier=_tier(tally["fills"], tally["facts"], tally["retold"], rate),
         **{kind: round(part, 3) for kind, part in tally.items()},
         prompt_per_second=round(max(speed.read for speed in speeds), 1),
@@ -175,12 +177,12 @@ async def examine(model: LocalModel, *, on_step: Callable[[int, int], None] = la
     )
 
 
-def recall_report(model: Installed) -> Report | None:
+def load_exam(model: InstalledModel) -> ModelExam | None:
     """The verdict on this file on this machine, if there was an examination."""
     return _reports().get(_key(model))
 
 
-def keep_report(model: Installed, report: Report) -> None:
+def save_exam(model: InstalledModel, report: ModelExam) -> None:
     file = paths.home() / "models" / _VERDICTS
     paths.make_private(file.parent)
     reports = {**_reports(), _key(model): report}
@@ -269,15 +271,15 @@ def _tier(fills: float, facts: float, retold: float, tokens_per_second: float) -
     return "narrates" if can_tell else "embellishes"
 
 
-def _reports() -> dict[str, Report]:
+def _reports() -> dict[str, ModelExam]:
     try:
         content = (paths.home() / "models" / _VERDICTS).read_bytes()
-        return msgspec.json.decode(content, type=dict[str, Report])
+        return msgspec.json.decode(content, type=dict[str, ModelExam])
     except (OSError, msgspec.DecodeError):  # none yet, or of another version
         return {}
 
 
-def _key(model: Installed) -> str:
+def _key(model: InstalledModel) -> str:
     identity = model.sha256 or f"{model.path}:{model.size}"
     return f"{identity[:16]} {_machine()} {default_threads()} threads, examination {EXAMINATION}"
 

@@ -11,9 +11,9 @@ import pytest
 
 from narratoria.cli.terminal_player import offer_model, run_model_command
 from narratoria.errors import ModelUnavailable
-from narratoria.inference import acquire
-from narratoria.inference.acquire import Desk
+from narratoria.inference import download_manager
 from narratoria.inference.catalogue import CAPABLE, RECOMMENDED
+from narratoria.inference.download_manager import DownloadManager
 
 MUCH = 64 * 10**9
 
@@ -21,7 +21,7 @@ MUCH = 64 * 10**9
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path))
-    monkeypatch.setattr(acquire, "machine_memory", lambda: MUCH)
+    monkeypatch.setattr(download_manager, "machine_memory", lambda: MUCH)
     return tmp_path
 
 
@@ -54,17 +54,17 @@ def slow_hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 def test_an_offer_fetches_nothing_and_a_no_is_remembered(slow_hub: list[str]) -> None:
-    desk = Desk()
+    desk = DownloadManager()
     assert desk.standing().offered is RECOMMENDED
     assert desk.standing().fetching is None
     assert desk.decline() is RECOMMENDED
     assert desk.standing().offered is None
-    assert Desk().standing().offered is None  # at the next launch too
+    assert DownloadManager().standing().offered is None  # at the next launch too
     assert slow_hub == []
 
 
 def test_with_consent_it_comes_in_the_background_and_can_be_stopped(slow_hub: list[str]) -> None:
-    desk = Desk()
+    desk = DownloadManager()
     assert desk.start() is RECOMMENDED
     standing = desk.standing()
     assert (standing.fetching, standing.offered) == (RECOMMENDED, None)
@@ -79,8 +79,8 @@ def test_with_consent_it_comes_in_the_background_and_can_be_stopped(slow_hub: li
 def test_a_fetching_that_still_waits_for_a_silent_server_is_not_taken_for_a_new_one(
     slow_hub: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(acquire.Fetching.stop, "__defaults__", (0.05,))
-    desk = Desk()
+    monkeypatch.setattr(download_manager.ModelDownload.stop, "__defaults__", (0.05,))
+    desk = DownloadManager()
     desk.start()
     assert desk.stop() is True
     with pytest.raises(ModelUnavailable, match="is still being stopped; try again"):
@@ -89,12 +89,12 @@ def test_a_fetching_that_still_waits_for_a_silent_server_is_not_taken_for_a_new_
 
 def test_a_name_that_nobody_knows_is_refused() -> None:
     with pytest.raises(ModelUnavailable, match=r"there are phi-3\.5-mini"):
-        Desk().start("gpt-9")
+        DownloadManager().start("gpt-9")
 
 
 def test_nobody_to_fetch_from_is_told_and_the_story_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NARRATORIA_HUB", "http://127.0.0.1:9")
-    fetching = acquire.Fetching(RECOMMENDED)
+    fetching = download_manager.ModelDownload(RECOMMENDED)
     state = fetching.wait(60)
     assert state.phase == "failed"
     assert "nobody answers there" in state.reason

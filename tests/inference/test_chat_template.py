@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from narratoria.inference.chat import Message, defuse, render
-from narratoria.inference.header import Header, read_header
+from narratoria.inference.chat_template import Message, defuse, render
+from narratoria.inference.gguf import GgufHeader, read_gguf_header
 
 TALK = [Message("system", "Be brief."), Message("user", "Who is there?")]
 
 
-def header(template: str, *control: str) -> Header:
-    return Header("llama", "a model", 2048, 1, template, "", 1, control)
+def header(template: str, *control: str) -> GgufHeader:
+    return GgufHeader("llama", "a model", 2048, 1, template, "", 1, control)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_an_answer_that_was_begun_is_gone_on_with() -> None:
 
 
 def test_the_real_models_marks_are_known(model_file: Path) -> None:
-    found = read_header(model_file)
+    found = read_gguf_header(model_file)
     assert {"<|im_start|>", "<|im_end|>"} <= set(found.control)
     assert found.parameters == 134_515_008
 

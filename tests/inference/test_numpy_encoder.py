@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from narratoria.inference.encoder import LONGEST, Encoder
+from narratoria.inference.numpy_encoder import LONGEST, Encoder
 from narratoria.inference.wordpiece import LONGEST_WORD
 
 

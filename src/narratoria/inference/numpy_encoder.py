@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.header import read_tensors
+from narratoria.inference.gguf import read_tensors
 from narratoria.inference.wordpiece import LONGEST_WORD
 
 Matrix = NDArray[np.float32]
