@@ -21,8 +21,8 @@ from narratoria.inference.installed_models import find_embedder
 from narratoria.inference.numpy_encoder import Encoder
 from narratoria.planner.reading import read
 from narratoria.planner.router import Copy, Head, save
-from narratoria.planner.scores import LEAST_NEED, SCENES
 from narratoria.planner.spelling import Spelling
+from narratoria.planner.steps import LEAST_NEED, SCENES
 
 TARGET = Path(narratoria.planner.__file__).with_name("router.npz")
 PIECES = 96

@@ -25,7 +25,7 @@ from evals.planning.augment import varied
 from evals.planning.cases import Case, context_of
 from evals.planning.fit import names, targets, written
 from narratoria.planner.reading import without_orders
-from narratoria.planner.trained import LETTERS, NOTHING, question
+from narratoria.planner.trained_vote import LETTERS, NOTHING, question
 
 VARIANTS = 2
 LONGEST = 224  # tokens

@@ -21,7 +21,7 @@ from narratoria.campaign.campaign import Campaign, Profile
 from narratoria.campaign.load import load_campaign
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.installed_models import find_embedder, install_embedder
-from narratoria.narrator.voices import call_name
+from narratoria.narrator.grammar import call_name
 
 CAMPAIGNS = tuple(sorted(folder.name for folder in paths.BUNDLED_CAMPAIGNS.iterdir() if folder.is_dir()))
 SEEDS, TURNS = 6, 80

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from narratoria.contracts import check
 from narratoria.errors import ModelUnavailable, Problem
 from narratoria.inference.installed_models import find_embedder
-from narratoria.planner import trained, votes
+from narratoria.planner import prompted_vote, trained_vote
 from narratoria.planner.adviser import Adviser
 from narratoria.planner.planner import Explained, RoutePlanner
 from narratoria.planner.router import Router
@@ -247,7 +247,7 @@ class Reader:
         self, prompt: str, labels: Any, *, within: float = 1.0, adapter: int | None = None
     ) -> dict[str, float]:
         self.prompts.append(prompt)
-        asked = f"Action: {votes.UNDECIDED}\n" not in prompt
+        asked = f"Action: {prompted_vote.UNDECIDED}\n" not in prompt
         return {label: 0.0 if asked and label == f" {self.word}" else -9.0 for label in labels}
 
     async def complete_json(self, schema: Any, prompt: Any, **_: Any) -> Any:
@@ -305,7 +305,7 @@ async def test_when_the_player_acts_a_model_reads_no_further_ahead(
     model.may_go_on.set()
     await reading
     ahead = [prompt for prompt in model.prompts if isinstance(prompt, tuple)]
-    assert ahead == [(0, trained.beginning(request.context))]
+    assert ahead == [(0, trained_vote.beginning(request.context))]
     model.prompts.clear()
     await planner.expect(asked(""))
     assert [adapter for adapter, _ in model.prompts] == [0, 1], "next time it does"

@@ -10,7 +10,7 @@ from evals.planning.offered import open_catalogue, resolve_in
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.installed_models import InstalledModel
 from narratoria.inference.model import LocalModel
-from narratoria.planner.compose import compose
+from narratoria.planner.plan import compose
 from narratoria.planner.reading import read
 from narratoria.planner.slots import Filled, Scene, fill, form_for, system
 from narratoria.planner.steps import offers

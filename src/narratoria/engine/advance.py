@@ -16,8 +16,8 @@ from narratoria.engine.rules import UNDECIDED, outcome_for
 from narratoria.engine.scene import Scene
 from narratoria.engine.scene_type import minutes, scene_type
 from narratoria.engine.snapshot import Session
-from narratoria.narrator.prose_memory import after_telling
-from narratoria.narrator.voices import as_wish, in_the_past
+from narratoria.narrator.grammar import as_wish, in_the_past
+from narratoria.narrator.phrase_memory import after_telling
 from narratoria.skills.health import SessionHealth
 from narratoria.state import SessionState
 

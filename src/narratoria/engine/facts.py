@@ -31,8 +31,8 @@ from narratoria.engine.memory.recall import NOTHING, Memory, Recollection
 from narratoria.engine.people import named_in, people_at
 from narratoria.engine.scene_type import minutes, scene_type
 from narratoria.engine.snapshot import Session
-from narratoria.narrator.prose import compose_drafts, untold_moments
-from narratoria.narrator.voices import as_wish, in_the_past
+from narratoria.narrator.composer import compose_drafts, untold_moments
+from narratoria.narrator.grammar import as_wish, in_the_past
 
 REMEMBERED = 4  # of what the player has brought about, the latest
 RECENT = 5  # scenes

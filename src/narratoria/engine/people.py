@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from narratoria.campaign.campaign import Campaign, Profile
 from narratoria.engine.snapshot import Progress
-from narratoria.narrator.voices import call_name
+from narratoria.narrator.grammar import call_name
 
 
 def place_of(person: str, campaign: Campaign, progress: Progress) -> str:

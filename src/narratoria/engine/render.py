@@ -26,7 +26,7 @@ from narratoria.engine.scene import (
     Scene,
     Source,
 )
-from narratoria.narrator.fallback import tell
+from narratoria.narrator.composer import compose_fallback
 from narratoria.narrator.gate import Ledger, findings
 from narratoria.planning.aggregate import Aggregate, aggregate_results
 from narratoria.planning.replan import Fallback, PlanOutcome
@@ -121,7 +121,7 @@ def said(carried: PlanOutcome | Fallback, state: SessionState) -> Aggregate:
 def _prose(
     carried: PlanOutcome | Fallback, narration: Mapping[str, Any], facts: Mapping[str, Any], roll: Roll | None
 ) -> _Told:
-    plain = tell(facts, roll.outcome if roll else "")
+    plain = compose_fallback(facts, roll.outcome if roll else "")
     notices: tuple[str, ...] = ()
     if paragraphs := _paragraphs(narration.get("text")):
         sources = _sources(narration.get("passages"), len(paragraphs))

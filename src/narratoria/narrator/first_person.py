@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
-from narratoria.narrator.voices import capital, listed, predicate, verb_first
+from narratoria.narrator.grammar import capital, listed, predicate, verb_first
 
 Pronoun: TypeAlias = Literal["he", "she", "it", "they"]
 _WORDS: Mapping[Pronoun, str] = {

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from narratoria.narrator.voices import capital, listed
+from narratoria.narrator.grammar import capital, listed
 
 Temper: TypeAlias = Literal["plain", "terse", "formal", "lively", "grumbling", "bargaining"]
 # what an author calls it, in the order in which it decides

@@ -15,9 +15,8 @@ from typing import Any, Protocol, TypeAlias
 
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.chat_template import Message, Prompt
-from narratoria.planner import slots, trained, votes
-from narratoria.planner.scores import Routed
-from narratoria.planner.steps import Offer
+from narratoria.planner import prompted_vote, slots, trained_vote
+from narratoria.planner.steps import Offer, Routed
 from narratoria.planning.plan import Plan
 from narratoria.skills.host.services import About
 
@@ -27,7 +26,7 @@ FILLERS = ("fills", "embellishes", "narrates")
 _log = logging.getLogger(__name__)
 
 
-class Model(trained.Answerer, slots.Filler, Protocol):
+class Model(trained_vote.Answerer, slots.Filler, Protocol):
     """What of a local model a planner uses."""
 
     async def warm(self, prompt: Prompt, *, within: float = ...) -> object: ...
@@ -60,9 +59,9 @@ class Adviser:
         try:
             if self.model.adapters:  # it was told what all of them are for long ago
                 base = {}
-                await trained.ask(self.model, votes.UNDECIDED, {}, READING)
+                await trained_vote.ask(self.model, prompted_vote.UNDECIDED, {}, READING)
             else:
-                base = await votes.ask(self.model, votes.UNDECIDED, offered, READING)
+                base = await prompted_vote.ask(self.model, prompted_vote.UNDECIDED, offered, READING)
             if self.fills:
                 await self.model.warm([Message("system", slots.system(offered))], within=READING)
         except ModelUnavailable as error:
@@ -80,7 +79,7 @@ class Adviser:
     async def expect(self, context: Mapping[str, Any]) -> None:
         """Let each of its trainings read what is known before the player acts; `attend` ends it."""
         self._expected = context
-        beginning = trained.beginning(context)
+        beginning = trained_vote.beginning(context)
         with contextlib.suppress(ModelUnavailable):  # then all of it is read when it is asked
             for number in range(len(self.model.adapters) if beginning else 0):
                 await self.model.read_ahead(beginning, number, within=READING)
@@ -98,11 +97,13 @@ class Adviser:
         assert self._told is not None  # there was no excuse
         try:
             if self.model.adapters:
-                return trained.weighed(routed, await trained.ask(self.model, action, context, within)), ""
-            said = await votes.ask(self.model, action, self._told.offered, within)
+                return trained_vote.weighed(
+                    routed, await trained_vote.ask(self.model, action, context, within)
+                ), ""
+            said = await prompted_vote.ask(self.model, action, self._told.offered, within)
         except ModelUnavailable as error:
             return routed, f"the model does not help to choose: {error}"
-        return replace(routed, scores=votes.weighed(routed.scores, said, self._told.base)), ""
+        return replace(routed, scores=prompted_vote.weighed(routed.scores, said, self._told.base)), ""
 
     async def fill(self, plan: Plan, scene: slots.Scene, within: float) -> slots.Filled:
         assert self._told is not None

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from narratoria.planner.compose import compose
+from narratoria.planner.plan import compose
 from narratoria.planner.reading import Mend, Reading, read
 from narratoria.planner.steps import (
     DRAW,

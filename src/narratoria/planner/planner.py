@@ -13,7 +13,6 @@ import msgspec
 
 from narratoria.errors import NarratoriaException
 from narratoria.planner.adviser import Advise, Adviser, no_adviser
-from narratoria.planner.compose import compose, with_groups
 from narratoria.planner.patterns import (
     action_of,
     by_words,
@@ -21,10 +20,10 @@ from narratoria.planner.patterns import (
     plan_by_words,
     read_request,
 )
+from narratoria.planner.plan import compose, with_groups
 from narratoria.planner.reading import Reading
-from narratoria.planner.scores import Routed, Score
 from narratoria.planner.slots import Scene
-from narratoria.planner.steps import ROLL, Offer, offers
+from narratoria.planner.steps import ROLL, Offer, Routed, Score, offers
 from narratoria.planning.plan import Plan, PlanMetadata
 from narratoria.planning.plan_request import PlanRequest
 

@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 
 from narratoria.inference.numpy_encoder import Encoder, thin_of
 from narratoria.planner.reading import Reading
-from narratoria.planner.scores import PORTRAITS, SCENES, Routed, Score, sigmoid
 from narratoria.planner.spelling import Spelling
-from narratoria.planner.steps import FAMILIAR, Offer, SceneType
+from narratoria.planner.steps import FAMILIAR, PORTRAITS, SCENES, Offer, Routed, SceneType, Score, sigmoid
 from narratoria.skills.skill import Skill
 
 Vectors = NDArray[np.float32]

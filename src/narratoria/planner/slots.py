@@ -17,7 +17,7 @@ import msgspec
 
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.chat_template import Message
-from narratoria.planner.inputs import sign_of
+from narratoria.planner.plan import sign_of
 from narratoria.planner.reading import Reading, person_id
 from narratoria.planner.steps import DRAW, ODDS, RECALL, REOPINION, RESTAND, ROLL, STORE, Offer
 from narratoria.planning.plan import Plan, ToolInvocation

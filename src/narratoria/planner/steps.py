@@ -1,7 +1,11 @@
-"""The scripts that a planner knows by name, when each of them runs, and which of them may be used now."""
+"""Defines the scripts a plan may use, when each of them runs, and how far an action needs them.
+
+Importing it costs nothing: planning by patterns needs neither a model nor numpy.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -105,3 +109,42 @@ def _is_allowed(step: str, failed: FailedAttempt | None) -> bool:
     if failed.result:
         return step not in failed.result.failed_tools
     return not any(problem.pointer.startswith(f"/tools/{position}") for problem in failed.problems)
+
+
+PORTRAITS = "character-portraits"  # scored as a whole
+SCENES: tuple[SceneType, ...] = ("dialogue", "travel", "resolution")  # where nothing is rolled
+LEAST_NEED = 0.06  # below this an allowed script is left out: a plan is no longer than it must be
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How far an action needs a script: it is chosen where choosing is likelier right than leaving out."""
+
+    label: str
+    needed: float
+    harmless: float
+    why: str
+    level: float = 1.0
+
+    @property
+    def chosen(self) -> bool:
+        return self.needed + self.harmless > self.level and self.needed > LEAST_NEED
+
+
+@dataclass(frozen=True, slots=True)
+class Routed:
+    scores: tuple[Score, ...]
+    scene: SceneType  # where nothing is rolled
+
+    @property
+    def wanted(self) -> set[str]:
+        return {score.label for score in self.scores if score.chosen}
+
+
+def sigmoid(value: float) -> float:
+    return 1 / (1 + math.exp(-min(max(value, -40.0), 40.0)))
+
+
+def logit(value: float) -> float:
+    clipped = min(max(value, 1e-4), 1 - 1e-4)
+    return math.log(clipped / (1 - clipped))

@@ -20,9 +20,9 @@ from narratoria.engine.events import PlanMade, SceneReady, StoryEvent, TurnCance
 from narratoria.engine.persistence.library import Library
 from narratoria.engine.story_session import Telling
 from narratoria.errors import Busy, ContractViolation, NoSuchRecord, StoreUnavailable, TurnGivenUp
-from narratoria.planner.compose import with_groups
 from narratoria.planner.patterns import PatternPlanner
-from narratoria.planner.trained import beginning
+from narratoria.planner.plan import with_groups
+from narratoria.planner.trained_vote import beginning
 from narratoria.planning.plan import Plan
 from narratoria.planning.plan_request import Planner, PlanRequest
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from story_host import Tale, tale
 
-from narratoria.planner.compose import compose, with_groups
+from narratoria.planner.plan import compose, with_groups
 from narratoria.planner.reading import read
 from narratoria.planner.steps import offers
 from narratoria.planning.plan import Plan

@@ -7,31 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from narratoria.narrator import prose_lines as lines
-from narratoria.narrator import prose_sayings as sayings
 from narratoria.narrator.first_person import as_own_deed, as_own_want, as_own_wish, meant_by, pronoun_of
+from narratoria.narrator.grammar import as_wish, call_name, predicate, spoken
+from narratoria.narrator.lines import NARRATION, SAYINGS, LinesByTemper
 from narratoria.narrator.manner import Manner
-from narratoria.narrator.prose_memory import FRESH, Wording, filled, sentences
-from narratoria.narrator.voices import as_wish, call_name, predicate, spoken
-
-ENDED: Mapping[str, tuple[str, ...]] = {  # how talk ends that was a risk
-    "success": (
-        "You find the right words, and {short} lets you see that they were the right ones.",
-        "It goes as you hoped, and {short} gives way, a little at first and then altogether.",
-        "Word by word, {short} comes round to you.",
-    ),
-    "partial success": (
-        "Half of it {short} gives you. The other half stays where it was.",
-        "You get a part of what you came for, and a look that says there will be no more today.",
-        "It is not a yes. It is not what it was before, either.",
-    ),
-    "failure": (
-        "It is no use: {short} has shut some door that you cannot see.",
-        "You hear yourself go wrong in the middle of it, and {short} hears it too.",
-        "Your words fall between the two of you, and {short} does not pick them up.",
-    ),
-}
-
+from narratoria.narrator.phrase_memory import FRESH, Wording, filled, sentences
 
 FELT = ("warm", "cold")  # tones that show in whatever is said
 SPOKEN = 0.65  # of what is learned of somebody, how much they say themselves
@@ -57,7 +37,11 @@ class Talk(Wording):
         self.shown.add(name)
         slots = {"person": name, "short": call_name(name)}
         topic = self.topic()
-        ended = self.one_of(ENDED[self.outcome], slots) if topic and self.outcome in ENDED else ""
+        ended = (
+            self.one_of(NARRATION.talk_ended[self.outcome], slots)
+            if topic and self.outcome in NARRATION.talk_ended
+            else ""
+        )
         if topic and not self.fell_short and (answer := self.answered(topic, slots, tone)):
             return self.joined(topic, ended, answer)
         if not (saying := self.action.get("saying") or ""):
@@ -67,7 +51,7 @@ class Talk(Wording):
         if not lead or not greeting:
             lead = self.joined(lead, self.manner_of(tone, slots, always=not lead))
         words = self.joined(greeting or "", saying)
-        said = spoken(words, self.one_of(lines.SAYS.get(tone, lines.SAYS["neutral"]), slots))
+        said = spoken(words, self.one_of(NARRATION.says.get(tone, NARRATION.says["neutral"]), slots))
         gesture = self.one_of(person.get("habits") or [], optional=True) if self.dice.random() < 0.5 else ""
         return self.joined(lead, said, ended or gesture)
 
@@ -78,7 +62,7 @@ class Talk(Wording):
     def manner_of(self, tone: str, slots: dict[str, str], *, always: bool = False) -> str:
         """How somebody takes the player's company; of one who is neither fond nor averse, only if need be."""
         return (
-            self.one_of(lines.TALKING.get(tone, lines.TALKING["neutral"]), slots)
+            self.one_of(NARRATION.talking.get(tone, NARRATION.talking["neutral"]), slots)
             if always or tone in FELT
             else ""
         )
@@ -96,8 +80,8 @@ class Talk(Wording):
         if re.match(r"You (?:tell|make amends|ask .* what (?:went wrong|has come))", topic):
             advice = "what went wrong" in topic
             matters = self.matters(slots, tone)
-            leads = sayings.ADVISING if advice else sayings.TOLD
-            pool = lines.ADVISED if advice else lines.HEARD.get(tone, lines.HEARD["neutral"])
+            leads = SAYINGS.advising if advice else SAYINGS.told
+            pool = NARRATION.advised if advice else NARRATION.heard.get(tone, NARRATION.heard["neutral"])
             if said := self.voiced(leads, slots, (*matters.wishes, *matters.deeds)):
                 return self.joined(self.manner_of(tone, slots), said)
             return self.one_of(pool, slots)
@@ -114,17 +98,17 @@ class Talk(Wording):
         busy = self.matters(slots, tone).wishes  # why somebody who knows what to do does not do it
         if wish:
             slots = {"wish": wish, "todo": wish, **slots}
-            return self.voiced(sayings.TO_BE_DONE, slots, busy) or self.one_of(lines.POINTING_HERE, slots)
+            return self.voiced(SAYINGS.to_be_done, slots, busy) or self.one_of(NARRATION.pointing_here, slots)
         ways = [one for one in ahead.get("ways") or [] if one.get("urgent") or one.get("steps")]
         if not ways:
             return ""
         nearest = min(ways, key=lambda one: (one.get("urgent") or 99, one.get("steps") or 99))
         slots = {"place": str(nearest["name"]), **slots}
-        return self.voiced(sayings.TO_GO, slots, busy) or self.one_of(lines.POINTING_AWAY, slots)
+        return self.voiced(SAYINGS.to_go, slots, busy) or self.one_of(NARRATION.pointing_away, slots)
 
     # in somebody's own voice
 
-    def voiced(self, leads: sayings.Lines, slots: dict[str, str], of: Iterable[Sequence[str]]) -> str:
+    def voiced(self, leads: LinesByTemper, slots: dict[str, str], of: Iterable[Sequence[str]]) -> str:
         """A word that fits the moment and then one of these matters, both as somebody would say them.
 
         Empty where they have said all of it lately.
@@ -170,13 +154,13 @@ class Talk(Wording):
         )
         if not line:
             return ""
-        lead = manner.says(self.dice.choice(sayings.AGAIN[manner.temper]))
+        lead = manner.says(self.dice.choice(SAYINGS.again[manner.temper]))
         return self.told_by(slots["short"], lead, line)
 
     def talked_out(self, person: Mapping[str, Any], tone: str, slots: dict[str, str]) -> str:
         """What one learns of a person who has said it all; then the memory, then good company."""
         own = self.matters(slots, tone).all if self.dice.random() < SPOKEN else ()
-        told = self.voiced(sayings.AT_LEISURE, slots, own)
+        told = self.voiced(SAYINGS.at_leisure, slots, own)
         told = told or self.observed(person, tone, slots)
         if not told and tone != "cold":
             told = self.said_again(person, slots)
@@ -184,7 +168,7 @@ class Talk(Wording):
         if told:
             told = self.joined(self.manner_of(tone, slots), told)
         else:
-            told = self.one_of(lines.TALKED_OUT.get(tone, lines.TALKED_OUT["neutral"]), slots)
+            told = self.one_of(NARRATION.talked_out.get(tone, NARRATION.talked_out["neutral"]), slots)
         return self.joined(gesture, told) if self.dice.random() < 0.5 else self.joined(told, gesture)
 
     def observed(self, person: Mapping[str, Any], tone: str, slots: dict[str, str]) -> str:
@@ -194,7 +178,9 @@ class Talk(Wording):
         said = self.lately(own_matters(person, self.people).all)
         fresh = [ways for ways in self.untold(self.notes(person, slots)) if not _is_told(ways, said)]
         about = [memory for memory in self.memories if slots["person"] not in memory]
-        fresh += self.untold(self.ways(lines.TALK_IT_OVER, {"memory": memory, **slots}) for memory in about)
+        fresh += self.untold(
+            self.ways(NARRATION.talk_it_over, {"memory": memory, **slots}) for memory in about
+        )
         return self.one_of([way for ways in fresh for way in ways], optional=True)
 
     def notes(self, person: Mapping[str, Any], slots: Mapping[str, str]) -> list[list[str]]:
@@ -205,10 +191,10 @@ class Talk(Wording):
         wishes = [as_wish(motive) for motive in wanted if not _OWN.search(motive)]
         known = {other: predicate(what, short) for other, what in (person.get("relationships") or {}).items()}
         return [
-            *(self.ways(lines.ABOUT_SELF, {"predicate": note, **slots}) for note in notes if note),
-            *(self.ways(lines.WANTING, {"wish": wish, **slots}) for wish in wishes if wish),
+            *(self.ways(NARRATION.about_self, {"predicate": note, **slots}) for note in notes if note),
+            *(self.ways(NARRATION.wanting, {"wish": wish, **slots}) for wish in wishes if wish),
             *(
-                self.ways(lines.ABOUT_OTHERS, {"other": other, "predicate": note, **slots})
+                self.ways(NARRATION.about_others, {"other": other, "predicate": note, **slots})
                 for other, note in known.items()
                 if note
             ),
@@ -244,7 +230,7 @@ def own_matters(person: Mapping[str, Any], people: Sequence[Mapping[str, Any]]) 
     temper = manner.temper
     deeds = [as_own_deed(str(virtue), who) for virtue in person.get("virtues") or []]
     known = {str(one.get("name")): pronoun_of(one) for one in people}
-    frames = ("{deed}",) if manner.names_nobody else sayings.OF_OTHERS[temper]
+    frames = ("{deed}",) if manner.names_nobody else SAYINGS.of_others[temper]
     others = {
         name: as_own_deed(str(note), meant_by(who, str(note), known.get(name)))
         for name, note in (person.get("relationships") or {}).items()
@@ -255,13 +241,13 @@ def own_matters(person: Mapping[str, Any], people: Sequence[Mapping[str, Any]]) 
 
     return Matters(
         wishes=tuple(
-            said(sayings.WANTING[temper], wish=wish)
+            said(SAYINGS.wanting[temper], wish=wish)
             if (wish := as_own_wish(str(motive), who))
-            else said(sayings.ASKING[temper], wish=want)
+            else said(SAYINGS.asking[temper], wish=want)
             for motive in person.get("motivations") or []
             if (want := as_own_want(str(motive), who))
         ),
-        deeds=tuple(said(sayings.PROUD[temper], deed=deed) for deed in deeds if deed),
+        deeds=tuple(said(SAYINGS.proud[temper], deed=deed) for deed in deeds if deed),
         others=tuple(said(frames, other=call_name(name), deed=deed) for name, deed in others.items() if deed),
     )
 

@@ -7,10 +7,10 @@ from evals.planning.offered import open_catalogue
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from narratoria.planner.marks import without_marks
 from narratoria.planner.patterns import PatternPlanner
 from narratoria.planner.reading import read
 from narratoria.planning.plan_request import PlanRequest
+from narratoria.planner.reading import read, without_marks
 
 # how families of models let somebody else speak, and give the word back
 TURNS = {

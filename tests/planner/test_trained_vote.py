@@ -15,9 +15,8 @@ from narratoria.inference.catalogue import CAPABLE, EMBEDDED, CatalogueModel
 from narratoria.inference.gguf import read_gguf_header, read_tensors
 from narratoria.inference.installed_models import InstalledModel
 from narratoria.inference.model import LocalModel
-from narratoria.planner.scores import PORTRAITS, Routed, Score
-from narratoria.planner.steps import DRAW, RECALL, REOPINION, ROLL, STORE
-from narratoria.planner.trained import (
+from narratoria.planner.steps import DRAW, PORTRAITS, RECALL, REOPINION, ROLL, STORE, Routed, Score
+from narratoria.planner.trained_vote import (
     LABELS,
     LETTERS,
     NOTHING,

@@ -14,7 +14,7 @@ from narratoria.engine.facts import facts
 from narratoria.engine.people import people_at
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.snapshot import Session
-from narratoria.narrator.prose_memory import sentences
+from narratoria.narrator.phrase_memory import sentences
 from narratoria.skills.health import SessionHealth
 
 CAMPAIGNS = ("tomorrows-post", "harrowmere")

@@ -17,16 +17,21 @@ from typing import Any, Protocol
 
 from narratoria.errors import ModelUnavailable
 from narratoria.planner.reading import listed
-from narratoria.planner.scores import PORTRAITS, SCENES, Routed, Score, logit, sigmoid
 from narratoria.planner.steps import (
     OPINION,
+    PORTRAITS,
     RECALL,
     REOPINION,
     RESTAND,
     ROLL,
+    SCENES,
     STANDING,
     STORE,
+    Routed,
     SceneType,
+    Score,
+    logit,
+    sigmoid,
 )
 
 LABELS = (ROLL, RECALL, STORE, STANDING, RESTAND, OPINION, REOPINION, PORTRAITS)

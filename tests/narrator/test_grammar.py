@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from narratoria.narrator.voices import as_wish, is_quoted, told_by_words
+from narratoria.narrator.grammar import as_wish, is_quoted, told_by_words
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from narratoria.narrator.voices import call_name
+from narratoria.narrator.grammar import call_name
 
 FRESH = 40  # scenes before a sentence may come again
 KEPT = 900  # sentences that are remembered to have been told

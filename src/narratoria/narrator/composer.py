@@ -11,11 +11,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from narratoria.narrator import prose_lines as lines
-from narratoria.narrator.prose_memory import FRESH, filled, sentences
-from narratoria.narrator.prose_past import Past
-from narratoria.narrator.prose_talk import Talk
-from narratoria.narrator.voices import (
+from narratoria.narrator.dialogue import Talk
+from narratoria.narrator.grammar import (
     as_wish,
     call_name,
     capital,
@@ -25,6 +22,9 @@ from narratoria.narrator.voices import (
     spoken,
     told_by_words,
 )
+from narratoria.narrator.lines import NARRATION
+from narratoria.narrator.phrase_memory import FRESH, filled, sentences
+from narratoria.narrator.retrospection import Past
 
 RESTED = 25  # the same for what the author wrote about a place
 MAX_PARAGRAPHS = 3
@@ -56,6 +56,22 @@ def untold_moments(
         return []
     composer = Composer(facts, "", "", used)
     return [moment for moment in moments if composer.freshness(moment) > RESTED]
+
+
+def compose_fallback(facts: Mapping[str, Any], outcome: str = "") -> tuple[str, ...]:
+    """Return the draft of a scene that no skill could tell, or plain sentences where there is no draft.
+
+    The same facts give the same words, and there are always two paragraphs.
+    """
+    drafts = facts.get("drafts")
+    if isinstance(drafts, Mapping):
+        for name in (outcome, UNDECIDED, ""):
+            if drafts.get(name):
+                return tuple(drafts[name])
+    if draft := facts.get("draft"):
+        return tuple(draft)
+    number = (facts.get("action") or {}).get("number") or 0
+    return tuple(Composer(facts, outcome, number, {}).paragraphs())
 
 
 class Composer(Past, Talk):
@@ -147,34 +163,34 @@ class Composer(Past, Talk):
         """Why the dice fell a little further: told before the outcome, now and then."""
         for counted in self.action.get("modifiers") or []:
             if counted.get("kind") == "beat" and counted.get("text") and counted["text"] in self.memories:
-                return self.one_of(lines.KNOWING, {"memory": counted["text"]}, optional=True)
+                return self.one_of(NARRATION.knowing, {"memory": counted["text"]}, optional=True)
             liked = counted.get("kind") == "standing" and counted.get("value", 0) > 0
             if liked and self.facts.get("sceneType") == "dialogue":  # nobody thinks of it in a chase
-                return self.one_of(lines.LIKED, {"opinion": counted["text"]}, optional=True)
+                return self.one_of(NARRATION.liked, {"opinion": counted["text"]}, optional=True)
         return ""
 
     def go(self) -> str:
         name = self.place.get("name") or "where you meant to go"
         route = self.action.get("route") or ""
         if not self.place.get("visits"):
-            way = lines.GOING if route else lines.GOING_NOWHERE_SAID
+            way = NARRATION.going if route else NARRATION.going_nowhere_said
             return self.joined(
                 self.one_of(way, {"route": route, "place": name}), self.place.get("arrival") or ""
             )
         seen = route and self.freshness(f"You go {route}.") > FRESH and not self.was_told(route)
-        going = self.one_of(lines.GOING if seen else lines.KNOWN_WAY, {"route": route, "place": name})
-        return self.joined(going, self.moment() or self.one_of(lines.RETURNED))
+        going = self.one_of(NARRATION.going if seen else NARRATION.known_way, {"route": route, "place": name})
+        return self.joined(going, self.moment() or self.one_of(NARRATION.returned))
 
     def was_told(self, route: str) -> bool:
-        return any(self.freshness(opener.format(route=route)) <= FRESH for opener in lines.GOING)
+        return any(self.freshness(opener.format(route=route)) <= FRESH for opener in NARRATION.going)
 
     def look(self) -> str:
-        lead = self.manner() or self.one_of(lines.LOOKING)
+        lead = self.manner() or self.one_of(NARRATION.looking)
         if detail := self.action.get("detail"):
             return self.joined(lead, detail)
         if not self.place.get("details") and (wide := self.one_of(self.setting(), optional=True)):
             return self.joined(lead, wide)
-        return self.joined(self.one_of(lines.SEEN_ALL), self.moment())
+        return self.joined(self.one_of(NARRATION.seen_all), self.moment())
 
     def manner(self) -> str:
         """How it is done, where the choice says more than to look or to wait."""
@@ -190,23 +206,23 @@ class Composer(Past, Talk):
         return [part for part in paragraphs if len(part) > SENTENCE_LEAST and not part.startswith("#")]
 
     def wait(self) -> str:
-        lead = self.manner() or self.one_of(lines.WAITING)
-        return self.joined(lead, self.moment() or self.one_of(lines.WAITED))
+        lead = self.manner() or self.one_of(NARRATION.waiting)
+        return self.joined(lead, self.moment() or self.one_of(NARRATION.waited))
 
     def own_words(self) -> str:
         """A typed action that means nothing the campaign knows: it is taken seriously and decides nothing."""
         text = " ".join(str(self.action.get("text") or "").split())[:300]
-        ended = self.one_of(lines.ENDINGS[self.outcome]) if self.outcome in lines.ENDINGS else ""
+        ended = self.one_of(NARRATION.endings[self.outcome]) if self.outcome in NARRATION.endings else ""
         if not text:
             return self.joined("You go on.", ended or self.moment())
         if is_quoted(text):
-            said = self.one_of(lines.SAID, {"text": text.strip("\"“”' ").rstrip(".") + "."})
+            said = self.one_of(NARRATION.said, {"text": text.strip("\"“”' ").rstrip(".") + "."})
         elif is_question(text):
-            said = self.one_of(lines.ASKED, {"text": capital(text.strip('"“” '))})
+            said = self.one_of(NARRATION.asked, {"text": capital(text.strip('"“” '))})
         elif is_thing(text):
-            said = self.one_of(lines.TURNED_TO, {"text": text.rstrip(".!")})
+            said = self.one_of(NARRATION.turned_to, {"text": text.rstrip(".!")})
         elif wish := as_wish(text):
-            said = self.one_of(lines.ATTEMPT, {"wish": wish})
+            said = self.one_of(NARRATION.attempt, {"wish": wish})
         else:
             said = told_by_words(text)
         return self.joined(said, ended or self.unanswered())
@@ -216,10 +232,10 @@ class Composer(Past, Talk):
         if others and self.dice.random() < 0.6:
             person = self.dice.choice(others)
             slots = {"person": person["name"], "short": call_name(person["name"])}
-            if told := self.one_of(lines.UNANSWERED, slots, optional=True):
+            if told := self.one_of(NARRATION.unanswered, slots, optional=True):
                 self.shown.add(person["name"])
                 return told
-        return self.one_of(lines.UNMOVED)
+        return self.one_of(NARRATION.unmoved)
 
     # what the place, its people and the past have to say to it
 
@@ -252,15 +268,15 @@ class Composer(Past, Talk):
             for offer in offers
             if offer
             and not re.search(r",|;|\bdo not\b", offer)  # too much for the end of a sentence
-            and min(self.freshness(filled(line, {"wish": offer})) for line in lines.NUDGING) > FRESH
+            and min(self.freshness(filled(line, {"wish": offer})) for line in NARRATION.nudging) > FRESH
         ]
         if not fresh or self.dice.random() < 0.25:
             return ""
-        return self.one_of(lines.NUDGING, {"wish": fresh[0]}, optional=True)
+        return self.one_of(NARRATION.nudging, {"wish": fresh[0]}, optional=True)
 
     def quiet(self) -> str:
         acted = self.beat or self.dues or self.action.get("kind") == "free"
-        return self.one_of(lines.AFTERWARDS if acted else lines.QUIET)
+        return self.one_of(NARRATION.afterwards if acted else NARRATION.quiet)
 
     def has_strangers(self) -> bool:
         return any(not person.get("met") and person.get("name") not in self.shown for person in self.people)
@@ -281,11 +297,11 @@ class Composer(Past, Talk):
         self.shown.add(person["name"])
         if not person.get("met") and person.get("appearance"):
             return str(person["appearance"])
-        signs = {"warm": lines.WARM_SIGNS, "cold": lines.COLD_SIGNS}.get(str(person.get("tone")), ())
+        signs = {"warm": NARRATION.warm_signs, "cold": NARRATION.cold_signs}.get(str(person.get("tone")), ())
         slots = {"person": person["name"], "short": call_name(person["name"])}
         sign = self.one_of(signs, slots, optional=True) if self.dice.random() < 0.5 else ""
         habit = sign or self.one_of(person.get("habits") or [], optional=True, rest=RESTED)
-        return habit or self.one_of(lines.PRESENT, slots, optional=True)
+        return habit or self.one_of(NARRATION.present, slots, optional=True)
 
     def moment(self) -> str:
         """A glimpse of the place; one in a scene is enough."""

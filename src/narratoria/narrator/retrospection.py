@@ -6,24 +6,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from narratoria.narrator import prose_ends as ends
-from narratoria.narrator import prose_lines as lines
-from narratoria.narrator.prose_memory import Wording, turn_of_phrase
-from narratoria.narrator.voices import call_name, capital
+from narratoria.narrator.grammar import call_name, capital
+from narratoria.narrator.lines import ENDINGS, NARRATION
+from narratoria.narrator.phrase_memory import Wording, turn_of_phrase
 
 REMEMBERED_AGAIN = 12  # scenes before the same memory comes back
 BETWEEN = 4  # scenes between two memories that have to do with the scene
 BETWEEN_OTHERS = 7  # and before one that has not, where little else is said
 LEANS = 0.6  # of the way to an ending is gone
 BETWEEN_SIGNS = 9  # scenes between two signs that it is coming
-LINKS = (
-    "after that",
-    "before long",
-    "there came a moment when",
-    "later, and with less time to think,",
-    "towards the end",
-    "and at last",
-)
 _STEM = re.compile(r"[^\W\d_]{5,}")
 _OWING = re.compile(r"\b(?:promised|owe|swore|sworn|your word|vowed)\b")
 
@@ -41,7 +32,7 @@ class Past(Wording):
         """Now and then, and where it bears on the scene; the same thing seldom twice."""
         if sign := self.sign_of_the_end():
             return sign
-        since = self.since_any(*lines.REMEMBERING, *lines.OWING)
+        since = self.since_any(*NARRATION.remembering, *NARRATION.owing)
         fresh = [memory for memory in self.memories if self.since_memory(memory) > REMEMBERED_AGAIN]
         bearing = [memory for memory in fresh if self.bears(memory)]
         if bearing and since >= BETWEEN and (always or self.dice.random() < 0.5):
@@ -49,13 +40,15 @@ class Past(Wording):
         elif not fresh or not always or since < BETWEEN_OTHERS:
             return ""
         memory = max(fresh, key=lambda one: (self.since_memory(one), self.dice.random()))
-        return self.one_of(lines.OWING if _OWING.search(memory) else lines.REMEMBERING, {"memory": memory})
+        return self.one_of(
+            NARRATION.owing if _OWING.search(memory) else NARRATION.remembering, {"memory": memory}
+        )
 
     def sign_of_the_end(self) -> str:
         leaning = self.facts.get("leaning") or {}
-        if float(leaning.get("share") or 0.0) < LEANS or self.since_any(*ends.LEANING) < BETWEEN_SIGNS:
+        if float(leaning.get("share") or 0.0) < LEANS or self.since_any(*ENDINGS.leaning) < BETWEEN_SIGNS:
             return ""
-        return self.one_of(ends.LEANING, optional=True) if self.dice.random() < 0.2 else ""
+        return self.one_of(ENDINGS.leaning, optional=True) if self.dice.random() < 0.2 else ""
 
     def bears(self, memory: str) -> bool:
         """Whether somebody of it is here, or it has to do with the place or the deed."""
@@ -66,7 +59,7 @@ class Past(Wording):
         return bool(_stems(memory) & _stems(about))
 
     def since_memory(self, memory: str) -> int:
-        pools = (*lines.REMEMBERING, *lines.OWING, *lines.KNOWING, *lines.TALK_IT_OVER)
+        pools = (*NARRATION.remembering, *NARRATION.owing, *NARRATION.knowing, *NARRATION.talk_it_over)
         return min(self.since(opener.replace("{memory}", memory)) for opener in pools)
 
     def since_any(self, *openers: str) -> int:
@@ -83,30 +76,30 @@ class Past(Wording):
         mine = [memory for memory in ending.get("lookingBack") or [] if memory not in " ".join(epilogue)]
         if mine:
             memory = "; and ".join(_as_clause(one) for one in mine[:2])
-            epilogue.append(self.one_of(ends.AT_THE_END, {"memory": memory}))
+            epilogue.append(self.one_of(ENDINGS.at_the_end, {"memory": memory}))
         last = " ".join(epilogue)
-        return [part for part in (told, last) if part] or [self.one_of(lines.AFTERWARDS)]
+        return [part for part in (told, last) if part] or [self.one_of(NARRATION.afterwards)]
 
     def afterwards(self) -> list[str]:
         """When it is over: the whole way once, the places where it turned, or a last word."""
         done = [one for one in self.facts.get("lookingBack") or [] if one.get("text")]
         kind = self.action.get("kind")
         if kind == "leave":
-            return [self.one_of(ends.LEAVING), self.one_of(ends.LOOKED_BACK)]
+            return [self.one_of(ENDINGS.leaving), self.one_of(ENDINGS.looked_back)]
         if kind == "branch" and done:
-            return [self.one_of(ends.TURNING_BACK), self.turning_points(done)]
-        opening = self.one_of(ends.LOOKING_BACK)
-        if not done or self.since_any(*ends.LOOKING_BACK) < BETWEEN_SIGNS:
-            return [self.one_of(ends.LOOKED_BACK_BEFORE), self.one_of(ends.LOOKED_BACK)]
+            return [self.one_of(ENDINGS.turning_back), self.turning_points(done)]
+        opening = self.one_of(ENDINGS.looking_back)
+        if not done or self.since_any(*ENDINGS.looking_back) < BETWEEN_SIGNS:
+            return [self.one_of(ENDINGS.looked_back_before), self.one_of(ENDINGS.looked_back)]
         half = (len(done) + 1) // 2
-        last = self.joined(*self.chained(done[half:], (half + 1) // 2), self.one_of(ends.LOOKED_BACK))
+        last = self.joined(*self.chained(done[half:], (half + 1) // 2), self.one_of(ENDINGS.looked_back))
         return [self.joined(opening, *self.chained(done[:half], 0)), last]
 
     def chained(self, done: list[Mapping[str, Any]], first: int) -> list[str]:
         """What was done, told in its order and in twos: one after the other is a list, not a story."""
         told = []
         for at in range(0, len(done), 2):
-            link = LINKS[(first + at // 2) % len(LINKS)] if first + at else "It began when"
+            link = ENDINGS.links[(first + at // 2) % len(ENDINGS.links)] if first + at else "It began when"
             pair = [str(one["text"]) for one in done[at : at + 2]]
             told.append(f"{link} {pair[0]}" + (f"; and then {pair[1]}." if len(pair) > 1 else "."))
         return [capital(sentence) for sentence in told]

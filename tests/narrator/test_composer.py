@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import msgspec
 import pytest
 from evals.beats.play import turns
 from hypothesis import given, settings
@@ -17,11 +18,10 @@ from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import facts
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.snapshot import Session
-from narratoria.narrator import prose_ends, prose_lines, prose_past, prose_talk
-from narratoria.narrator.fallback import tell
-from narratoria.narrator.prose import Composer
-from narratoria.narrator.prose_memory import sentences
-from narratoria.narrator.voices import as_wish, call_name, in_the_past, predicate, spoken
+from narratoria.narrator.composer import Composer, compose_fallback
+from narratoria.narrator.grammar import as_wish, call_name, in_the_past, predicate, spoken
+from narratoria.narrator.lines import ENDINGS, NARRATION
+from narratoria.narrator.phrase_memory import sentences
 from narratoria.skills.health import SessionHealth
 
 STORIES = ("tomorrows-post", "harrowmere")
@@ -102,7 +102,7 @@ def test_what_the_player_typed_is_taken_up_in_their_words(typed: str, expected: 
 @settings(max_examples=100, deadline=None)
 @given(st.text(max_size=200), st.sampled_from(["", "success", "partial success", "failure", "banana"]))
 def test_anything_typed_gets_two_paragraphs(typed: str, outcome: str) -> None:
-    told = tell({"action": {"kind": "free", "text": typed, "number": 2}}, outcome)
+    told = compose_fallback({"action": {"kind": "free", "text": typed, "number": 2}}, outcome)
     assert len(told) == 2
     assert all(paragraph.strip() for paragraph in told)
 
@@ -135,7 +135,7 @@ def test_talk_that_was_a_risk_is_told_as_it_ended(outcome: str) -> None:
     }
     text = Composer(facts, outcome, 1, {}).paragraphs()[0]
     assert ("You try to persuade" in text) == (outcome in ("failure", "partial success")), text
-    ends = [line.format(short="Hob", person="Hob Tarrant") for line in prose_talk.ENDED.get(outcome, ())]
+    ends = [line.format(short="Hob", person="Hob Tarrant") for line in NARRATION.talk_ended.get(outcome, ())]
     assert any(line in text for line in ends) == bool(outcome), text
     assert "“Mind the step,”" in text
 
@@ -151,7 +151,7 @@ def test_a_look_back_joins_its_parts_with_another_link_each_time() -> None:
     done = [{"text": f"you did thing {number}", "scene": number} for number in range(1, 11)]
     facts = {"action": {"kind": "look-back", "number": 30}, "lookingBack": done}
     told = " ".join(Composer(facts, "", 1, {}).paragraphs())
-    assert all(told.casefold().count(link) <= 1 for link in prose_past.LINKS), told
+    assert all(told.casefold().count(link) <= 1 for link in ENDINGS.links), told
 
 
 def test_somebody_who_has_said_it_all_is_still_somebody() -> None:
@@ -183,9 +183,9 @@ def test_notes_become_sentences_only_where_they_can() -> None:
 
 
 def test_every_line_of_the_composer_is_a_whole_sentence() -> None:
-    for name, pool in {**vars(prose_lines), **vars(prose_ends), "ENDED": prose_talk.ENDED}.items():
+    for name, pool in {**msgspec.structs.asdict(NARRATION), **msgspec.structs.asdict(ENDINGS)}.items():
         groups = pool.values() if isinstance(pool, dict) else [pool]
-        if not name.isupper() or name == "SAYS":
+        if name in ("says", "links"):
             continue
         for group in groups:
             for line in group:

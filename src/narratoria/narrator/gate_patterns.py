@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from narratoria.narrator.voices import listed
+from narratoria.narrator.grammar import listed
 
 SPEAKING = (
     "says|said|asks|asked|answers|answered|replies|replied|murmurs|murmured|whispers|whispered|mutters|muttered|"

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from narratoria.narrator import prose_sayings
+from narratoria.narrator.composer import compose_drafts
+from narratoria.narrator.dialogue import own_matters
 from narratoria.narrator.first_person import as_own_deed, as_own_wish, meant_by, pronoun_of
+from narratoria.narrator.lines import SAYINGS
 from narratoria.narrator.manner import Manner
-from narratoria.narrator.prose import compose_drafts
-from narratoria.narrator.prose_memory import after_telling
-from narratoria.narrator.prose_talk import own_matters
+from narratoria.narrator.phrase_memory import after_telling
 
 WARDEN = {
     "name": "Greta Moll",
@@ -348,6 +348,6 @@ def test_nobody_says_the_same_of_themselves_twice_in_a_row() -> None:
 
 def test_news_is_answered_with_what_it_means_to_whoever_hears_it() -> None:
     (first, *_) = told(CLERK, "Tell Mr. Orde that the ink is dry", turns=1)
-    lead = [line.rstrip(".") for line in prose_sayings.TOLD["formal"]]
+    lead = [line.rstrip(".") for line in SAYINGS.told["formal"]]
     assert any(line in first for line in lead)
     assert "Not one blot more" in first or "I answer every letter" in first

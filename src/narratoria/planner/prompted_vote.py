@@ -14,11 +14,11 @@ from dataclasses import replace
 from typing import Protocol
 
 from narratoria.errors import ModelUnavailable
-from narratoria.planner.scores import PORTRAITS, Score, logit, sigmoid
 from narratoria.planner.steps import (
     DRAW,
     FAMILIAR,
     OPINION,
+    PORTRAITS,
     RECALL,
     REOPINION,
     RESTAND,
@@ -26,6 +26,9 @@ from narratoria.planner.steps import (
     STANDING,
     STORE,
     Offer,
+    Score,
+    logit,
+    sigmoid,
 )
 
 NONE = ""  # nothing but prose and choices

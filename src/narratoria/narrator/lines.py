@@ -1,0 +1,102 @@
+"""Loads the composer's own sentences, which join what the author wrote and add no fact to it.
+
+`data/lines.json` holds them and `data/lines.schema.json` says what they may hold. Their order matters:
+a story is told again word for word only while the same seed picks the same sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import TypeAlias
+
+import msgspec
+
+from narratoria.narrator.manner import Temper
+
+Lines: TypeAlias = tuple[str, ...]
+LinesByTone: TypeAlias = Mapping[str, Lines]  # how somebody feels about the player: neutral, warm, cold
+LinesByOutcome: TypeAlias = Mapping[str, Lines]
+LinesByTemper: TypeAlias = Mapping[Temper, Lines]
+
+
+class NarrationLines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The narrator's sentences in the course of a story."""
+
+    going: Lines
+    going_nowhere_said: Lines
+    known_way: Lines
+    returned: Lines
+    looking: Lines
+    seen_all: Lines
+    talking: LinesByTone
+    says: LinesByTone
+    about_self: Lines
+    wanting: Lines
+    about_others: Lines
+    talk_it_over: Lines
+    heard: LinesByTone
+    advised: Lines
+    pointing_here: Lines
+    pointing_away: Lines
+    talked_out: LinesByTone
+    waiting: Lines
+    waited: Lines
+    afterwards: Lines
+    quiet: Lines
+    nudging: Lines
+    present: Lines
+    remembering: Lines
+    owing: Lines
+    knowing: Lines
+    liked: Lines
+    warm_signs: Lines
+    cold_signs: Lines
+    endings: LinesByOutcome
+    attempt: Lines
+    asked: Lines
+    said: Lines
+    turned_to: Lines
+    unmoved: Lines
+    unanswered: Lines
+    talk_ended: LinesByOutcome
+
+
+class EndingLines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The narrator's sentences when a story draws to its end, and afterwards."""
+
+    leaning: Lines
+    looking_back: Lines
+    looked_back_before: Lines
+    turning_back: Lines
+    leaving: Lines
+    looked_back: Lines
+    at_the_end: Lines
+    links: Lines
+
+
+class Sayings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What people say in composed scenes, by their temper."""
+
+    wanting: LinesByTemper
+    asking: LinesByTemper
+    proud: LinesByTemper
+    of_others: LinesByTemper
+    again: LinesByTemper
+    at_leisure: LinesByTemper
+    told: LinesByTemper
+    advising: LinesByTemper
+    to_be_done: LinesByTemper
+    to_go: LinesByTemper
+
+
+class _LinesFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    narration: NarrationLines
+    endings: EndingLines
+    sayings: Sayings
+
+
+_FILE = msgspec.json.decode(
+    files("narratoria.narrator").joinpath("data/lines.json").read_bytes(), type=_LinesFile
+)
+NARRATION, ENDINGS, SAYINGS = _FILE.narration, _FILE.endings, _FILE.sayings
