@@ -1,31 +1,208 @@
-"""What can be offered besides people: the story's own offers, ways to go, things, and the past.
+"""Makes the offers of a scene, with the receipts behind each, and keeps old ones from coming again.
 
-No two offers of one `intent` are shown together, and those of more `weight` come first.
+An offer is a text, an intent, a weight and its receipts. No two offers of one `intent` are shown together,
+and those of more `weight` come first.
 """
 
 from __future__ import annotations
 
-from _choice_offer import (
-    best,
-    is_trifling,
-    names_of,
-    of_faction,
-    of_memory,
-    of_person,
-    of_stat,
-    offer,
-    the,
-    weightiest,
-    with_clause,
-)
-from _choice_offered import was_shown
+import re
+import zlib
+
+from _choice_modifiers import is_refused, names_nobody_gone
+from _choice_phrases import clause, domain_of, first_name, is_helping, is_state, lock_in
 from _choice_scene import COLD, WARM, Scene, listed
-from _choice_weigh import is_refused, names_nobody_gone
-from _choice_words import clause, domain_of, is_helping, is_state, lock_in
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
     from typing import Any
+
+TRIFLES = re.compile(  # what is done all day, and talk about talk
+    r"(?i)you (?:chose to |tried to )?(?:(?:go|went|come|came|walk|head|wait|look|talk|arriv|remind|begin|"
+    r"began|search|listen|sit|sat|keep|kept|wonder)\w*|(?:take|took) a closer look|"
+    r"(?:tell|told|ask|asked) .* (?:how|that|to help|to return|what you should|you have not))\b"
+)
+LONGEST = 120  # characters of a choice; a memory that does not fit is left to the receipts
+
+
+def make_offer(
+    text: str, intent: str, weight: float, *receipts: dict[str, Any], **fields: Any
+) -> dict[str, Any]:
+    return {"text": text, "intent": intent, "weight": weight, "because": list(receipts), **fields}
+
+
+def memory_receipt(memory: dict[str, Any]) -> dict[str, Any]:
+    return {"kind": "memory", "id": memory["id"], "text": memory["summary"]}
+
+
+def stat_receipt(scene: Scene, stat: str) -> dict[str, Any]:
+    return {"kind": "state", "id": f"persona.stats.{stat}", "text": f"your {stat} is {scene.stats[stat]:g}"}
+
+
+def person_receipt(person: dict[str, Any]) -> dict[str, Any]:
+    score = person["perception"]
+    thinks = "thinks well of you" if score > 0 else "thinks ill of you" if score < 0 else "is undecided"
+    return {"kind": "standing", "id": person["id"], "text": f"{person['name']} {thinks} ({score:+g})"}
+
+
+def faction_receipt(scene: Scene, faction: str) -> dict[str, Any]:
+    score = scene.standing(faction)
+    return {"kind": "standing", "id": faction, "text": f"your standing with {faction} is {score:+g}"}
+
+
+PLACE = "here"  # where no name of it is known
+OFFERED = {  # what is true of a choice of each kind wherever it is offered
+    "beat": "the story offers it at {place}",
+    "go": "a way leads there from {place}",
+    "talk": "{who} is at {place}",
+    "wait": "you are at {place}, and may stay",
+    "continue": "the story goes on from {place}",
+    "idea": "the storyteller thought of it for {place}",
+}
+
+
+def place_receipt(choice: dict[str, Any], scene: Scene) -> dict[str, Any]:
+    """Return the receipt of a choice that nothing in particular led to: where the player is."""
+    place, target = scene.place, scene.person(str(choice.get("target") or ""))
+    kind = "idea" if str(choice.get("intent") or "").startswith("idea ") else str(choice.get("kind") or "")
+    text = OFFERED.get(kind, "you are at {place}")
+    if kind == "talk" and target is None:
+        text = "you are at {place}"
+    name = str(place.get("name") or "this place")
+    who = str(target["name"]) if target else ""
+    return {
+        "kind": "place",
+        "id": str(place.get("id") or PLACE),
+        "text": text.format(place=name, who=who[:1].upper() + who[1:]),
+    }
+
+
+def append_clause(text: str, joined: str, told: str) -> str:
+    whole = f"{text}{joined}{told}"
+    return whole if told and len(whole) <= LONGEST else text
+
+
+def best_stat(scene: Scene, *domains: str) -> str:
+    """Return the character's best stat for any of these domains, if it stands out."""
+    able = [stat for stat in scene.stats if domain_of(stat) in domains and scene.level(stat) == "high"]
+    return max(able, key=lambda stat: scene.stats[stat], default="")
+
+
+def shared_memory_receipts(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
+    shared = [
+        memory
+        for memory in scene.memories
+        if person["id"] in memory["characters"] or mentions(memory, person)
+    ]
+    return [memory_receipt(memory) for memory in sorted(shared, key=memory_rank)[:1]]
+
+
+def mentions(memory: dict[str, Any], person: dict[str, Any]) -> bool:
+    return bool(re.search(rf"\b{re.escape(first_name(person['name']))}\b", memory["summary"]))
+
+
+def is_trivial(memory: dict[str, Any], told: str) -> bool:
+    """Whether nobody would speak of it: a way that was gone, a look round, a talk about another thing."""
+    return memory["significance"] == "low" or bool(TRIFLES.match(told))
+
+
+def memory_rank(memory: dict[str, Any]) -> tuple[bool, int]:
+    order = ("critical", "high", "medium", "low")
+    return not memory["episodic"], order.index(memory["significance"]) if memory[
+        "significance"
+    ] in order else 2
+
+
+def player_names(scene: Scene) -> tuple[str, ...]:
+    return tuple(name for name in (scene.name, first_name(scene.name)) if name)
+
+
+def with_article(faction: str) -> str:
+    """Return the name with its article, as it stands within a sentence."""
+    if re.match(r"[A-Z][\w']*'s\b", faction):
+        return faction
+    return f"the {re.sub(r'(?i)^the +', '', faction)}"
+
+
+def is_plural(faction: str) -> bool:
+    return faction.endswith("s") and not faction.endswith("ss")
+
+
+# what was offered before
+
+
+PLAIN = ("beat", "go", "continue")  # what can be done as often as it is possible
+PLAIN_INTENTS = ("look", "wait", "talk ", "face ")
+AGAIN = 5  # scenes before an idea comes back
+DONE = 40  # scenes before one that was taken up does
+SHOWN = 2  # scenes in a row in which it stays
+NEWS = "news "  # before the name of a memory
+
+
+def is_stale(one: dict[str, Any], scene: Scene) -> bool:
+    """Whether an idea was taken up, or has been there for long enough."""
+    if is_repeatable(one):
+        return False
+    number, since = scene.number, scene.offered.get(history_key(one))
+    if text_key(scene.action) == text_key(one):
+        return True
+    if history_key(one).startswith(NEWS) and since is not None and text_key(scene.action) in scene.offered:
+        return True  # it may be what was just told
+    if since is None or number <= 0:
+        return False
+    # one piece of news is told once, not to everybody in turn
+    if since < 0 or history_key(one).startswith(NEWS):
+        return SHOWN <= number - abs(since) <= DONE or since < 0
+    return SHOWN <= number - since <= SHOWN + AGAIN
+
+
+def was_shown(text: str, scene: Scene) -> bool:
+    """Whether a way was named with its memory before: twice is a mannerism."""
+    since = scene.offered.get(history_key({"text": text}))
+    return since is not None and scene.number - abs(since) > 0
+
+
+def update_offer_history(scene: Scene, picked: list[dict[str, Any]]) -> dict[str, int | None]:
+    """Return what changes in the record of offers; None removes one that is long gone."""
+    number = scene.number
+    if number <= 0:
+        return {}
+    changed: dict[str, int | None] = {}
+    changed |= {name: None for name, since in scene.offered.items() if number - abs(since) > DONE}
+    taken = text_key(scene.action)
+    if taken in scene.offered:
+        changed[taken] = -number
+    for one in picked:
+        if is_repeatable(one):
+            continue
+        if history_key(one).startswith(NEWS):
+            changed[text_key(one)] = number
+        if history_key(one) not in scene.offered or number - abs(scene.offered[history_key(one)]) > SHOWN:
+            changed[history_key(one)] = number
+    return changed
+
+
+def is_repeatable(one: dict[str, Any]) -> bool:
+    if one.get("kind") == "go" and ", where you " in str(one.get("text") or ""):
+        return False
+    return one.get("kind") in PLAIN or str(one.get("intent") or "").startswith(PLAIN_INTENTS)
+
+
+def history_key(one: dict[str, Any]) -> str:
+    if str(one.get("intent") or "").startswith("tell "):
+        return NEWS + next((str(each["id"]) for each in one["because"] if each.get("kind") == "memory"), "")
+    if str(one.get("intent") or "").startswith("show "):  # nor is one letter shown to everybody in turn
+        return NEWS + str(one["because"][0]["id"])
+    return text_key(one)
+
+
+def text_key(one: dict[str, Any]) -> str:
+    words = re.findall(r"\w+", str(one.get("text") or "").casefold())
+    return f"{zlib.crc32(' '.join(words).encode()):08x}"
+
+
+# what can be offered besides people
+
 
 FAR = 1000  # steps
 GO = {"stealth": ("Slip away to {}", "Slip back to {}"), "force": ("March to {}", "March back to {}")}
@@ -39,14 +216,14 @@ GO |= {"nerve": ("Dare the way to {}", "Dare the way back to {}")}
 ASIDE = 10  # the weight of what the story offers beside its way
 
 
-def openings(scene: Scene) -> list[dict[str, Any]]:
-    """What the story offers; friendly words to somebody who is no friend only where there is nothing else."""
+def story_offers(scene: Scene) -> list[dict[str, Any]]:
+    """Return the story's offers; friendly words to somebody who is no friend only if nothing else is left."""
     found, hidden = [], []
     for one in listed(scene.ahead, "openings"):
         text = one.get("text")
         if not isinstance(text, str) or not text.strip() or not names_nobody_gone(text, scene):
             continue
-        made = offer(
+        made = make_offer(
             text,
             f"beat {one.get('beat')}",
             ASIDE if one.get("priority") == "optional" else 100,
@@ -64,8 +241,8 @@ def openings(scene: Scene) -> list[dict[str, Any]]:
     return found or hidden
 
 
-def ideas(scene: Scene) -> list[dict[str, Any]]:
-    """What somebody else thought of, where nothing speaks against it."""
+def idea_offers(scene: Scene) -> list[dict[str, Any]]:
+    """Return the storyteller's ideas that nothing speaks against."""
     given = scene.given.get("ideas")
     found = []
     for text in given if isinstance(given, list) else ():
@@ -73,40 +250,40 @@ def ideas(scene: Scene) -> list[dict[str, Any]]:
             continue
         if is_helping(text) and is_refused(text, scene):
             continue
-        found.append(offer(text, f"idea {text}", 90, kind="free", risky=True))
+        found.append(make_offer(text, f"idea {text}", 90, kind="free", risky=True))
     return found
 
 
 # ways
 
 
-def ways(scene: Scene) -> list[dict[str, Any]]:
-    """First the way to what cannot wait; then the nearest thing to do, and places one has not seen."""
+def way_offers(scene: Scene) -> list[dict[str, Any]]:
+    """Return the ways to go: first to what cannot wait, then to the nearest thing to do and to new places."""
     all_ways = sorted(
         listed(scene.ahead, "ways"), key=lambda to: (to.get("steps") or FAR, bool(to.get("visited")))
     )
     urgent = sorted((to for to in all_ways if to.get("urgent")), key=lambda to: to["urgent"])[:1]
     ordered = [*urgent, *(to for to in all_ways if to not in urgent)]
-    return [way(to, scene, number) for number, to in enumerate(ordered) if to.get("name")]
+    return [way_offer(to, scene, number) for number, to in enumerate(ordered) if to.get("name")]
 
 
-def way(to: dict[str, Any], scene: Scene, number: int) -> dict[str, Any]:
+def way_offer(to: dict[str, Any], scene: Scene, number: int) -> dict[str, Any]:
     back = bool(to.get("visited"))
-    stat = best(scene, *GO)
+    stat = best_stat(scene, *GO)
     plain = "Go back to {}" if back else "Go to {}"
     # one way is taken in the character's own manner; two would be a mannerism
     pattern = GO[domain_of(stat)][back] if stat and number == 0 else plain
-    receipts = [of_stat(scene, stat)] if stat and number == 0 else []
+    receipts = [stat_receipt(scene, stat)] if stat and number == 0 else []
     text = pattern.format(to["name"])
     there = [memory for memory in scene.memories if memory["location"] and memory["location"] == to.get("to")]
-    for memory in sorted(there, key=weightiest)[:1]:
-        told = clause(memory["summary"], names_of(scene))
-        if told.startswith("you ") and not is_state(told) and not is_trifling(memory, told):
+    for memory in sorted(there, key=memory_rank)[:1]:
+        told = clause(memory["summary"], player_names(scene))
+        if told.startswith("you ") and not is_state(told) and not is_trivial(memory, told):
             head = pattern.split("{}")[0].format() + str(to["name"])
-            told_so = with_clause(head, ", where ", told)
+            told_so = append_clause(head, ", where ", told)
             text = text if was_shown(told_so, scene) else told_so
-        receipts.append(of_memory(memory))
-    return offer(
+        receipts.append(memory_receipt(memory))
+    return make_offer(
         text, f"go {to.get('to')}", 70 - number, *receipts, kind="go", target=str(to.get("to") or "")
     )
 
@@ -114,7 +291,7 @@ def way(to: dict[str, Any], scene: Scene, number: int) -> dict[str, Any]:
 # the place and the character
 
 
-def around(scene: Scene) -> list[dict[str, Any]]:
+def place_offers(scene: Scene) -> list[dict[str, Any]]:
     name = str(scene.place.get("name") or "this place")
     told = [str(scene.place.get(part) or "") for part in ("arrival", "description")]
     told += [
@@ -128,41 +305,45 @@ def around(scene: Scene) -> list[dict[str, Any]]:
         for memory in scene.memories
         if memory["location"] and memory["location"] == scene.place.get("id")
     ]
-    here.sort(key=weightiest)
-    found = [*locked(scene, told), *by_stat(scene, name), *factions(scene)]
+    here.sort(key=memory_rank)
+    found = [*lock_offers(scene, told), *stat_offers(scene, name), *faction_offers(scene)]
     unseen = scene.place.get("unseen")
     left = (unseen if isinstance(unseen, int) else 0) - (scene.action.get("kind") == "look")
-    receipts = [of_memory(memory) for memory in here[:1]]
-    keen = best(scene, "notice")
+    receipts = [memory_receipt(memory) for memory in here[:1]]
+    keen = best_stat(scene, "notice")
     if left > 0:
         text = f"Search {name} for what others have missed" if keen else f"Take a closer look at {name}"
-        receipts += [of_stat(scene, keen)] if keen else []
-        found.append(offer(text, "look", 41 + 8 * bool(keen), *receipts, kind="look"))
+        receipts += [stat_receipt(scene, keen)] if keen else []
+        found.append(make_offer(text, "look", 41 + 8 * bool(keen), *receipts, kind="look"))
     else:
-        found.append(offer("Look around", "look", 4, kind="look"))
-    found.append(offer("Wait and listen", "wait", 10, kind="wait"))
+        found.append(make_offer("Look around", "look", 4, kind="look"))
+    found.append(make_offer("Wait and listen", "wait", 10, kind="wait"))
     return found
 
 
-def locked(scene: Scene, told: list[str]) -> list[dict[str, Any]]:
-    """What hands can do about something shut."""
+def lock_offers(scene: Scene, told: list[str]) -> list[dict[str, Any]]:
+    """Return what can be done about something locked."""
     thing = lock_in(*told)
     if not thing and any(told):
         return []
     thing = f"the {thing}" if thing else "the nearest door that should stay shut"
     found = []
-    if stat := best(scene, "stealth"):
+    if stat := best_stat(scene, "stealth"):
         text = f"Pick the lock of {thing}"
-        found.append(offer(text, "lock", 66, of_stat(scene, stat), kind="free", risky=True, stat=stat))
-    if stat := best(scene, "force"):
+        found.append(
+            make_offer(text, "lock", 66, stat_receipt(scene, stat), kind="free", risky=True, stat=stat)
+        )
+    if stat := best_stat(scene, "force"):
         text, stake = f"Force {thing} open", "it will be heard"
         found.append(
-            offer(text, "lock", 59, of_stat(scene, stat), kind="free", risky=True, stat=stat, stake=stake)
+            make_offer(
+                text, "lock", 59, stat_receipt(scene, stat), kind="free", risky=True, stat=stat, stake=stake
+            )
         )
     return found
 
 
-def by_stat(scene: Scene, name: str) -> list[dict[str, Any]]:
+def stat_offers(scene: Scene, name: str) -> list[dict[str, Any]]:
     texts = {
         "study": (f"Piece together what {name} can tell you", 44, "look"),
         "craft": (f"See what can be mended or put to use in {name}", 37, "look"),
@@ -181,27 +362,27 @@ def by_stat(scene: Scene, name: str) -> list[dict[str, Any]]:
             continue
         text, weight, kind = texts.get(domain_of(stat), ("", 0, ""))
         if weight and not (spent and kind == "look"):
-            found.append(offer(text, kind, weight, of_stat(scene, stat), kind=kind, stat=stat))
+            found.append(make_offer(text, kind, weight, stat_receipt(scene, stat), kind=kind, stat=stat))
     return found
 
 
-def factions(scene: Scene) -> list[dict[str, Any]]:
-    """Help from those who think well of the player: of somebody who is there, or by sending word."""
+def faction_offers(scene: Scene) -> list[dict[str, Any]]:
+    """Return offers to ask friendly factions for help, through a member who is there or by sending word."""
     found = []
     for faction in scene.factions():
         if scene.standing(faction) <= WARM or scene.is_hostile(faction):
             continue
-        receipts = [of_faction(scene, faction)]
+        receipts = [faction_receipt(scene, faction)]
         member = next((one for one in scene.people if str(one.get("faction") or "") == faction), None)
         if member and member["perception"] < COLD:
             continue
         if member:
             text, fields = (
-                f"Ask {member['name']} for the help of {the(faction)}",
+                f"Ask {member['name']} for the help of {with_article(faction)}",
                 {"kind": "talk", "target": member["id"]},
             )
-            receipts.append(of_person(member))
+            receipts.append(person_receipt(member))
         else:
-            text, fields = f"Send word to {the(faction)} and ask for help", {"kind": "free"}
-        found.append(offer(text, f"faction {faction}", 53 if member else 33, *receipts, **fields))
+            text, fields = f"Send word to {with_article(faction)} and ask for help", {"kind": "free"}
+        found.append(make_offer(text, f"faction {faction}", 53 if member else 33, *receipts, **fields))
     return found

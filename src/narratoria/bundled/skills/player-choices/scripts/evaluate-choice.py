@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+from _choice_modifiers import UNLIKELY, unique, weigh_choice
 from _choice_odds import read_rules
 from _choice_scene import Scene
-from _choice_weigh import UNLIKELY, unique, weigh
 
 from narratoria import sdk
 
@@ -19,7 +19,7 @@ def main(request: sdk.Request) -> dict[str, Any]:
     choice = read_choice(given["choice"] if given.get("choice") is not None else given.get("action"))
     scene = Scene(request)
     scene.remember()
-    weighed = weigh(choice, scene, read_rules(request.input.get("rules")))
+    weighed = weigh_choice(choice, scene, read_rules(request.input.get("rules")))
     counted = weighed.pop("modifiers")
     told = [{"name": one["name"], "value": one["value"], "because": one["because"]} for one in counted]
     word = UNLIKELY if weighed["difficulty"] == "unlikely" else weighed["difficulty"]

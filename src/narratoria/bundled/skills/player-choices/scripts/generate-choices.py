@@ -5,13 +5,21 @@ from __future__ import annotations
 
 import random
 
+from _choice_modifiers import add_odds, stems
 from _choice_odds import read_rules
-from _choice_offer import of_memory, of_place
-from _choice_offered import is_stale, offered_after
-from _choice_offers import ASIDE, around, ideas, openings, ways
-from _choice_people import with_people
+from _choice_offers import (
+    ASIDE,
+    idea_offers,
+    is_stale,
+    memory_receipt,
+    place_offers,
+    place_receipt,
+    story_offers,
+    update_offer_history,
+    way_offers,
+)
+from _choice_people_offers import people_offers
 from _choice_scene import Scene
-from _choice_weigh import mark, stems
 
 from narratoria import sdk
 
@@ -34,33 +42,33 @@ LISTS = ("people", "memories", "ideas", "factions")
 
 
 def main(request: sdk.Request) -> dict[str, Any]:
-    check(request.input)
+    check_input(request.input)
     scene = Scene(request)
     scene.remember()
     rules = read_rules(request.input.get("rules"))
     dice = random.Random(f"{request.seed}/choices")
-    picked = pick(scene, request.config, dice)
-    if patch := offered_after(scene, picked):
+    picked = pick_choices(scene, request.config, dice)
+    if patch := update_offer_history(scene, picked):
         sdk.state_patch({"playerChoices": {"offered": patch}})
-    chosen = [finished(choice, scene, rules, request.config) for choice in picked]
+    chosen = [finish_choice(choice, scene, rules, request.config) for choice in picked]
     payload = {"choices": [choice["text"] for choice in chosen], "details": chosen}
     sdk.ui_event("narrative_choice", payload)
     return payload
 
 
-def check(given: dict[str, Any]) -> None:
+def check_input(given: dict[str, Any]) -> None:
     for names, kind, wanted in ((OBJECTS, dict, "an object"), (LISTS, list, "a list")):
         for name in names:
             if not isinstance(given.get(name), (kind, type(None))):
                 raise sdk.InvalidInput(name, f"expected {wanted}")
 
 
-def pick(scene: Scene, config: dict[str, Any], dice: random.Random) -> list[dict[str, Any]]:
+def pick_choices(scene: Scene, config: dict[str, Any], dice: random.Random) -> list[dict[str, Any]]:
     """The story's offers, a way on, and the best of the rest; no two of one kind about one thing."""
     most = max(int(config.get("maxOptions", MAX_OPTIONS)), 1)
     fewest = min(int(config.get("minOptions", MIN_OPTIONS)), most)
-    story, going = [*openings(scene), *ideas(scene)], ways(scene)
-    personal = [one for one in (*with_people(scene), *around(scene)) if not is_stale(one, scene)]
+    story, going = [*story_offers(scene), *idea_offers(scene)], way_offers(scene)
+    personal = [one for one in (*people_offers(scene), *place_offers(scene)) if not is_stale(one, scene)]
     dice.shuffle(personal)  # of two that weigh the same, either may come first
     personal.sort(key=lambda one: -one["weight"])
     wanted = [
@@ -127,43 +135,45 @@ def with_major_events(
 ) -> list[dict[str, Any]]:
     """Every triumph and failure that bears on the scene stands behind one of the choices."""
     for memory in scene.memories:
-        if not memory["episodic"] or not memory["id"] or not bears(memory, scene):
+        if not memory["episodic"] or not memory["id"] or not bears_on_scene(memory, scene):
             continue
-        if any(refers(choice, memory) for choice in chosen):
+        if any(refers_to(choice, memory) for choice in chosen):
             continue
-        host = next((choice for choice in chosen if belongs(memory, choice, scene)), None)
-        if host is None and (told := fitting(memory, candidates, chosen, scene)):
+        host = next((choice for choice in chosen if belongs_to_choice(memory, choice, scene)), None)
+        if host is None and (told := find_fitting_offer(memory, candidates, chosen, scene)):
             spare = [
-                c for c in chosen if c.get("kind") != "beat" and not any(refers(c, m) for m in major(scene))
+                c
+                for c in chosen
+                if c.get("kind") != "beat" and not any(refers_to(c, m) for m in major_events(scene))
             ]
             if len(chosen) < most or spare:
-                chosen = [c for c in chosen if len(chosen) < most or c is not min(spare, key=by_weight)]
+                chosen = [c for c in chosen if len(chosen) < most or c is not min(spare, key=weight_of)]
                 host = {**told, "because": [one for one in told["because"] if not is_receipt(one, memory)]}
                 chosen.append(host)
         if host is not None:  # a receipt that has nothing to do with its choice would be none
-            host["because"] = [*host["because"], of_memory(memory)]
+            host["because"] = [*host["because"], memory_receipt(memory)]
     return chosen
 
 
-def fitting(
+def find_fitting_offer(
     memory: dict[str, Any], candidates: list[dict[str, Any]], chosen: list[dict[str, Any]], scene: Scene
 ) -> dict[str, Any] | None:
     """What could be offered because of it: something that says so, or that has to do with the same person."""
     left = [one for one in candidates if is_new(one, chosen)]
-    return next((one for one in left if refers(one, memory)), None) or next(
-        (one for one in left if belongs(memory, one, scene)), None
+    return next((one for one in left if refers_to(one, memory)), None) or next(
+        (one for one in left if belongs_to_choice(memory, one, scene)), None
     )
 
 
-def by_weight(one: dict[str, Any]) -> float:
+def weight_of(one: dict[str, Any]) -> float:
     return float(one["weight"])
 
 
-def major(scene: Scene) -> list[dict[str, Any]]:
+def major_events(scene: Scene) -> list[dict[str, Any]]:
     return [memory for memory in scene.memories if memory["episodic"]]
 
 
-def bears(memory: dict[str, Any], scene: Scene) -> bool:
+def bears_on_scene(memory: dict[str, Any], scene: Scene) -> bool:
     """Somebody of it is here, or it happened here, or it was recalled for what is being done."""
     people = {person["id"] for person in scene.people}
     here = memory["location"] and memory["location"] == scene.place.get("id")
@@ -171,7 +181,7 @@ def bears(memory: dict[str, Any], scene: Scene) -> bool:
     return bool(people & set(memory["characters"])) or bool(here) or free
 
 
-def refers(choice: dict[str, Any], memory: dict[str, Any]) -> bool:
+def refers_to(choice: dict[str, Any], memory: dict[str, Any]) -> bool:
     return any(is_receipt(one, memory) for one in choice["because"])
 
 
@@ -179,7 +189,7 @@ def is_receipt(one: Any, memory: dict[str, Any]) -> bool:
     return isinstance(one, dict) and one.get("id") == memory["id"]
 
 
-def belongs(memory: dict[str, Any], choice: dict[str, Any], scene: Scene) -> bool:
+def belongs_to_choice(memory: dict[str, Any], choice: dict[str, Any], scene: Scene) -> bool:
     target = choice.get("target")
     if target and (target in memory["characters"] or target == memory["location"]):
         return True
@@ -187,12 +197,12 @@ def belongs(memory: dict[str, Any], choice: dict[str, Any], scene: Scene) -> boo
     return bool(here) and choice.get("kind") in ("look", "wait", "free")
 
 
-def finished(
+def finish_choice(
     choice: dict[str, Any], scene: Scene, rules: dict[str, Any], config: dict[str, Any]
 ) -> dict[str, Any]:
     kept = {name: value for name, value in choice.items() if name not in ("intent", "weight")}
-    shown = mark(kept, scene, rules, config)
-    return shown if shown.get("because") else {**shown, "because": [of_place(choice, scene)]}
+    shown = add_odds(kept, scene, rules, config)
+    return shown if shown.get("because") else {**shown, "because": [place_receipt(choice, scene)]}
 
 
 if __name__ == "__main__":

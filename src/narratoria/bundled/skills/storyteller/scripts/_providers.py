@@ -1,4 +1,4 @@
-"""Hosted models over HTTP: Ollama, all that speak like OpenAI, and Claude. Text comes as it is written."""
+"""Streams text from hosted models over HTTP: Ollama, all that speak like OpenAI, and Claude."""
 
 from __future__ import annotations
 
@@ -32,31 +32,31 @@ NEAR = re.compile(
 )
 
 
-class Broken(Exception):
-    """The provider gave no answer, or no whole one; says why, for a person."""
+class ProviderError(Exception):
+    """The provider gave no answer, or no whole one; the message is for a person."""
 
 
-class Asked:
+class ProviderRequest:
     """One request to one provider."""
 
-    def __init__(self, provider: str, *, url: str, model: str, key: str, patience: float) -> None:
-        self.provider, self._key, self._patience = provider, key, patience
+    def __init__(self, provider: str, *, url: str, model: str, key: str, timeout_s: float) -> None:
+        self.provider, self._key, self._timeout_s = provider, key, timeout_s
         self._url = (url or URLS[provider]).rstrip("/")
         self._model = model or MODELS[provider]
 
     def stream(self, system: str, prompt: str, *, limits: Limits) -> Iterator[str]:
-        """The text piece by piece; Broken at the first thing that goes wrong."""
+        """Yield the text piece by piece; raise ProviderError at the first thing that goes wrong."""
         connection = self._connect()
         try:
             yield from self._converse(connection, _body(self.provider, self._model, system, prompt, limits))
         except TimeoutError:
-            raise Broken(f"{self.name} has said nothing for {self._patience:g} s") from None
+            raise ProviderError(f"{self.name} has said nothing for {self._timeout_s:g} s") from None
         except ssl.SSLError as error:
-            raise Broken(f"{self.name} cannot be trusted: {error.reason or error}") from None
+            raise ProviderError(f"{self.name} cannot be trusted: {error.reason or error}") from None
         except http.client.IncompleteRead:
-            raise Broken(f"{self.name} broke off") from None
+            raise ProviderError(f"{self.name} broke off") from None
         except (OSError, http.client.HTTPException) as error:
-            raise Broken(f"{self.name} cannot be reached: {_reason(error)}") from None
+            raise ProviderError(f"{self.name} cannot be reached: {_reason(error)}") from None
         finally:
             connection.close()
 
@@ -69,17 +69,17 @@ class Asked:
             where = urlsplit(self._url)
             port = where.port
         except ValueError:
-            raise Broken(f"baseUrl {self._url!r} is no address") from None
+            raise ProviderError(f"baseUrl {self._url!r} is no address") from None
         if where.scheme not in ("http", "https") or not where.hostname:
-            raise Broken(f"baseUrl {self._url!r} must begin with http:// or https://")
+            raise ProviderError(f"baseUrl {self._url!r} must begin with http:// or https://")
         self._path = where.path.rstrip("/") + PATHS[self.provider]
         if where.scheme == "https":
-            return http.client.HTTPSConnection(where.hostname, port, timeout=self._patience)
+            return http.client.HTTPSConnection(where.hostname, port, timeout=self._timeout_s)
         if self._key and not NEAR.fullmatch(where.hostname):
-            raise Broken(
+            raise ProviderError(
                 f"{self._url} is not encrypted, and the API key would travel in the clear: use https://"
             )
-        return http.client.HTTPConnection(where.hostname, port, timeout=self._patience)
+        return http.client.HTTPConnection(where.hostname, port, timeout=self._timeout_s)
 
     def _converse(self, connection: http.client.HTTPConnection, body: dict[str, Any]) -> Iterator[str]:
         answer = self._post(connection, body)
@@ -89,18 +89,22 @@ class Asked:
             told = _message(answer.read(4096))
             other = _without(body, told)
             if other == body:
-                raise Broken(f"{self.name} refuses (status 400): {told}" if told else f"{self.name} refuses")
+                raise ProviderError(
+                    f"{self.name} refuses (status 400): {told}" if told else f"{self.name} refuses"
+                )
             connection.close()  # what is left of the refusal is not read
             body = other
             answer = self._post(connection, body)
         if answer.status != 200:
-            raise Broken(self._refusal(answer))
+            raise ProviderError(self._refusal(answer))
         kind = (answer.getheader("Content-Type") or "").partition(";")[0].strip().lower()
         if kind == "application/json" and self.provider != "ollama":
             yield _whole(self.name, answer.read(MAX_BYTES))
             return
         if kind not in ("text/event-stream", "application/x-ndjson", "application/json"):
-            raise Broken(f"{self.name} answered with {kind or 'nothing that it names'}: is baseUrl right?")
+            raise ProviderError(
+                f"{self.name} answered with {kind or 'nothing that it names'}: is baseUrl right?"
+            )
         lines = _lines(answer)
         yield from (_ndjson(self.name, lines) if self.provider == "ollama" else self._events(lines))
 
@@ -123,7 +127,7 @@ class Asked:
                     yield piece
                 if ended:
                     return
-        raise Broken(f"{self.name} broke off")
+        raise ProviderError(f"{self.name} broke off")
 
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "Accept": "text/event-stream, application/x-ndjson"}
@@ -187,7 +191,7 @@ def _lines(answer: http.client.HTTPResponse) -> Iterator[bytes]:
         held += chunk
         *whole, held = held.split(b"\n")
         if size > MAX_BYTES or len(held) > MAX_LINE:
-            raise Broken("the answer is longer than any scene")
+            raise ProviderError("the answer is longer than any scene")
         for line in whole:
             yield line.removesuffix(b"\r")
     if held:
@@ -200,21 +204,23 @@ def _ndjson(name: str, lines: Iterator[bytes]) -> Iterator[str]:
             continue
         told = _decoded(name, line)
         if "error" in told:
-            raise Broken(f"{name} gave up: {_short(told['error'])}")
+            raise ProviderError(f"{name} gave up: {_short(told['error'])}")
         message = told.get("message")
         text = message.get("content") if isinstance(message, dict) else told.get("response")
         if isinstance(text, str) and text:
             yield text
         if told.get("done") is True:
             return
-    raise Broken(f"{name} broke off")
+    raise ProviderError(f"{name} broke off")
 
 
 def _piece(provider: str, name: str, told: dict[str, Any]) -> tuple[str, bool]:
     """The text of an event, and whether it was the last."""
     if told.get("type") == "error" or "error" in told:
         error = told.get("error")
-        raise Broken(f"{name} gave up: {_short(error.get('message') if isinstance(error, dict) else error)}")
+        raise ProviderError(
+            f"{name} gave up: {_short(error.get('message') if isinstance(error, dict) else error)}"
+        )
     if provider == "claude":
         delta = told.get("delta")
         text = delta.get("text") if isinstance(delta, dict) else None
@@ -237,7 +243,7 @@ def _whole(name: str, text: bytes) -> str:
     elif isinstance(content, list) and content and isinstance(content[0], dict):
         found = content[0].get("text")
     if not isinstance(found, str) or not found.strip():
-        raise Broken(f"{name} sent an answer without a text")
+        raise ProviderError(f"{name} sent an answer without a text")
     return found
 
 
@@ -245,9 +251,9 @@ def _decoded(name: str, text: bytes) -> dict[str, Any]:
     try:
         told = json.loads(text)
     except (ValueError, RecursionError):
-        raise Broken(f"{name} sent what cannot be read") from None
+        raise ProviderError(f"{name} sent what cannot be read") from None
     if not isinstance(told, dict):
-        raise Broken(f"{name} sent what cannot be read")
+        raise ProviderError(f"{name} sent what cannot be read")
     return told
 
 

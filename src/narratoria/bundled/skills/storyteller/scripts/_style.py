@@ -1,4 +1,4 @@
-"""The same scene tersely, vividly or poetically, in the words that are there: no model is needed."""
+"""Rewrites a draft tersely, vividly or poetically with the words that are there, without a model."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ CADENCES = {
 }
 
 
-def styled(draft: Sequence[str], style: str, facts: dict[str, Any], seed: object) -> list[str]:
-    """The draft in this style; its events, its order and what is spoken stay as they are."""
+def apply_style(draft: Sequence[str], style: str, facts: dict[str, Any], seed: object) -> list[str]:
+    """Return the draft in this style; its events, its order and its speech stay as they are."""
     paragraphs = [" ".join(paragraph.split()) for paragraph in draft if paragraph.strip()]
     if style == "terse":
         return [terse(paragraph) for paragraph in paragraphs]
@@ -54,7 +54,7 @@ def styled(draft: Sequence[str], style: str, facts: dict[str, Any], seed: object
 
 
 def terse(paragraph: str) -> str:
-    """Its beginning, and its last sentence, which is where things end; speech is never cut."""
+    """Return a paragraph's beginning and its last sentence, where things end; speech is never cut."""
     sentences = [sentence.strip() for sentence in SENTENCE.findall(paragraph) if sentence.strip()]
     if len(paragraph) <= TERSE or len(sentences) < 3:
         return paragraph
@@ -68,7 +68,7 @@ def terse(paragraph: str) -> str:
 
 
 def vivid(paragraphs: list[str], facts: dict[str, Any], seed: object) -> list[str]:
-    """With one more thing to be seen or heard there, in the campaign's words, where there is room for it."""
+    """Add one more thing to be seen or heard there, in the campaign's words, if there is room for it."""
     place = facts.get("place")
     moments = place.get("moments") if isinstance(place, dict) else None
     told = "\n".join(paragraphs)
@@ -80,7 +80,7 @@ def vivid(paragraphs: list[str], facts: dict[str, Any], seed: object) -> list[st
 
 
 def poetic(paragraphs: list[str], scene: str, seed: object) -> list[str]:
-    """With a cadence before the last paragraph, or after it where somebody speaks there."""
+    """Add a cadence before the last paragraph, or after it if somebody speaks there."""
     line = random.Random(f"{seed}/poetic").choice(CADENCES.get(scene) or CADENCES[""])
     *before, last = paragraphs
     return [*before, f"{last} {line}" if re.search(r"[“\"]", last) else f"{line} {last}"]

@@ -1,4 +1,4 @@
-"""Who can write a scene: the local model behind the host, and hosted ones, each with a clock at hand."""
+"""Defines the writers of a scene: the local model behind the host, and hosted ones, each timed."""
 
 from __future__ import annotations
 
@@ -22,22 +22,24 @@ else:
 
 MAX_TOKENS = 420
 DEED_TOKENS = 110  # for two or three sentences: what a small model writes beyond them is worse
-IDLE = 5.0  # seconds between two pieces
-FIRST_WORD = 12.0  # seconds that the local model may read before it writes
-DEED_FIRST_WORD = 6.0  # of a deed it has two or three lines to read: one that is busy is not waited for
+IDLE_TIMEOUT_S = 5.0  # seconds between two pieces
+FIRST_WORD_TIMEOUT_S = 12.0  # seconds that the local model may read before it writes
+DEED_FIRST_WORD_TIMEOUT_S = (
+    6.0  # of a deed it has two or three lines to read: one that is busy is not waited for
+)
 _END = object()
 
 
-class Silent(Exception):
-    """This writer says no more; `expected` where nothing has gone wrong."""
+class WriterStopped(Exception):
+    """A writer writes no more; `expected` is true where nothing has gone wrong."""
 
     def __init__(self, reason: str, *, expected: bool = False) -> None:
         super().__init__(reason)
         self.expected = expected
 
 
-class Refused(Silent):
-    """What it wrote cannot be told, for these reasons: it may be asked once more."""
+class TextRefused(WriterStopped):
+    """A writer's text was refused for these reasons; it may be asked once more."""
 
     def __init__(self, reasons: list[str]) -> None:
         super().__init__(f"what it wrote was refused: {'; '.join(reasons[:3])}")
@@ -49,15 +51,15 @@ class Writer:
     room = "hosted"  # how much of what is known it is given to read
 
     def task(self, facts: dict[str, Any], draft: list[str], style: str, refused: list[str]) -> Task | None:
-        """What it is asked for, and why not as the last time; None when this scene is better without it."""
-        asked = narration.ask(facts, draft, style, advice=advice_of(facts), refused=refused, room=self.room)
+        """Return the task, with why the last text was refused; None for a scene it should not write."""
+        asked = narration.ask(facts, draft, style, advice=read_advice(facts), refused=refused, room=self.room)
         return Task(*asked, True)
 
     def write(self, task: Task, *, until: float, seed: object) -> Iterator[str]:
         raise NotImplementedError
 
     def check(self, paragraphs: list[str], facts: dict[str, Any]) -> list[str]:
-        """What the story has against the last of these paragraphs; nobody to ask is no objection."""
+        """Return the gate's objections to the last of these paragraphs; none where there is no gate."""
         try:
             found = host.check(paragraphs, facts)
         except host.HostError:
@@ -65,7 +67,7 @@ class Writer:
         return [str(one["message"]) for one in found if one["paragraph"] == len(paragraphs) - 1]
 
 
-class Local(Writer):
+class LocalWriter(Writer):
     """The model on this machine, as far as it can be trusted."""
 
     name, title = "local", "the local model"
@@ -75,14 +77,14 @@ class Local(Writer):
         try:
             about = host.info()["model"]
         except host.HostError as error:
-            raise Silent(error.message, expected=True) from None
+            raise WriterStopped(error.message, expected=True) from None
         self.title = about["name"] or self.title
         if about["state"] != "ready":
-            raise Silent(about["reason"] or "no model is here", expected=True)
+            raise WriterStopped(about["reason"] or "no model is here", expected=True)
         if about["tier"] == "narrates":
             return super().task(facts, draft, style, refused)
         if about["tier"] != "embellishes":
-            raise Silent(f"{self.title} is not trusted to tell a story", expected=True)
+            raise WriterStopped(f"{self.title} is not trusted to tell a story", expected=True)
         asked = narration.ask_for_deed(facts, style, refused=refused)
         return Task(*asked, False) if asked else None
 
@@ -100,13 +102,15 @@ class Local(Writer):
                     stop=narration.STOP,
                 )
             except host.HostError as error:
-                raise Silent(error.message) from None
+                raise WriterStopped(error.message) from None
 
-        first = min(until, time.monotonic() + (FIRST_WORD if task.whole else DEED_FIRST_WORD))
-        return timed(pieces, first=first, until=until, who=self.title)
+        first = min(
+            until, time.monotonic() + (FIRST_WORD_TIMEOUT_S if task.whole else DEED_FIRST_WORD_TIMEOUT_S)
+        )
+        return stream_with_timeout(pieces, first=first, until=until, who=self.title)
 
 
-class Hosted(Writer):
+class HostedWriter(Writer):
     """A provider on the network. The key goes to its address and nowhere else."""
 
     def __init__(self, provider: str, config: dict[str, Any], prefix: str = "") -> None:
@@ -119,37 +123,45 @@ class Hosted(Writer):
         main = (config.get("provider"), str(config.get("baseUrl") or ""))
         if not self._given["key"] and main == (provider, self._given["url"]):
             self._given["key"] = str(config.get("apiKey") or "")  # another model at the same address
-        self._patience = float(config.get("patienceSeconds") or 5)
+        self._first_word_timeout_s = float(config.get("patienceSeconds") or 5)
         self._temperature = float(config.get("temperature", 0.8))
 
-    def is_same(self, other: Hosted) -> bool:
-        """Whether it would be asking the same one again."""
+    def is_same(self, other: HostedWriter) -> bool:
+        """Return whether both would ask the same model at the same address."""
         return (self.name, self._given) == (other.name, other._given)
 
     def write(self, task: Task, *, until: float, seed: object) -> Iterator[str]:
-        from _providers import NAMES, Asked, Broken  # brings http and tls along, which only some need
+        from _providers import (  # brings http and tls along, which only some need
+            NAMES,
+            ProviderError,
+            ProviderRequest,
+        )
 
-        # patience is for the first word; `timed` watches both, and the socket only must not wait for ever
-        asked = Asked(self.name, **self._given, patience=max(self._patience, IDLE))
+        # `stream_with_timeout` keeps the limits; the socket only must not wait for ever
+        asked = ProviderRequest(
+            self.name, **self._given, timeout_s=max(self._first_word_timeout_s, IDLE_TIMEOUT_S)
+        )
 
         def pieces() -> Iterator[str]:
             try:
                 yield from asked.stream(task.system, task.prompt, limits=(MAX_TOKENS * 2, self._temperature))
-            except Broken as error:
-                raise Silent(str(error)) from None
+            except ProviderError as error:
+                raise WriterStopped(str(error)) from None
 
-        first = min(until, time.monotonic() + self._patience)
-        return timed(pieces, first=first, until=until, who=NAMES[self.name])
+        first = min(until, time.monotonic() + self._first_word_timeout_s)
+        return stream_with_timeout(pieces, first=first, until=until, who=NAMES[self.name])
 
 
-def advice_of(facts: dict[str, Any]) -> list[str]:
-    """What other skills of the plan want the narrator to mind."""
+def read_advice(facts: dict[str, Any]) -> list[str]:
+    """Return what other skills of the plan want the narrator to mind."""
     advice = facts.get("advice")
     return [one for one in advice if isinstance(one, str)] if isinstance(advice, list) else []
 
 
-def timed(source: Callable[[], Iterator[str]], *, first: float, until: float, who: str) -> Iterator[str]:
-    """What the source yields, on a thread of its own: one that hangs is left behind."""
+def stream_with_timeout(
+    source: Callable[[], Iterator[str]], *, first: float, until: float, who: str
+) -> Iterator[str]:
+    """Yield what the source yields; it runs on its own thread, and one that hangs is left behind."""
     import queue  # here, for the many scenes that no model writes
     import threading
 
@@ -159,7 +171,7 @@ def timed(source: Callable[[], Iterator[str]], *, first: float, until: float, wh
         try:
             for piece in source():
                 arrived.put(piece)
-        except Silent as reason:
+        except WriterStopped as reason:
             arrived.put(reason)
         else:
             arrived.put(_END)
@@ -170,10 +182,10 @@ def timed(source: Callable[[], Iterator[str]], *, first: float, until: float, wh
         try:
             got = arrived.get(timeout=max(0.0, limit - time.monotonic()))
         except queue.Empty:
-            raise Silent(f"{who} took too long") from None
+            raise WriterStopped(f"{who} took too long") from None
         if got is _END:
             return
-        if isinstance(got, Silent):
+        if isinstance(got, WriterStopped):
             raise got
         yield got
-        limit = min(until, max(first, time.monotonic() + IDLE))
+        limit = min(until, max(first, time.monotonic() + IDLE_TIMEOUT_S))

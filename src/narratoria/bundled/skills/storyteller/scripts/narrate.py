@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import time
 
-from _style import SENTENCE, styled
-from _writers import Hosted, Local, Refused, Silent, Writer
+from _style import SENTENCE, apply_style
+from _writers import HostedWriter, LocalWriter, TextRefused, Writer, WriterStopped
 
 from narratoria import sdk
 from narratoria.sdk import narration
@@ -20,16 +20,18 @@ if TYPE_CHECKING:
     from typing import Any
 
 HOSTED = ("ollama", "openai", "claude")
-WHOLE = 30.0  # seconds that a writer who keeps writing may take
-FALLBACK = 9.0  # seconds from the first word to a writer that fails until the scene is told all the same
+WRITER_TIMEOUT_S = 30.0  # seconds that a writer who keeps writing may take
+FALLBACK_TIMEOUT_S = (
+    9.0  # seconds from the first word to a writer that fails until the scene is told all the same
+)
 TRIES = 3  # of one writer whose text is refused
-LEAST = 2.5  # seconds that another one is given, however late it is
+LEAST_TIMEOUT_S = 2.5  # seconds that another one is given, however late it is
 UNGRANTED = "it was not granted the network; `narratoria skills grant storyteller network` allows it"
 MAX_STATED = 60_000  # bytes of facts that are worth sending to be checked
 
 
 class Scene:
-    """What is told, as it grows: every paragraph is shown once and stays."""
+    """The scene as it grows: every paragraph is shown once and stays."""
 
     def __init__(self, facts: dict[str, Any], draft: list[str]) -> None:
         self.facts, self.draft = facts, draft
@@ -39,11 +41,11 @@ class Scene:
 
     @property
     def rest(self) -> list[str]:
-        """Of the draft, what is not told yet."""
+        """Return the paragraphs of the draft that are not told yet."""
         return self.draft[len(self.paragraphs) :]
 
     def tell_drafted(self) -> None:
-        """The next paragraph of the draft, in its own words and its author's name."""
+        """Tell the next paragraph of the draft, in its own words and its author's name."""
         passages, number = self.facts.get("passages"), len(self.paragraphs)
         listed = passages if isinstance(passages, list) else []
         known = listed[number] if number < len(listed) and isinstance(listed[number], dict) else {}
@@ -61,7 +63,7 @@ class Scene:
         self.passages.append({"source": source, "because": because})
 
     def finish(self) -> None:
-        """The draft's own words for whatever nobody else has told."""
+        """Tell the rest of the draft."""
         while self.rest:
             self.tell_drafted()
 
@@ -73,17 +75,19 @@ class Scene:
 def main(request: sdk.Request) -> dict[str, object]:
     facts, config = request.input, request.config
     style = str(config.get("style") or "vivid")
-    scene = Scene(facts, styled(drafted(facts), style, facts, request.seed))
+    scene = Scene(facts, apply_style(read_draft(facts), style, facts, request.seed))
     steps: list[dict[str, str]] = []
     began = time.monotonic()
     for number, writer in enumerate(writers(request)):
         if not scene.rest:
             break
         now = time.monotonic()
-        until = now + WHOLE if not number else max(began + FALLBACK, now + LEAST)
+        until = (
+            now + WRITER_TIMEOUT_S if not number else max(began + FALLBACK_TIMEOUT_S, now + LEAST_TIMEOUT_S)
+        )
         try:
             write(scene, writer, style, until=until, seed=request.seed)
-        except Silent as reason:
+        except WriterStopped as reason:
             steps.append({"writer": writer.name, "reason": str(reason)})
             note(writer.name, str(reason), expected=reason.expected)
     scene.finish()
@@ -98,8 +102,8 @@ def main(request: sdk.Request) -> dict[str, object]:
     }
 
 
-def drafted(facts: dict[str, Any]) -> list[str]:
-    """The engine's draft; without one, what the facts say by themselves."""
+def read_draft(facts: dict[str, Any]) -> list[str]:
+    """Return the engine's draft, or a plain scene from the facts where there is none."""
     drafts, roll = facts.get("drafts"), facts.get("roll")
     rolled = roll.get("outcome") if isinstance(roll, dict) else ""
     draft = (drafts.get(rolled) if isinstance(drafts, dict) else None) or facts.get("draft")
@@ -107,27 +111,27 @@ def drafted(facts: dict[str, Any]) -> list[str]:
         [text for text in draft if isinstance(text, str) and text.strip()] if isinstance(draft, list) else []
     )
     if not told:
-        from _undrafted import paragraphs
+        from _plain_scene import compose_plain_scene
 
-        told = paragraphs(facts)
+        told = compose_plain_scene(facts)
     return told[: narration.MAX_PARAGRAPHS]
 
 
 def writers(request: sdk.Request) -> list[Writer]:
-    """Who is asked, in their order; the local model is always the last."""
+    """Return the writers to ask, in order; the local model is always the last."""
     config = request.config
     allowed = request.context.get("permissions")
-    chain: list[Hosted] = []
+    chain: list[HostedWriter] = []
     for prefix, name in (("", config.get("provider")), ("fallback", config.get("fallbackProvider"))):
         if name not in HOSTED:
             continue
         if isinstance(allowed, list) and "network" not in allowed:
             note(str(name), UNGRANTED, expected=False)
             continue
-        hosted = Hosted(str(name), config, prefix)
+        hosted = HostedWriter(str(name), config, prefix)
         if not any(hosted.is_same(other) for other in chain):
             chain.append(hosted)
-    return [*chain, Local()]
+    return [*chain, LocalWriter()]
 
 
 def write(scene: Scene, writer: Writer, style: str, *, until: float, seed: object) -> None:
@@ -137,8 +141,8 @@ def write(scene: Scene, writer: Writer, style: str, *, until: float, seed: objec
         varied = seed + number - 1 if isinstance(seed, int) else seed
         try:
             attempt(scene, writer, style, refused, until=until, seed=varied)
-        except Refused as refusal:
-            if number == TRIES or until - time.monotonic() < LEAST:
+        except TextRefused as refusal:
+            if number == TRIES or until - time.monotonic() < LEAST_TIMEOUT_S:
                 raise
             refused = refusal.reasons
             sdk.log(f"{writer.name} is asked again: {refusal}", "debug", {"step": writer.name})
@@ -165,7 +169,7 @@ def attempt(
     for paragraph in held.rest()[:many]:
         show(scene, paragraph, writer, whole=task.whole)
     if len(scene.paragraphs) == told:
-        raise Silent("it wrote nothing that could be told")
+        raise WriterStopped("it wrote nothing that could be told")
 
 
 def show(scene: Scene, paragraph: str, writer: Writer, *, whole: bool) -> None:
@@ -175,7 +179,7 @@ def show(scene: Scene, paragraph: str, writer: Writer, *, whole: bool) -> None:
         wrong = narration.unspoken(paragraph, scene.rest[0])
     wrong = wrong or writer.check([*scene.paragraphs, paragraph], bounded(scene.facts))
     if wrong:
-        raise Refused(wrong)
+        raise TextRefused(wrong)
     if narration.copied(paragraph, scene.rest[0]) == 1.0:
         scene.tell_drafted()  # whoever wrote the draft wrote this
         return

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import re
 
-from _choice_offer import (
+from _choice_offers import (
     LONGEST,
     TRIFLES,
-    best,
-    is_trifling,
+    append_clause,
+    best_stat,
+    faction_receipt,
+    is_plural,
+    is_trivial,
+    make_offer,
+    memory_rank,
+    memory_receipt,
     mentions,
-    names_of,
-    of_faction,
-    of_memory,
-    of_person,
-    of_stat,
-    offer,
-    relevant_to,
-    the,
-    they_are_many,
-    weightiest,
-    with_clause,
+    person_receipt,
+    player_names,
+    shared_memory_receipts,
+    stat_receipt,
+    with_article,
 )
+from _choice_phrases import about_them, clause, domain_of, is_state, kind_of, outcome_in, pronouns, telling
 from _choice_scene import COLD, WARM, Scene, listed
-from _choice_words import about_them, clause, domain_of, is_state, kind_of, outcome_in, pronouns, telling
 
 from narratoria.sdk.names import fold
 
@@ -46,34 +46,34 @@ TALK = {
 }
 
 
-def with_people(scene: Scene) -> list[dict[str, Any]]:
+def people_offers(scene: Scene) -> list[dict[str, Any]]:
     found = []
     for person in scene.people:
-        found += remembered(person, scene)
+        found += shared_past_offers(person, scene)
         if person["perception"] > WARM:
-            found += friendly(person, scene)
+            found += friend_offers(person, scene)
         elif person["perception"] < COLD:
-            found += unfriendly(person, scene)
+            found += opponent_offers(person, scene)
         else:
-            found += undecided(person, scene)
+            found += neutral_offers(person, scene)
         if person["perception"] >= COLD:
-            found += shown_to(person, scene)
-        if talk := talking(person, scene):
+            found += show_offers(person, scene)
+        if talk := talk_offer(person, scene):
             found.append(talk)
     return found
 
 
-def remembered(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
+def shared_past_offers(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
     """What the two have to talk about: what is between them, and what the other has not heard."""
     found = []
-    for memory in sorted(scene.memories, key=weightiest):
+    for memory in sorted(scene.memories, key=memory_rank):
         known = knows(memory, person)
         part = telling(memory["summary"]) if known else outcome_in(memory["summary"])
-        told = about_them(clause(part, names_of(scene)), person)
-        if not told or is_trifling(memory, told):
+        told = about_them(clause(part, player_names(scene)), person)
+        if not told or is_trivial(memory, told):
             continue
         named = {**memory, "named": mentions({"summary": part}, person)}
-        said = between(told, named, person) if known else news(told, memory, person)
+        said = phrase_shared_past(told, named, person) if known else phrase_news(told, memory, person)
         if said is None or len(said[1]) > LONGEST:
             continue
         intent, text, fields = said
@@ -81,9 +81,11 @@ def remembered(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
         weight = (
             40 + 8 * memory["episodic"] if intent == "tell" else 60 + 20 * memory["episodic"] + 8 * weighs
         )
-        receipts = [of_memory(memory)] + ([of_person(person)] if abs(person["perception"]) > WARM else [])
+        receipts = [memory_receipt(memory)] + (
+            [person_receipt(person)] if abs(person["perception"]) > WARM else []
+        )
         fields = {"kind": "talk", "target": person["id"], **fields}
-        found.append(offer(text, f"{intent} {person['id']}", weight, *receipts, **fields))
+        found.append(make_offer(text, f"{intent} {person['id']}", weight, *receipts, **fields))
     return found
 
 
@@ -92,7 +94,7 @@ def knows(memory: dict[str, Any], person: dict[str, Any]) -> bool:
     return who in memory["characters"] or who in memory["witnesses"] or mentions(memory, person)
 
 
-def between(
+def phrase_shared_past(
     told: str, memory: dict[str, Any], person: dict[str, Any]
 ) -> tuple[str, str, dict[str, Any]] | None:
     """What one would say about it to somebody who was there; most things need no words."""
@@ -115,7 +117,9 @@ def between(
     return said
 
 
-def news(told: str, memory: dict[str, Any], person: dict[str, Any]) -> tuple[str, str, dict[str, Any]] | None:
+def phrase_news(
+    told: str, memory: dict[str, Any], person: dict[str, Any]
+) -> tuple[str, str, dict[str, Any]] | None:
     """What somebody who was not there would want to hear, of things that matter."""
     matters = memory["episodic"] or memory["significance"] in ("high", "critical")
     if not matters or person["perception"] < COLD:
@@ -124,19 +128,19 @@ def news(told: str, memory: dict[str, Any], person: dict[str, Any]) -> tuple[str
     return "tell", f"Tell {person['name']} {how} {told}", {}
 
 
-def friendly(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
+def friend_offers(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
     name, who, faction = person["name"], person["id"], str(person.get("faction") or "")
     if faction and scene.is_hostile(faction):
-        text = f"Ask {name} for help behind the back of {the(faction)}"
+        text = f"Ask {name} for help behind the back of {with_article(faction)}"
         betrayed = scene.betrayal_of(faction)
-        against = of_memory(betrayed) if betrayed else of_faction(scene, faction)
-        stake = f"{the(faction)} must not hear of it"
+        against = memory_receipt(betrayed) if betrayed else faction_receipt(scene, faction)
+        stake = f"{with_article(faction)} must not hear of it"
         return [
-            offer(
+            make_offer(
                 text,
                 f"help {who}",
                 58,
-                of_person(person),
+                person_receipt(person),
                 against,
                 kind="talk",
                 target=who,
@@ -148,36 +152,46 @@ def friendly(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
         to for to in listed(scene.ahead, "ways") if to.get("name") and (to.get("urgent") or to.get("steps"))
     ]
     text = f"Ask {name} to help you choose your way" if onward else f"Ask {name} to help you"
-    receipts = [of_person(person), *relevant_to(person, scene)]
+    receipts = [person_receipt(person), *shared_memory_receipts(person, scene)]
     return [
-        offer(text, f"help {who}", 57, *receipts, kind="talk", target=who, **{"for": f"{name} trusts you"})
+        make_offer(
+            text, f"help {who}", 57, *receipts, kind="talk", target=who, **{"for": f"{name} trusts you"}
+        )
     ]
 
 
-def unfriendly(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
+def opponent_offers(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
     name, who, faction = person["name"], person["id"], str(person.get("faction") or "")
     they, _, their = pronouns(person)
     found = []
     if faction and scene.standing(faction) > WARM and not scene.is_hostile(faction):
-        text = f"Remind {name} what {the(faction)} {'owe' if they_are_many(faction) else 'owes'} you"
-        receipts = [of_person(person), of_faction(scene, faction)]
-        found.append(offer(text, f"press {who}", 56, *receipts, kind="talk", target=who, risky=True))
+        text = f"Remind {name} what {with_article(faction)} {'owe' if is_plural(faction) else 'owes'} you"
+        receipts = [person_receipt(person), faction_receipt(scene, faction)]
+        found.append(make_offer(text, f"press {who}", 56, *receipts, kind="talk", target=who, risky=True))
     hold = "hold" if they == "they" else "holds"
     text = f"Face {name} and ask what {they} {hold} against you"
     stake = f"{name} may make {their} dislike felt"
-    receipts = [of_person(person), *relevant_to(person, scene)]
-    found.append(offer(text, f"face {who}", 46, *receipts, kind="talk", target=who, risky=True, stake=stake))
-    if stealth := best(scene, "stealth"):
+    receipts = [person_receipt(person), *shared_memory_receipts(person, scene)]
+    found.append(
+        make_offer(text, f"face {who}", 46, *receipts, kind="talk", target=who, risky=True, stake=stake)
+    )
+    if stealth := best_stat(scene, "stealth"):
         text = f"Slip past {name} unseen"
         found.append(
-            offer(
-                text, f"avoid {who}", 52, of_stat(scene, stealth), of_person(person), kind="free", risky=True
+            make_offer(
+                text,
+                f"avoid {who}",
+                52,
+                stat_receipt(scene, stealth),
+                person_receipt(person),
+                kind="free",
+                risky=True,
             )
         )
     return found
 
 
-def undecided(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
+def neutral_offers(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
     """Whom one would have to win over first."""
     able = [stat for stat in scene.stats if domain_of(stat) == "persuasion"]
     if not able:
@@ -186,36 +200,38 @@ def undecided(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
     level = scene.level(stat)
     name, who = person["name"], person["id"]
     text = f"Persuade {name} to take your side"
-    memories = relevant_to(person, scene)
-    told = about_them(clause(memories[0]["text"], names_of(scene)), person) if memories else ""
+    memories = shared_memory_receipts(person, scene)
+    told = about_them(clause(memories[0]["text"], player_names(scene)), person) if memories else ""
     if level != "low" and told.startswith("you ") and not is_state(told) and not TRIFLES.match(told):
-        text = with_clause(f"Win {name} over", ": remind " + pronouns(person)[1] + " how ", told)
+        text = append_clause(f"Win {name} over", ": remind " + pronouns(person)[1] + " how ", told)
     weight = {"high": 54, "low": 36}.get(level, 32)  # what is unlikely pushes no plain talk aside
-    receipts = [of_stat(scene, stat), *memories]
-    return [offer(text, f"persuade {who}", weight, *receipts, kind="talk", target=who, risky=True, stat=stat)]
+    receipts = [stat_receipt(scene, stat), *memories]
+    return [
+        make_offer(text, f"persuade {who}", weight, *receipts, kind="talk", target=who, risky=True, stat=stat)
+    ]
 
 
-def talking(person: dict[str, Any], scene: Scene) -> dict[str, Any] | None:
+def talk_offer(person: dict[str, Any], scene: Scene) -> dict[str, Any] | None:
     """Plain talk with somebody who still has something to say."""
     name, who = person["name"], person["id"]
     unheard = person.get("unheard")
     if unheard == 0 or fold(name) == fold(scene.action.get("person") or "") or person["perception"] < COLD:
         return None
     they, _, their = pronouns(person)
-    stat = best(scene, *TALK)
-    text, receipts = f"Talk to {name}", relevant_to(person, scene)
+    stat = best_stat(scene, *TALK)
+    text, receipts = f"Talk to {name}", shared_memory_receipts(person, scene)
     if stat:
         plural = they == "they"
         words = {"name": name, "they": they, "their": their}
         words |= {"know": "know" if plural else "knows", "say": "say" if plural else "says"}
         text = TALK[domain_of(stat)].format(**words)
-        receipts = [of_stat(scene, stat), *receipts]
-    return offer(
+        receipts = [stat_receipt(scene, stat), *receipts]
+    return make_offer(
         text, f"talk {who}", 40 + 9 * bool(stat) if unheard else 12, *receipts, kind="talk", target=who
     )
 
 
-def shown_to(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
+def show_offers(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
     found = []
     for item in scene.items:
         if SHOWN.search(item):
@@ -228,10 +244,12 @@ def shown_to(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
             receipt = {"kind": "state", "id": f"persona.items.{item}", "text": f"you have {item}"}
             text = f"Show {person['name']} the {thing}"
             memories = [
-                of_memory(memory)
+                memory_receipt(memory)
                 for memory in scene.memories
                 if thing.casefold() in memory["summary"].casefold()
             ]
             receipts = [receipt, *memories[:1]]
-            found.append(offer(text, f"show {person['id']}", 42, *receipts, kind="talk", target=person["id"]))
+            found.append(
+                make_offer(text, f"show {person['id']}", 42, *receipts, kind="talk", target=person["id"])
+            )
     return found[:1]

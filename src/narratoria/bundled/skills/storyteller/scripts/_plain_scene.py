@@ -1,4 +1,4 @@
-"""A scene of which there is no draft, told plainly: what was done, how it went, who and what is there."""
+"""Composes a plain scene where there is no draft: what was done, how it went, who and what is there."""
 
 from __future__ import annotations
 
@@ -17,21 +17,25 @@ ENDINGS = {
 QUIET = "Nothing answers at once. The moment stays open, and waits for what you will do with it."
 
 
-def paragraphs(facts: dict[str, Any]) -> list[str]:
-    """Two or more, in the campaign's own words as far as there are any."""
+def compose_plain_scene(facts: dict[str, Any]) -> list[str]:
+    """Return two or more paragraphs, in the campaign's own words as far as there are any."""
     action, place, due = facts.get("action") or {}, facts.get("place") or {}, facts.get("due") or {}
     if premise := action.get("premise"):
         return list(premise)
-    told = [*deed(action, place, facts.get("beat") or {}, (facts.get("roll") or {}).get("outcome"))]
+    told = [
+        *describe_action(action, place, facts.get("beat") or {}, (facts.get("roll") or {}).get("outcome"))
+    ]
     if description := due.get("description"):
         told.append(description)
-    strangers = any(not person.get("met") for person in others(facts))
+    strangers = any(not person.get("met") for person in other_people(facts))
     if len(told) < 2 or (len(told) == 2 and strangers):
-        told.append(surroundings(facts) or QUIET)
+        told.append(describe_surroundings(facts) or QUIET)
     return told
 
 
-def deed(action: dict[str, Any], place: dict[str, Any], beat: dict[str, Any], outcome: object) -> list[str]:
+def describe_action(
+    action: dict[str, Any], place: dict[str, Any], beat: dict[str, Any], outcome: object
+) -> list[str]:
     if beat:
         ends = beat.get("outcomes") or {}
         return [text for text in (beat["description"], ends.get(outcome) or ends.get(UNDECIDED)) if text]
@@ -46,27 +50,27 @@ def deed(action: dict[str, Any], place: dict[str, Any], beat: dict[str, Any], ou
             return [joined("You look around you.", action.get("detail"))]
         case {"kind": "wait"}:
             return ["You wait."]
-    return [joined(in_your_words(str(action.get("text") or "")), ENDINGS.get(str(outcome)))]
+    return [joined(in_second_person(str(action.get("text") or "")), ENDINGS.get(str(outcome)))]
 
 
-def in_your_words(text: str) -> str:
+def in_second_person(text: str) -> str:
     text = re.sub(r"^(?:I|you)\s+", "", " ".join(text.split()).rstrip(".!"), flags=re.IGNORECASE)[:300]
     return f"You {text[:1].lower()}{text[1:]}." if text else "You go on."
 
 
-def surroundings(facts: dict[str, Any]) -> str:
-    """Somebody who is there, strangers first; something of the place; something of the past."""
+def describe_surroundings(facts: dict[str, Any]) -> str:
+    """Return a sentence about somebody who is there, strangers first, about the place and about the past."""
     shown = [
         next(iter(person.get("habits") or []), "") if person.get("met") else person.get("appearance")
-        for person in sorted(others(facts), key=lambda person: bool(person.get("met")))
+        for person in sorted(other_people(facts), key=lambda person: bool(person.get("met")))
     ]
     moment = next(iter((facts.get("place") or {}).get("moments") or []), "")
     memory = next(iter(facts.get("remembered") or []), "")
     return joined(*shown[:1], moment, f"You have not forgotten that {memory}." if memory else "")
 
 
-def others(facts: dict[str, Any]) -> list[dict[str, Any]]:
-    """Whoever is talked with has had their moment."""
+def other_people(facts: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the people present except the one being talked with."""
     known = [person for person in facts.get("people") or [] if isinstance(person, dict)]
     spoken_with = (facts.get("action") or {}).get("person")
     return [person for person in known if person.get("name") != spoken_with]

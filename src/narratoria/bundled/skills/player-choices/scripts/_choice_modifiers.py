@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from _choice_odds import chance, difficulty, probabilities, with_modifier
+from _choice_phrases import domain_of, domain_of_text, first_name
 from _choice_scene import COLD, WARM, Scene, mapping
-from _choice_words import domain_of, domain_of_text, first_name
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ def modifiers(choice: dict[str, Any], scene: Scene, rules: dict[str, Any]) -> li
     """Everything that counts on the dice, together at most as much as the rules allow."""
     counts = rules["modifiers"]
     found = [
-        *of_stats(choice, scene, counts["trait"]),
-        *of_opinion(choice, scene, counts["sentiment"]),
-        *of_memory(choice, scene, counts["callback"]),
+        *stat_modifiers(choice, scene, counts["trait"]),
+        *opinion_modifiers(choice, scene, counts["sentiment"]),
+        *memory_modifiers(choice, scene, counts["callback"]),
     ]
     kept: list[dict[str, Any]] = []
     for one in found:
@@ -47,7 +47,7 @@ def stat_for(choice: dict[str, Any], scene: Scene) -> str:
     return max(able, key=lambda stat: scene.stats[stat], default="")
 
 
-def of_stats(choice: dict[str, Any], scene: Scene, counts: int) -> list[dict[str, Any]]:
+def stat_modifiers(choice: dict[str, Any], scene: Scene, counts: int) -> list[dict[str, Any]]:
     stat = stat_for(choice, scene)
     if stat and (level := scene.level(stat)):
         value = counts if level == "high" else -counts
@@ -64,8 +64,8 @@ def of_stats(choice: dict[str, Any], scene: Scene, counts: int) -> list[dict[str
     return []
 
 
-def of_opinion(choice: dict[str, Any], scene: Scene, counts: int) -> list[dict[str, Any]]:
-    person = whom(choice, scene)
+def opinion_modifiers(choice: dict[str, Any], scene: Scene, counts: int) -> list[dict[str, Any]]:
+    person = find_target(choice, scene)
     if person is None:
         return []
     score = person["perception"]
@@ -78,9 +78,9 @@ def of_opinion(choice: dict[str, Any], scene: Scene, counts: int) -> list[dict[s
     return [{"name": "perception", "value": value, "because": because, "receipt": receipt}]
 
 
-def of_memory(choice: dict[str, Any], scene: Scene, counts: int) -> list[dict[str, Any]]:
+def memory_modifiers(choice: dict[str, Any], scene: Scene, counts: int) -> list[dict[str, Any]]:
     """A triumph or failure that has to do with it: what one has done before, or learned from."""
-    person = whom(choice, scene)
+    person = find_target(choice, scene)
     for memory in scene.memories:
         if memory["episodic"] and is_about(memory, choice, person):
             receipt = {"kind": "memory", "id": memory["id"], "text": memory["summary"]}
@@ -107,7 +107,7 @@ def stems(text: str) -> set[str]:
     return {word[:5] for word in words if word not in COMMON}
 
 
-def whom(choice: dict[str, Any], scene: Scene) -> dict[str, Any] | None:
+def find_target(choice: dict[str, Any], scene: Scene) -> dict[str, Any] | None:
     """The person a choice is about."""
     if person := scene.person(str(choice.get("target") or "")):
         return person
@@ -119,7 +119,7 @@ def whom(choice: dict[str, Any], scene: Scene) -> dict[str, Any] | None:
     return None
 
 
-def weigh(choice: dict[str, Any], scene: Scene, rules: dict[str, Any]) -> dict[str, Any]:
+def weigh_choice(choice: dict[str, Any], scene: Scene, rules: dict[str, Any]) -> dict[str, Any]:
     """Formula, modifiers, probabilities, chance and difficulty."""
     counted = modifiers(choice, scene, rules)
     total = sum(one["value"] for one in counted)
@@ -140,12 +140,12 @@ def weigh(choice: dict[str, Any], scene: Scene, rules: dict[str, Any]) -> dict[s
     }
 
 
-def mark(
+def add_odds(
     choice: dict[str, Any], scene: Scene, rules: dict[str, Any], config: dict[str, Any]
 ) -> dict[str, Any]:
     """The choice with its difficulty and its hint, as far as the settings want them shown."""
     risky = bool(choice.get("risky"))
-    weighed = weigh(choice, scene, rules) if risky else None
+    weighed = weigh_choice(choice, scene, rules) if risky else None
     shown = dict(choice)
     receipts = list(choice.get("because") or ())
     threshold = config.get("showDifficultyThreshold", 0.6)
