@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from narratoria.planner.patterns import PatternPlanner
-from narratoria.planner.reading import read
-from narratoria.planning.plan_request import PlanRequest
 from narratoria.planner.reading import read, without_marks
+from narratoria.planning.plan_request import PlanRequest
 
 # how families of models let somebody else speak, and give the word back
 TURNS = {

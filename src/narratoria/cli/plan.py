@@ -23,6 +23,7 @@ from narratoria.terminal import STOPPED_BY, Seconds, painted, say, visible
 if TYPE_CHECKING:
     from narratoria.cli.plan_rendering import SilentProgress
     from narratoria.planner.planner import Explained
+    from narratoria.planner.steps import Score
     from narratoria.planning.execute import Bounds
     from narratoria.planning.plan_log_record import PlanLogRecord
     from narratoria.planning.plan_request import PlanRequest
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from narratoria.skills.resolve import Tools
     from narratoria.skills.runnable import Runnable
     from narratoria.state import SessionState
-    from narratoria.planner.steps import Score
 
 PLANNERS = ("model", "scorer", "patterns")
 

@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from narratoria.skills.host import services
 from narratoria.narrator import gate_patterns as words
+from narratoria.skills.host import services
 
 Kind: TypeAlias = Literal["dead", "absent", "item", "place", "constraint", "name", "player", "form"]
 TRIES = 3

@@ -37,7 +37,7 @@ from narratoria.planner.steps import (
     step_id,
 )
 from narratoria.planning.plan import Plan, RetryPolicy, ToolInvocation
-from narratoria.planning.planner import PlanRequest
+from narratoria.planning.plan_request import PlanRequest
 
 LONGEST_PROMPT = 2000  # characters of a skill's own advice to the narrator
 UNDECIDED_OUTCOME = "partial success"  # of a roll that no step of the plan makes
