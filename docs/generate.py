@@ -4,6 +4,8 @@ A template is prose with directives in comments, each on a line of its own, whic
 code and the contracts say:
 
     <!-- fields CONTRACT [/pointer] -->    the fields of an object as a table
+    <!-- parts CONTRACT -->                every object that a contract defines, with its fields
+    <!-- scene_inputs -->                  which script is handed which of the scene facts, as rows
     <!-- form CONTRACT TITLE -->           one of the alternatives of a contract, and the fields it adds
     <!-- rules DIALECT -->                 what `narratoria tool check` looks at
     <!-- limit NAME -->                    a default, anywhere in a line; host.NAME is the host channel's,
@@ -35,6 +37,7 @@ from pathlib import Path
 from typing import Any
 
 from narratoria import contracts
+from narratoria.contracts import scene_facts
 from narratoria.protocol.conformance.report import Rule
 from narratoria.protocol.conformance.rules import MCTL_RULES, V0_RULES
 from narratoria.protocol.dialect import Limits
@@ -58,6 +61,39 @@ def fields(contract: str, pointer: str = "") -> str:
     schema = _at(contracts.load(contract), pointer)
     properties = {name: _followed(field, contract) for name, field in schema["properties"].items()}
     return fields_table({**schema, "properties": properties})
+
+
+def parts(contract: str) -> str:
+    """Every object that a contract defines, and the object itself first; fields link to their objects."""
+    document = contracts.load(contract)
+    objects = {document["title"]: document, **document["$defs"]}
+    return "\n\n".join(
+        f"### {name}\n\n{schema['description']}\n\n{_parts_table(schema)}" for name, schema in objects.items()
+    )
+
+
+def scene_inputs() -> str:
+    from narratoria.planner.inputs import NEEDED
+
+    known = contracts.load("scene-facts")["properties"]
+    return "\n".join(
+        f"| `{script}` | {', '.join(f'`{name}`' for name in names if name in known)} |"
+        for script, names in NEEDED.items()
+    )
+
+
+def _parts_table(schema: Mapping[str, Any]) -> str:
+    required = schema.get("required", ())
+    rows = [
+        f"| `{name}` | {_linked(_value(field))} | {'yes' if name in required else ''} "
+        f"| {_cell(field.get('description', ''))} |"
+        for name, field in schema["properties"].items()
+    ]
+    return "\n".join(["| field | value | always there | meaning |", "| --- | --- | --- | --- |", *rows])
+
+
+def _linked(words: str) -> str:
+    return re.sub(r"\*\*(\w+)\*\*", lambda match: f"[{match[1]}](#{match[1].lower()})", words)
 
 
 def form(contract: str, title: str) -> str:
@@ -266,6 +302,8 @@ DIRECTIVES: dict[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
         fields,
+        parts,
+        scene_inputs,
         form,
         rules,
         limit,
@@ -300,6 +338,12 @@ def pages() -> dict[Path, str]:
         template.with_name(template.name.replace(".template.", ".")): render(template)
         for template in sorted(DOCS.rglob("*.template.md"))
     }
+
+
+def schemas() -> dict[Path, str]:
+    """Every contract that is made from types by its path."""
+    folder = Path(contracts.__file__).parent
+    return {folder / "scene-facts.schema.json": json.dumps(scene_facts.schema(), indent=2) + "\n"}
 
 
 def _at(schema: Any, pointer: str) -> Any:
@@ -339,7 +383,7 @@ def _cell(text: str) -> str:
 def main(arguments: list[str]) -> int:
     stale = {
         page: text
-        for page, text in pages().items()
+        for page, text in (*schemas().items(), *pages().items())
         if not page.exists() or page.read_text(encoding="utf-8") != text
     }
     for page, text in stale.items():

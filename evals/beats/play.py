@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from narratoria import paths
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.load import load_campaign
+from narratoria.contracts.scene_facts import SceneFacts
 from narratoria.engine.action import choose
 from narratoria.engine.advance import advance_story
-from narratoria.engine.facts import facts
+from narratoria.engine.facts import build_facts
 from narratoria.engine.scene import BEGIN, ENDED_CHOICES, Choice, Roll, Scene
 from narratoria.engine.snapshot import Session
 from narratoria.skills.health import SessionHealth
@@ -23,7 +23,7 @@ class Turn:
     before: Session
     after: Session
     scene: Scene
-    known: dict[str, Any]
+    known: SceneFacts
     campaign: Campaign
 
 
@@ -32,13 +32,13 @@ def turns(name: str, seed: int, many: int) -> Iterator[Turn]:
     session, dice, choice = Session(id="s", campaign=name, seed=seed), random.Random(seed), BEGIN
     for _ in range(many):
         deed = choose(choice, session, campaign)
-        known = facts(deed, session, campaign)
-        outcome = dice.choice(list(known["drafts"]))
+        known = build_facts(deed, session, campaign)
+        outcome = dice.choice(list(known.drafts))
         scene = Scene(
             number=session.progress.scene + 1,
             action=choice.text,
             place=deed.place.id,
-            paragraphs=tuple(known["drafts"][outcome]),
+            paragraphs=known.drafts[outcome],
             choices=(),
             roll=Roll("2d6", 7, outcome) if outcome else None,
             beats=tuple(beat.id for beat in deed.beats),
@@ -52,16 +52,13 @@ def turns(name: str, seed: int, many: int) -> Iterator[Turn]:
             choice = Choice(text="Begin again", kind="again")
 
 
-def options(known: dict[str, Any], outcome: str) -> list[Choice]:
-    ahead = known["next"][outcome]
-    people = [one for one in known["people"] if one["id"] in ahead["people"]]
+def options(known: SceneFacts, outcome: str) -> list[Choice]:
+    ahead = known.next[outcome]
+    people = [one for one in known.people if one.id in ahead.people]
     return [
-        *(
-            Choice(text=one["text"], kind="beat", beat=one["beat"], risky=one["risky"])
-            for one in ahead["openings"]
-        ),
-        *(Choice(text=f"Go to {one['name']}", kind="go", target=one["to"]) for one in ahead["ways"]),
-        *(Choice(text=f"Talk to {one['name']}", kind="talk", target=one["id"]) for one in people),
+        *(Choice(text=one.text, kind="beat", beat=one.beat, risky=one.risky) for one in ahead.openings),
+        *(Choice(text=f"Go to {one.name}", kind="go", target=one.to) for one in ahead.ways),
+        *(Choice(text=f"Talk to {one.name}", kind="talk", target=one.id) for one in people),
         Choice(text="Look around", kind="look"),
         Choice(text="Wait", kind="wait"),
     ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from evals.long_story.play import Played
 from narratoria.engine import context
 from narratoria.engine.action import choose
-from narratoria.engine.facts import facts
+from narratoria.engine.facts import build_facts
 from narratoria.engine.memory import compress
 from narratoria.engine.memory.recall import recall_from
 from narratoria.engine.scene import Choice
@@ -50,11 +50,11 @@ async def ask(played: Played) -> list[Recalled]:
             return played.scope
 
         known = await recall_from(scope, played.campaign)(choice, played.session)
-        told = facts(
+        told = build_facts(
             choose(choice, played.session, played.campaign, known), played.session, played.campaign, known
         )
         memories = " ".join(memory.summary for memory in known.memories[:FOUND_AMONG])
-        prompt = context.build(told, context.BUDGETS["local"]).text
+        prompt = context.build_prompt(told, context.BUDGETS["local"]).text
         wanted = probe.answer.casefold()
         answers.append(
             Recalled(

@@ -22,7 +22,7 @@ from narratoria.campaign.ingest import EmbeddingBackfill
 from narratoria.campaign.load import generated_content_warning, load_campaign
 from narratoria.engine.action import choose
 from narratoria.engine.events import ModelStatus
-from narratoria.engine.facts import facts
+from narratoria.engine.facts import build_facts
 from narratoria.engine.faults import Faults, FaultyModel
 from narratoria.engine.memory.host_services import SharedMemory
 from narratoria.engine.memory.provider import AGAIN, PATIENCE, Keeping
@@ -361,7 +361,8 @@ def plan_request(action: str, campaign: str | None = None) -> PlanRequest:
     if campaign is not None:
         story = open_campaign(campaign)
         session = Session(id="plan", campaign=story.name, seed=0)
-        context = facts(choose(Choice(text=action), session, story), session, story)
+        resolved = choose(Choice(text=action), session, story)
+        context = build_facts(resolved, session, story).to_json_values()
     return PlanRequest(action, Tools(open_skills()).offered(), context=context)
 
 

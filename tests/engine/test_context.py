@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from narratoria.engine.context import build, estimate
+from narratoria.contracts.scene_facts import SceneFacts
+from narratoria.engine.context import Count, Prompt, build_prompt, estimate
 
 FACTS: dict[str, Any] = {
     "campaign": {"title": "Tomorrow's Post", "tone": "quiet", "setting": "A village.\n\nA bridge."},
@@ -27,12 +29,16 @@ FACTS: dict[str, Any] = {
         {"summary": "You fell from the pole.", "relevance": 0.4, "episodic": True},
         {"summary": "You drank tea.", "relevance": 0.9},
     ],
-    "lore": [{"text": "The bridge is old.", "relevance": 0.5}],
+    "lore": [{"id": "l1", "text": "The bridge is old.", "relevance": 0.5}],
     "recent": [{"scene": 1, "summary": "It began."}],
     "history": ["Scenes 1–12: Much happened."],
     "kept": [{"kind": "promise", "text": "You promised to bring the lantern back.", "scene": 3}],
 }
 TEXTS = st.text(max_size=300)
+
+
+def build(facts: dict[str, Any], budget: int, count: Count = estimate) -> Prompt:
+    return build_prompt(msgspec.convert(facts, SceneFacts), budget, count)
 
 
 @settings(max_examples=80, deadline=None)
@@ -50,7 +56,7 @@ def test_a_prompt_never_has_more_tokens_than_its_budget_however_they_are_counted
         **FACTS,
         "campaign": {**FACTS["campaign"], "setting": setting},
         "memories": [{"summary": text, "relevance": relevance} for text, relevance in memories],
-        "lore": [{"text": text, "relevance": 0.5} for text in lore],
+        "lore": [{"id": "l", "text": text, "relevance": 0.5} for text in lore],
     }
 
     def by_bytes(text: str) -> int:

@@ -7,7 +7,7 @@ from test_beats import WAIT, beat, begun, situation, story, told
 from narratoria.campaign.campaign import Aftermath, Beat, BeatOutcome, Campaign, Conditions, Ending, Window
 from narratoria.engine import endings
 from narratoria.engine.action import choose, openings_at
-from narratoria.engine.facts import facts
+from narratoria.engine.facts import build_facts
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress
 
@@ -75,10 +75,10 @@ def test_the_end_is_told_with_an_epilogue_of_what_happened_and_nothing_comes_aft
     session = told(session, choice(SWEAR), tale)
     session = told(session, choice(CLIMB), tale, "failure")
     deed = choose(choice(HOME), session, tale)
-    known = facts(deed, session, tale)
-    assert known["sceneType"] == "resolution"
-    text = "\n".join(known["draft"])
-    assert 2 <= len(known["draft"]) <= 3
+    known = build_facts(deed, session, tale)
+    assert known.scene_type == "resolution"
+    text = "\n".join(known.draft)
+    assert 2 <= len(known.draft) <= 3
     for line in (
         "It is over. The lamps go out.",
         "The ring lies on the sill.",
@@ -93,7 +93,7 @@ def test_the_end_is_told_with_an_epilogue_of_what_happened_and_nothing_comes_aft
     assert session.progress.ended == "peace"
     after = choose(Choice(text="Continue", kind="continue"), session, tale)
     assert after.choice.kind == "look-back"
-    back = facts(after, session, tale)["draft"]
+    back = build_facts(after, session, tale).draft
     assert "you swore to return it" in " ".join(back), back
 
 
@@ -115,5 +115,5 @@ def test_a_story_that_begins_again_waits_for_its_beats_as_the_first_time() -> No
     assert "early" in session.progress.skipped
     session = told(session, Choice(text="Begin again", kind="again"), tale)
     assert session.progress.age == 1
-    ahead = facts(choose(WAIT, session, tale), session, tale)["next"][""]
-    assert "Catch the boat" in [opening["text"] for opening in ahead["openings"]]
+    ahead = build_facts(choose(WAIT, session, tale), session, tale).next[""]
+    assert "Catch the boat" in [opening.text for opening in ahead.openings]

@@ -8,7 +8,7 @@ from test_beats import beat, begun, story
 
 from narratoria.campaign.campaign import Campaign, Conditions
 from narratoria.engine.action import choose
-from narratoria.engine.facts import facts
+from narratoria.engine.facts import build_facts
 from narratoria.engine.render import render
 from narratoria.engine.scene import GENERIC_CHOICES, Choice, Scene
 from narratoria.planning.aggregate import Aggregate
@@ -23,7 +23,7 @@ def scene_without_skills(campaign: Campaign) -> Scene:
     session = begun(campaign)
     action = choose(WAIT, session, campaign)
     fallback = Fallback("The moment passes.", SessionHealth(), ())
-    return render(2, action, fallback, Aggregate(SessionState({})), facts(action, session, campaign))
+    return render(2, action, fallback, Aggregate(SessionState({})), build_facts(action, session, campaign))
 
 
 def test_stand_ins_are_what_the_story_offers_here_who_is_here_and_where_something_waits() -> None:

@@ -15,7 +15,7 @@ from narratoria import app, paths
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.action import choose
 from narratoria.engine.advance import advance_story
-from narratoria.engine.facts import facts
+from narratoria.engine.facts import build_facts
 from narratoria.engine.people import people_at, place_of
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.snapshot import Session
@@ -83,7 +83,7 @@ class Meeting:
 def told(choice: Choice, session: Session, campaign: Campaign) -> tuple[Session, str]:
     """The story after this choice as the composer tells it, and the paragraph about what was done."""
     deed = choose(choice, session, campaign)
-    draft = facts(deed, session, campaign)["draft"]
+    draft = build_facts(deed, session, campaign).draft
     number = session.progress.scene + 1
     scene = Scene(number=number, action="", place=deed.place.id, paragraphs=tuple(draft), choices=())
     after = advance_story(scene, deed, session, campaign, state=session.state, health=SessionHealth())

@@ -15,7 +15,7 @@ from narratoria import paths
 from narratoria.campaign.load import load_campaign
 from narratoria.engine.action import choose
 from narratoria.engine.advance import advance_story
-from narratoria.engine.facts import facts
+from narratoria.engine.facts import build_facts
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.snapshot import Session
 from narratoria.narrator.composer import Composer, compose_fallback
@@ -67,12 +67,12 @@ def test_waiting_a_hundred_times_in_one_place_repeats_little() -> None:
     session, choice = Session(id="s", campaign="t", seed=1), BEGIN
     for _ in range(40):
         deed = choose(choice, session, campaign)
-        known = facts(deed, session, campaign)
+        known = build_facts(deed, session, campaign)
         scene = Scene(
             number=session.progress.scene + 1,
             action="Wait",
             place=deed.place.id,
-            paragraphs=tuple(known["draft"]),
+            paragraphs=known.draft,
             choices=(),
         )
         session = advance_story(scene, deed, session, campaign, state=session.state, health=SessionHealth())

@@ -10,7 +10,7 @@ from narratoria import paths
 from narratoria.campaign.load import load_campaign
 from narratoria.engine.action import choose
 from narratoria.engine.advance import advance_story
-from narratoria.engine.facts import facts
+from narratoria.engine.facts import build_facts
 from narratoria.engine.people import people_at
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.snapshot import Session
@@ -34,16 +34,16 @@ def test_a_hundred_and_twenty_choices_hang_together(name: str) -> None:
     told: set[str] = set()
     for turn in turns(name, 5, 120):
         before, scene = turn.before.progress, turn.scene
-        if turn.known["action"]["premise"]:
+        if turn.known.action.premise:
             told, lately = set(), {}
         assert not told & set(scene.beats), "nothing happens twice"
         told |= set(scene.beats)
         here = people_at(scene.place, turn.campaign, before)
-        assert {person["id"] for person in turn.known["people"]} == set(here)
-        assert not {person["id"] for person in turn.known["people"]} & set(before.dead)
-        for memory in turn.known["remembered"]:
+        assert {person.id for person in turn.known.people} == set(here)
+        assert not {person.id for person in turn.known.people} & set(before.dead)
+        for memory in turn.known.remembered:
             assert memory in turn.before.flags, "only what is so is remembered"
-        assert turn.after.progress.game_time > before.game_time or turn.known["action"]["premise"]
+        assert turn.after.progress.game_time > before.game_time or turn.known.action.premise
         for sentence in (one for text in scene.paragraphs for one in sentences(text) if len(one) > 40):
             assert scene.number - lately.get(sentence, -99) > 15, sentence
             lately[sentence] = scene.number
@@ -54,7 +54,7 @@ def test_no_paragraph_comes_again_within_twelve_scenes(seed: int) -> None:
     """Sixty turns at random, past the point where the campaign has anything new to say."""
     lately: dict[str, int] = {}
     for turn in turns("harrowmere", seed, 60):
-        if turn.known["action"]["premise"]:
+        if turn.known.action.premise:
             lately = {}  # whoever begins again reads the beginning again
         for paragraph in turn.scene.paragraphs:
             assert turn.scene.number - lately.get(paragraph, -99) > 12, paragraph
@@ -75,12 +75,12 @@ def test_people_who_are_fond_of_the_player_and_people_who_are_not_speak_differen
             )
         state = session.state.apply_patch({"perception": {"hob-tarrant": score}})
         session = Session(id="s", campaign="t", seed=1, progress=session.progress, state=state)
-        known = facts(
+        known = build_facts(
             choose(Choice(text="Talk", kind="talk", target="hob-tarrant"), session, campaign),
             session,
             campaign,
         )
-        hob = next(person for person in known["people"] if person["id"] == "hob-tarrant")
-        assert (hob["tone"], hob["sentiment"]) == (tone, score / 100)
-        told[tone] = known["draft"]
+        hob = next(person for person in known.people if person.id == "hob-tarrant")
+        assert (hob.tone, hob.sentiment) == (tone, score / 100)
+        told[tone] = known.draft
     assert len({text[0] for text in told.values()}) == 3

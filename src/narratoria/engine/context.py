@@ -1,4 +1,4 @@
-"""What a model reads before it writes: as much of the facts as fits, the most relevant first, never more.
+"""Builds what a model reads before it writes: as much of the facts as fits, the most relevant first.
 
 What stays the same from turn to turn stands first, so that a model's prompt cache holds it.
 """
@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from narratoria.contracts.scene_facts import PersonFacts, SceneFacts
 
 Count: TypeAlias = Callable[[str], int]
 
@@ -40,12 +42,12 @@ class Prompt:
 
 
 def estimate(text: str) -> int:
-    """Tokens, rather too many than too few: four letters of a word each, and every other sign."""
+    """Return how many tokens a text has, rather too many than too few: four letters each, and every sign."""
     return len(_PIECES.findall(text))
 
 
-def build(facts: Mapping[str, Any], budget: int, count: Count = estimate) -> Prompt:
-    """The parts of a prompt that together have at most `budget` tokens."""
+def build_prompt(facts: SceneFacts, budget: int, count: Count = estimate) -> Prompt:
+    """Return the parts of a prompt that together have at most `budget` tokens."""
     pieces = sorted(_pieces(facts), key=lambda piece: -piece.worth)
     chosen: list[Piece] = []
     left = budget
@@ -80,71 +82,64 @@ def _sections(chosen: Sequence[Piece], order: Sequence[str]) -> str:
     return "\n\n".join(blocks)
 
 
-def _pieces(facts: Mapping[str, Any]) -> Iterator[Piece]:
+def _pieces(facts: SceneFacts) -> Iterator[Piece]:
     yield from _world(facts)
     yield from _scene(facts)
     yield from _past(facts)
 
 
-def _world(facts: Mapping[str, Any]) -> Iterator[Piece]:
-    campaign = _mapping(facts.get("campaign"))
-    heading = ", ".join(str(campaign[key]) for key in ("title", "genre", "tone") if campaign.get(key))
-    if heading:
+def _world(facts: SceneFacts) -> Iterator[Piece]:
+    campaign = facts.campaign
+    if heading := ", ".join(filter(None, (campaign.title, campaign.genre, campaign.tone))):
         yield Piece("world", heading, ALWAYS)
-    for at, paragraph in enumerate(_paragraphs(campaign.get("setting"))):
+    for at, paragraph in enumerate(_paragraphs(campaign.setting)):
         yield Piece("world", paragraph, 5.0 - min(at, 40) / 10)
-    for constraint in facts.get("constraints") or ():
+    for constraint in facts.constraints:
         yield Piece("must hold", f"- {constraint}", ALWAYS - 1)
-    for paragraph in _paragraphs(_mapping(facts.get("rules")).get("prose")):
+    for paragraph in _paragraphs(facts.rules.prose):
         yield Piece("rules", paragraph, 2.0)
-    if persona := _persona(_mapping(facts.get("persona"))):
+    if persona := _persona(facts.persona):
         yield Piece("you are", persona, 6.0)
 
 
-def _scene(facts: Mapping[str, Any]) -> Iterator[Piece]:
-    action, place = _mapping(facts.get("action")), _mapping(facts.get("place"))
-    if text := str(action.get("text") or ""):
-        yield Piece("chosen", text, ALWAYS + 1)
-    if place.get("name"):
-        yield Piece("where", f"{place['name']}: {place.get('arrival') or ''}", 7.0)
-    for name, worth in (("beat", ALWAYS), ("due", ALWAYS - 0.5)):
-        if beat := _mapping(facts.get(name)):
-            yield Piece("happens", str(beat.get("description") or ""), worth)
-    for beat in facts.get("alsoDue") or ():
-        yield Piece("happens", str(_mapping(beat).get("description") or ""), ALWAYS - 1)
-    for person in facts.get("people") or ():
-        yield from _person(_mapping(person))
+def _scene(facts: SceneFacts) -> Iterator[Piece]:
+    if facts.action.text:
+        yield Piece("chosen", facts.action.text, ALWAYS + 1)
+    if facts.place.name:
+        yield Piece("where", f"{facts.place.name}: {facts.place.arrival}", 7.0)
+    if facts.beat:
+        yield Piece("happens", facts.beat.description, ALWAYS)
+    if facts.due:
+        yield Piece("happens", facts.due.description, ALWAYS - 0.5)
+    for beat in facts.also_due:
+        yield Piece("happens", beat.description, ALWAYS - 1)
+    for person in facts.people:
+        yield from _person(person)
 
 
-def _person(person: Mapping[str, Any]) -> Iterator[Piece]:
-    name = person.get("name")
-    if not name:
+def _person(person: PersonFacts) -> Iterator[Piece]:
+    if not person.name:
         return
-    traits = ", ".join(map(str, person.get("traits") or ()))
-    about = (
-        f"{name} ({person.get('role') or 'here'}; {traits}), {person.get('tone') or 'neutral'} towards you."
-    )
-    yield Piece("who is here", f"{about} Speaks: {person.get('voice') or 'plainly'}.", 8.0)
-    for memory in person.get("witnessed") or ():
-        yield Piece("who is here", f"{name} was there: {memory['summary']}", 4.0 + float(memory["relevance"]))
+    about = f"{person.name} ({person.role or 'here'}; {', '.join(person.traits)}), {person.tone} towards you."
+    yield Piece("who is here", f"{about} Speaks: {person.voice or 'plainly'}.", 8.0)
+    for memory in person.witnessed:
+        yield Piece("who is here", f"{person.name} was there: {memory.summary}", 4.0 + memory.relevance)
 
 
-def _past(facts: Mapping[str, Any]) -> Iterator[Piece]:
-    for memory in facts.get("memories") or ():
-        worth = 5.0 + float(memory.get("relevance") or 0.0) + (2.0 if memory.get("episodic") else 0.0)
-        yield Piece("memories", f"- {memory['summary']}", worth)
-    for consequence in facts.get("remembered") or ():
+def _past(facts: SceneFacts) -> Iterator[Piece]:
+    for memory in facts.memories:
+        worth = 5.0 + memory.relevance + (2.0 if memory.episodic else 0.0)
+        yield Piece("memories", f"- {memory.summary}", worth)
+    for consequence in facts.remembered:
         yield Piece("memories", f"- {consequence}", 6.0)
-    for chunk in facts.get("lore") or ():
-        yield Piece("lore", str(chunk.get("text") or ""), 3.0 + float(chunk.get("relevance") or 0.0))
-    for kept in facts.get("kept") or ():
-        yield Piece("kept", f"- {kept['text']} (scene {kept['scene']})", 5.5)
-    recent = facts.get("recent") or ()
-    for at, scene in enumerate(recent):
-        yield Piece("just now", f"- {scene['summary']}", 5.0 + at / max(1, len(recent)))
-    history = facts.get("history") or ()
-    for at, chapter in enumerate(history):
-        yield Piece("long ago", str(chapter), 2.0 + at / max(1, len(history)))
+    for chunk in facts.lore:
+        yield Piece("lore", chunk.text, 3.0 + chunk.relevance)
+    for kept in facts.kept:
+        yield Piece("kept", f"- {kept.text} (scene {kept.scene})", 5.5)
+    for at, scene in enumerate(facts.recent):
+        yield Piece("just now", f"- {scene.summary}", 5.0 + at / len(facts.recent))
+    for at, chapter in enumerate(facts.history):
+        yield Piece("long ago", chapter, 2.0 + at / len(facts.history))
 
 
 def _persona(persona: Mapping[str, Any]) -> str:
@@ -155,9 +150,5 @@ def _persona(persona: Mapping[str, Any]) -> str:
     return "; ".join(parts)
 
 
-def _paragraphs(text: Any) -> list[str]:
-    return [part for part in str(text or "").split("\n\n") if part.strip()]
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+def _paragraphs(text: str) -> list[str]:
+    return [part for part in text.split("\n\n") if part.strip()]

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from narratoria.campaign.campaign import Band, Place, Rules
+from narratoria.contracts.scene_facts import NextFacts, SceneFacts
 from narratoria.engine.action import AFTER_THE_END, ResolvedAction
 from narratoria.engine.rules import UNDECIDED, band
 from narratoria.engine.scene import (
@@ -65,14 +66,13 @@ def render(
     action: ResolvedAction,
     carried: PlanOutcome | Fallback,
     told: Aggregate,
-    facts: Mapping[str, Any],
+    facts: SceneFacts,
 ) -> Scene:
     payloads = {event.event: event.payload for _, event in told.ui_events}
     roll = _roll(payloads.get("dice_roll", {}), facts)
     prose = _prose(carried, payloads.get("narration", {}), facts, roll)
-    ending = facts.get("ending") or {}
     after = ("look-back", "branch", "leave")
-    closing = ENDED_CHOICES if ending else LOOKED_BACK_CHOICES if action.choice.kind in after else ()
+    closing = ENDED_CHOICES if facts.ending else LOOKED_BACK_CHOICES if action.choice.kind in after else ()
     beat = action.beats[-1] if action.beats else None
     return Scene(
         number=number,
@@ -86,11 +86,11 @@ def render(
         roll=roll,
         beats=tuple(beat.id for beat in action.beats),
         source=prose.source,
-        type=facts.get("sceneType"),
+        type=facts.scene_type,
         mood=next((beat.mood for beat in reversed(action.beats) if beat.mood), ""),
         music=next((beat.music for beat in reversed(action.beats) if beat.music), action.place.music),
         background=(beat.background if beat and beat.background else action.place.art),
-        people=tuple(person["id"] for person in facts.get("people") or ()),
+        people=tuple(person.id for person in facts.people),
         portraits=dict(_portraits(told)),
         assets=told.assets,
         passages=tuple(
@@ -98,8 +98,8 @@ def render(
             for text, source in zip_longest(prose.paragraphs, prose.sources, fillvalue=("", ""))
             if isinstance(text, str)
         ),
-        ending=str(ending.get("id") or ""),
-        game_time=float(facts.get("gameTime") or 0.0),
+        ending=facts.ending.id if facts.ending else "",
+        game_time=float(facts.game_time),
         notices=prose.notices,
     )
 
@@ -119,9 +119,9 @@ def said(carried: PlanOutcome | Fallback, state: SessionState) -> Aggregate:
 
 
 def _prose(
-    carried: PlanOutcome | Fallback, narration: Mapping[str, Any], facts: Mapping[str, Any], roll: Roll | None
+    carried: PlanOutcome | Fallback, narration: Mapping[str, Any], facts: SceneFacts, roll: Roll | None
 ) -> _Told:
-    plain = compose_fallback(facts, roll.outcome if roll else "")
+    plain = compose_fallback(facts.to_json_values(), roll.outcome if roll else "")
     notices: tuple[str, ...] = ()
     if paragraphs := _paragraphs(narration.get("text")):
         sources = _sources(narration.get("passages"), len(paragraphs))
@@ -147,10 +147,10 @@ def _wrong(
     paragraphs: Sequence[str],
     sources: Sequence[tuple[str, str]],
     plain: Sequence[str],
-    facts: Mapping[str, Any],
+    facts: SceneFacts,
 ) -> list[str]:
     """What the ledger says against this text; what the author or the composer wrote is not asked about."""
-    if tuple(paragraphs) == tuple(plain) or "ledger" not in facts:
+    if tuple(paragraphs) == tuple(plain):
         return []
     own = {*plain, *_authored(facts)}
     told = zip_longest(paragraphs, sources, fillvalue=("", ""))
@@ -159,31 +159,32 @@ def _wrong(
     ]
     if not strange:
         return []
-    return [str(finding) for finding in findings("\n\n".join(strange), Ledger.of(facts))]
+    return [str(finding) for finding in findings("\n\n".join(strange), Ledger.of(facts.to_json_values()))]
 
 
-def _authored(facts: Mapping[str, Any]) -> Iterator[str]:
-    yield from (facts.get("action") or {}).get("premise") or ()
-    for beat in (facts.get("beat"), facts.get("due"), *(facts.get("alsoDue") or ())):
+def _authored(facts: SceneFacts) -> Iterator[str]:
+    """Yield every text of the scene that the author wrote word for word."""
+    yield from facts.action.premise
+    for beat in (facts.beat, facts.due, *facts.also_due):
         if beat:
-            yield beat["description"]
-            yield from beat["outcomes"].values()
-    ending = facts.get("ending") or {}
-    yield from (*(ending.get("paragraphs") or ()), *(ending.get("epilogue") or ()))
+            yield beat.description
+            yield from beat.outcomes.values()
+    if facts.ending:
+        yield from (*facts.ending.paragraphs, *facts.ending.epilogue)
 
 
-def _passage(text: str, facts: Mapping[str, Any], source: tuple[str, str]) -> Passage:
+def _passage(text: str, facts: SceneFacts, source: tuple[str, str]) -> Passage:
     """Who wrote a paragraph: the author word for word, a model, or the composer out of the author's words."""
     by: Author = "model" if source[0] == "model" else "composer"
     if any(text == whole for whole in _authored(facts)):
         by = "author"
-    memories = [memory for memory in facts.get("remembered") or () if memory in text]
-    told = [beat for beat in (facts.get("beat"), facts.get("due")) if beat and beat["description"] in text]
+    memories = [memory for memory in facts.remembered if memory in text]
+    told = [beat for beat in (facts.beat, facts.due) if beat and beat.description in text]
     return Passage(
         by=by,
         model=source[1] if by == "model" else "",
         because=(
-            *(Receipt("beat", beat["id"], beat.get("title", "")) for beat in told),
+            *(Receipt("beat", beat.id, beat.title) for beat in told),
             *(Receipt("state", memory, memory) for memory in memories),
         ),
     )
@@ -195,7 +196,7 @@ def _paragraphs(text: Any) -> tuple[str, ...]:
     return tuple(" ".join(block.split()) for block in text.split("\n\n") if block.strip())[:MAX_PARAGRAPHS]
 
 
-def _roll(payload: Mapping[str, Any], facts: Mapping[str, Any]) -> Roll | None:
+def _roll(payload: Mapping[str, Any], facts: SceneFacts) -> Roll | None:
     """The roll, ended in one of the campaign's own bands, whatever the dice say it means."""
     if isinstance(counted := payload.get("modifiers"), list):
         payload = {**payload, "modifiers": dict(_counted(counted))}
@@ -203,15 +204,13 @@ def _roll(payload: Mapping[str, Any], facts: Mapping[str, Any]) -> Roll | None:
         roll = msgspec.convert(payload, Roll)
     except msgspec.ValidationError:  # none, or not in a form that can be shown
         return None
-    bands = (facts.get("rules") or {}).get("bands") or []
-    rules = Rules(bands=tuple(Band(each["name"], each["min"]) for each in bands)) if bands else Rules()
+    bands = tuple(Band(each.name, each.min) for each in facts.rules.bands)
+    rules = Rules(bands=bands) if bands else Rules()
     names = {each.name for each in rules.bands}
     # whoever does not want to see single dice is shown none of them, and the total stands
     believable = not roll.rolls or roll.total == sum(roll.rolls) + roll.modifier
     outcome = roll.outcome if roll.outcome in names else band(roll.total, rules) if believable else UNDECIDED
-    modifiers = {
-        str(one["text"]): int(one["value"]) for one in (facts.get("action") or {}).get("modifiers") or ()
-    }
+    modifiers = {one.text: one.value for one in facts.action.modifiers}
     return msgspec.structs.replace(
         roll,
         outcome=outcome,
@@ -230,7 +229,7 @@ def _counted(modifiers: list[Any]) -> Iterator[tuple[str, int]]:
             yield str(name), one["value"]
 
 
-def _choices(payload: Mapping[str, Any], facts: Mapping[str, Any], roll: Roll | None) -> tuple[Choice, ...]:
+def _choices(payload: Mapping[str, Any], facts: SceneFacts, roll: Roll | None) -> tuple[Choice, ...]:
     """Those that were offered and differ, as many as there are; with stand-ins where no two are."""
     choices: dict[str, Choice] = {}
     for choice in _offered(payload):
@@ -243,38 +242,35 @@ def _choices(payload: Mapping[str, Any], facts: Mapping[str, Any], roll: Roll | 
     return tuple(choices.values())
 
 
-def _stand_ins(facts: Mapping[str, Any], roll: Roll | None) -> tuple[Choice, ...]:
+def _stand_ins(facts: SceneFacts, roll: Roll | None) -> tuple[Choice, ...]:
     """Return what the engine itself knows to be open, or the generic choices where nothing is."""
-    ahead: Mapping[str, Any] = facts.get("next") or {}
-    after: Mapping[str, Any] = next(
-        (ahead[end] for end in (roll.outcome if roll else "", UNDECIDED, "") if end in ahead), {}
-    )
-    place = facts.get("place") or {}
+    outcomes = (roll.outcome if roll else "", UNDECIDED, "")
+    after = next((facts.next[outcome] for outcome in outcomes if outcome in facts.next), NextFacts())
     offers = [
         Choice(
-            text=one["text"],
+            text=opening.text,
             kind="beat",
-            beat=one["beat"],
-            risky=one["risky"],
-            difficulty=one["difficulty"],
-            because=tuple(Receipt(**receipt) for receipt in one["receipts"]),
+            beat=opening.beat,
+            risky=opening.risky,
+            difficulty=opening.difficulty,
+            because=tuple(Receipt(one.kind, one.id, one.text) for one in opening.receipts),
         )
-        for one in after.get("openings") or ()
+        for opening in after.openings
     ]
     talks = [
         Choice(
-            text=f"Talk to {re.sub(r'^The ', 'the ', person['name'])}",
+            text=f"Talk to {re.sub(r'^The ', 'the ', person.name)}",
             kind="talk",
-            target=person["id"],
-            because=(Receipt("place", place["id"], f"{person['name']} is at {place['name']}"),),
+            target=person.id,
+            because=(Receipt("place", facts.place.id, f"{person.name} is at {facts.place.name}"),),
         )
-        for person in facts.get("people") or ()
-        if person["id"] in (after.get("people") or ())
+        for person in facts.people
+        if person.id in after.people
     ]
     ways = [
-        Choice(text=f"Go to {way['name']}", kind="go", target=way["to"])
-        for way in sorted(after.get("ways") or (), key=lambda way: way["steps"] or 0)
-        if way["steps"] is not None
+        Choice(text=f"Go to {way.name}", kind="go", target=way.to)
+        for way in sorted(after.ways, key=lambda way: way.steps or 0)
+        if way.steps is not None
     ]
     known = (*offers[:2], *talks[:1], *ways[:1], *offers[2:], *talks[1:], *ways[1:])
     return (*known, *GENERIC_CHOICES[1:]) if known else GENERIC_CHOICES

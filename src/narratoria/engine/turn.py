@@ -12,9 +12,10 @@ from typing import Any, TypeAlias
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
+from narratoria.contracts.scene_facts import SceneFacts
 from narratoria.engine.action import ResolvedAction, choose
 from narratoria.engine.advance import advance_story
-from narratoria.engine.facts import facts
+from narratoria.engine.facts import build_facts
 from narratoria.engine.memory.recall import NOTHING, Recollection
 from narratoria.engine.persistence.turn_record import Trace
 from narratoria.engine.render import render, said
@@ -72,7 +73,7 @@ async def tell_turn(
     the dice of `luck`."""
     recalled = await dependencies.recall(choice, session) if dependencies.recall else NOTHING
     action = choose(choice, session, dependencies.campaign, recalled)
-    known = facts(action, _in_other_words(session, take), dependencies.campaign, recalled)
+    known = build_facts(action, _in_other_words(session, take), dependencies.campaign, recalled)
     carried = await run_replan_loop(
         action.choice.text,
         session.state,
@@ -87,7 +88,7 @@ async def tell_turn(
         ),
         journal=dependencies.journal,
         health=session.health,
-        context=known,
+        context=known.to_json_values(),
     )
     trace = Trace.of(carried, msgspec.to_builtins(recalled))
     after = _ended(session, action, dependencies.campaign, known, trace)
@@ -100,9 +101,11 @@ async def expect_turn(session: Session, dependencies: TurnDependencies) -> None:
     """Lets the planner read, while the player does, what it would read first when the player has chosen."""
     planner, disabled = dependencies.planner, session.health.disabled
     if isinstance(planner, ReadAheadPlanner) and planner.reads_ahead and not session.progress.ended:
-        known = facts(choose(Choice(text=""), session, dependencies.campaign), session, dependencies.campaign)
+        known = build_facts(
+            choose(Choice(text=""), session, dependencies.campaign), session, dependencies.campaign
+        )
         skills = [skill for skill in dependencies.skills if skill.name not in disabled]
-        await planner.expect(PlanRequest("", skills, disabled, known))
+        await planner.expect(PlanRequest("", skills, disabled, known.to_json_values()))
 
 
 def retell_turn(
@@ -111,12 +114,12 @@ def retell_turn(
     """The story after this choice, from what is known of the turn; nothing is run."""
     recalled = msgspec.convert(trace.recalled, Recollection)
     action = choose(choice, session, campaign, recalled)
-    known = facts(action, _in_other_words(session, take), campaign, recalled)
+    known = build_facts(action, _in_other_words(session, take), campaign, recalled)
     return _ended(session, action, campaign, known, trace)
 
 
 def _ended(
-    session: Session, action: ResolvedAction, campaign: Campaign, known: dict[str, Any], trace: Trace
+    session: Session, action: ResolvedAction, campaign: Campaign, known: SceneFacts, trace: Trace
 ) -> Session:
     told = said(trace.told, session.state)
     scene = render(session.progress.scene + 1, action, trace.told, told, known)

@@ -12,7 +12,7 @@ from test_beats import beat, begun, story
 from narratoria.campaign.campaign import BeatOutcome, Conditions, Effects
 from narratoria.engine.action import choose
 from narratoria.engine.advance import advance_story
-from narratoria.engine.facts import facts
+from narratoria.engine.facts import build_facts
 from narratoria.engine.memory.recall import NOTHING, Recollection, StoreRecall, recall_from, recollect
 from narratoria.engine.memory.save import keep, records_of
 from narratoria.engine.scene import Choice, Roll, Scene
@@ -86,10 +86,10 @@ async def test_a_triumph_is_kept_with_who_saw_it_comes_back_when_it_matters_and_
     assert known.witnessed["ada"], "Ada was there"
     assert "bo" not in known.witnessed
     deed = choose(Choice(text="Swim out to the child", risky=True), session, TALE, known)
-    told_facts = facts(deed, session, TALE, known)
-    assert told_facts["memories"][0]["episodic"]
-    assert told_facts["action"]["formula"] == "2d6+1", "what went well before helps"
-    assert told_facts["people"][0]["tone"] == "warm"
+    told_facts = build_facts(deed, session, TALE, known)
+    assert told_facts.memories[0].episodic
+    assert told_facts.action.formula == "2d6+1", "what went well before helps"
+    assert told_facts.people[0].tone == "warm"
     assert msgspec.convert(msgspec.to_builtins(known), Recollection) == known, "it can be kept with the turn"
 
 
