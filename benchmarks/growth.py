@@ -17,7 +17,7 @@ from benchmarks.store import memories
 from benchmarks.turns import CAMPAIGN
 from narratoria import app, paths
 from narratoria.campaign.validate import validate_campaign
-from narratoria.engine.story_session import Telling
+from narratoria.engine.story_session import StorySession
 from narratoria.planner.planner import RoutePlanner
 from narratoria.planning.plan_request import PlanRequest
 from narratoria.skills.discovery import discover
@@ -57,7 +57,7 @@ async def _with_memories(folder: Path, sizes: Sequence[int], effort: Effort) -> 
 
 
 @asynccontextmanager
-async def _story(folder: Path, count: int) -> AsyncIterator[Telling]:
+async def _story(folder: Path, count: int) -> AsyncIterator[StorySession]:
     async with app.open_playground(folder) as library:
         telling = await library.begin(CAMPAIGN, seed=2)
         await telling.resume()
@@ -67,7 +67,7 @@ async def _story(folder: Path, count: int) -> AsyncIterator[Telling]:
         yield telling
 
 
-async def _asked(telling: Telling, effort: Effort) -> tuple[Timing, Timing]:
+async def _asked(telling: StorySession, effort: Effort) -> tuple[Timing, Timing]:
     scope, dice = await telling.memory.scope(), random.Random(1)
     days = itertools.count()  # no two queries alike: a vector that was computed before costs nothing
 

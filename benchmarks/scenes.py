@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.measure import Effort, Row, Table
 from narratoria import app, paths
 from narratoria.engine.events import ModelStatus, NarrationDelta, StoryEvent
-from narratoria.engine.story_session import Telling
+from narratoria.engine.story_session import StorySession
 from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.exam import ModelExam, save_exam
 from narratoria.inference.installed_models import install_model
@@ -62,14 +62,14 @@ async def _play(turns: int, tier: Any) -> list[Told]:
             )
         async with _begun(wait=bool(tier)) as telling:
             for number in range(turns + WARM):
-                choice = dice.choice(telling.session.scenes[-1].choices)
+                choice = dice.choice(telling.snapshot.scenes[-1].choices)
                 one = await _told(telling, partial(telling.choose, choice), working)
                 told += [one] if number >= WARM else []
     return told
 
 
 @asynccontextmanager
-async def _begun(*, wait: bool) -> AsyncIterator[Telling]:
+async def _begun(*, wait: bool) -> AsyncIterator[StorySession]:
     async with app.open_library() as library:
         telling = await library.begin(CAMPAIGN, seed=7)
         await telling.resume()
@@ -78,7 +78,7 @@ async def _begun(*, wait: bool) -> AsyncIterator[Telling]:
         yield telling
 
 
-async def _ready(telling: Telling) -> None:
+async def _ready(telling: StorySession) -> None:
     async for event in telling.log.subscribe(after=0):
         if isinstance(event, ModelStatus) and event.state == "failed":
             raise RuntimeError(f"{event.model} could not be loaded")
@@ -86,7 +86,7 @@ async def _ready(telling: Telling) -> None:
             return
 
 
-async def _told(telling: Telling, choose: Callable[[], Any], working: _Working) -> Told:
+async def _told(telling: StorySession, choose: Callable[[], Any], working: _Working) -> Told:
     words: list[float] = []
 
     def hear(event: StoryEvent) -> None:

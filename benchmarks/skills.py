@@ -18,8 +18,8 @@ from typing import Any
 from benchmarks.measure import Effort, Table, side_by_side, table
 from benchmarks.protocol import PYTHON_TOOL
 from narratoria import paths
-from narratoria.engine.memory.host_services import SharedMemory
-from narratoria.engine.memory.provider import Keeping
+from narratoria.engine.memory.host_services import StoryMemory
+from narratoria.engine.memory.provider import MemoryProvider
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.prepare import prepare_plan
@@ -67,14 +67,14 @@ async def _story() -> AsyncIterator[Tools]:
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "narratoria.db"
-        keeping = Keeping(lambda found: Store.open(file, found), no_embedder)
-        store = await keeping.store()
+        memory_provider = MemoryProvider(lambda found: Store.open(file, found), no_embedder)
+        store = await memory_provider.store()
         await store.playthroughs.create("tales", seed=4, identifier=STORY)
-        memory = SharedMemory(STORY, keeping, line=STORY)
+        memory = StoryMemory(STORY, memory_provider, line=STORY)
         try:
             yield Tools(discover([paths.BUNDLED_SKILLS]), host=Host(memory, memory))
         finally:
-            await keeping.close()
+            await memory_provider.close()
 
 
 async def _call(tools: Tools, times: int, script: str, given: Mapping[str, Any]) -> None:

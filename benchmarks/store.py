@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from benchmarks.measure import Contender, Effort, Row, Table, side_by_side, table
 from benchmarks.store_engines import installed
-from narratoria.engine.memory.host_services import SharedMemory
-from narratoria.engine.memory.provider import Keeping
+from narratoria.engine.memory.host_services import StoryMemory
+from narratoria.engine.memory.provider import MemoryProvider
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.installed_models import find_embedder
 from narratoria.protocol.command import Command
@@ -270,17 +270,17 @@ async def cold_call(effort: Effort) -> Table:
     )
 
 
-def _shared(store: Store) -> SharedMemory:
+def _shared(store: Store) -> StoryMemory:
     async def opened(_: Any) -> Store:
         return store
 
     async def no_embedder() -> None:
         return None
 
-    return SharedMemory(STORY, Keeping(opened, no_embedder), line=STORY)
+    return StoryMemory(STORY, MemoryProvider(opened, no_embedder), line=STORY)
 
 
-async def call(memory: SharedMemory, script: str) -> Outcome:
+async def call(memory: StoryMemory, script: str) -> Outcome:
     """One run of a skill with a channel to the host."""
     command = Command((sys.executable, "-c", script))
     request = Request("ask", {}, {"playthroughId": STORY, "sessionId": "s"})

@@ -19,7 +19,7 @@ from narratoria import app
 from narratoria.engine.events import PlanMade, SceneReady, StoryEvent, ToolBegan, ToolEnded, TurnStarted
 from narratoria.engine.faults import Faults
 from narratoria.engine.scene import Choice, Scene
-from narratoria.engine.story_session import Telling
+from narratoria.engine.story_session import StorySession
 from narratoria.engine.turn import TurnDependencies
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ async def _play(looked_at: Sequence[int]) -> dict[int, list[Turn]]:
                 ]
                 watching.skills = bool(at) or number < looked_at[0]
                 turn = await _turn(telling, _choice(scene, dice), number, watching)
-                scene = telling.session.scenes[-1]
+                scene = telling.snapshot.scenes[-1]
                 for end in at:
                     windows[end].append(turn)
     return windows
@@ -103,7 +103,7 @@ def _choice(scene: Scene, dice: random.Random) -> Choice:
     return dice.choice(again or list(scene.choices))
 
 
-async def _turn(telling: Telling, choice: Choice, number: int, watching: Watching) -> Turn:
+async def _turn(telling: StorySession, choice: Choice, number: int, watching: Watching) -> Turn:
     last, asked, begun, cpu = telling.log.last, watching.asked, time.perf_counter(), _cpu()
     await telling.choose(choice)
     ms, cpu_ms = (time.perf_counter() - begun) * 1000, (_cpu() - cpu) * 1000

@@ -14,14 +14,14 @@ from narratoria.engine.action import choose
 from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import build_facts
 from narratoria.engine.scene import BEGIN, ENDED_CHOICES, Choice, Roll, Scene
-from narratoria.engine.snapshot import Session
+from narratoria.engine.snapshot import StorySnapshot
 from narratoria.skills.health import SessionHealth
 
 
 @dataclass(frozen=True)
 class Turn:
-    before: Session
-    after: Session
+    before: StorySnapshot
+    after: StorySnapshot
     scene: Scene
     known: SceneFacts
     campaign: Campaign
@@ -29,7 +29,7 @@ class Turn:
 
 def turns(name: str, seed: int, many: int) -> Iterator[Turn]:
     campaign = load_campaign(paths.BUNDLED_CAMPAIGNS / name)
-    session, dice, choice = Session(id="s", campaign=name, seed=seed), random.Random(seed), BEGIN
+    session, dice, choice = StorySnapshot(id="s", campaign=name, seed=seed), random.Random(seed), BEGIN
     for _ in range(many):
         deed = choose(choice, session, campaign)
         known = build_facts(deed, session, campaign)

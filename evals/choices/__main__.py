@@ -20,9 +20,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 async def _run(*, show: bool) -> None:
-    async with opened() as keeping:
-        asked = [one for setting in read_settings() for one in await ask_setting(setting, keeping)]
-        held = [(scenario, await ask_scenario(scenario, keeping)) for scenario in scenarios()]
+    async with opened() as memory_provider:
+        asked = [one for setting in read_settings() for one in await ask_setting(setting, memory_provider)]
+        held = [(scenario, await ask_scenario(scenario, memory_provider)) for scenario in scenarios()]
     if show:
         print("\n".join(map(_shown, asked)), end="\n\n")
     print(report(asked, held))

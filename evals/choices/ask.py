@@ -14,8 +14,8 @@ from typing import Any
 from evals.choices.cases import Case, Setting, cases_of
 from evals.choices.scenarios import Scenario
 from narratoria import paths
-from narratoria.engine.memory.host_services import SharedMemory
-from narratoria.engine.memory.provider import Keeping
+from narratoria.engine.memory.host_services import StoryMemory
+from narratoria.engine.memory.provider import MemoryProvider
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.installed_models import find_embedder, install_embedder
 from narratoria.planning.execute import execute
@@ -49,22 +49,24 @@ class Asked:
 
 
 @asynccontextmanager
-async def opened() -> AsyncIterator[Keeping]:
+async def opened() -> AsyncIterator[MemoryProvider]:
     """A store that is empty, with the embedding model; neither is left behind."""
 
     async def embedder() -> Embedder:
         return Embedder(find_embedder() or install_embedder(paths.INSTALLED_MODELS))
 
     with tempfile.TemporaryDirectory() as folder:
-        keeping = Keeping(lambda model: Store.open(Path(folder) / "choices.db", model), embedder)
+        memory_provider = MemoryProvider(
+            lambda model: Store.open(Path(folder) / "choices.db", model), embedder
+        )
         try:
-            yield keeping
+            yield memory_provider
         finally:
-            await keeping.close()
+            await memory_provider.close()
 
 
-async def ask_setting(setting: Setting, keeping: Keeping) -> list[Asked]:
-    store = await keeping.store()
+async def ask_setting(setting: Setting, memory_provider: MemoryProvider) -> list[Asked]:
+    store = await memory_provider.store()
     asked = []
     names = {}
     for history in setting.histories:
@@ -72,17 +74,17 @@ async def ask_setting(setting: Setting, keeping: Keeping) -> list[Asked]:
         await _begin(store, name, [_record(memory) for memory in history.memories])
     for case in cases_of(setting):
         name = names[case.history.name]
-        details, seconds = await _choices(name, keeping, case.input)
+        details, seconds = await _choices(name, memory_provider, case.input)
         alike = [await _likest(store, name, detail["text"]) for detail in details]
         asked.append(Asked(case, tuple(details), tuple(alike), seconds))
     return asked
 
 
-async def ask_scenario(scenario: Scenario, keeping: Keeping) -> bool:
+async def ask_scenario(scenario: Scenario, memory_provider: MemoryProvider) -> bool:
     name = f"scenario-{uuid.uuid4().hex[:12]}"
     memories = [_record_of(memory) for memory in scenario.memories]
-    await _begin(await keeping.store(), name, memories)
-    details, _ = await _choices(name, keeping, scenario.input)
+    await _begin(await memory_provider.store(), name, memories)
+    details, _ = await _choices(name, memory_provider, scenario.input)
     return scenario.holds(details)
 
 
@@ -92,8 +94,10 @@ async def _begin(store: Store, name: str, memories: Sequence[tuple[dict[str, Any
         await store.at(name).store("memory", record, identifier)
 
 
-async def _choices(name: str, keeping: Keeping, given: dict[str, Any]) -> tuple[list[dict[str, Any]], float]:
-    memory = SharedMemory(name, keeping, line=name)
+async def _choices(
+    name: str, memory_provider: MemoryProvider, given: dict[str, Any]
+) -> tuple[list[dict[str, Any]], float]:
+    memory = StoryMemory(name, memory_provider, line=name)
     tools = Tools(CATALOGUE, host=Host(memory, memory))
     call = ToolInvocation(tool_id="choices", tool_path=SCRIPT, input=given)
     plan = prepare_plan(Plan(request_id=str(uuid.uuid4()), tools=(call,)), tools.resolve)

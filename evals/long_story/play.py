@@ -16,11 +16,11 @@ from narratoria.campaign.load import load_campaign
 from narratoria.engine import beats
 from narratoria.engine.action import here_of, openings_at, situation_of
 from narratoria.engine.memory import recall, save
-from narratoria.engine.memory.recall import recall_from
-from narratoria.engine.memory.save import keep_in
+from narratoria.engine.memory.recall import make_recaller
+from narratoria.engine.memory.save import make_saver
 from narratoria.engine.people import people_at
 from narratoria.engine.scene import BEGIN, Choice
-from narratoria.engine.snapshot import Session
+from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.turn import TurnDependencies, play_turn
 from narratoria.inference.embedder import Embedder
 from narratoria.planner.patterns import PatternPlanner
@@ -56,7 +56,7 @@ OPENING = (
 
 @dataclass
 class Played:
-    session: Session
+    session: StorySnapshot
     campaign: Campaign
     scope: Scope
     store: Store
@@ -65,7 +65,7 @@ class Played:
         default_factory=list
     )  # the same, of the processor: what others do is not in it
     sizes: list[int] = field(default_factory=list)  # bytes of what goes from one turn to the next
-    early: Session | None = None  # after the first twenty turns
+    early: StorySnapshot | None = None  # after the first twenty turns
 
 
 async def play(turns: int, folder: Path, embedder: Embedder, seed: int = 1) -> Played:
@@ -85,10 +85,10 @@ async def play(turns: int, folder: Path, embedder: Embedder, seed: int = 1) -> P
         Tools(discover([folder / "none"])).resolve,
         PlanLog(folder / "logs"),
         assets=folder,
-        recall=recall_from(scope, campaign),
-        keep=keep_in(scope, campaign, []),
+        recall=make_recaller(scope, campaign),
+        keep=make_saver(scope, campaign, []),
     )
-    played = Played(Session(id=LINE, campaign=CAMPAIGN, seed=seed), campaign, await scope(), store)
+    played = Played(StorySnapshot(id=LINE, campaign=CAMPAIGN, seed=seed), campaign, await scope(), store)
     for choice in _choices(turns, played, random.Random(seed)):
         begun, worked = time.perf_counter(), time.process_time()
         played.session = await play_turn(played.session, choice, stage)

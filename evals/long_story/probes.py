@@ -9,7 +9,7 @@ from narratoria.engine import context
 from narratoria.engine.action import choose
 from narratoria.engine.facts import build_facts
 from narratoria.engine.memory import compress
-from narratoria.engine.memory.recall import recall_from
+from narratoria.engine.memory.recall import make_recaller
 from narratoria.engine.scene import Choice
 from narratoria.store.scope import Scope
 
@@ -49,7 +49,7 @@ async def ask(played: Played) -> list[Recalled]:
         async def scope() -> Scope:
             return played.scope
 
-        known = await recall_from(scope, played.campaign)(choice, played.session)
+        known = await make_recaller(scope, played.campaign)(choice, played.session)
         told = build_facts(
             choose(choice, played.session, played.campaign, known), played.session, played.campaign, known
         )

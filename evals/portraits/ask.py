@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from narratoria import paths
-from narratoria.engine.memory.host_services import SharedMemory
-from narratoria.engine.memory.provider import Keeping
+from narratoria.engine.memory.host_services import StoryMemory
+from narratoria.engine.memory.provider import MemoryProvider
 from narratoria.errors import RecordExists
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.installed_models import find_embedder, install_embedder
@@ -113,15 +113,15 @@ async def _sitting(folder: Path) -> AsyncIterator[Tools]:
     async def embedder() -> Embedder:
         return Embedder(find_embedder() or install_embedder(paths.INSTALLED_MODELS))
 
-    keeping = Keeping(lambda model: Store.open(folder / "portraits.db", model), embedder)
-    store = await keeping.store()
+    memory_provider = MemoryProvider(lambda model: Store.open(folder / "portraits.db", model), embedder)
+    store = await memory_provider.store()
     with suppress(RecordExists):  # it goes on
         await store.playthroughs.create("portraits", seed=1, identifier=STORY)
-    memory = SharedMemory(STORY, keeping, line=STORY)
+    memory = StoryMemory(STORY, memory_provider, line=STORY)
     try:
         yield Tools(CATALOGUE, host=Host(memory, memory))
     finally:
-        await keeping.close()
+        await memory_provider.close()
 
 
 async def _ask(tools: Tools, script: str, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,14 +24,14 @@ from narratoria.engine.action import choose
 from narratoria.engine.events import ModelStatus
 from narratoria.engine.facts import build_facts
 from narratoria.engine.faults import Faults, FaultyModel
-from narratoria.engine.memory.host_services import SharedMemory
-from narratoria.engine.memory.provider import AGAIN, PATIENCE, Keeping
-from narratoria.engine.memory.recall import recall_from
+from narratoria.engine.memory.host_services import StoryMemory
+from narratoria.engine.memory.provider import AGAIN, PATIENCE, MemoryProvider
+from narratoria.engine.memory.recall import make_recaller
 from narratoria.engine.memory.retention import forget_when_idle
-from narratoria.engine.memory.save import keep_in
+from narratoria.engine.memory.save import make_saver
 from narratoria.engine.persistence.library import Library
 from narratoria.engine.scene import Choice
-from narratoria.engine.snapshot import Session
+from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.turn import TurnDependencies
 from narratoria.errors import ContractViolation, ModelUnavailable, NarratoriaException
 from narratoria.inference.catalogue import CatalogueModel
@@ -82,7 +82,7 @@ def open_tools(*, allow_path: bool = False) -> Tools:
     return Tools(open_skills(), mcontrol, config, host=open_host(), allow_path=allow_path)
 
 
-def open_host(memory: SharedMemory | None = None, voice: Voice | None = None) -> Host:
+def open_host(memory: StoryMemory | None = None, voice: Voice | None = None) -> Host:
     """What skills share, outside a story nothing. The boxes that this machine gives are tried out here, once,
     before a story waits."""
     probe()
@@ -119,18 +119,18 @@ async def open_library() -> AsyncIterator[Library]:
     advisers = Advisers(voice)
     planner = RoutePlanner(open_router, advise=advisers, on_words=voice.load_chooser)
 
-    def stage(campaign: Campaign, memory: SharedMemory) -> TurnDependencies:
+    def stage(campaign: Campaign, memory: StoryMemory) -> TurnDependencies:
         voice.freshen()  # a model that was fetched or chosen meanwhile takes over between two turns
         return replace(build_dependencies(campaign, tools(open_host(memory, voice)), memory), planner=planner)
 
     upkeep = partial(forget_when_idle, paths.home())
-    keeping, filling = Keeping(open_store, open_embedder, upkeep=upkeep), EmbeddingBackfill()
+    memory_provider, filling = MemoryProvider(open_store, open_embedder, upkeep=upkeep), EmbeddingBackfill()
     library = Library(
-        keeping,
+        memory_provider,
         open_campaign,
         stage,
         playthroughs(),
-        prepare=partial(take_in, keeping, filling),
+        prepare=partial(take_in, memory_provider, filling),
         forget=partial(delete_story_records, paths.home() / "logs"),
     )
     with follow_skills() as tools:
@@ -144,12 +144,12 @@ async def open_library() -> AsyncIterator[Library]:
             await voice.close()
 
 
-async def take_in(keeping: Keeping, filling: EmbeddingBackfill, campaign: Campaign) -> None:
+async def take_in(memory_provider: MemoryProvider, filling: EmbeddingBackfill, campaign: Campaign) -> None:
     """Bring what the store has of a campaign up to date; without a store, a story has no lore to search."""
     from narratoria.campaign.ingest import ingest_campaign
 
     try:
-        store = await keeping.store()
+        store = await memory_provider.store()
         await ingest_campaign(campaign.folder, store)
     except (NarratoriaException, OSError):
         return  # the library tells of a store that cannot be used, and the campaign was found sound before
@@ -170,7 +170,7 @@ async def open_playground(
         opened = await Store.open(folder / "narratoria.db", embedder, logs=folder / "logs")
         return faults.on_store(opened) if faults else opened
 
-    def stage(campaign: Campaign, memory: SharedMemory) -> TurnDependencies:
+    def stage(campaign: Campaign, memory: StoryMemory) -> TurnDependencies:
         model = FaultyModel(faults) if faults else None
         tools = Tools(catalogue, mcontrol_config=config, host=replace(open_host(memory), model=model))
         found = replace(
@@ -179,8 +179,8 @@ async def open_playground(
         return faults.on_stage(found) if faults else found
 
     again = 0.0 if faults else AGAIN
-    keeping = Keeping(store, open_embedder, patience=patience, again=again)
-    library = Library(keeping, open_campaign, stage, folder)
+    memory_provider = MemoryProvider(store, open_embedder, patience=patience, again=again)
+    library = Library(memory_provider, open_campaign, stage, folder)
     try:
         yield library
     finally:
@@ -318,7 +318,7 @@ def _mcontrol_config() -> Config | None:
 
 
 def build_dependencies(
-    campaign: Campaign, tools: Tools, memory: SharedMemory | None = None
+    campaign: Campaign, tools: Tools, memory: StoryMemory | None = None
 ) -> TurnDependencies:
     offered, warnings = tools.survey()
     return TurnDependencies(
@@ -328,8 +328,8 @@ def build_dependencies(
         tools.resolve,
         open_journal(memory.story_id if memory else ""),
         assets=playthroughs(),
-        recall=recall_from(memory.scope, campaign, memory.late_recall) if memory else None,
-        keep=keep_in(memory.scope, campaign, memory.missed) if memory else None,
+        recall=make_recaller(memory.scope, campaign, memory.late_recall) if memory else None,
+        keep=make_saver(memory.scope, campaign, memory.missed) if memory else None,
         sitting=memory.sitting if memory else "",
         warnings=(*map(str, warnings), *filter(None, [generated_content_warning(campaign)])),
     )
@@ -360,7 +360,7 @@ def plan_request(action: str, campaign: str | None = None) -> PlanRequest:
     context: dict[str, Any] = {"action": {"kind": "free", "text": action}}
     if campaign is not None:
         story = open_campaign(campaign)
-        session = Session(id="plan", campaign=story.name, seed=0)
+        session = StorySnapshot(id="plan", campaign=story.name, seed=0)
         resolved = choose(Choice(text=action), session, story)
         context = build_facts(resolved, session, story).to_json_values()
     return PlanRequest(action, Tools(open_skills()).offered(), context=context)

@@ -17,7 +17,7 @@ from narratoria.cli import main
 from narratoria.engine import story_session
 from narratoria.engine.faults import Faults, FaultyPlanner
 from narratoria.engine.scene import Choice
-from narratoria.engine.snapshot import Session
+from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.turn import TurnDependencies
 
 SKILLS = Path(sys.argv.pop(1))
@@ -36,7 +36,9 @@ class WhileAFileIsThere(Faults):
 tell_turn = story_session.tell_turn
 
 
-async def tell_faulty_turn(session: Session, choice: Choice, stage: TurnDependencies, **more: Any) -> Any:
+async def tell_faulty_turn(
+    session: StorySnapshot, choice: Choice, stage: TurnDependencies, **more: Any
+) -> Any:
     planner = FaultyPlanner(stage.planner, WhileAFileIsThere(1.0))
     return await tell_turn(session, choice, replace(stage, planner=planner), **more)
 

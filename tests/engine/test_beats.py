@@ -29,7 +29,7 @@ from narratoria.engine.action import choose
 from narratoria.engine.advance import advance_story
 from narratoria.engine.conditions import BadExpression, Situation, evaluate, failing, prose_conditions
 from narratoria.engine.scene import Choice, Roll, Scene
-from narratoria.engine.snapshot import Progress, Session
+from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.skills.health import SessionHealth
 
 
@@ -63,7 +63,7 @@ def situation(
     return Situation(campaign, progress or Progress(place="mill"), flags, **others)
 
 
-def told(session: Session, choice: Choice, campaign: Campaign, outcome: str = "") -> Session:
+def told(session: StorySnapshot, choice: Choice, campaign: Campaign, outcome: str = "") -> StorySnapshot:
     """The story after this choice, without any skill."""
     deed = choose(choice, session, campaign)
     scene = Scene(
@@ -78,8 +78,8 @@ def told(session: Session, choice: Choice, campaign: Campaign, outcome: str = ""
     return advance_story(scene, deed, session, campaign, state=session.state, health=SessionHealth())
 
 
-def begun(campaign: Campaign) -> Session:
-    return told(Session(id="s", campaign="t", seed=1), Choice(text="Begin", kind="begin"), campaign)
+def begun(campaign: Campaign) -> StorySnapshot:
+    return told(StorySnapshot(id="s", campaign="t", seed=1), Choice(text="Begin", kind="begin"), campaign)
 
 
 WAIT = Choice(text="Wait", kind="wait")

@@ -11,7 +11,7 @@ from test_beats import beat, situation, story
 
 from narratoria.campaign.campaign import Band, BeatOutcome, Conditions, Modifiers, Rules
 from narratoria.engine import rules
-from narratoria.engine.memory.recall import Memory, Recollection
+from narratoria.engine.memory.recall import Memory, RecallResult
 from narratoria.engine.snapshot import Progress
 
 
@@ -30,7 +30,7 @@ def test_two_dice_end_in_three_bands(total: int, ends: str) -> None:
     assert rules.band(total, Rules()) == ends
 
 
-def counted(state: dict[str, Any], known: Recollection | None = None, **others: Any) -> dict[str, int]:
+def counted(state: dict[str, Any], known: RecallResult | None = None, **others: Any) -> dict[str, int]:
     climb = beat("climb", Conditions(player_choice="Climb with Ada"), tags=("rope",), stat="nerve")
     earlier = beat(
         "tie", Conditions(player_choice="Tie it"), tags=("rope",), consequences=("the rope holds",)
@@ -40,7 +40,7 @@ def counted(state: dict[str, Any], known: Recollection | None = None, **others: 
         Progress(place="mill", told={"tie": ""} if state.pop("tied", False) else {}),
         state=state,
     )
-    found = rules.modifiers(climb, "Climb with Ada", now, known or Recollection())
+    found = rules.modifiers(climb, "Climb with Ada", now, known or RecallResult())
     assert all(modifier.id and modifier.text for modifier in found), "each has its receipt"
     return {modifier.kind: modifier.value for modifier in found}
 
@@ -52,8 +52,8 @@ def test_traits_opinions_and_what_happened_before_count_with_a_receipt_each() ->
     assert counted({"perception": {"ada": -40}}) == {"standing": -1}
     assert counted({"tied": True}) == {"beat": 1}
     episode = Memory("m", "The rope broke.", 0.8, episodic=True, outcome="failure")
-    assert counted({}, Recollection((episode,))) == {"memory": 1}
-    assert counted({}, Recollection((Memory("m", "It rained.", 0.8),))) == {}
+    assert counted({}, RecallResult((episode,))) == {"memory": 1}
+    assert counted({}, RecallResult((Memory("m", "It rained.", 0.8),))) == {}
 
 
 def test_an_attribute_counts_where_the_campaign_says_so_and_never_beyond_its_most() -> None:

@@ -12,7 +12,7 @@ from test_beats import begun, story
 from tests.engine.conftest import OpenLibrary
 
 from narratoria.engine.memory import recall
-from narratoria.engine.memory.recall import LateRecall, recall_from
+from narratoria.engine.memory.recall import LateRecall, make_recaller
 from narratoria.engine.scene import GENERIC_CHOICES, Choice
 from narratoria.skills.health import SessionHealth, SkillHealth
 from narratoria.store.records import MemoryEvent
@@ -39,8 +39,8 @@ async def test_a_search_that_is_late_costs_the_memories_and_no_skill(open_librar
         telling = await library.begin("comet-tea-room", seed=4)
         await telling.resume()
         scene = await telling.choose(0)
-        assert telling.session.health.disabled == frozenset()
-        assert telling.session.health.of("player-choices") == SkillHealth()
+        assert telling.snapshot.health.disabled == frozenset()
+        assert telling.snapshot.health.of("player-choices") == SkillHealth()
         assert {choice.text for choice in scene.choices} != {choice.text for choice in GENERIC_CHOICES}
 
 
@@ -49,11 +49,11 @@ async def test_try_again_gives_a_skill_that_was_given_up_another_chance(open_lib
         telling = await library.begin("comet-tea-room", seed=4)
         await telling.resume()
         given_up = SessionHealth({"player-choices": SkillHealth("permanentFailure")})
-        telling.session = msgspec.structs.replace(telling.session, health=given_up)
+        telling.snapshot = msgspec.structs.replace(telling.snapshot, health=given_up)
         await telling.choose(0)
-        assert telling.session.health.disabled == {"player-choices"}
+        assert telling.snapshot.health.disabled == {"player-choices"}
         await telling.retry()
-        assert telling.session.health.disabled == frozenset()
+        assert telling.snapshot.health.disabled == frozenset()
 
 
 class LateScope:
@@ -82,13 +82,13 @@ async def test_what_is_found_late_is_told_with_the_next_turn(monkeypatch: pytest
     async def open_scope() -> Any:
         return scope
 
-    first = await recall_from(open_scope, campaign, late)(WAIT, session)
+    first = await make_recaller(open_scope, campaign, late)(WAIT, session)
     assert first.memories == ()
     assert "not looked up within" in first.notes[0]
     scope.answers.set()
     await asyncio.sleep(0.05)
     scope.answers.clear()
-    second = await recall_from(open_scope, campaign, late)(WAIT, session)
+    second = await make_recaller(open_scope, campaign, late)(WAIT, session)
     assert [memory.id for memory in second.memories] == ["m1"]
     late.discard()
 
@@ -103,7 +103,7 @@ async def test_what_is_found_late_is_forgotten_when_its_scene_was_undone(
     async def open_scope() -> Any:
         return scope
 
-    await recall_from(open_scope, campaign, late)(WAIT, session)
+    await make_recaller(open_scope, campaign, late)(WAIT, session)
     scope.answers.set()
     await asyncio.sleep(0.05)
     before = msgspec.structs.replace(session, progress=msgspec.structs.replace(session.progress, scene=0))

@@ -18,7 +18,7 @@ from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import build_facts
 from narratoria.engine.people import people_at, place_of
 from narratoria.engine.scene import BEGIN, Choice, Scene
-from narratoria.engine.snapshot import Session
+from narratoria.engine.snapshot import StorySnapshot
 from narratoria.skills.health import SessionHealth
 
 CAMPAIGNS = sorted(folder.name for folder in paths.BUNDLED_CAMPAIGNS.iterdir() if folder.is_dir())
@@ -80,7 +80,7 @@ class Meeting:
         return read(self.text, self.person, self.campaign)
 
 
-def told(choice: Choice, session: Session, campaign: Campaign) -> tuple[Session, str]:
+def told(choice: Choice, session: StorySnapshot, campaign: Campaign) -> tuple[StorySnapshot, str]:
     """The story after this choice as the composer tells it, and the paragraph about what was done."""
     deed = choose(choice, session, campaign)
     draft = build_facts(deed, session, campaign).draft
@@ -90,14 +90,14 @@ def told(choice: Choice, session: Session, campaign: Campaign) -> tuple[Session,
     return after, draft[0]
 
 
-def before(person: str, campaign: Campaign) -> Session:
+def before(person: str, campaign: Campaign) -> StorySnapshot:
     """The story begun, and the player where this person is."""
-    session, _ = told(BEGIN, Session(id="s", campaign=campaign.name, seed=3), campaign)
+    session, _ = told(BEGIN, StorySnapshot(id="s", campaign=campaign.name, seed=3), campaign)
     place = place_of(person, campaign, session.progress) or session.progress.place
     return msgspec.structs.replace(session, progress=msgspec.structs.replace(session.progress, place=place))
 
 
-def thinking(person: str, score: int, session: Session) -> Session:
+def thinking(person: str, score: int, session: StorySnapshot) -> StorySnapshot:
     state = session.state.apply_patch({"perception": {person: score}})
     return msgspec.structs.replace(session, state=state)
 

@@ -67,7 +67,7 @@ async def test_an_import_that_is_killed_midway_leaves_the_whole_story_or_nothing
         found = {story.id: story.scenes for story in await library.stories()}
         assert set(found.values()) <= {TURNS}
         assert taken <= set(found)
-        store = await library.keeping.store()
+        store = await library.memory_provider.store()
         for story in found:
             assert len(await store.at(story).exact_match("memory")) == TURNS
         inventory = await store.inventory()

@@ -333,17 +333,17 @@ save_exam(model, ModelExam("narrates", 1, 1, 1, 100, 50, 10, 1, 100, 10))
 async def main():
     plan = await app.explain_plan(app.plan_request("I pick the lock of the chest", "tomorrows-post"))
     async with app.open_library() as library:
-        telling = await library.begin("tomorrows-post", seed=7)
-        first = await telling.resume()
+        session = await library.begin("tomorrows-post", seed=7)
+        first = await session.resume()
         def states():
-            return [event.state for event in telling.log.since(0) if type(event).__name__ == "ModelStatus"]
+            return [event.state for event in session.log.since(0) if type(event).__name__ == "ModelStatus"]
         for _ in range(900):  # the next scene may be written by the model
             if states()[-1:] in (["ready"], ["failed"]):
                 break
             await asyncio.sleep(0.1)
-        second = await telling.choose(0)
+        second = await session.choose(0)
         seen = states()
-        await telling.close()
+        await session.close()
     print(json.dumps({
         "tools": [tool.tool_id for tool in plan.plan.tools], "scenes": [first.text, second.text],
         "states": seen, "tried": tried,

@@ -16,7 +16,7 @@ from narratoria import app, paths
 from narratoria.engine.autoplay import Run
 from narratoria.engine.events import ModelStatus, NarrationDelta, StoryEvent, ToolBegan
 from narratoria.engine.faults import Faults
-from narratoria.engine.story_session import Telling
+from narratoria.engine.story_session import StorySession
 from narratoria.inference.exam import ModelExam, save_exam
 from narratoria.inference.installed_models import InstalledModel
 
@@ -72,8 +72,8 @@ def native() -> Iterator[int]:
             yield int(folder.name)
 
 
-async def with_model_ready(telling: Telling) -> None:
-    async for event in telling.log.subscribe(after=0):
+async def with_model_ready(session: StorySession) -> None:
+    async for event in session.log.subscribe(after=0):
         if isinstance(event, ModelStatus) and event.state in ("ready", "failed"):
             assert event.state == "ready"
             return
@@ -99,12 +99,12 @@ async def test_the_scene_comes_when_the_models_process_is(
 
     try:
         async with app.open_library() as library:
-            telling = await library.begin("tomorrows-post", seed=7)
-            await telling.resume()
-            await asyncio.wait_for(with_model_ready(telling), 120)
-            with telling.log.listening(strike, after=telling.log.last):
-                scenes = [await telling.choose(0), await telling.choose(0)]
-            story = telling.story.id
+            session = await library.begin("tomorrows-post", seed=7)
+            await session.resume()
+            await asyncio.wait_for(with_model_ready(session), 120)
+            with session.log.listening(strike, after=session.log.last):
+                scenes = [await session.choose(0), await session.choose(0)]
+            story = session.story.id
             for process in struck:
                 end(process)
     finally:

@@ -32,23 +32,23 @@ async def main(home):
     house.PATIENCE = 0.1
     here = house.House(home, lambda: app.open_playground(home))
     async with here.opened():
-        tellings = [await here.library.begin("comet-tea-room", {"name": "Ada"}, seed=seed) for seed in (7, 8)]
-        for telling in tellings:
-            await telling.resume()
-        store = await here.library.keeping.store()
-        assert await tellings[0].diary.catch_up() and await tellings[1].diary.catch_up()
+        sessions = [await here.library.begin("comet-tea-room", {"name": "Ada"}, seed=seed) for seed in (7, 8)]
+        for session in sessions:
+            await session.resume()
+        store = await here.library.memory_provider.store()
+        assert await sessions[0].turn_log.catch_up() and await sessions[1].turn_log.catch_up()
         store.database.write = store.database.read = refuse
         (home / "unsaved").touch()
-        for telling in tellings:
-            await telling.choose(0)
-            assert telling.diary.homeless == 1
-        busy = tellings[1]
+        for session in sessions:
+            await session.choose(0)
+            assert session.turn_log.homeless == 1
+        busy = sessions[1]
         stage = busy._build_dependencies()
         busy._build_dependencies = lambda: replace(stage, planner=Never())
         turn, log = here.play(busy.choose(1)), busy.log.last
         while busy.log.last == log:
             await asyncio.sleep(0.01)
-        told = [(telling.story.id, [scene.text for scene in telling.session.scenes]) for telling in tellings]
+        told = [(session.story.id, [scene.text for scene in session.snapshot.scenes]) for session in sessions]
         print(json.dumps({"told": told, "chosen": busy.scene.choices[1].text}), flush=True)
         (home / "unsaved").unlink()
     print("the house was closed in order", flush=True)
@@ -68,10 +68,10 @@ async def test_what_no_disk_took_is_put_aside_before_a_turn_is_broken_off(tmp_pa
     last = json.loads(said)
     async with app.open_playground(home) as library:
         for story, scenes in last["told"]:
-            telling = await library.open(story)
-            assert [scene.text for scene in telling.session.scenes] == scenes
-        assert telling.interrupted is not None
-        assert telling.interrupted.choice.text == last["chosen"], "and the choice is told by the next start"
+            session = await library.open(story)
+            assert [scene.text for scene in session.snapshot.scenes] == scenes
+        assert session.interrupted is not None
+        assert session.interrupted.choice.text == last["chosen"], "and the choice is told by the next start"
         assert not list((home / "unsaved").iterdir())
 
 
@@ -81,11 +81,11 @@ def test_a_story_that_is_still_being_opened_when_the_house_closes_loses_no_choic
 
     async def interrupted() -> str:
         async with app.open_playground(home) as library:
-            telling = await library.begin("comet-tea-room", {"name": "Ada"}, seed=7)
-            await telling.resume()
-            assert await telling.diary.catch_up()
-            await (await library.keeping.store()).turns.begin(telling.diary.line, chosen)
-            return telling.story.id
+            session = await library.begin("comet-tea-room", {"name": "Ada"}, seed=7)
+            await session.resume()
+            assert await session.turn_log.catch_up()
+            await (await library.memory_provider.store()).turns.begin(session.turn_log.line, chosen)
+            return session.story.id
 
     async def stopped(story: str) -> None:
         house, opening, closed = (
@@ -100,7 +100,7 @@ def test_a_story_that_is_still_being_opened_when_the_house_closes_loses_no_choic
 
         async with house.opened():
             house.library._prepare = read_a_large_campaign
-            asking = asyncio.create_task(house.telling(story))
+            asking = asyncio.create_task(house.session(story))
             await opening.wait()
             asking.cancel()  # the server waits no longer for those who ask
         closed.set()
@@ -109,8 +109,8 @@ def test_a_story_that_is_still_being_opened_when_the_house_closes_loses_no_choic
 
     async def waits(story: str) -> str:
         async with app.open_playground(home) as library:
-            telling = await library.open(story)
-            return telling.interrupted.choice.text if telling.interrupted else "nothing"
+            session = await library.open(story)
+            return session.interrupted.choice.text if session.interrupted else "nothing"
 
     story = asyncio.run(interrupted())
     asyncio.run(stopped(story))

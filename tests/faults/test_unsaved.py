@@ -34,27 +34,27 @@ async def main(home, story):
         if story:
             for _ in range(60):
                 try:
-                    telling = await library.open(story)
+                    session = await library.open(story)
                     break
                 except StoreUnavailable:  # it is still being opened
                     await asyncio.sleep(0.1)
         else:
-            telling = await library.begin("comet-tea-room", {"name": "Ada"}, seed=11)
-            await telling.resume()
+            session = await library.begin("comet-tea-room", {"name": "Ada"}, seed=11)
+            await session.resume()
         for _ in range(100):  # the store opens beside the story
-            if sys.argv[3] and not await telling.diary.catch_up():
+            if sys.argv[3] and not await session.turn_log.catch_up():
                 await asyncio.sleep(0.1)
         def report():
             print(json.dumps({
-                "story": telling.story.id, "scenes": [scene.text for scene in telling.session.scenes],
-                "unwritten": telling.diary.unwritten, "homeless": telling.diary.homeless,
-                "file": telling.diary.spilled_to, "complaint": telling.diary.complaint,
+                "story": session.story.id, "scenes": [scene.text for scene in session.snapshot.scenes],
+                "unwritten": session.turn_log.unwritten, "homeless": session.turn_log.homeless,
+                "file": session.turn_log.spilled_to, "complaint": session.turn_log.complaint,
             }), flush=True)
         report()
         for line in sys.stdin:
             if line.strip() == "crash":
                 os.kill(os.getpid(), signal.SIGKILL)
-            await telling.choose(int(line))
+            await session.choose(int(line))
             report()
 
 asyncio.run(main(pathlib.Path(sys.argv[1]), sys.argv[2]))
@@ -131,10 +131,10 @@ class Player:
 async def kept(home: Path, story: str) -> tuple[list[str], list[str]]:
     """What the next start finds: the scenes, and what is remembered of them."""
     async with app.open_playground(home) as library:
-        telling = await library.open(story)
+        session = await library.open(story)
         assert (await library.replay(story)).exact
-        memories = await (await telling.memory.scope()).exact_match("memory", {}, limit=100)
-        scenes = [scene.text for scene in telling.session.scenes]
+        memories = await (await session.memory.scope()).exact_match("memory", {}, limit=100)
+        scenes = [scene.text for scene in session.snapshot.scenes]
         return scenes, [msgspec.to_builtins(entry.record)["summary"] for entry in memories]
 
 
@@ -237,26 +237,31 @@ async def test_a_home_that_may_only_be_read_sends_the_whole_story_elsewhere(
 
 
 async def test_a_choice_that_was_made_while_the_store_was_away_is_told_after_a_kill(tmp_path: Path) -> None:
-    from narratoria.engine.persistence.turn_record import Chosen
-    from narratoria.engine.persistence.unsaved_turns import Heading, Kept, Spill, places_for
+    from narratoria.engine.persistence.turn_record import TurnInput
+    from narratoria.engine.persistence.unsaved_turns import (
+        UnsavedTurn,
+        UnsavedTurnLog,
+        UnsavedTurnsHeader,
+        unsaved_folders,
+    )
 
     home = tmp_path / "home"
     first = Player(home)
     first.leave()
     async with app.open_playground(home) as library:
-        telling = await library.open(first.told["story"])
-        assert telling.scene is not None
-        choice = telling.scene.choices[1]
-        line = telling.story.line
-    heading = Heading(line=line, campaign="comet-tea-room", title="", seed=11)
-    spill = Spill(heading, places_for(home))
-    assert spill.add(Kept(number=2, chosen=Chosen(choice=choice)))
+        session = await library.open(first.told["story"])
+        assert session.scene is not None
+        choice = session.scene.choices[1]
+        line = session.story.line
+    heading = UnsavedTurnsHeader(line=line, campaign="comet-tea-room", title="", seed=11)
+    spill = UnsavedTurnLog(heading, unsaved_folders(home))
+    assert spill.add(UnsavedTurn(number=2, chosen=TurnInput(choice=choice)))
     spill.close()
     async with app.open_playground(home) as library:
-        telling = await library.open(first.told["story"])
-        assert telling.interrupted is not None
-        assert telling.interrupted.choice == choice
-        assert (await telling.resume()).action == choice.text
+        session = await library.open(first.told["story"])
+        assert session.interrupted is not None
+        assert session.interrupted.choice == choice
+        assert (await session.resume()).action == choice.text
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"\xff\n", b'{"format": "narratoria-unsaved"}\n{"number": 1}'])

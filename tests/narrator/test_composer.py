@@ -17,7 +17,7 @@ from narratoria.engine.action import choose
 from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import build_facts
 from narratoria.engine.scene import BEGIN, Choice, Scene
-from narratoria.engine.snapshot import Session
+from narratoria.engine.snapshot import StorySnapshot
 from narratoria.narrator.composer import Composer, compose_fallback
 from narratoria.narrator.grammar import as_wish, call_name, in_the_past, predicate, spoken
 from narratoria.narrator.lines import ENDINGS, NARRATION
@@ -64,7 +64,7 @@ def test_the_same_seed_tells_the_same_and_another_tells_it_otherwise() -> None:
 
 def test_waiting_a_hundred_times_in_one_place_repeats_little() -> None:
     campaign = load_campaign(paths.BUNDLED_CAMPAIGNS / "tomorrows-post")
-    session, choice = Session(id="s", campaign="t", seed=1), BEGIN
+    session, choice = StorySnapshot(id="s", campaign="t", seed=1), BEGIN
     for _ in range(40):
         deed = choose(choice, session, campaign)
         known = build_facts(deed, session, campaign)

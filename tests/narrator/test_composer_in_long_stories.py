@@ -13,7 +13,7 @@ from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import build_facts
 from narratoria.engine.people import people_at
 from narratoria.engine.scene import BEGIN, Choice, Scene
-from narratoria.engine.snapshot import Session
+from narratoria.engine.snapshot import StorySnapshot
 from narratoria.narrator.phrase_memory import sentences
 from narratoria.skills.health import SessionHealth
 
@@ -63,7 +63,7 @@ def test_no_paragraph_comes_again_within_twelve_scenes(seed: int) -> None:
 
 def test_people_who_are_fond_of_the_player_and_people_who_are_not_speak_differently() -> None:
     campaign = load_campaign(paths.BUNDLED_CAMPAIGNS / "tomorrows-post")
-    start = Session(id="s", campaign="t", seed=1)
+    start = StorySnapshot(id="s", campaign="t", seed=1)
     told: dict[str, list[str]] = {}
     for score, tone in ((60, "warm"), (0, "neutral"), (-60, "cold")):
         session = start
@@ -74,7 +74,7 @@ def test_people_who_are_fond_of_the_player_and_people_who_are_not_speak_differen
                 scene, deed, session, campaign, state=session.state, health=SessionHealth()
             )
         state = session.state.apply_patch({"perception": {"hob-tarrant": score}})
-        session = Session(id="s", campaign="t", seed=1, progress=session.progress, state=state)
+        session = StorySnapshot(id="s", campaign="t", seed=1, progress=session.progress, state=state)
         known = build_facts(
             choose(Choice(text="Talk", kind="talk", target="hob-tarrant"), session, campaign),
             session,

@@ -15,8 +15,8 @@ import pytest
 
 from narratoria import app
 from narratoria.engine.scene import Scene
-from narratoria.engine.snapshot import Session
-from narratoria.engine.story_session import Telling
+from narratoria.engine.snapshot import StorySnapshot
+from narratoria.engine.story_session import StorySession
 
 Tell = Callable[..., AbstractAsyncContextManager["Teller"]]
 
@@ -33,7 +33,7 @@ async def tell(home, asked):
         else:
             telling = await library.begin(asked["campaign"], seed=asked["seed"])
             await telling.resume()
-        while not await telling.diary.catch_up():
+        while not await telling.turn_log.catch_up():
             await asyncio.sleep(0.05)
         os.write(1, (json.dumps({"story": telling.story.id}) + "\\n").encode())
         os.kill(os.getpid(), signal.SIGKILL)
@@ -53,18 +53,18 @@ class Teller(Protocol):
 
     async def choose(self, index: int) -> Scene: ...
 
-    async def session(self) -> Session: ...
+    async def session(self) -> StorySnapshot: ...
 
 
 class Plain:
-    def __init__(self, telling: Telling) -> None:
+    def __init__(self, telling: StorySession) -> None:
         self._telling = telling
 
     async def choose(self, index: int) -> Scene:
         return await self._telling.choose(index)
 
-    async def session(self) -> Session:
-        return self._telling.session
+    async def session(self) -> StorySnapshot:
+        return self._telling.snapshot
 
 
 class Killed:
@@ -85,7 +85,7 @@ class Killed:
         self._ask({"story": self._story, "choice": index})
         return (await self.session()).scenes[-1]
 
-    async def session(self) -> Session:
+    async def session(self) -> StorySnapshot:
         async with app.open_playground(self._home) as library:
             return (await library.open(self._story)).session
 

@@ -21,9 +21,9 @@ import pytest
 from narratoria import paths
 from narratoria.campaign.load import load_campaign
 from narratoria.engine.memory.provider import AGAIN
-from narratoria.engine.persistence.turn_record import Ended, session_after
+from narratoria.engine.persistence.turn_record import TurnOutput, snapshot_after
 from narratoria.engine.scene import BEGIN, Choice, Scene
-from narratoria.engine.snapshot import Session
+from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.turn import TurnDependencies, play_turn
 from narratoria.planner.patterns import PatternPlanner
 from narratoria.planning.plan_log import PlanLog
@@ -46,8 +46,12 @@ def stage_with(skills: Path, home: Path) -> TurnDependencies:
 
 
 async def play(
-    session: Session, stage: TurnDependencies, choose: Choose, *, between: Callable[[Session], Session]
-) -> Session:
+    session: StorySnapshot,
+    stage: TurnDependencies,
+    choose: Choose,
+    *,
+    between: Callable[[StorySnapshot], StorySnapshot],
+) -> StorySnapshot:
     """The first scene, and ten more."""
     session = await play_turn(session, BEGIN, stage)
     for _ in range(TURNS):
@@ -57,13 +61,13 @@ async def play(
     return session
 
 
-def reloaded(session: Session) -> Session:
+def reloaded(session: StorySnapshot) -> StorySnapshot:
     """As it comes out of the log."""
     assert session.scene is not None
-    ended = msgspec.json.encode(Ended(scene=session.scene, progress=session.progress))
+    ended = msgspec.json.encode(TurnOutput(scene=session.scene, progress=session.progress))
     state = msgspec.json.decode(msgspec.json.encode(session.state.to_dict()))
     before = msgspec.structs.replace(session, scenes=session.scenes[:-1])
-    return session_after(before, msgspec.json.decode(ended, type=Ended), state)
+    return snapshot_after(before, msgspec.json.decode(ended, type=TurnOutput), state)
 
 
 def anything(seed: int) -> Choose:
@@ -87,7 +91,7 @@ def what_the_story_offers(scene: Scene) -> Choice:
     return scene.choices[0]
 
 
-def assert_never_blank(session: Session) -> None:
+def assert_never_blank(session: StorySnapshot) -> None:
     assert [scene.number for scene in session.scenes] == list(range(1, TURNS + 2))
     for scene in session.scenes:
         assert 2 <= len(scene.paragraphs) <= 3, scene
@@ -102,14 +106,14 @@ def stage(tmp_path: Path) -> TurnDependencies:
     return stage_with(paths.BUNDLED_SKILLS, tmp_path)
 
 
-async def told(tell: Tell, choose: Choose, *, seed: int) -> Session:
+async def told(tell: Tell, choose: Choose, *, seed: int) -> StorySnapshot:
     """The first scene, and ten more: in one go, or by programs that are killed between them."""
     async with tell("tomorrows-post", seed=seed) as teller:
-        begun: Session = await teller.session()
+        begun: StorySnapshot = await teller.session()
         scene = begun.scenes[-1]
         for _ in range(TURNS):
             scene = await teller.choose(scene.choices.index(choose(scene)))
-        session: Session = await teller.session()
+        session: StorySnapshot = await teller.session()
         return session
 
 
@@ -125,7 +129,7 @@ async def test_ten_turns_have_prose_choices_and_no_scene_twice(tell: Tell) -> No
 async def test_the_same_seed_and_choices_tell_the_same_story_saved_and_reloaded_after_every_turn(
     stage: TurnDependencies,
 ) -> None:
-    start = Session(id="s-1", campaign="s", seed=5)
+    start = StorySnapshot(id="s-1", campaign="s", seed=5)
     straight = await play(start, stage, anything(5), between=lambda session: session)
     resumed = await play(start, stage, anything(5), between=reloaded)
     assert [scene.text for scene in resumed.scenes] == [scene.text for scene in straight.scenes]
@@ -136,7 +140,10 @@ async def test_the_same_seed_and_choices_tell_the_same_story_saved_and_reloaded_
 async def test_another_seed_tells_it_otherwise(stage: TurnDependencies) -> None:
     stories = [
         await play(
-            Session(id="s-1", campaign="s", seed=seed), stage, what_the_story_offers, between=lambda s: s
+            StorySnapshot(id="s-1", campaign="s", seed=seed),
+            stage,
+            what_the_story_offers,
+            between=lambda s: s,
         )
         for seed in (1, 2)
     ]
@@ -174,7 +181,7 @@ async def test_a_risky_choice_is_rolled_and_the_roll_decides_what_is_told_and_re
 ) -> None:
     seen: set[str] = set()
     for seed in range(6):
-        session = Session(id="s-1", campaign="s", seed=seed)
+        session = StorySnapshot(id="s-1", campaign="s", seed=seed)
         session = await play_turn(session, BEGIN, stage)
         for text in ("Go to the telegraph hut", "Ask Pell Oddy", "Climb the pole"):
             assert session.scene is not None
@@ -232,7 +239,7 @@ def skills(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("name", SCRIPTS)
 async def test_a_broken_skill_costs_no_scene(name: str, program: str, skills: Path, tmp_path: Path) -> None:
     damage(skills, name, program)
-    session = Session(id="s-1", campaign="s", seed=4)
+    session = StorySnapshot(id="s-1", campaign="s", seed=4)
     stage = stage_with(skills, tmp_path)
     session = await play(session, stage, boldly(4), between=lambda session: session)
     assert_never_blank(session)
@@ -244,7 +251,7 @@ async def test_a_broken_skill_costs_no_scene(name: str, program: str, skills: Pa
 async def test_the_story_moves_on_when_all_skills(program: str, skills: Path, tmp_path: Path) -> None:
     for name in SCRIPTS:
         damage(skills, name, program)
-    session = Session(id="s-1", campaign="s", seed=4)
+    session = StorySnapshot(id="s-1", campaign="s", seed=4)
     stage = stage_with(skills, tmp_path)
     session = await play(
         session,
@@ -259,7 +266,7 @@ async def test_the_story_moves_on_when_all_skills(program: str, skills: Path, tm
 
 async def test_a_script_that_vanishes_while_playing_costs_no_scene(skills: Path, tmp_path: Path) -> None:
     stage = stage_with(skills, tmp_path)
-    session = await play_turn(Session(id="s-1", campaign="s", seed=1), BEGIN, stage)
+    session = await play_turn(StorySnapshot(id="s-1", campaign="s", seed=1), BEGIN, stage)
     shutil.rmtree(skills / "storyteller")
     for _ in range(3):
         session = await play_turn(session, session.scenes[-1].choices[0], stage)
@@ -269,7 +276,7 @@ async def test_a_script_that_vanishes_while_playing_costs_no_scene(skills: Path,
 
 async def test_without_any_skill_there_is_still_a_story(tmp_path: Path) -> None:
     session = await play(
-        Session(id="s-1", campaign="s", seed=1),
+        StorySnapshot(id="s-1", campaign="s", seed=1),
         stage_with(tmp_path / "none", tmp_path),
         what_the_story_offers,
         between=lambda session: session,

@@ -38,8 +38,8 @@ async def main():
         with telling.log.listening(on_event, after=telling.log.last):
             if telling.scene is None or telling.interrupted:
                 await telling.resume()
-            while telling.session.progress.scene < 5:
-                await telling.choose(telling.session.progress.scene % 2)
+            while telling.snapshot.progress.scene < 5:
+                await telling.choose(telling.snapshot.progress.scene % 2)
 
 asyncio.run(main())
 """
@@ -85,8 +85,8 @@ async def test_a_story_killed_in_every_turn_is_the_story_that_was_never_killed(t
         memories = await (await wanted.memory.scope()).exact_match("memory", {}, limit=100)
     async with app.open_playground(tmp_path / "killed") as library:
         again = await library.open(killed)
-        assert [bare(scene) for scene in again.session.scenes] == [bare(scene) for scene in session.scenes]
-        assert again.session.state == session.state
+        assert [bare(scene) for scene in again.snapshot.scenes] == [bare(scene) for scene in session.scenes]
+        assert again.snapshot.state == session.state
         kept = await (await again.memory.scope()).exact_match("memory", {}, limit=100)
         assert (await library.replay(killed)).exact
     assert [summary(entry) for entry in kept] == [summary(entry) for entry in memories]

@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from narratoria.engine.snapshot import Session
+from narratoria.engine.snapshot import StorySnapshot
 
 Tell = Callable[..., AbstractAsyncContextManager[Any]]
 # of the first five scenes, what each way of telling came to; both have to be there for a comparison
-told_before: dict[str, Session] = {}
+told_before: dict[str, StorySnapshot] = {}
 
 
 @pytest.mark.slow
@@ -25,7 +25,7 @@ async def test_the_same_choices_tell_the_same_story_plain_and_killed_between_tur
         for choice in (0, 1, 2, 0):
             scene = await teller.choose(choice)
             assert scene.paragraphs
-        session: Session = await teller.session()
+        session: StorySnapshot = await teller.session()
     assert [scene.number for scene in session.scenes] == [1, 2, 3, 4, 5]
     other = told_before.setdefault(campaign, session)
     assert msgspec.json.encode(session.scenes) == msgspec.json.encode(other.scenes)

@@ -45,7 +45,7 @@ async def test_the_folder_that_a_save_names_is_neither_opened_nor_written_into(t
     async with app.open_playground(tmp_path / "home") as library:
         story = await library.import_save(changed(chosen={"folder": str(lure)}))
         telling = await library.open(story.id)
-        assert telling.session.campaign == "tomorrows-post"
+        assert telling.snapshot.campaign == "tomorrows-post"
         await telling.close()
         unknown = changed(chosen={"folder": str(lure)}, story={"campaign": "documents"})
         story = await library.import_save(unknown)

@@ -14,7 +14,7 @@ from websockets.asyncio.client import connect
 
 from narratoria import app
 from narratoria.engine.events import AssetMade, NarrationDelta
-from narratoria.engine.story_session import Telling
+from narratoria.engine.story_session import StorySession
 from narratoria.web.house import House
 from narratoria.web.running import claim
 from narratoria.web.server import Server
@@ -22,7 +22,7 @@ from narratoria.web.stream import frame
 
 
 @asynccontextmanager
-async def served(home: Path) -> AsyncIterator[tuple[Server, Telling]]:
+async def served(home: Path) -> AsyncIterator[tuple[Server, StorySession]]:
     """A real server in this very process, and a story that it serves."""
     claimed = claim(home / "web")
     assert claimed is not None
@@ -41,7 +41,7 @@ async def served(home: Path) -> AsyncIterator[tuple[Server, Telling]]:
 
 
 @asynccontextmanager
-async def following(server: Server, telling: Telling, after: int, **options: Any) -> AsyncIterator[Any]:
+async def following(server: Server, telling: StorySession, after: int, **options: Any) -> AsyncIterator[Any]:
     address = f"ws://127.0.0.1:{server.port}/api/stories/{telling.story.id}/events?after={after}"
     key = {"Authorization": f"Bearer {server.running.token}"}
     async with connect(address, additional_headers=key, close_timeout=1, **options) as socket:

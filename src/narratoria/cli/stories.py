@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from narratoria.engine.persistence.library import Library
     from narratoria.engine.persistence.replay import Replayed
     from narratoria.engine.persistence.story import Story
-    from narratoria.engine.persistence.turn_record import Told
+    from narratoria.engine.persistence.turn_record import TurnRecord
 
 T = TypeVar("T")
 DECLINED = 1
@@ -78,7 +78,7 @@ def list_stories(*, campaign: str | None, as_json: bool) -> None:
 def show(*, story: str, scene: int | None, as_json: bool) -> None:
     """The scenes of STORY in a line each, or one SCENE with all its words."""
 
-    async def found(library: Library) -> tuple[Story, tuple[Told, ...]]:
+    async def found(library: Library) -> tuple[Story, tuple[TurnRecord, ...]]:
         return await library.story(story), await library.turns(story, first=scene or 1, last=scene)
 
     about, turns = _with_library(found)

@@ -21,7 +21,7 @@ from narratoria.cli.terminal_rendering import TerminalRenderer
 from narratoria.engine.persistence.library import Library
 from narratoria.engine.persona import Persona, create
 from narratoria.engine.scene import Choice, Scene
-from narratoria.engine.story_session import Telling
+from narratoria.engine.story_session import StorySession
 from narratoria.errors import (
     ContractViolation,
     ModelUnavailable,
@@ -94,7 +94,7 @@ class TerminalPlayer:
             finally:
                 self._run(opening.__aexit__(None, None, None))
 
-    async def _open(self, campaign: str, story: str | None, begin: Begin) -> Telling:
+    async def _open(self, campaign: str, story: str | None, begin: Begin) -> StorySession:
         library: Library = self._library
         if story is not None:
             return await library.open(story)
@@ -109,7 +109,7 @@ class TerminalPlayer:
     def _tell(self) -> None:
         """The story up to where the player leaves it."""
         if self._telling.scene is not None:
-            so_far = counted(len(self._telling.session.scenes), "scene")
+            so_far = counted(len(self._telling.snapshot.scenes), "scene")
             self._renderer.note(f"The story so far has {so_far}. It goes on here:")
             self._renderer.scene_again(self._telling.scene)
         if self._telling.scene is None or self._telling.interrupted:
@@ -177,7 +177,7 @@ class TerminalPlayer:
             self._renderer.note(str(error))
 
     def _why(self, number: str) -> None:
-        scene = self._telling.session.scenes[-1]
+        scene = self._telling.snapshot.scenes[-1]
         if not number:
             rows: list[tuple[str, str]] = [("told by", scene.source)]
             rows += [("beat", beat) for beat in scene.beats]
@@ -201,11 +201,11 @@ class TerminalPlayer:
     def _undo(self, _: str) -> None:
         self._run(self._telling.undo())
         self._renderer.note("Taken back. The story stands here again:")
-        self._renderer.scene_again(self._telling.session.scenes[-1])
+        self._renderer.scene_again(self._telling.snapshot.scenes[-1])
 
     def _branch(self, rest: str) -> None:
         first, _, title = rest.partition(" ")
-        here = len(self._telling.session.scenes)
+        here = len(self._telling.snapshot.scenes)
         turn, title = (int(first), title) if first.isdecimal() else (here, rest)
         story = self._run(self._telling.branch(turn, title.strip() or None))
         self._renderer.note(
@@ -214,20 +214,20 @@ class TerminalPlayer:
         )
 
     def _state(self, path: str) -> None:
-        value = self._telling.session.state.get(path)
+        value = self._telling.snapshot.state.get(path)
         if value is None:
             self._renderer.note(f"There is nothing at {path!r}.")
         else:
             self._renderer.note(json.dumps(value, ensure_ascii=False, indent=2))
 
     def _save(self, file: str) -> None:
-        diary = self._telling.diary
-        self._run(diary.catch_up())
-        if diary.homeless:
-            self._renderer.note(f"{diary.homeless} scenes are not on the disk: {diary.complaint}")
-        elif diary.unwritten:
+        turn_log = self._telling.turn_log
+        self._run(turn_log.catch_up())
+        if turn_log.homeless:
+            self._renderer.note(f"{turn_log.homeless} scenes are not on the disk: {turn_log.complaint}")
+        elif turn_log.unwritten:
             self._renderer.note(
-                f"Everything is on the disk, the end of it in {diary.spilled_to}: {diary.complaint}"
+                f"Everything is on the disk, the end of it in {turn_log.spilled_to}: {turn_log.complaint}"
             )
         elif file:
             from pathlib import Path
@@ -242,18 +242,18 @@ class TerminalPlayer:
             self._renderer.note(f"Everything is on the disk, as {self._telling.story.id}.")
 
     def _farewell(self) -> str:
-        story, diary = self._telling.story, self._telling.diary
+        story, turn_log = self._telling.story, self._telling.turn_log
         again = f"`narratoria play {story.campaign}`"
-        if not diary.unwritten:
+        if not turn_log.unwritten:
             return f"The story rests here. {again} goes on with it."
-        if not diary.homeless:
+        if not turn_log.homeless:
             return (
-                f"The story rests here. What the store did not take waits in {diary.spilled_to}, "
+                f"The story rests here. What the store did not take waits in {turn_log.spilled_to}, "
                 f"and is brought in at the next start; then {again} goes on with it."
             )
-        if diary.homeless == story.scenes:
+        if turn_log.homeless == story.scenes:
             return "This story was not saved and ends here."
-        saved = f"Only {story.scenes - diary.homeless} of {story.scenes} scenes are saved."
+        saved = f"Only {story.scenes - turn_log.homeless} of {story.scenes} scenes are saved."
         return f"{saved} {again} goes on after those."
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:

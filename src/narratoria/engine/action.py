@@ -13,10 +13,10 @@ import msgspec
 from narratoria.campaign.campaign import Beat, Campaign, Effects, Place
 from narratoria.engine import beats, endings
 from narratoria.engine.conditions import Situation, items_of
-from narratoria.engine.memory.recall import NOTHING, Recollection
+from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.people import people_at
 from narratoria.engine.scene import Choice
-from narratoria.engine.snapshot import Progress, Session
+from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.state import SessionState
 
 AFTER_THE_END = ("look-back", "again", "branch", "leave")
@@ -63,12 +63,12 @@ class ResolvedAction:
         return rolled if beat.is_risky else self.chance_outcomes.get(beat.id, "")
 
 
-def situation_of(session: Session, campaign: Campaign, known: Recollection = NOTHING) -> Situation:
+def situation_of(session: StorySnapshot, campaign: Campaign, known: RecallResult = NOTHING) -> Situation:
     return Situation(campaign, session.progress, session.flags, session.state.to_dict(), known.borne_out)
 
 
 def choose(
-    choice: Choice, session: Session, campaign: Campaign, known: Recollection = NOTHING
+    choice: Choice, session: StorySnapshot, campaign: Campaign, known: RecallResult = NOTHING
 ) -> ResolvedAction:
     """A choice that fits nothing here is still an action: it is told by its words."""
     situation = situation_of(session, campaign, known)
@@ -256,7 +256,7 @@ def _called(action: ResolvedAction, outcome: str, progress: Progress) -> tuple[s
     return tuple(name for name in dict.fromkeys((*progress.called, *next_ones)) if name not in told)
 
 
-def first_state(session: Session, campaign: Campaign) -> SessionState:
+def first_state(session: StorySnapshot, campaign: Campaign) -> SessionState:
     """The state of somebody who begins again: nobody knows them, and what they found on the way is gone."""
     progress, state = session.progress, session.state.apply_patch(dict.fromkeys(OF_AN_EARLIER_LIFE))
     items = items_of(state.to_dict())

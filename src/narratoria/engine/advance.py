@@ -15,7 +15,7 @@ from narratoria.engine.people import named_in
 from narratoria.engine.rules import UNDECIDED, outcome_for
 from narratoria.engine.scene import Scene
 from narratoria.engine.scene_type import minutes, scene_type
-from narratoria.engine.snapshot import Session
+from narratoria.engine.snapshot import StorySnapshot
 from narratoria.narrator.grammar import as_wish, in_the_past
 from narratoria.narrator.phrase_memory import after_telling
 from narratoria.skills.health import SessionHealth
@@ -28,12 +28,12 @@ HOW_IT_WENT = {"success": "It worked", "partial success": "It worked, at a price
 def advance_story(
     scene: Scene,
     action: ResolvedAction,
-    session: Session,
+    session: StorySnapshot,
     campaign: Campaign,
     *,
     state: SessionState,
     health: SessionHealth,
-) -> Session:
+) -> StorySnapshot:
     outcome = outcome_of(scene, action, campaign)
     if action.choice.kind == "again":
         state = first_state(msgspec.structs.replace(session, state=state), campaign)

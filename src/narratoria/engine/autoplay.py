@@ -14,7 +14,7 @@ import msgspec
 from narratoria.engine.faults import Faults
 from narratoria.engine.persistence.library import Library
 from narratoria.engine.scene import Choice, Scene
-from narratoria.engine.story_session import Telling
+from narratoria.engine.story_session import StorySession
 from narratoria.errors import StoreUnavailable
 
 Policy: TypeAlias = Literal["random", "greedy", "chaos"]
@@ -87,22 +87,22 @@ class Run:
 
     async def _sitting(self, library: Library, story_id: str | None) -> str | None:
         """Plays until the turns are over, the story is, or the player gets up; the story to go on with."""
-        telling = await self._sit_down(library, story_id)
-        if telling.scene is None or telling.interrupted:
-            await self._turn(telling, telling.resume)
+        session = await self._sit_down(library, story_id)
+        if session.scene is None or session.interrupted:
+            await self._turn(session, session.resume)
         while self.report.turns < self.turns:
-            scene = telling.scene
+            scene = session.scene
             if scene is None:
                 break
-            if telling.session.progress.ended:
+            if session.snapshot.progress.ended:
                 self.report.endings += 1
                 return None
-            if self.policy == "chaos" and await self._mischief(telling):
+            if self.policy == "chaos" and await self._mischief(session):
                 break
-            await self._turn(telling, self._choosing(telling, scene))
-        return telling.story.id
+            await self._turn(session, self._choosing(session, scene))
+        return session.story.id
 
-    async def _sit_down(self, library: Library, story_id: str | None) -> Telling:
+    async def _sit_down(self, library: Library, story_id: str | None) -> StorySession:
         if story_id is not None:
             for _ in range(50):  # trouble does not last for ever
                 try:
@@ -110,24 +110,24 @@ class Run:
                 except StoreUnavailable:
                     continue
         self.report.stories += 1
-        telling = await library.begin(self.campaign, self.persona, seed=self.seed + self.report.stories)
-        self._told[telling.story.id] = []
-        return telling
+        session = await library.begin(self.campaign, self.persona, seed=self.seed + self.report.stories)
+        self._told[session.story.id] = []
+        return session
 
-    def _choosing(self, telling: Telling, scene: Scene) -> Callable[[], Any]:
+    def _choosing(self, session: StorySession, scene: Scene) -> Callable[[], Any]:
         if self.policy == "chaos" and self._dice.random() < 0.05:
             words = self._dice.choice(SAID)
-            return lambda: telling.say(words)
+            return lambda: session.say(words)
         choice = self._choice(scene)
-        return lambda: telling.choose(choice)
+        return lambda: session.choose(choice)
 
     def _choice(self, scene: Scene) -> Choice:
         open_ones = [choice for choice in scene.choices if choice.kind not in AFTER_THE_END]
         choices = open_ones or list(scene.choices)
         return choices[0] if self.policy == "greedy" else self._dice.choice(choices)
 
-    async def _turn(self, telling: Telling, play: Callable[[], Any]) -> None:
-        number = telling.session.progress.scene + 1
+    async def _turn(self, session: StorySession, play: Callable[[], Any]) -> None:
+        number = session.snapshot.progress.scene + 1
         begun = time.monotonic()
         try:
             scene: Scene = await play()
@@ -138,7 +138,7 @@ class Run:
             return
         self._times.append((time.monotonic() - begun) * 1000)
         self.report.turns += 1
-        self._told[telling.story.id].append(scene)
+        self._told[session.story.id].append(scene)
         self.report.empty_scenes += not any(paragraph.strip() for paragraph in scene.paragraphs)
         self.report.turns_without_choices += not any(choice.text.strip() for choice in scene.choices)
         self.report.fallbacks += scene.source == "fallback"
@@ -147,13 +147,13 @@ class Run:
             self.report.lost_turns += 1
         self.on_scene(scene)
 
-    async def _mischief(self, telling: Telling) -> bool:
+    async def _mischief(self, session: StorySession) -> bool:
         """Undoes, tells anew, or gets up and leaves; whether the sitting is over."""
         roll = self._dice.random()
         try:
-            if roll < 0.02 and len(telling.session.scenes) > 1:
-                await telling.undo()
-                self._told[telling.story.id].pop()
+            if roll < 0.02 and len(session.snapshot.scenes) > 1:
+                await session.undo()
+                self._told[session.story.id].pop()
                 self.report.undone += 1
             elif roll < 0.06:  # often: a new sitting gives every skill a new chance to go wrong
                 self.report.reopened += 1

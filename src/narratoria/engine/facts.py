@@ -47,10 +47,10 @@ from narratoria.engine.action import (
 )
 from narratoria.engine.conditions import Situation, items_of
 from narratoria.engine.memory import compress
-from narratoria.engine.memory.recall import NOTHING, Memory, Recollection
+from narratoria.engine.memory.recall import NOTHING, Memory, RecallResult
 from narratoria.engine.people import named_in, people_at
 from narratoria.engine.scene_type import minutes, scene_type
-from narratoria.engine.snapshot import Session
+from narratoria.engine.snapshot import StorySnapshot
 from narratoria.narrator.composer import compose_drafts, untold_moments
 from narratoria.narrator.grammar import as_wish, in_the_past
 
@@ -65,7 +65,7 @@ HOW_IT_WENT = {
 
 
 def build_facts(
-    action: ResolvedAction, session: Session, campaign: Campaign, recalled: Recollection = NOTHING
+    action: ResolvedAction, session: StorySnapshot, campaign: Campaign, recalled: RecallResult = NOTHING
 ) -> SceneFacts:
     """Return the action, where it happens, who is there, what is remembered, and what may be done next."""
     if action.choice.kind == "again":
@@ -133,7 +133,7 @@ def build_facts(
     return _with_drafts(facts, outcomes, session)
 
 
-def _with_drafts(facts: SceneFacts, outcomes: Sequence[str], session: Session) -> SceneFacts:
+def _with_drafts(facts: SceneFacts, outcomes: Sequence[str], session: StorySnapshot) -> SceneFacts:
     """Add the scene as the narrator would tell it, and what a model reads before it tells it otherwise."""
     used, seed = session.progress.used, f"{session.seed}/{session.progress.scene + 1}"
     known = facts.to_json_values()
@@ -152,7 +152,7 @@ def _with_drafts(facts: SceneFacts, outcomes: Sequence[str], session: Session) -
     )
 
 
-def _action(action: ResolvedAction, situation: Situation, recalled: Recollection) -> ActionFacts:
+def _action(action: ResolvedAction, situation: Situation, recalled: RecallResult) -> ActionFacts:
     campaign, progress = situation.campaign, situation.progress
     person = campaign.people.get(action.person)
     sayings = person.speech_patterns.examples if person else ()
@@ -177,7 +177,7 @@ def _action(action: ResolvedAction, situation: Situation, recalled: Recollection
     )
 
 
-def _place(action: ResolvedAction, session: Session) -> PlaceFacts:
+def _place(action: ResolvedAction, session: StorySnapshot) -> PlaceFacts:
     place, progress = action.place, session.progress
     return PlaceFacts(
         id=place.id,
@@ -190,7 +190,7 @@ def _place(action: ResolvedAction, session: Session) -> PlaceFacts:
     )
 
 
-def _person(name: str, profile: Profile, situation: Situation, recalled: Recollection) -> PersonFacts:
+def _person(name: str, profile: Profile, situation: Situation, recalled: RecallResult) -> PersonFacts:
     progress, state = situation.progress, situation.state
     tone = sentiment.tone_of(name, state)
     return PersonFacts(
@@ -237,7 +237,7 @@ def _beat(beat: Beat, action: ResolvedAction) -> BeatFacts:
     )
 
 
-def _next(end: str, action: ResolvedAction, before: Situation, recalled: Recollection) -> NextFacts:
+def _next(end: str, action: ResolvedAction, before: Situation, recalled: RecallResult) -> NextFacts:
     """What can be done after the action, if its roll ends this way."""
     campaign = before.campaign
     rolled = _rolled(end, action, campaign)
@@ -273,7 +273,7 @@ def _rolled(end: str, action: ResolvedAction, campaign: Campaign) -> str:
     return rules.outcome_for(risky, end, campaign.rules) if risky and end else end
 
 
-def _opening(beat: Beat, after: Situation, recalled: Recollection) -> OpeningFacts:
+def _opening(beat: Beat, after: Situation, recalled: RecallResult) -> OpeningFacts:
     text = beats.offer_of(beat)
     counted = rules.modifiers(beat, text, after, recalled) if beat.is_risky else ()
     grounds = beats.grounds(beat, after.campaign, after.progress)
@@ -300,14 +300,14 @@ def _left_by(name: str, situation: Situation) -> str:
     return left[-1] if left else beat.title if beat else ""
 
 
-def _consequences(action: ResolvedAction, session: Session, campaign: Campaign) -> tuple[str, ...]:
+def _consequences(action: ResolvedAction, session: StorySnapshot, campaign: Campaign) -> tuple[str, ...]:
     """Return what the player has brought about that was so before the action and still is."""
     before = beats.remembered(campaign, session.progress)
     after = beats.remembered(campaign, progress_after(action, session.progress, campaign))
     return tuple(consequence for consequence in before if consequence in after)[-REMEMBERED:]
 
 
-def _persona(session: Session) -> dict[str, Any]:
+def _persona(session: StorySnapshot) -> dict[str, Any]:
     state = session.state.to_dict()
     persona = state.get("persona")
     return {**(persona if isinstance(persona, Mapping) else {}), "items": items_of(state)}
@@ -362,7 +362,9 @@ def _ending(action: ResolvedAction, situation: Situation) -> EndingFacts | None:
     )
 
 
-def _looking_back(action: ResolvedAction, session: Session, campaign: Campaign) -> tuple[PastAction, ...]:
+def _looking_back(
+    action: ResolvedAction, session: StorySnapshot, campaign: Campaign
+) -> tuple[PastAction, ...]:
     """Return what the player did, each as a clause in the past; what weighed most, in its order."""
     if action.choice.kind not in ("look-back", "branch"):
         return ()

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 from narratoria.campaign.campaign import Beat, Campaign, Rules
 from narratoria.engine import beats, sentiment
 from narratoria.engine.conditions import Situation
-from narratoria.engine.memory.recall import NOTHING, Recollection
+from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.people import named_in
 
 DICE = "2d6"
@@ -35,7 +35,7 @@ class Modifier:
 
 
 def modifiers(
-    beat: Beat | None, text: str, situation: Situation, known: Recollection = NOTHING
+    beat: Beat | None, text: str, situation: Situation, known: RecallResult = NOTHING
 ) -> tuple[Modifier, ...]:
     """All that counts for this action, at most as much as the rules allow together."""
     rules = situation.campaign.rules.modifiers
@@ -82,7 +82,7 @@ def _sentiment(beat: Beat | None, text: str, situation: Situation, value: int) -
     return []
 
 
-def _callback(beat: Beat | None, situation: Situation, known: Recollection, value: int) -> list[Modifier]:
+def _callback(beat: Beat | None, situation: Situation, known: RecallResult, value: int) -> list[Modifier]:
     if beat and (earlier := callbacks(beat, situation)):
         last = situation.campaign.beat(earlier[-1])
         left = beats.consequences(last, situation.progress.told[last.id]) if last else ()

@@ -38,7 +38,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
         return self.scene - self.begun
 
 
-class Session(msgspec.Struct, frozen=True, kw_only=True):
+class StorySnapshot(msgspec.Struct, frozen=True, kw_only=True):
     """One story in the middle of being told; a turn makes the next one out of it."""
 
     id: str

@@ -16,14 +16,14 @@ import msgspec
 from narratoria.engine import events
 from narratoria.engine.event_relay import Relay, difference
 from narratoria.engine.events import StoryEvent
-from narratoria.engine.memory.host_services import SharedMemory
+from narratoria.engine.memory.host_services import StoryMemory
 from narratoria.engine.persistence.event_log import EventLog
 from narratoria.engine.persistence.story import Story
-from narratoria.engine.persistence.turn_log import Diary
-from narratoria.engine.persistence.turn_record import Chosen, Ended, Trace
+from narratoria.engine.persistence.turn_log import TurnLogWriter
+from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput, TurnTrace
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.shield import on_failure, to_the_end, until_over
-from narratoria.engine.snapshot import Session
+from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.turn import TurnDependencies, expect_turn, tell_turn
 from narratoria.engine.witness import Witness
 from narratoria.errors import Busy, ContractViolation, Problem, TurnGivenUp
@@ -36,31 +36,39 @@ LONGEST_SAID = 2000  # characters of an action that is typed
 
 
 # where the story stood before its last turn, and what led there
-Before: TypeAlias = tuple[Session, Chosen | None]
+Before: TypeAlias = tuple[StorySnapshot, TurnInput | None]
 BuildDependencies: TypeAlias = Callable[[], TurnDependencies]  # anew for every turn: skills come and go
 
 
-class Telling:
+class StorySession:
     """Made by `Library.begin` and `Library.open`; one turn at a time, a second is refused with Busy."""
 
     def __init__(
         self,
         story: Story,
-        session: Session,
+        snapshot: StorySnapshot,
         *,
         build_dependencies: BuildDependencies,
-        diary: Diary,
-        memory: SharedMemory,
+        turn_log: TurnLogWriter,
+        memory: StoryMemory,
         log: EventLog,
-        last: Chosen | None = None,
-        interrupted: Chosen | None = None,
-        before: Callable[[Telling], Awaitable[Before]],
-        branched: Callable[[Telling, int, str | None], Awaitable[Story]],
-        on_close: Callable[[Telling], None],
+        last: TurnInput | None = None,
+        interrupted: TurnInput | None = None,
+        before: Callable[[StorySession], Awaitable[Before]],
+        branched: Callable[[StorySession, int, str | None], Awaitable[Story]],
+        on_close: Callable[[StorySession], None],
     ) -> None:
-        self.story, self.session, self.log, self.diary, self.memory = story, session, log, diary, memory
+        self.story, self.snapshot, self.log, self.turn_log, self.memory = (
+            story,
+            snapshot,
+            log,
+            turn_log,
+            memory,
+        )
         self.interrupted = interrupted  # a choice that was made and not told when the program ended
-        self._beginning = interrupted or Chosen(choice=BEGIN)  # of a story without a scene: who plays it, too
+        self._beginning = interrupted or TurnInput(
+            choice=BEGIN
+        )  # of a story without a scene: who plays it, too
         self.opened_at = log.last  # what came later belongs to this sitting
         self._build_dependencies, self._before, self._branched, self._on_close = (
             build_dependencies,
@@ -77,7 +85,7 @@ class Telling:
         self._told: set[str] = set()  # warnings
         self._shown_at = self._used_at = time.monotonic()
         self.is_closed = False
-        diary.on_trouble = self._on_store_trouble
+        turn_log.on_trouble = self._on_store_trouble
 
     @property
     def busy(self) -> bool:
@@ -93,18 +101,18 @@ class Telling:
 
     @property
     def scene(self) -> Scene | None:
-        return self.session.scene
+        return self.snapshot.scene
 
     @property
     def is_kept(self) -> bool:
         """Whether all of it is on the disk."""
-        return not self.diary.unwritten
+        return not self.turn_log.unwritten
 
     async def resume(self) -> Scene:
         """The scene the story stands at: begins it, or tells the turn that was interrupted."""
         if self.interrupted is not None:
             return await self._run(self.interrupted)
-        return self.scene or await self._run(Chosen(choice=BEGIN))
+        return self.scene or await self._run(TurnInput(choice=BEGIN))
 
     async def choose(self, choice: int | Choice) -> Scene:
         """The scene after one of the choices, by its place from 0 on or by itself.
@@ -116,7 +124,7 @@ class Telling:
                 message = f"there are choices 0 to {len(choices) - 1}, and no choice {choice}"
                 raise ContractViolation([Problem(message, "/choice")])
             choice = choices[choice]
-        return await self._run(Chosen(choice=choice))
+        return await self._run(TurnInput(choice=choice))
 
     async def say(self, text: str) -> Scene:
         """The scene after an action in the player's own words."""
@@ -124,10 +132,10 @@ class Telling:
         if not words or len(words) > LONGEST_SAID:
             message = f"an action has 1 to {LONGEST_SAID} characters, and this one {len(words)}"
             raise ContractViolation([Problem(message, "/text")])
-        return await self._run(Chosen(choice=Choice(text=words)))
+        return await self._run(TurnInput(choice=Choice(text=words)))
 
     async def cancel(self) -> None:
-        """Stops the telling; the story is as it was before the choice."""
+        """Stop the turn under way; the story is as it was before the choice."""
         if self._undoing is not None:
             await asyncio.wait([self._undoing])
             await asyncio.sleep(0)  # what is told anew begins after it
@@ -146,14 +154,14 @@ class Telling:
         take = last.take + 1
         luck = last.luck if self.scene.roll else take
         await self.undo()
-        health = self.session.health.with_another_chance()
-        self.session = msgspec.structs.replace(self.session, health=health)
+        health = self.snapshot.health.with_another_chance()
+        self.snapshot = msgspec.structs.replace(self.snapshot, health=health)
         return await self._run(msgspec.structs.replace(last, take=take, luck=luck))
 
     async def undo(self) -> None:
         """Takes the last turn back, with what its skills remembered."""
         self._refuse_when_busy()
-        if len(self.session.scenes) < 2:
+        if len(self.snapshot.scenes) < 2:
             raise ContractViolation([Problem("there is nothing to undo: this is where the story begins")])
         undoing = self._undoing = asyncio.create_task(self._undo())
         try:
@@ -168,12 +176,12 @@ class Telling:
 
     async def _undo(self) -> None:
         # read before anything is changed: a store that breaks off then leaves the story as it is
-        session, last = self._earlier[-1] if self._earlier else await self._before(self)
+        snapshot, last = self._earlier[-1] if self._earlier else await self._before(self)
         if self._earlier:
             self._earlier.pop()
-        await self.diary.take_back()
-        self.session, self._last, self.interrupted = session, last, None
-        self.memory.line = self.diary.line if self.diary.stands else None
+        await self.turn_log.take_back()
+        self.snapshot, self._last, self.interrupted = snapshot, last, None
+        self.memory.line = self.turn_log.line if self.turn_log.stands else None
         self._update(self.story.seconds_played)
         self._emit(events.TurnUndone(scene=self.scene))
 
@@ -192,8 +200,8 @@ class Telling:
         try:
             await self.cancel()
             if deleted:
-                self.diary.discard()
-            await self.diary.close()
+                self.turn_log.discard()
+            await self.turn_log.close()
         except asyncio.CancelledError:
             self.is_closed = False  # what no disk has taken waits in it for the next try
             raise
@@ -202,7 +210,7 @@ class Telling:
 
     # one turn
 
-    async def _run(self, chosen: Chosen) -> Scene:
+    async def _run(self, chosen: TurnInput) -> Scene:
         self._refuse_when_busy()
         if self.scene is None and chosen.choice == BEGIN:
             chosen = self._beginning
@@ -221,13 +229,16 @@ class Telling:
             self._running, self._under_way = None, 0
             self.touch()
 
-    async def _turn(self, chosen: Chosen) -> Scene:
-        before = self.session
+    async def _turn(self, chosen: TurnInput) -> Scene:
+        before = self.snapshot
         number = self._under_way = before.progress.scene + 1
         try:
-            await self.diary.begin(chosen, before.scene)
+            await self.turn_log.begin(chosen, before.scene)
             self.interrupted = None
-            self.memory.line, self.memory.turn = (self.diary.line if self.diary.has_begun else None), number
+            self.memory.line, self.memory.turn = (
+                (self.turn_log.line if self.turn_log.has_begun else None),
+                number,
+            )
             self.memory.missed.clear()
             self._emit(events.TurnStarted(choice=chosen.choice))
             stage = self._build_dependencies()
@@ -245,9 +256,9 @@ class Telling:
         except (asyncio.CancelledError, Exception):  # a bug, too, leaves the story as it was before
             try:
                 if before.scene is None:  # who plays, and in which folder, is written nowhere else
-                    await to_the_end(self.diary.begin_again(chosen))
+                    await to_the_end(self.turn_log.begin_again(chosen))
                 else:
-                    await to_the_end(self.diary.abandon())
+                    await to_the_end(self.turn_log.abandon())
             finally:
                 self._emit(events.TurnCancelled())
             raise
@@ -257,22 +268,22 @@ class Telling:
         self._expect(after, stage)
         return self._show(before, after, trace, relay)
 
-    async def _keep(self, after: Session, trace: Trace) -> None:
+    async def _keep(self, after: StorySnapshot, trace: TurnTrace) -> None:
         now = time.monotonic()
         seconds = self.story.seconds_played + min(now - self._shown_at, LONGEST_PAUSE)
         self._shown_at = now
         assert after.scene is not None
-        ended = Ended(
+        ended = TurnOutput(
             scene=after.scene, progress=after.progress, trace=trace.packed(), seconds=round(seconds, 3)
         )
-        await self.diary.finish(ended, after.state.to_dict(), self.memory.missed)
-        self.memory.line = self.diary.line if self.diary.stands else None
-        self.session = after
+        await self.turn_log.finish(ended, after.state.to_dict(), self.memory.missed)
+        self.memory.line = self.turn_log.line if self.turn_log.stands else None
+        self.snapshot = after
         self._update(seconds)
         told_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         self.story = msgspec.structs.replace(self.story, played_at=told_at)
 
-    def _expect(self, after: Session, stage: TurnDependencies) -> None:
+    def _expect(self, after: StorySnapshot, stage: TurnDependencies) -> None:
         """Beside the story: nothing waits for it, and nothing is lost with it."""
         self._stop_expecting()
         if self.is_closed:
@@ -286,7 +297,7 @@ class Telling:
             self._expecting.cancel()
             self._expecting = None
 
-    def _show(self, before: Session, after: Session, trace: Trace, relay: Relay) -> Scene:
+    def _show(self, before: StorySnapshot, after: StorySnapshot, trace: TurnTrace, relay: Relay) -> Scene:
         scene = after.scenes[-1]
         if isinstance(trace.told, Fallback):
             errors = tuple(failure.reason for failure in trace.told.failures)
@@ -314,18 +325,18 @@ class Telling:
                 self._emit(events.Notice(kind="tool_failure", message=warning))
 
     def _update(self, seconds: float) -> None:
-        progress = self.session.progress
+        progress = self.snapshot.progress
         self.story = msgspec.structs.replace(
             self.story,
-            scenes=len(self.session.scenes),
+            scenes=len(self.snapshot.scenes),
             place=progress.place,
             ended=progress.ended,
             seconds_played=seconds,
-            line=self.diary.line,
+            line=self.turn_log.line,
         )
 
     def _emit(self, event: StoryEvent) -> None:
-        self.log.append(event, turn=self._under_way or self.session.progress.scene)
+        self.log.append(event, turn=self._under_way or self.snapshot.progress.scene)
 
     def _refuse_when_busy(self) -> None:
         if self.busy:

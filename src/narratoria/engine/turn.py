@@ -16,11 +16,11 @@ from narratoria.contracts.scene_facts import SceneFacts
 from narratoria.engine.action import ResolvedAction, choose
 from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import build_facts
-from narratoria.engine.memory.recall import NOTHING, Recollection
-from narratoria.engine.persistence.turn_record import Trace
+from narratoria.engine.memory.recall import NOTHING, RecallResult
+from narratoria.engine.persistence.turn_record import TurnTrace
 from narratoria.engine.render import render, said
 from narratoria.engine.scene import Choice, Scene
-from narratoria.engine.snapshot import Session
+from narratoria.engine.snapshot import StorySnapshot
 from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan_log import PlanLog
 from narratoria.planning.plan_request import Planner, PlanRequest, ReadAheadPlanner
@@ -30,10 +30,10 @@ from narratoria.planning.replan import run_replan_loop
 from narratoria.skills.skill import Skill
 
 # what the store remembers that has to do with a choice; never fails, and is quick or gives up
-Recall: TypeAlias = Callable[[Choice, Session], Awaitable[Recollection]]
+Recall: TypeAlias = Callable[[Choice, StorySnapshot], Awaitable[RecallResult]]
 Keep: TypeAlias = Callable[
-    [Scene, ResolvedAction, Session], Awaitable[None]
-]  # gives the store what is worth keeping
+    [Scene, ResolvedAction, StorySnapshot], Awaitable[None]
+]  # gives the store what is worth saving
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +54,25 @@ class TurnDependencies:
 
 
 async def play_turn(
-    session: Session, choice: Choice, dependencies: TurnDependencies, *, on_progress: OnProgress | None = None
-) -> Session:
+    session: StorySnapshot,
+    choice: Choice,
+    dependencies: TurnDependencies,
+    *,
+    on_progress: OnProgress | None = None,
+) -> StorySnapshot:
     """The story after this choice. Whatever fails on the way, it has one more scene."""
     return (await tell_turn(session, choice, dependencies, on_progress=on_progress))[0]
 
 
 async def tell_turn(
-    session: Session,
+    session: StorySnapshot,
     choice: Choice,
     dependencies: TurnDependencies,
     *,
     take: int = 0,
     luck: int = 0,
     on_progress: OnProgress | None = None,
-) -> tuple[Session, Trace]:
+) -> tuple[StorySnapshot, TurnTrace]:
     """The story after this choice, and what the turn was made of; another take is told in other words, with
     the dice of `luck`."""
     recalled = await dependencies.recall(choice, session) if dependencies.recall else NOTHING
@@ -90,14 +94,14 @@ async def tell_turn(
         health=session.health,
         context=known.to_json_values(),
     )
-    trace = Trace.of(carried, msgspec.to_builtins(recalled))
+    trace = TurnTrace.of(carried, msgspec.to_builtins(recalled))
     after = _ended(session, action, dependencies.campaign, known, trace)
     if dependencies.keep:
         await dependencies.keep(after.scenes[-1], action, session)
     return after, trace
 
 
-async def expect_turn(session: Session, dependencies: TurnDependencies) -> None:
+async def expect_turn(session: StorySnapshot, dependencies: TurnDependencies) -> None:
     """Lets the planner read, while the player does, what it would read first when the player has chosen."""
     planner, disabled = dependencies.planner, session.health.disabled
     if isinstance(planner, ReadAheadPlanner) and planner.reads_ahead and not session.progress.ended:
@@ -109,29 +113,29 @@ async def expect_turn(session: Session, dependencies: TurnDependencies) -> None:
 
 
 def retell_turn(
-    session: Session, choice: Choice, campaign: Campaign, trace: Trace, *, take: int = 0
-) -> Session:
+    session: StorySnapshot, choice: Choice, campaign: Campaign, trace: TurnTrace, *, take: int = 0
+) -> StorySnapshot:
     """The story after this choice, from what is known of the turn; nothing is run."""
-    recalled = msgspec.convert(trace.recalled, Recollection)
+    recalled = msgspec.convert(trace.recalled, RecallResult)
     action = choose(choice, session, campaign, recalled)
     known = build_facts(action, _in_other_words(session, take), campaign, recalled)
     return _ended(session, action, campaign, known, trace)
 
 
 def _ended(
-    session: Session, action: ResolvedAction, campaign: Campaign, known: SceneFacts, trace: Trace
-) -> Session:
+    session: StorySnapshot, action: ResolvedAction, campaign: Campaign, known: SceneFacts, trace: TurnTrace
+) -> StorySnapshot:
     told = said(trace.told, session.state)
     scene = render(session.progress.scene + 1, action, trace.told, told, known)
     return advance_story(scene, action, session, campaign, state=told.state, health=trace.told.health)
 
 
-def _in_other_words(session: Session, take: int) -> Session:
+def _in_other_words(session: StorySnapshot, take: int) -> StorySnapshot:
     """The same story for whoever words it: what was said once is said otherwise."""
     return msgspec.structs.replace(session, seed=_mixed(f"{session.seed}/{take}")) if take else session
 
 
-def _context(session: Session, dependencies: TurnDependencies, take: int, luck: int) -> dict[str, Any]:
+def _context(session: StorySnapshot, dependencies: TurnDependencies, take: int, luck: int) -> dict[str, Any]:
     """What every tool of this turn is told; the seed makes a replay tell the same story."""
     turn = f"{session.seed}/{session.progress.scene + 1}{f'/{luck}' if luck else ''}"
     return {

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from narratoria.engine.persistence.library import Library
 from narratoria.engine.persistence.story import Story, told_apart
-from narratoria.engine.story_session import Telling
+from narratoria.engine.story_session import StorySession
 from narratoria.errors import NarratoriaException, StoreUnavailable
 from narratoria.skills.health import SessionHealth
 
@@ -30,7 +30,7 @@ class House:
         self.home, self.campaigns = home, tuple(campaigns)
         self._open_library = open_library
         self._library: Library | None = None
-        self._open: dict[str, asyncio.Task[Telling]] = {}
+        self._open: dict[str, asyncio.Task[StorySession]] = {}
         self._turns: set[asyncio.Task[Any]] = set()
 
     @property
@@ -42,7 +42,7 @@ class House:
     async def opened(self) -> AsyncIterator[None]:
         """From the first request to the last; the store opens beside them, nobody waits for it."""
         async with self._open_library() as self._library:
-            self._library.keeping.begin()
+            self._library.memory_provider.begin()
             try:
                 yield
             finally:
@@ -55,7 +55,7 @@ class House:
         except StoreUnavailable:
             return told_apart(telling.story for telling in self._tellings())
 
-    async def telling(self, story_id: str) -> Telling:
+    async def telling(self, story_id: str) -> StorySession:
         """The open story; several tabs on one story share it. NoSuchRecord when there is none."""
         opening = self._open.get(story_id)
         if opening is None or (opening.done() and not _is_open(opening)):
@@ -65,7 +65,7 @@ class House:
         telling.touch()
         return telling
 
-    async def _resumed(self, story_id: str) -> Telling:
+    async def _resumed(self, story_id: str) -> StorySession:
         """A turn that was under way when the server last ended is told now."""
         for closed in await self.library.close_idle(IDLE):
             if closed != story_id:
@@ -93,9 +93,9 @@ class House:
     def healths(self) -> Iterator[SessionHealth]:
         """How the skills fare in the stories that are open."""
         for telling in self._tellings():
-            yield telling.session.health
+            yield telling.snapshot.health
 
-    def _tellings(self) -> Iterator[Telling]:
+    def _tellings(self) -> Iterator[StorySession]:
         for opening in self._open.values():
             if _is_open(opening):
                 yield opening.result()
@@ -122,6 +122,6 @@ class House:
         _log.error("a turn broke off", exc_info=error)
 
 
-def _is_open(opening: asyncio.Task[Telling]) -> bool:
+def _is_open(opening: asyncio.Task[StorySession]) -> bool:
     settled = opening.done() and not opening.cancelled() and opening.exception() is None
     return settled and not opening.result().is_closed

@@ -23,9 +23,9 @@ from narratoria.engine.events import (
     ToolTriedAgain,
     TurnStarted,
 )
-from narratoria.engine.persistence.turn_record import Told, Trace
+from narratoria.engine.persistence.turn_record import TurnRecord, TurnTrace
 from narratoria.engine.scene import Choice
-from narratoria.engine.story_session import Telling
+from narratoria.engine.story_session import StorySession
 from narratoria.planning.plan import Plan
 from narratoria.planning.replan import PlanOutcome
 from narratoria.planning.result import AssetReference, ExecutionResult, ToolError, ToolResult
@@ -112,7 +112,7 @@ async def show_turn(house: House, story: str, turn: Annotated[int, msgspec.Meta(
     """One turn: its plan, what each tool did, and the events; also of the turn that is under way."""
     telling = await house.telling(story)
     events = _events_of(telling, turn)
-    if turn == telling.session.progress.scene + 1 and telling.busy:
+    if turn == telling.snapshot.progress.scene + 1 and telling.busy:
         return _under_way(turn, events)
     found = await house.library.turns(story, first=turn, last=turn)
     if not found:
@@ -157,27 +157,27 @@ async def show_asset(house: House, story: str, asset: str) -> Response:
 async def show_state(house: House, story: str) -> StateView:
     """The story's state, and what the last turn changed in it."""
     telling = await house.telling(story)
-    turn = telling.session.progress.scene
+    turn = telling.snapshot.progress.scene
     changes = [event for event in _events_of(telling, turn) if isinstance(event, StateChanged)]
     patch = changes[-1].patch if changes else {}
-    return StateView(telling.session.state.to_dict(), tuple(_pointers(patch)))
+    return StateView(telling.snapshot.state.to_dict(), tuple(_pointers(patch)))
 
 
-def _events_of(telling: Telling, turn: int) -> tuple[StoryEvent, ...]:
+def _events_of(telling: StorySession, turn: int) -> tuple[StoryEvent, ...]:
     """Of the last time that this turn was told."""
     events = [event for event in telling.log.since(0) if event.turn == turn]
     starts = [index for index, event in enumerate(events) if isinstance(event, TurnStarted)]
     return tuple(events[starts[-1] :]) if starts else ()
 
 
-def _trace(told: Told) -> Trace | None:
+def _trace(told: TurnRecord) -> TurnTrace | None:
     try:
-        return Trace.unpacked(told.ended.trace) if told.ended.trace else None
+        return TurnTrace.unpacked(told.ended.trace) if told.ended.trace else None
     except ValueError:
         return None
 
 
-def _plan(trace: Trace | None) -> Plan | None:
+def _plan(trace: TurnTrace | None) -> Plan | None:
     if trace is None:
         return None
     if isinstance(trace.told, PlanOutcome):
@@ -185,7 +185,7 @@ def _plan(trace: Trace | None) -> Plan | None:
     return next((failure.plan for failure in reversed(trace.told.failures) if failure.plan), None)
 
 
-def _results(trace: Trace | None) -> Iterator[ToolResult]:
+def _results(trace: TurnTrace | None) -> Iterator[ToolResult]:
     if trace is None:
         return
     ended: ExecutionResult | None
@@ -214,7 +214,7 @@ def _row(result: ToolResult, needs: tuple[str, ...]) -> ToolRow:
     )
 
 
-def _took(told: Told) -> int:
+def _took(told: TurnRecord) -> int:
     try:
         begun, ended = datetime.fromisoformat(told.begun_at), datetime.fromisoformat(told.finished_at)
     except ValueError:
@@ -260,21 +260,21 @@ def _live(plan: Plan, events: tuple[StoryEvent, ...]) -> Iterator[ToolRow]:
         )
 
 
-def _announced(telling: Telling) -> Iterator[tuple[int, AssetReference, bool]]:
+def _announced(telling: StorySession) -> Iterator[tuple[int, AssetReference, bool]]:
     """In the order of their coming: those of the log, then what scenes refer to."""
     for event in telling.log.since(0):
         if isinstance(event, AssetMade):
             yield event.turn, msgspec.convert(event, AssetReference, from_attributes=True), False
-    for scene in telling.session.scenes:
+    for scene in telling.snapshot.scenes:
         for reference in scene.assets:
             yield scene.number, reference, True
 
 
-def _paths(telling: Telling) -> Mapping[str, str]:
+def _paths(telling: StorySession) -> Mapping[str, str]:
     return {reference.asset_id: reference.path for _, reference, _ in _announced(telling)}
 
 
-def _assets(telling: Telling) -> dict[str, AssetPage]:
+def _assets(telling: StorySession) -> dict[str, AssetPage]:
     pages: dict[str, AssetPage] = {}
     for turn, reference, referred in _announced(telling):
         known = pages.get(reference.asset_id)

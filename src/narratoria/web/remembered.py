@@ -11,7 +11,7 @@ from narratoria.campaign.load import load_campaign
 from narratoria.engine.beats import consequences
 from narratoria.engine.memory.recall import BARE
 from narratoria.engine.scene import ReceiptKind
-from narratoria.engine.story_session import Telling
+from narratoria.engine.story_session import StorySession
 from narratoria.errors import ContractViolation, NoSuchRecord, StoreUnavailable
 from narratoria.store.records import FactionReputation, MemoryEvent, NpcPerception, StandingChange
 from narratoria.web.addresses import asset_address, file_address
@@ -147,7 +147,7 @@ async def show_reason(house: House, story: str, kind: ReceiptKind, id: str) -> R
             return _place_reason(house, telling, id)
 
 
-async def _memory_reason(telling: Telling, name: str) -> Reason:
+async def _memory_reason(telling: StorySession, name: str) -> Reason:
     entry = await (await telling.memory.scope()).get("memory", name)
     record = entry.record
     assert isinstance(record, MemoryEvent)
@@ -161,7 +161,7 @@ async def _memory_reason(telling: Telling, name: str) -> Reason:
     )
 
 
-async def _standing_reason(house: House, telling: Telling, name: str) -> Reason:
+async def _standing_reason(house: House, telling: StorySession, name: str) -> Reason:
     """`npc`, `perception.npc` or `reputation.faction`."""
     ledger, _, subject = name.replace("/", ".").strip(".").rpartition(".")
     wanted = (ledger,) if ledger in ("perception", "reputation") else ("perception", "reputation")
@@ -182,10 +182,10 @@ async def _standing_reason(house: House, telling: Telling, name: str) -> Reason:
     raise NoSuchRecord(f"nothing is written down about what {subject} thinks of you")
 
 
-def _beat_reason(house: House, telling: Telling, name: str) -> Reason:
+def _beat_reason(house: House, telling: StorySession, name: str) -> Reason:
     campaign = _campaign(house, telling)
     beat = campaign.beat(name) if campaign else None
-    told = next((scene.number for scene in telling.session.scenes if name in scene.beats), None)
+    told = next((scene.number for scene in telling.snapshot.scenes if name in scene.beats), None)
     if beat is None or told is None:  # what has not happened yet is nobody's business
         raise not_found("beat that was told", name)
     return Reason(
@@ -194,13 +194,13 @@ def _beat_reason(house: House, telling: Telling, name: str) -> Reason:
         title=beat.title,
         text=beat.description,
         turn=told,
-        record={"outcome": telling.session.progress.told.get(name, "")},
+        record={"outcome": telling.snapshot.progress.told.get(name, "")},
     )
 
 
-def _roll_reason(telling: Telling, name: str) -> Reason:
+def _roll_reason(telling: StorySession, name: str) -> Reason:
     number = "".join(letter for letter in name if letter.isdigit())
-    scene = next((one for one in telling.session.scenes if str(one.number) == number), None)
+    scene = next((one for one in telling.snapshot.scenes if str(one.number) == number), None)
     if scene is None or scene.roll is None:
         raise not_found("roll", name)
     roll = scene.roll
@@ -215,11 +215,11 @@ def _roll_reason(telling: Telling, name: str) -> Reason:
     )
 
 
-def _state_reason(house: House, telling: Telling, name: str) -> Reason:
-    if name in telling.session.flags:
+def _state_reason(house: House, telling: StorySession, name: str) -> Reason:
+    if name in telling.snapshot.flags:
         return _flag_reason(house, telling, name)
     path = name.strip("/").replace("/", ".")
-    value = telling.session.state.get(path)
+    value = telling.snapshot.state.get(path)
     if value is None:
         value = _listed(telling, path)
     if value is None:
@@ -227,9 +227,9 @@ def _state_reason(house: House, telling: Telling, name: str) -> Reason:
     return Reason(kind="state", id=name, title=path, text=_plain(value), turn=None, record={"value": value})
 
 
-def _listed(telling: Telling, path: str) -> Any:
+def _listed(telling: StorySession, path: str) -> Any:
     """`persona.items.a folded letter`: what stands in a list is found by its own name."""
-    session = telling.session
+    session = telling.snapshot
     for at, letter in enumerate(path):
         held = session.state.get(path[:at]) if letter == "." else None
         names = [one.get("name") if isinstance(one, dict) else one for one in held or ()]
@@ -238,9 +238,9 @@ def _listed(telling: Telling, path: str) -> Any:
     return None
 
 
-def _flag_reason(house: House, telling: Telling, name: str) -> Reason:
+def _flag_reason(house: House, telling: StorySession, name: str) -> Reason:
     """What has come to be so, and the beat that brought it about."""
-    campaign, progress = _campaign(house, telling), telling.session.progress
+    campaign, progress = _campaign(house, telling), telling.snapshot.progress
     left = next(
         (
             beat
@@ -259,12 +259,12 @@ def _flag_reason(house: House, telling: Telling, name: str) -> Reason:
     )
 
 
-def _place_reason(house: House, telling: Telling, name: str) -> Reason:
+def _place_reason(house: House, telling: StorySession, name: str) -> Reason:
     """A place where the player is or was; of the others nobody has told anything."""
-    campaign, progress = _campaign(house, telling), telling.session.progress
+    campaign, progress = _campaign(house, telling), telling.snapshot.progress
     name = progress.place if name == "here" else name
     place = campaign.places.get(name) if campaign else None
-    seen = [scene.number for scene in telling.session.scenes if scene.place == name]
+    seen = [scene.number for scene in telling.snapshot.scenes if scene.place == name]
     if place is None or not seen:
         raise not_found("place that was seen", name)
     return Reason(
@@ -277,7 +277,9 @@ def _place_reason(house: House, telling: Telling, name: str) -> Reason:
     )
 
 
-async def _person(scope: Scope, record: Any, campaign: Campaign | None, telling: Telling) -> StandingPage:
+async def _person(
+    scope: Scope, record: Any, campaign: Campaign | None, telling: StorySession
+) -> StandingPage:
     assert isinstance(record, NpcPerception)
     history = await scope.history("perception", record.npc_id)
     return StandingPage(
@@ -303,10 +305,10 @@ async def _faction(scope: Scope, record: Any, campaign: Campaign | None) -> Stan
     )
 
 
-def portrait_of(person: str, campaign: Campaign | None, telling: Telling) -> str | None:
+def portrait_of(person: str, campaign: Campaign | None, telling: StorySession) -> str | None:
     """The address of the newest portrait that a scene shows, else of the author's own."""
     named = next(
-        (scene.portraits[person] for scene in reversed(telling.session.scenes) if person in scene.portraits),
+        (scene.portraits[person] for scene in reversed(telling.snapshot.scenes) if person in scene.portraits),
         "",
     )
     if campaign is not None:
@@ -317,7 +319,7 @@ def portrait_of(person: str, campaign: Campaign | None, telling: Telling) -> str
     return asset_address(telling.story.id, named) if named else None
 
 
-def _campaign(house: House, telling: Telling) -> Campaign | None:
+def _campaign(house: House, telling: StorySession) -> Campaign | None:
     folder = campaign_folders(house).get(telling.story.campaign)
     try:
         return load_campaign(folder) if folder else None

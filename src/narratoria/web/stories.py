@@ -19,7 +19,7 @@ from narratoria.engine.persistence.export import MEDIA_TYPES, SUFFIXES, Format
 from narratoria.engine.persistence.story import Story
 from narratoria.engine.persona import Answers, Persona, create
 from narratoria.engine.scene import Choice, Scene
-from narratoria.engine.story_session import LONGEST_SAID, Telling
+from narratoria.engine.story_session import LONGEST_SAID, StorySession
 from narratoria.errors import ContractViolation
 from narratoria.web.campaigns import Heading, folder_of, heading_of, headings
 from narratoria.web.files import SANDBOX
@@ -142,14 +142,14 @@ async def show_story(
     Then follow its events after `lastEventId`. A turn under way is among them from its beginning.
     """
     telling = await house.telling(story)
-    scenes = telling.session.scenes
+    scenes = telling.snapshot.scenes
     campaign = await asyncio.to_thread(heading_of, house, telling.story.campaign)
     shown = [scene for scene in scenes if before is None or scene.number < before][-limit:]
     return StoryPage(
         story=_card(telling.story, campaign),
         scenes=tuple(shown),
         first=shown[0].number if shown else 0,
-        state=telling.session.state.to_dict(),
+        state=telling.snapshot.state.to_dict(),
         busy=telling.busy,
         last_event_id=_last_event(telling),
         palette=campaign.palette,
@@ -255,9 +255,9 @@ async def import_story(house: House, body: bytes) -> StoryCard:
     return await card(house, await house.library.import_save(body))
 
 
-async def under_way(house: House, telling: Telling, turn: Coroutine[Any, Any, Any]) -> Begun:
+async def under_way(house: House, telling: StorySession, turn: Coroutine[Any, Any, Any]) -> Begun:
     """Starts a turn beside this request; what is refused at once is told at once."""
-    number = telling.session.progress.scene + 1
+    number = telling.snapshot.progress.scene + 1
     task = house.play(turn)
     # it begins, or refuses to, before it first waits
     await asyncio.sleep(0)
@@ -295,15 +295,15 @@ def _card(story: Story, campaign: Heading) -> StoryCard:
     )
 
 
-def _last_event(telling: Telling) -> int:
+def _last_event(telling: StorySession) -> int:
     if not telling.busy:
         return telling.log.last
     begun = [event.id for event in telling.log.since(0) if isinstance(event, TurnStarted)]
     return begun[-1] - 1 if begun else 0
 
 
-def _refuse_stale(telling: Telling, number: int) -> None:
-    present = telling.session.progress.scene
+def _refuse_stale(telling: StorySession, number: int) -> None:
+    present = telling.snapshot.progress.scene
     if number != present and not telling.busy:
         message = f"The story has gone on: it is at scene {present} now."
         raise Refusal(409, "stale_scene", message, "Read on, and choose there.")

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from benchmarks.store import filled, together
 
-from narratoria.engine.memory.host_services import SharedMemory
-from narratoria.engine.memory.provider import Keeping
+from narratoria.engine.memory.host_services import StoryMemory
+from narratoria.engine.memory.provider import MemoryProvider
 from narratoria.errors import HostRefusal, ModelUnavailable, RecordExists, StoreUnavailable
 from narratoria.protocol.command import command_for
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
@@ -48,27 +48,27 @@ class Letters:
 
 
 @asynccontextmanager
-async def remembering(file: Path, story: str = STORY, embedder: Any = None) -> AsyncIterator[SharedMemory]:
+async def remembering(file: Path, story: str = STORY, embedder: Any = None) -> AsyncIterator[StoryMemory]:
     async def find() -> Any:
         if isinstance(embedder, Exception):
             raise embedder
         return embedder or Letters()
 
-    keeping = Keeping(lambda found: Store.open(file, found), find)
-    memory = SharedMemory(story, keeping, line=story)
+    memory_provider = MemoryProvider(lambda found: Store.open(file, found), find)
+    memory = StoryMemory(story, memory_provider, line=story)
     with suppress(StoreUnavailable, RecordExists):
-        await (await keeping.store()).playthroughs.create("mill", identifier=story)
+        await (await memory_provider.store()).playthroughs.create("mill", identifier=story)
     try:
         yield memory
     finally:
-        notes[story] = keeping.notes()
-        await keeping.close()
+        notes[story] = memory_provider.notes()
+        await memory_provider.close()
 
 
 notes: dict[str, tuple[str, ...]] = {}  # what each story was told about its store
 
 
-async def tell(memory: SharedMemory, playthrough: str = "mill-1", **given: str) -> dict[str, Any]:
+async def tell(memory: StoryMemory, playthrough: str = "mill-1", **given: str) -> dict[str, Any]:
     """What a tool in a process of its own made of this, asking the host."""
     request = Request("remember", given, {"playthroughId": playthrough, "sessionId": "s1"})
     allowed = Permissions.parse(["store:read", "store:write"])
@@ -216,18 +216,22 @@ async def test_what_was_opened_is_closed_and_what_was_not_is_not_opened(file: Pa
     assert model.closed
     reopened = await Store.open(file, None)  # nobody holds its lock
     await reopened.close()
-    await Keeping(lambda found: Store.open(file.parent / "other.db", found), lambda: asyncio.sleep(0)).close()
+    await MemoryProvider(
+        lambda found: Store.open(file.parent / "other.db", found), lambda: asyncio.sleep(0)
+    ).close()
     assert not (file.parent / "other.db").exists()
 
 
 async def test_a_store_that_could_not_be_opened_is_tried_again(file: Path) -> None:
     holder = await Store.open(file, None)
-    keeping = Keeping(lambda found: Store.open(file, found), lambda: asyncio.sleep(0), again=0.0)
+    memory_provider = MemoryProvider(
+        lambda found: Store.open(file, found), lambda: asyncio.sleep(0), again=0.0
+    )
     with pytest.raises(StoreUnavailable, match="in use"):
-        await keeping.store()
+        await memory_provider.store()
     await holder.close()
-    assert await keeping.store()
-    await keeping.close()
+    assert await memory_provider.store()
+    await memory_provider.close()
 
 
 async def test_nobody_waits_long_for_a_store_that_does_not_open_once_that_is_known() -> None:
@@ -237,13 +241,13 @@ async def test_nobody_waits_long_for_a_store_that_does_not_open_once_that_is_kno
         await opening.wait()
         raise StoreUnavailable("it never opened")
 
-    keeping = Keeping(never, lambda: asyncio.sleep(0), patience=3600.0)
+    memory_provider = MemoryProvider(never, lambda: asyncio.sleep(0), patience=3600.0)
     with pytest.raises(StoreUnavailable, match="still being tried"):
-        await keeping.store(0.01)
+        await memory_provider.store(0.01)
     with pytest.raises(StoreUnavailable, match="kept in memory"):
-        await SharedMemory("story", keeping).scope()
+        await StoryMemory("story", memory_provider).scope()
     opening.set()
-    await keeping.close()
+    await memory_provider.close()
 
 
 async def test_a_story_that_is_not_in_the_store_yet_is_refused_to_skills(file: Path) -> None:

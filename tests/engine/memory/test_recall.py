@@ -13,10 +13,10 @@ from narratoria.campaign.campaign import BeatOutcome, Conditions, Effects
 from narratoria.engine.action import choose
 from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import build_facts
-from narratoria.engine.memory.recall import NOTHING, Recollection, StoreRecall, recall_from, recollect
+from narratoria.engine.memory.recall import NOTHING, RecallResult, StoreRecall, make_recaller, recollect
 from narratoria.engine.memory.save import keep, records_of
 from narratoria.engine.scene import Choice, Roll, Scene
-from narratoria.engine.snapshot import Session
+from narratoria.engine.snapshot import StorySnapshot
 from narratoria.errors import StoreUnavailable
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.installed_models import find_embedder
@@ -56,7 +56,7 @@ async def scope(tmp_path: Path) -> AsyncIterator[Scope]:
         await embedder.close()
 
 
-async def told(session: Session, choice: Choice, scope: Scope, outcome: str = "") -> Session:
+async def told(session: StorySnapshot, choice: Choice, scope: Scope, outcome: str = "") -> StorySnapshot:
     deed = choose(choice, session, TALE)
     scene = Scene(
         number=session.progress.scene + 1,
@@ -90,7 +90,7 @@ async def test_a_triumph_is_kept_with_who_saw_it_comes_back_when_it_matters_and_
     assert told_facts.memories[0].episodic
     assert told_facts.action.formula == "2d6+1", "what went well before helps"
     assert told_facts.people[0].tone == "warm"
-    assert msgspec.convert(msgspec.to_builtins(known), Recollection) == known, "it can be kept with the turn"
+    assert msgspec.convert(msgspec.to_builtins(known), RecallResult) == known, "it can be kept with the turn"
 
 
 async def test_a_memory_bears_out_a_condition_that_is_written_in_prose(scope: Scope) -> None:
@@ -109,7 +109,7 @@ async def test_a_store_that_is_not_there_costs_the_memories_and_nothing_else() -
         raise StoreUnavailable("the disk is full")
 
     session = begun(TALE)
-    known = await recall_from(no_scope, TALE)(Choice(text="Wait", kind="wait"), session)
+    known = await make_recaller(no_scope, TALE)(Choice(text="Wait", kind="wait"), session)
     assert known.memories == ()
     assert "the disk is full" in known.notes[0]
 

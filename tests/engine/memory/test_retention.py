@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from narratoria import app, paths
-from narratoria.engine.memory.provider import Keeping, Upkeep
+from narratoria.engine.memory.provider import MemoryProvider, Upkeep
 from narratoria.engine.memory.retention import FILE_NAME, change_policy, forget_when_idle, read_policy
 from narratoria.errors import ContractViolation, StoreUnavailable
 from narratoria.store import Retention, Store
@@ -36,16 +36,16 @@ async def home(tmp_path: Path) -> Path:
 
 
 @asynccontextmanager
-async def kept(home: Path, upkeep: Upkeep | None = None) -> AsyncIterator[Keeping]:
-    keeping = Keeping(
+async def kept(home: Path, upkeep: Upkeep | None = None) -> AsyncIterator[MemoryProvider]:
+    memory_provider = MemoryProvider(
         lambda found: Store.open(home / "narratoria.db", found),
         lambda: asyncio.sleep(0),
         upkeep=upkeep or partial(soon, home),
     )
     try:
-        yield keeping
+        yield memory_provider
     finally:
-        await keeping.close()
+        await memory_provider.close()
 
 
 async def count(store: Store) -> int:
@@ -117,8 +117,8 @@ def test_a_limit_that_is_saved_leaves_the_others_as_they_are(tmp_path: Path) -> 
 
 async def test_what_goes_goes_while_nobody_asks_and_the_story_is_there_all_the_time(home: Path) -> None:
     change_policy(home, {"maxRecords": 2})
-    async with kept(home) as keeping:
-        store = await keeping.store()
+    async with kept(home) as memory_provider:
+        store = await memory_provider.store()
 
         async def two_left() -> bool:
             return await count(store) == 2
@@ -129,8 +129,8 @@ async def test_what_goes_goes_while_nobody_asks_and_the_story_is_there_all_the_t
 
 
 async def test_a_decision_of_a_running_program_s_user_holds_without_a_restart(home: Path) -> None:
-    async with kept(home) as keeping:
-        store = await keeping.store()
+    async with kept(home) as memory_provider:
+        store = await memory_provider.store()
         await store.until_idle(0.1)
         assert await count(store) == 5
         change_policy(home, {"maxRecords": 1})
@@ -145,8 +145,8 @@ async def test_while_the_file_is_broken_nothing_goes_and_that_is_logged_once(
     home: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     write(home, {"maxRecords": 0})
-    async with kept(home) as keeping:
-        store = await keeping.store()
+    async with kept(home) as memory_provider:
+        store = await memory_provider.store()
 
         async def complained() -> bool:
             return "/maxRecords" in caplog.text
@@ -167,15 +167,15 @@ async def test_a_store_that_fails_meanwhile_is_logged_and_tried_again(
     home: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     change_policy(home, {"maxRecords": 4})
-    async with kept(home, lambda store: broken(home, store)) as keeping:
-        store = await keeping.store()
+    async with kept(home, lambda store: broken(home, store)) as memory_provider:
+        store = await memory_provider.store()
 
         async def four_left() -> bool:
             return await count(store) == 4
 
         await comes_true(four_left)
     assert "the cable was pulled" in caplog.text
-    assert keeping.notes() == ()
+    assert memory_provider.notes() == ()
 
 
 async def broken(home: Path, store: Store) -> None:
@@ -197,8 +197,8 @@ async def test_an_upkeep_that_breaks_is_logged_and_the_store_stays_open(
     async def breaks(_: Store) -> None:
         raise ZeroDivisionError
 
-    async with kept(home, breaks) as keeping:
-        store = await keeping.store()
+    async with kept(home, breaks) as memory_provider:
+        store = await memory_provider.store()
 
         async def logged() -> bool:
             return "ZeroDivisionError" in caplog.text
@@ -211,12 +211,12 @@ async def test_an_upkeep_that_breaks_is_logged_and_the_store_stays_open(
 async def test_closing_leaves_nothing_running(home: Path, idle: float) -> None:
     change_policy(home, {"maxRecords": 2})
     before = asyncio.all_tasks()
-    async with kept(home, partial(forget_when_idle, home, idle=idle, every=0.0)) as keeping:
-        await keeping.store()
+    async with kept(home, partial(forget_when_idle, home, idle=idle, every=0.0)) as memory_provider:
+        await memory_provider.store()
         assert len(asyncio.all_tasks() - before) == 1
     assert asyncio.all_tasks() == before
-    async with kept(home, partial(forget_when_idle, home)) as keeping:  # the file is free
-        assert await count(await keeping.store()) in (2, 5)
+    async with kept(home, partial(forget_when_idle, home)) as memory_provider:  # the file is free
+        assert await count(await memory_provider.store()) in (2, 5)
 
 
 async def test_whoever_opens_a_home_for_play_does_as_its_file_says(
@@ -228,7 +228,7 @@ async def test_whoever_opens_a_home_for_play_does_as_its_file_says(
     caplog.set_level(logging.INFO, logger="narratoria.engine.memory.retention")
     change_policy(home, {"maxRecords": 3})
     async with app.open_library() as library:
-        store = await library.keeping.store()
+        store = await library.memory_provider.store()
 
         async def told() -> bool:
             return "2 memories were forgotten" in caplog.text

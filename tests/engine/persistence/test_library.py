@@ -18,7 +18,7 @@ import pytest
 
 from narratoria.engine.events import PlanMade, SceneReady, StoryEvent, TurnCancelled, TurnUndone
 from narratoria.engine.persistence.library import Library
-from narratoria.engine.story_session import Telling
+from narratoria.engine.story_session import StorySession
 from narratoria.errors import Busy, ContractViolation, NoSuchRecord, StoreUnavailable, TurnGivenUp
 from narratoria.planner.patterns import PatternPlanner
 from narratoria.planner.plan import with_groups
@@ -30,24 +30,24 @@ OpenLibrary = Callable[[], AbstractAsyncContextManager[Library]]
 STORY = "comet-tea-room"
 
 
-async def begun(library: Library, *choices: int, seed: int = 7) -> Telling:
-    telling = await library.begin(STORY, {"name": "Ada"}, seed=seed)
-    await telling.resume()
+async def begun(library: Library, *choices: int, seed: int = 7) -> StorySession:
+    session = await library.begin(STORY, {"name": "Ada"}, seed=seed)
+    await session.resume()
     for choice in choices:
-        await telling.choose(choice)
-    return telling
+        await session.choose(choice)
+    return session
 
 
 async def test_a_story_goes_on_where_it_was_left_with_who_the_player_is(open_library: OpenLibrary) -> None:
     async with open_library() as library:
         left = await begun(library, 0, 1)
-        session, story = left.session, left.story
+        snapshot, story = left.snapshot, left.story
     async with open_library() as library:
         again = await library.open(story.id)
-        assert again.session.scenes == session.scenes
-        assert again.session.state == session.state
-        assert again.session.progress == session.progress
-        assert again.session.state.get("persona.name") == "Ada"
+        assert again.snapshot.scenes == snapshot.scenes
+        assert again.snapshot.state == snapshot.state
+        assert again.snapshot.progress == snapshot.progress
+        assert again.snapshot.state.get("persona.name") == "Ada"
         assert (await library.story(story.id)).scenes == 3
         assert await library.open(story.id) is again
 
@@ -63,37 +63,37 @@ async def test_a_choice_that_was_made_is_told_after_a_kill_and_nothing_is_double
             copies[name] = as_after_kill(tmp_path / name)
 
     async with open_library() as library:
-        telling = await begun(library, 0)
-        with telling.log.listening(copy, after=telling.log.last):
-            await telling.choose(1)
-        story, straight = telling.story.id, telling.session
+        session = await begun(library, 0)
+        with session.log.listening(copy, after=session.log.last):
+            await session.choose(1)
+        story, straight = session.story.id, session.snapshot
     assert len(copies) == 6
     for name, revived in copies.items():
         async with revived() as library:
             again = await library.open(story)
-            assert len(again.session.scenes) == 2, name
+            assert len(again.snapshot.scenes) == 2, name
             assert again.interrupted is not None
             await again.resume()
-            assert again.session.scenes == straight.scenes, name
-            assert again.session.state == straight.state, name
+            assert again.snapshot.scenes == straight.scenes, name
+            assert again.snapshot.state == straight.state, name
             kept = await (await again.memory.scope()).exact_match("memory", {}, limit=100)
             assert len({entry.identifier for entry in kept}) == len(kept)
 
 
 async def test_undoing_goes_back_with_its_memory_and_keeps_the_storys_name(open_library: OpenLibrary) -> None:
     async with open_library() as library:
-        telling = await begun(library, 0)
-        before = telling.session
-        await telling.choose(1)
-        await telling.undo()
-        assert telling.session.scenes == before.scenes
-        assert telling.session.state == before.state
-        assert isinstance(telling.log.since(0)[-1], TurnUndone)
-        story = telling.story
-        await telling.choose(1)
+        session = await begun(library, 0)
+        before = session.snapshot
+        await session.choose(1)
+        await session.undo()
+        assert session.snapshot.scenes == before.scenes
+        assert session.snapshot.state == before.state
+        assert isinstance(session.log.since(0)[-1], TurnUndone)
+        story = session.story
+        await session.choose(1)
     async with open_library() as library:
         assert [each.id for each in await library.stories()] == [story.id]
-        assert len((await library.open(story.id)).session.scenes) == 3
+        assert len((await library.open(story.id)).snapshot.scenes) == 3
 
 
 @pytest.mark.parametrize("refused", range(3))
@@ -101,8 +101,8 @@ async def test_an_undoing_the_store_breaks_off_changes_nothing_and_the_story_goe
     refused: int, open_library: OpenLibrary
 ) -> None:
     async with open_library() as library:
-        telling = await begun(library, 0)
-        database: Any = (await library.keeping.store()).database
+        session = await begun(library, 0)
+        database: Any = (await library.memory_provider.store()).database
         asked = 0
 
         def refusing(ask: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -118,12 +118,12 @@ async def test_an_undoing_the_store_breaks_off_changes_nothing_and_the_story_goe
         reading, writing = database.read, database.write
         database.read, database.write = refusing(reading), refusing(writing)
         with contextlib.suppress(StoreUnavailable):
-            await telling.undo()
+            await session.undo()
         database.read, database.write = reading, writing
-        await telling.choose(0)
-        shown, story = telling.session.scenes, telling.story.id
+        await session.choose(0)
+        shown, story = session.snapshot.scenes, session.story.id
     async with open_library() as library:
-        assert (await library.open(story)).session.scenes == shown
+        assert (await library.open(story)).snapshot.scenes == shown
 
 
 async def test_a_story_that_nobody_wants_anything_of_is_closed_and_opened_again_as_it_was(
@@ -131,48 +131,48 @@ async def test_a_story_that_nobody_wants_anything_of_is_closed_and_opened_again_
 ) -> None:
     async with open_library() as library:
         left, heard = await begun(library, 0), await begun(library, seed=8)
-        shown, story = left.session.scenes, left.story.id
+        shown, story = left.snapshot.scenes, left.story.id
         assert await library.close_idle(3600) == ()
         with heard.log.listening(lambda _: None, after=heard.log.last):
             assert await library.close_idle(0) == (story,)
         assert (left.is_closed, heard.is_closed) == (True, False)
         again = await library.open(story)
         assert again is not left
-        assert again.session.scenes == shown
+        assert again.snapshot.scenes == shown
         assert (await again.choose(1)).number == 3
 
 
 async def test_a_branch_shares_the_beginning_and_neither_changes_the_other(open_library: OpenLibrary) -> None:
     async with open_library() as library:
-        telling = await begun(library, 0, 0)
-        branch = await telling.branch(2, "Otherwise")
+        session = await begun(library, 0, 0)
+        branch = await session.branch(2, "Otherwise")
         other = await library.open(branch.id)
-        assert (branch.parent, branch.branched_at, branch.title) == (telling.story.id, 2, "Otherwise")
-        await other.choose(len(other.session.scenes[-1].choices) - 1)
-        compared = await library.compare(telling.story.id, branch.id)
+        assert (branch.parent, branch.branched_at, branch.title) == (session.story.id, 2, "Otherwise")
+        await other.choose(len(other.snapshot.scenes[-1].choices) - 1)
+        compared = await library.compare(session.story.id, branch.id)
         assert compared.common == 2
         assert [scene.number for scene in compared.left] == [scene.number for scene in compared.right] == [3]
-        assert {each.id for each in await library.branches(branch.id)} == {telling.story.id, branch.id}
-        await library.delete(telling.story.id)
-        assert len((await library.open(branch.id)).session.scenes) == 3
+        assert {each.id for each in await library.branches(branch.id)} == {session.story.id, branch.id}
+        await library.delete(session.story.id)
+        assert len((await library.open(branch.id)).snapshot.scenes) == 3
         with pytest.raises(NoSuchRecord, match="narratoria stories list"):
-            await library.open(telling.story.id)
+            await library.open(session.story.id)
 
 
 async def test_one_turn_at_a_time_and_a_cancelled_one_leaves_nothing(open_library: OpenLibrary) -> None:
     async with open_library() as library:
-        telling = await begun(library)
-        turn = asyncio.create_task(telling.choose(0))
-        while not telling.busy:
+        session = await begun(library)
+        turn = asyncio.create_task(session.choose(0))
+        while not session.busy:
             await asyncio.sleep(0.001)
         with pytest.raises(Busy):
-            await telling.choose(1)
-        await telling.cancel()
+            await session.choose(1)
+        await session.cancel()
         with pytest.raises(TurnGivenUp):
             await turn
-        assert len(telling.session.scenes) == 1
-        assert isinstance(telling.log.since(0)[-1], TurnCancelled)
-        story = telling.story.id
+        assert len(session.snapshot.scenes) == 1
+        assert isinstance(session.log.since(0)[-1], TurnCancelled)
+        story = session.story.id
     async with open_library() as library:
         again = await library.open(story)
         assert again.interrupted is None
@@ -181,15 +181,15 @@ async def test_one_turn_at_a_time_and_a_cancelled_one_leaves_nothing(open_librar
 
 async def test_a_turn_told_anew_keeps_its_dice_and_its_number(open_library: OpenLibrary) -> None:
     async with open_library() as library:
-        telling = await begun(library)
-        assert telling.scene is not None
-        own = next(choice for choice in telling.scene.choices if choice.kind in ("look", "wait", "go"))
-        first = await telling.choose(own)  # told in the composer's words more than in the author's
-        again = await telling.retry()
+        session = await begun(library)
+        assert session.scene is not None
+        own = next(choice for choice in session.scene.choices if choice.kind in ("look", "wait", "go"))
+        first = await session.choose(own)  # told in the composer's words more than in the author's
+        again = await session.retry()
         assert (again.number, again.action, again.roll) == (first.number, first.action, first.roll)
         assert again.text != first.text
-        assert (await library.replay(telling.story.id)).exact
-        turns = await library.turns(telling.story.id)
+        assert (await library.replay(session.story.id)).exact
+        turns = await library.turns(session.story.id)
         assert [told.chosen.take for told in turns] == [0, 1]
 
 
@@ -197,25 +197,25 @@ async def test_dice_that_were_seen_stay_as_they_fell_and_others_may_fall_anew(
     open_library: OpenLibrary,
 ) -> None:
     async with open_library() as library:
-        telling = await library.begin("tomorrows-post", seed=3)
-        await telling.resume()
+        session = await library.begin("tomorrows-post", seed=3)
+        await session.resume()
         for words in ("Go to the telegraph hut", "Ask Pell Oddy", "Climb the pole"):
-            assert telling.scene is not None
-            wanted = next(choice for choice in telling.scene.choices if choice.text.startswith(words))
-            await telling.choose(wanted)
-        assert telling.scene is not None
-        rolled = telling.scene.roll
+            assert session.scene is not None
+            wanted = next(choice for choice in session.scene.choices if choice.text.startswith(words))
+            await session.choose(wanted)
+        assert session.scene is not None
+        rolled = session.scene.roll
         assert rolled is not None
-        assert [(await telling.retry()).roll for _ in range(2)] == [rolled, rolled]
-        turns = await library.turns(telling.story.id)
+        assert [(await session.retry()).roll for _ in range(2)] == [rolled, rolled]
+        turns = await library.turns(session.story.id)
         assert (turns[-1].chosen.take, turns[-1].chosen.luck) == (2, 0)
 
 
 async def test_a_plan_says_who_made_it_and_why_nobody_better_did(open_library: OpenLibrary) -> None:
     async with open_library() as library:
-        telling = await begun(library, 0)
-        await telling.say("I juggle three teacups")
-        plans = [event for event in telling.log.since(0) if isinstance(event, PlanMade)]
+        session = await begun(library, 0)
+        await session.say("I juggle three teacups")
+        plans = [event for event in session.log.since(0) if isinstance(event, PlanMade)]
         assert [plan.planner for plan in plans[:2]] == ["patterns", "patterns"]
         assert plans[-1].planner in ("scorer", "model") or plans[-1].reasons
 
@@ -238,19 +238,19 @@ class Foreseeing(PatternPlanner):
         return await super().generate(request)
 
 
-def planned_by(planner: Planner, telling: Any) -> None:
-    build_dependencies = telling._build_dependencies
-    telling._build_dependencies = lambda: replace(build_dependencies(), planner=planner)
+def planned_by(planner: Planner, session: Any) -> None:
+    build_dependencies = session._build_dependencies
+    session._build_dependencies = lambda: replace(build_dependencies(), planner=planner)
 
 
 async def test_while_the_player_reads_the_planner_is_told_who_will_be_there(
     open_library: OpenLibrary,
 ) -> None:
     async with open_library() as library:
-        telling, planner = await begun(library), Foreseeing()
-        planned_by(planner, telling)
+        session, planner = await begun(library), Foreseeing()
+        planned_by(planner, session)
         for words in ("I juggle three teacups", "I ask who the cups belong to", "I sit down"):
-            await telling.say(words)
+            await session.say(words)
             await asyncio.sleep(0.01)
     assert planner.expected[:2] == planner.asked[1:]
     assert all(planner.expected)
@@ -260,22 +260,22 @@ async def test_a_story_that_is_closed_while_a_scene_is_kept_reads_nothing_ahead(
     open_library: OpenLibrary,
 ) -> None:
     async with open_library() as library:
-        telling, planner = await begun(library), Foreseeing()
-        planned_by(planner, telling)
-        diary: Any = telling.diary
-        finish = diary.finish
+        session, planner = await begun(library), Foreseeing()
+        planned_by(planner, session)
+        turn_log: Any = session.turn_log
+        finish = turn_log.finish
 
         async def finishing(*about: Any) -> None:
-            closing.append(asyncio.create_task(telling.close()))
+            closing.append(asyncio.create_task(session.close()))
             await asyncio.sleep(0.01)
             await finish(*about)
 
         closing: list[asyncio.Task[None]] = []
-        diary.finish = finishing
-        await telling.say("I juggle three teacups")
+        turn_log.finish = finishing
+        await session.say("I juggle three teacups")
         await closing[0]
         await asyncio.sleep(0.01)
-    assert (len(telling.session.scenes), planner.expected) == (2, [])
+    assert (len(session.snapshot.scenes), planner.expected) == (2, [])
 
 
 @pytest.mark.parametrize("planner", [Foreseeing(reads_ahead=False), Foreseeing(broken=True)])
@@ -283,10 +283,10 @@ async def test_no_turn_suffers_from_a_planner_that_reads_nothing_ahead_or_breaks
     open_library: OpenLibrary, planner: Foreseeing
 ) -> None:
     async with open_library() as library:
-        telling = await begun(library)
-        planned_by(planner, telling)
+        session = await begun(library)
+        planned_by(planner, session)
         for number in (2, 3):
-            assert (await telling.say("I juggle three teacups")).number == number
+            assert (await session.say("I juggle three teacups")).number == number
             await asyncio.sleep(0.01)
     assert len(planner.expected) == (2 if planner.broken else 0)
 
@@ -294,16 +294,16 @@ async def test_no_turn_suffers_from_a_planner_that_reads_nothing_ahead_or_breaks
 @pytest.mark.parametrize("choice", [-1, 17])
 async def test_a_choice_that_is_not_there_is_refused(open_library: OpenLibrary, choice: int) -> None:
     async with open_library() as library:
-        telling = await begun(library)
+        session = await begun(library)
         with pytest.raises(ContractViolation, match=f"no choice {choice}"):
-            await telling.choose(choice)
+            await session.choose(choice)
 
 
 async def test_a_restarted_program_replays_its_events(open_library: OpenLibrary) -> None:
     async with open_library() as library:
-        telling = await begun(library, 0)
-        told = telling.log.since(0)
-        story = telling.story.id
+        session = await begun(library, 0)
+        told = session.log.since(0)
+        story = session.story.id
     async with open_library() as library:
         again = await library.open(story)
         assert again.log.since(0) == told
@@ -322,9 +322,9 @@ async def test_a_story_replays_byte_for_byte_from_its_log_and_a_forgery_is_found
     open_library: OpenLibrary,
 ) -> None:
     async with open_library() as library:
-        telling = await begun(library, 0, 1, 0)
-        assert (await library.replay(telling.story.id)).exact
-        save = msgspec.json.decode(await library.export(telling.story.id, "json"))
+        session = await begun(library, 0, 1, 0)
+        assert (await library.replay(session.story.id)).exact
+        save = msgspec.json.decode(await library.export(session.story.id, "json"))
         save["turns"][2]["ended"]["scene"]["paragraphs"][0] = "Somebody else wrote this."
         forged = await library.import_save(msgspec.json.encode(save))
         replayed = await library.replay(forged.id)
@@ -339,9 +339,9 @@ async def test_a_story_can_be_taken_to_another_machine_and_played_on(
     from narratoria import app
 
     async with open_library() as library:
-        telling = await begun(library, 0)
-        save = await library.export(telling.story.id, "json")
-        straight = await telling.choose(0)
+        session = await begun(library, 0)
+        save = await library.export(session.story.id, "json")
+        straight = await session.choose(0)
     assert str(Path(__file__).parents[3]).encode() not in save, "no place of this machine is in it"
     async with app.open_playground(tmp_path / "elsewhere") as library:
         story = await library.import_save(save)
@@ -349,8 +349,8 @@ async def test_a_story_can_be_taken_to_another_machine_and_played_on(
         assert (await again.choose(0)).text == straight.text
 
 
-async def remembered(telling: Telling) -> list[object]:
-    scope = await telling.memory.scope()
+async def remembered(session: StorySession) -> list[object]:
+    scope = await session.memory.scope()
     found = [
         (entry.data_type, entry.turn, msgspec.to_builtins(entry.record))
         for kind in ("memory", "perception", "reputation")
@@ -366,19 +366,19 @@ async def test_a_story_that_was_taken_elsewhere_remembers_and_is_thought_of_as_b
     from narratoria import app
 
     async with open_library() as library:
-        telling = await begun(library, 0, 1, 0)
-        scope = await telling.memory.scope()
+        session = await begun(library, 0, 1, 0)
+        scope = await session.memory.scope()
         for change in (12, -5):
             await scope.store(
                 "perception", {"npcId": "mira", "change": change, "reason": f"a tip of {change}"}
             )
         await scope.store("reputation", {"factionId": "dockers", "change": 7, "reason": "a round of tea"})
-        here, save = await remembered(telling), await library.export(telling.story.id, "json")
+        here, save = await remembered(session), await library.export(session.story.id, "json")
     async with app.open_playground(tmp_path / "elsewhere") as library:
         story = await library.import_save(save)
-        telling = await library.open(story.id)
-        there = await remembered(telling)
-        history = await (await telling.memory.scope()).history("perception", "mira")
+        session = await library.open(story.id)
+        there = await remembered(session)
+        history = await (await session.memory.scope()).history("perception", "mira")
         assert there == here
         assert len(here) >= 5
         assert [change.reason for change in history] == ["a tip of 12", "a tip of -5"]
@@ -412,11 +412,11 @@ async def test_what_is_no_story_is_refused(open_library: OpenLibrary, document: 
 
 async def test_every_form_holds_every_word_and_says_who_wrote_it(open_library: OpenLibrary) -> None:
     async with open_library() as library:
-        telling = await begun(library, 0)
-        await library.rename(telling.story.id, "Tea & <Comets>")
-        forms = {form: await library.export(telling.story.id, form) for form in ("markdown", "html", "epub")}
-        assert forms["epub"] == await library.export(telling.story.id, "epub")
-        words = telling.session.scenes[-1].paragraphs[0].split()[0]
+        session = await begun(library, 0)
+        await library.rename(session.story.id, "Tea & <Comets>")
+        forms = {form: await library.export(session.story.id, form) for form in ("markdown", "html", "epub")}
+        assert forms["epub"] == await library.export(session.story.id, "epub")
+        words = session.snapshot.scenes[-1].paragraphs[0].split()[0]
     assert words.encode() in forms["markdown"]
     assert b"<!-- by: player -->" in forms["markdown"]
     assert b"Tea &amp; &lt;Comets&gt;" in forms["html"]

@@ -20,11 +20,11 @@ import pytest
 from narratoria import app
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.events import TurnCancelled
-from narratoria.engine.memory.host_services import SharedMemory
-from narratoria.engine.memory.provider import Keeping
+from narratoria.engine.memory.host_services import StoryMemory
+from narratoria.engine.memory.provider import MemoryProvider
 from narratoria.engine.persistence.library import Library
-from narratoria.engine.persistence.unsaved_turns import Kept, Spill, places_for
-from narratoria.engine.story_session import Telling
+from narratoria.engine.persistence.unsaved_turns import UnsavedTurn, UnsavedTurnLog, unsaved_folders
+from narratoria.engine.story_session import StorySession
 from narratoria.engine.turn import TurnDependencies
 from narratoria.errors import Busy, NoSuchRecord, StoreUnavailable, TurnGivenUp
 from narratoria.planning import plan_log
@@ -38,7 +38,7 @@ How: TypeAlias = Literal["refused", "unheard", "late"]
 HOW = pytest.mark.parametrize("how", get_args(How))
 
 
-Refused: TypeAlias = Callable[[], AbstractAsyncContextManager[tuple[Library, Telling, "Breaking"]]]
+Refused: TypeAlias = Callable[[], AbstractAsyncContextManager[tuple[Library, StorySession, "Breaking"]]]
 
 
 @dataclass
@@ -82,7 +82,7 @@ def slowly(work: Callable[[Any], Any], link: Any) -> Any:
 
 async def slowed_down(library: Library) -> asyncio.Event:
     """From now on the store takes a while to write; set when it first begins to."""
-    database: Any = (await library.keeping.store()).database
+    database: Any = (await library.memory_provider.store()).database
     write, begun = database.write, asyncio.Event()
 
     async def writing(work: Any) -> Any:
@@ -108,11 +108,11 @@ async def opened(home: Path, fault: Breaking | None = None) -> AsyncIterator[Lib
     async def nobody() -> None:
         return None
 
-    def stage(campaign: Campaign, memory: SharedMemory) -> TurnDependencies:
+    def stage(campaign: Campaign, memory: StoryMemory) -> TurnDependencies:
         stage = app.build_dependencies(campaign, tools(), memory)
         return replace(stage, skills=[], recall=None, assets=home)
 
-    library = Library(Keeping(store, nobody, again=0.0), campaign_of, stage, home)
+    library = Library(MemoryProvider(store, nobody, again=0.0), campaign_of, stage, home)
     try:
         yield library
     finally:
@@ -147,84 +147,84 @@ def refused(home: Path, story: str) -> Refused:
     """The story, opened with a store that refuses everything from then on."""
 
     @contextlib.asynccontextmanager
-    async def told() -> AsyncIterator[tuple[Library, Telling, Breaking]]:
+    async def told() -> AsyncIterator[tuple[Library, StorySession, Breaking]]:
         fault = Breaking("refused", rest=True)
         async with opened(home, fault) as library:
-            telling = await library.open(story)
+            session = await library.open(story)
             fault.at = 0
-            yield library, telling, fault
+            yield library, session, fault
 
     return told
 
 
-async def told(library: Library, turns: int) -> Telling:
-    telling = await library.begin(STORY, {"name": "Ada"}, seed=7)
-    await telling.resume()
+async def told(library: Library, turns: int) -> StorySession:
+    session = await library.begin(STORY, {"name": "Ada"}, seed=7)
+    await session.resume()
     for number in range(turns):
-        await telling.choose(number % 2)
-    return telling
+        await session.choose(number % 2)
+    return session
 
 
-async def go_on(library: Library, story: str) -> Telling:
-    telling = await library.open(story)
-    await telling.choose(0)
-    return telling
+async def go_on(library: Library, story: str) -> StorySession:
+    session = await library.open(story)
+    await session.choose(0)
+    return session
 
 
-ResolvedAction = Callable[[Library, Telling], Awaitable[object]]
+ResolvedAction = Callable[[Library, StorySession], Awaitable[object]]
 
 
-async def cancelled(_: Library, telling: Telling) -> None:
-    turn = asyncio.create_task(telling.choose(1))
-    while not telling.busy:
+async def cancelled(_: Library, session: StorySession) -> None:
+    turn = asyncio.create_task(session.choose(1))
+    while not session.busy:
         await asyncio.sleep(0)
     await asyncio.sleep(0.005)
-    await telling.cancel()
+    await session.cancel()
     with contextlib.suppress(TurnGivenUp):
         await turn
 
 
-async def undone_twice(_: Library, telling: Telling) -> None:
-    await telling.undo()
-    await telling.undo()
+async def undone_twice(_: Library, session: StorySession) -> None:
+    await session.undo()
+    await session.undo()
 
 
-async def undone_and_on(_: Library, telling: Telling) -> None:
-    await telling.choose(1)
-    await telling.undo()
-    await telling.choose(0)
-    await telling.undo()
-    await telling.choose(1)
+async def undone_and_on(_: Library, session: StorySession) -> None:
+    await session.choose(1)
+    await session.undo()
+    await session.choose(0)
+    await session.undo()
+    await session.choose(1)
 
 
-async def undone_when_opened(library: Library, telling: Telling) -> None:
-    await telling.close()
-    await (await library.open(telling.story.id)).undo()
+async def undone_when_opened(library: Library, session: StorySession) -> None:
+    await session.close()
+    await (await library.open(session.story.id)).undo()
 
 
-async def closed(library: Library, telling: Telling) -> None:
-    await telling.choose(1)
-    await telling.close()
-    await library.open(telling.story.id)
+async def closed(library: Library, session: StorySession) -> None:
+    await session.choose(1)
+    await session.close()
+    await library.open(session.story.id)
 
 
-async def branched(library: Library, telling: Telling) -> None:
-    await telling.undo()
-    await library.delete((await telling.branch(2)).id)
+async def branched(library: Library, session: StorySession) -> None:
+    await session.undo()
+    await library.delete((await session.branch(2)).id)
 
 
 DEEDS: dict[str, ResolvedAction] = {
-    "choose": lambda _, telling: telling.choose(1),
-    "undo": lambda _, telling: telling.undo(),
+    "choose": lambda _, session: session.choose(1),
+    "undo": lambda _, session: session.undo(),
     "undo twice": undone_twice,
     "undo and go on": undone_and_on,
     "undo when just opened": undone_when_opened,
     "branch after an undo": branched,
-    "tell anew": lambda _, telling: telling.retry(),
+    "tell anew": lambda _, session: session.retry(),
     "cancel": cancelled,
     "close and open": closed,
-    "rename": lambda library, telling: library.rename(telling.story.id, "Otherwise"),
-    "export": lambda library, telling: library.export(telling.story.id, "json"),
+    "rename": lambda library, session: library.rename(session.story.id, "Otherwise"),
+    "export": lambda library, session: library.export(session.story.id, "json"),
 }
 
 
@@ -237,18 +237,18 @@ async def test_whatever_call_breaks_off_the_story_is_the_one_that_was_shown(
         home, story = shutil.copytree(first[0], tmp_path / str(at)), first[1]
         fault = Breaking(how)
         async with opened(home, fault) as library:
-            telling = await go_on(library, story)
+            session = await go_on(library, story)
             fault.at = at
             with contextlib.suppress(StoreUnavailable, TimeoutError):
-                await DEEDS[deed](library, telling)
+                await DEEDS[deed](library, session)
             fault.at = None
             await asyncio.gather(*fault.under_way, return_exceptions=True)
-            telling = await go_on(library, story)
-            shown, state = telling.session.scenes, telling.session.state
+            session = await go_on(library, story)
+            shown, state = session.snapshot.scenes, session.snapshot.state
         async with opened(home) as library:
             again = await library.open(story)
-            assert again.session.scenes == shown, f"call {at}"
-            assert again.session.state == state
+            assert again.snapshot.scenes == shown, f"call {at}"
+            assert again.snapshot.state == state
             assert again.interrupted is None
             if deed != "branch after an undo":
                 assert [each.id for each in await library.stories()] == [story], "and no other"
@@ -267,16 +267,16 @@ async def test_a_story_that_is_killed_while_the_store_is_away_is_the_one_that_wa
         home, story = shutil.copytree(first[0], tmp_path / str(at)), first[1]
         after, fault = tmp_path / f"after-{at}", Breaking(how, rest=True)
         async with opened(home, fault) as library:
-            telling = await go_on(library, story)
+            session = await go_on(library, story)
             fault.at = at
             with contextlib.suppress(StoreUnavailable, TimeoutError):
-                await DEEDS[deed](library, telling)
-            shown = telling.session.scenes
+                await DEEDS[deed](library, session)
+            shown = session.snapshot.scenes
             await asyncio.gather(*fault.under_way, return_exceptions=True)
             shutil.copytree(home, after, ignore=shutil.ignore_patterns("*.lock"))
         async with opened(after) as library:
             again = await library.open(story)
-            assert again.session.scenes == shown, f"call {at}"
+            assert again.snapshot.scenes == shown, f"call {at}"
             assert again.interrupted is None, f"call {at}"
             assert [each.id for each in await library.stories()] == [story]
         if not fault.broke:
@@ -289,24 +289,24 @@ async def test_a_choice_that_is_given_up_while_a_slow_disk_still_takes_it_is_not
     how: How, home: Path, story: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "elsewhere"))
-    add = Spill.add
+    add = UnsavedTurnLog.add
 
-    def slow(spill: Spill, kept: Kept) -> bool:
+    def slow(spill: UnsavedTurnLog, kept: UnsavedTurn) -> bool:
         time.sleep(0.05 if kept.chosen else 0)
         return add(spill, kept)
 
-    monkeypatch.setattr(Spill, "add", slow)
+    monkeypatch.setattr(UnsavedTurnLog, "add", slow)
     fault = Breaking(how, rest=True)
     async with opened(home, fault) as library:
-        telling = await library.open(story)
+        session = await library.open(story)
         fault.at = 0
-        await cancelled(library, telling)
-        shown = telling.session.scenes
+        await cancelled(library, session)
+        shown = session.snapshot.scenes
         await asyncio.gather(*fault.under_way, return_exceptions=True)
         after = shutil.copytree(home, tmp_path / "after", ignore=shutil.ignore_patterns("*.lock"))
     async with opened(after) as library:
         again = await library.open(story)
-        assert (again.session.scenes, again.interrupted) == (shown, None)
+        assert (again.snapshot.scenes, again.interrupted) == (shown, None)
 
 
 async def test_an_undoing_after_turns_that_came_through_late_leaves_the_story_that_was_shown(
@@ -316,18 +316,18 @@ async def test_an_undoing_after_turns_that_came_through_late_leaves_the_story_th
         home, story = shutil.copytree(first[0], tmp_path / str(at)), first[1]
         fault = Breaking("late", rest=True)
         async with opened(home, fault) as library:
-            telling = await library.open(story)
+            session = await library.open(story)
             fault.at = at
-            await telling.choose(0)
-            await telling.choose(1)
+            await session.choose(0)
+            await session.choose(1)
             fault.at = None
             await asyncio.gather(*fault.under_way, return_exceptions=True)
-            await telling.undo()
-            await telling.choose(0)
-            shown = telling.session.scenes
-            assert (telling.diary.unwritten, len(shown)) == (0, 5), f"call {at}"
+            await session.undo()
+            await session.choose(0)
+            shown = session.snapshot.scenes
+            assert (session.turn_log.unwritten, len(shown)) == (0, 5), f"call {at}"
         async with opened(home) as library:
-            assert (await library.open(story)).session.scenes == shown, f"call {at}"
+            assert (await library.open(story)).snapshot.scenes == shown, f"call {at}"
 
 
 async def test_what_no_disk_took_goes_to_the_first_that_does_before_what_is_told_then(
@@ -335,16 +335,16 @@ async def test_what_no_disk_took_goes_to_the_first_that_does_before_what_is_told
 ) -> None:
     (home / "unsaved").touch()
     monkeypatch.setattr("tempfile.tempdir", str(home / "unsaved" / "nowhere"))
-    async with refused() as (_, telling, _):
-        await telling.choose(0)
-        assert telling.diary.homeless == 1
+    async with refused() as (_, session, _):
+        await session.choose(0)
+        assert session.turn_log.homeless == 1
         (home / "unsaved").unlink()
-        await telling.choose(1)
-        assert (telling.diary.unwritten, telling.diary.homeless) == (2, 0)
-        shown = telling.session.scenes
+        await session.choose(1)
+        assert (session.turn_log.unwritten, session.turn_log.homeless) == (2, 0)
+        shown = session.snapshot.scenes
         after = shutil.copytree(home, tmp_path / "after", ignore=shutil.ignore_patterns("*.lock"))
     async with opened(after) as library:
-        assert (await library.open(story)).session.scenes == shown
+        assert (await library.open(story)).snapshot.scenes == shown
 
 
 @pytest.fixture
@@ -354,9 +354,9 @@ async def put_aside(
     """A home after a kill, with a story of which two turns lie in a file; and the lines of the file: the
     heading, and a choice and a scene of either turn."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "elsewhere"))
-    async with refused() as (_, telling, _):
-        await telling.choose(0)
-        await telling.choose(1)
+    async with refused() as (_, session, _):
+        await session.choose(0)
+        await session.choose(1)
         after = shutil.copytree(home, tmp_path / "after", ignore=shutil.ignore_patterns("*.lock"))
     lines = [line for line in (after / "unsaved" / f"{story}.jsonl").read_bytes().split(b"\n") if line]
     assert len(lines) == 5
@@ -367,12 +367,12 @@ async def test_turns_that_lie_in_two_places_are_brought_in_in_their_order(
     put_aside: tuple[Path, list[bytes]], story: str
 ) -> None:
     after, (heading, *lines) = put_aside
-    here, elsewhere = (place / f"{story}.jsonl" for place in places_for(after))
+    here, elsewhere = (place / f"{story}.jsonl" for place in unsaved_folders(after))
     elsewhere.parent.mkdir(parents=True)
     elsewhere.write_bytes(b"\n".join([heading, *lines[:2]]))
     here.write_bytes(b"\n".join([heading, *lines[2:]]))
     async with opened(after) as library:
-        assert len((await library.open(story)).session.scenes) == 5
+        assert len((await library.open(story)).snapshot.scenes) == 5
     assert not any(file.exists() for file in (here, elsewhere))
 
 
@@ -384,7 +384,7 @@ async def test_turns_that_have_lost_the_one_before_them_are_set_apart_and_the_st
     file.write_bytes(b"\n".join([heading, *lines[2:]]))
     for _ in range(2):
         async with opened(after) as library:
-            assert len((await library.open(story)).session.scenes) == 3
+            assert len((await library.open(story)).snapshot.scenes) == 3
     (apart,) = file.parent.iterdir()
     assert apart.read_bytes() == b"\n".join([heading, *lines[2:]]), "whoever looks for them finds them there"
 
@@ -396,7 +396,7 @@ async def apart(put_aside: tuple[Path, list[bytes]], story: str) -> tuple[Path, 
     file = after / "unsaved" / f"{story}.jsonl"
     file.write_bytes(b"\n".join([lines[0], *lines[3:]]))
     async with opened(after) as library:
-        assert len((await library.open(story)).session.scenes) == 3
+        assert len((await library.open(story)).snapshot.scenes) == 3
     return after, file.with_suffix(".apart-1"), lines
 
 
@@ -407,7 +407,7 @@ async def test_turns_that_were_set_apart_are_brought_in_once_the_one_before_them
     (after / "unsaved" / f"{story}.jsonl").write_bytes(b"\n".join(lines[:3]))
     for _ in range(2):
         async with opened(after) as library:
-            assert len((await library.open(story)).session.scenes) == 5
+            assert len((await library.open(story)).snapshot.scenes) == 5
             assert (await library.replay(story)).exact
         assert not file.exists()
 
@@ -423,15 +423,15 @@ async def test_whatever_call_breaks_off_turns_that_were_set_apart_come_back_once
         fault = Breaking(how, at=calls)
         async with opened(home, fault) as library:
             try:
-                telling = await library.open(story)
+                session = await library.open(story)
             except StoreUnavailable:
-                telling = await library.open(story)
+                session = await library.open(story)
             broke, fault.at = fault.broke, None
-            assert len(telling.session.scenes) == 5, calls
-            await telling.choose(0)
-            shown = telling.session.scenes
+            assert len(session.snapshot.scenes) == 5, calls
+            await session.choose(0)
+            shown = session.snapshot.scenes
         async with opened(home) as library:
-            assert (await library.open(story)).session.scenes == shown
+            assert (await library.open(story)).snapshot.scenes == shown
         if not broke:
             break
     assert calls < MOST - 1
@@ -443,14 +443,14 @@ async def test_turns_that_were_set_apart_follow_no_other_turn_than_the_one_they_
     after, file, lines = apart
     kept = file.read_bytes()
     async with opened(after) as library:
-        telling = await library.open(story)
-        await telling.choose(1)  # it was choice 0 that they came after
-        shown = telling.session.scenes
+        session = await library.open(story)
+        await session.choose(1)  # it was choice 0 that they came after
+        shown = session.snapshot.scenes
     missing = after / "unsaved" / f"{story}.jsonl"
     missing.write_bytes(b"\n".join(lines[:3]))
     for _ in range(2):
         async with opened(after) as library:
-            assert (await library.open(story)).session.scenes == shown
+            assert (await library.open(story)).snapshot.scenes == shown
     assert file.read_bytes() == kept
     assert file.with_suffix(".apart-2").read_bytes() == b"\n".join(lines[:3]), "nor is that one lost"
     assert not missing.exists()
@@ -464,7 +464,7 @@ async def test_turns_that_do_not_say_what_they_follow_stay_apart(
     assert file.read_bytes() != kept
     (after / "unsaved" / f"{story}.jsonl").write_bytes(b"\n".join(lines[:3]))
     async with opened(after) as library:
-        assert len((await library.open(story)).session.scenes) == 4
+        assert len((await library.open(story)).snapshot.scenes) == 4
     assert file.exists()
 
 
@@ -475,12 +475,12 @@ async def test_turns_that_were_put_aside_follow_no_other_turn_either(
     file = after / "unsaved" / f"{story}.jsonl"
     file.unlink()
     async with opened(after) as library:
-        telling = await library.open(story)
-        await telling.choose(1)
-        shown = telling.session.scenes
+        session = await library.open(story)
+        await session.choose(1)
+        shown = session.snapshot.scenes
     file.write_bytes(b"\n".join([lines[0], *lines[3:]]))
     async with opened(after) as library:
-        assert (await library.open(story)).session.scenes == shown
+        assert (await library.open(story)).snapshot.scenes == shown
     assert file.with_suffix(".apart-1").exists()
 
 
@@ -491,14 +491,14 @@ async def test_a_choice_that_waits_to_be_told_is_not_given_up_for_turns_that_wer
     elsewhere = file.rename(after / "elsewhere")
     (file.parent / f"{story}.jsonl").write_bytes(b"\n".join(lines[:3]))
     async with opened(after) as library:
-        assert len((await library.open(story)).session.scenes) == 4
-        store = await library.keeping.store()
+        assert len((await library.open(story)).snapshot.scenes) == 4
+        store = await library.memory_provider.store()
         await store.turns.begin(story, {"choice": {"text": "I wait"}})
     elsewhere.rename(file)
     async with opened(after) as library:
-        telling = await library.open(story)
-        assert telling.interrupted is not None
-        assert telling.interrupted.choice.text == "I wait"
+        session = await library.open(story)
+        assert session.interrupted is not None
+        assert session.interrupted.choice.text == "I wait"
     assert file.exists()
 
 
@@ -516,20 +516,20 @@ async def test_with_a_story_that_is_deleted_goes_what_was_set_apart_of_it(
 async def test_what_was_put_aside_is_brought_in_whole_though_whoever_asked_for_it_has_gone(
     home: Path, story: str, refused: Refused, tmp_path: Path
 ) -> None:
-    async with refused() as (_, telling, _):
-        await telling.choose(0)
-        await telling.choose(1)
-        shown = telling.session.scenes
+    async with refused() as (_, session, _):
+        await session.choose(0)
+        await session.choose(1)
+        shown = session.snapshot.scenes
         after = shutil.copytree(home, tmp_path / "after", ignore=shutil.ignore_patterns("*.lock"))
     async with opened(after) as library:
-        store = await library.keeping.store()
+        store = await library.memory_provider.store()
         asking = asyncio.create_task(library.stories())
         while (await store.playthroughs.get(story)).turn < 4:
             await asyncio.sleep(0)
         asking.cancel()
         await asyncio.wait([asking])
         assert asking.cancelled(), "it was not done yet"
-        assert (await library.open(story)).session.scenes == shown
+        assert (await library.open(story)).snapshot.scenes == shown
 
 
 async def test_a_bug_of_the_store_costs_no_turn_that_was_told(home: Path, story: str) -> None:
@@ -538,36 +538,36 @@ async def test_a_bug_of_the_store_costs_no_turn_that_was_told(home: Path, story:
         raise RuntimeError("nobody has thought of this")
 
     async with opened(home) as library:
-        telling = await library.open(story)
-        diary: Any = telling.diary
-        database: Any = (await library.keeping.store()).database
-        finish, write = diary.finish, database.write
+        session = await library.open(story)
+        turn_log: Any = session.turn_log
+        database: Any = (await library.memory_provider.store()).database
+        finish, write = turn_log.finish, database.write
 
         async def finishing(*about: Any) -> None:
             database.write = broken
             await finish(*about)
 
-        diary.finish = finishing
-        scene = await telling.choose(0)
-        assert (scene.number, diary.unwritten, diary.homeless) == (4, 1, 0)
-        await telling.undo()
-        diary.finish, database.write = finish, write
-        await telling.choose(1)
-        shown = telling.session.scenes
-        assert (len(shown), diary.unwritten) == (4, 0)
+        turn_log.finish = finishing
+        scene = await session.choose(0)
+        assert (scene.number, turn_log.unwritten, turn_log.homeless) == (4, 1, 0)
+        await session.undo()
+        turn_log.finish, database.write = finish, write
+        await session.choose(1)
+        shown = session.snapshot.scenes
+        assert (len(shown), turn_log.unwritten) == (4, 0)
     async with opened(home) as library:
-        assert (await library.open(story)).session.scenes == shown
+        assert (await library.open(story)).snapshot.scenes == shown
 
 
 async def test_a_story_is_opened_by_its_own_name_alone_and_told_by_one(home: Path, story: str) -> None:
     async with opened(home) as library:
-        telling = await library.open(story)
-        await telling.undo()
+        session = await library.open(story)
+        await session.undo()
         with pytest.raises(NoSuchRecord):
-            await library.open(telling.diary.line)
-        await telling.close()
+            await library.open(session.turn_log.line)
+        await session.close()
         with pytest.raises(Busy):
-            await telling.choose(0)
+            await session.choose(0)
         assert (await (await library.open(story)).choose(0)).number == 3
 
 
@@ -576,18 +576,18 @@ async def test_a_beginning_that_is_stopped_forgets_neither_who_plays_nor_where_t
 ) -> None:
     home, folder = tmp_path / "home", campaign_of(STORY).folder
     async with opened(home) as library:
-        telling = await library.begin(STORY, {"name": "Ada"}, seed=7)
+        session = await library.begin(STORY, {"name": "Ada"}, seed=7)
         for _ in range(2):
-            before, turn = telling.log.last, asyncio.create_task(telling.resume())
-            while telling.log.last == before:  # it has begun
+            before, turn = session.log.last, asyncio.create_task(session.resume())
+            while session.log.last == before:  # it has begun
                 await asyncio.sleep(0)
-            await telling.cancel()
+            await session.cancel()
             with pytest.raises(TurnGivenUp):
                 await turn
     async with opened(home) as library:
-        again = await library.open(telling.story.id)
+        again = await library.open(session.story.id)
         await again.resume()
-        (told,) = await library.turns(telling.story.id)
+        (told,) = await library.turns(session.story.id)
         assert (told.chosen.persona, told.chosen.folder) == ({"name": "Ada"}, str(folder))
 
 
@@ -595,41 +595,41 @@ async def test_a_turn_that_breaks_over_a_bug_is_taken_back_and_whoever_listens_i
     home: Path, story: str
 ) -> None:
     async with opened(home) as library:
-        telling: Any = await library.open(story)
-        build_dependencies, store = telling._build_dependencies, await library.keeping.store()
+        session: Any = await library.open(story)
+        build_dependencies, store = session._build_dependencies, await library.memory_provider.store()
 
         def broken() -> TurnDependencies:
             raise RuntimeError("nobody has thought of this")
 
-        telling._build_dependencies = broken
+        session._build_dependencies = broken
         with pytest.raises(RuntimeError):
-            await telling.choose(1)
-        assert isinstance(telling.log.since(0)[-1], TurnCancelled)
-        assert await store.turns.unfinished(telling.diary.line) is None
-        telling._build_dependencies = build_dependencies
-        assert (await telling.choose(0)).number == 4
+            await session.choose(1)
+        assert isinstance(session.log.since(0)[-1], TurnCancelled)
+        assert await store.turns.unfinished(session.turn_log.line) is None
+        session._build_dependencies = build_dependencies
+        assert (await session.choose(0)).number == 4
 
 
 async def test_a_turn_that_is_stopped_too_late_is_told_and_can_be_undone(home: Path, story: str) -> None:
     async with opened(home) as library:
-        telling = await library.open(story)
-        before = telling.session
-        diary: Any = telling.diary
-        finish = diary.finish
+        session = await library.open(story)
+        before = session.snapshot
+        turn_log: Any = session.turn_log
+        finish = turn_log.finish
 
         async def finishing(*about: Any) -> None:
-            stopping.append(asyncio.create_task(telling.cancel()))
+            stopping.append(asyncio.create_task(session.cancel()))
             await asyncio.sleep(0.01)
             await finish(*about)
 
         stopping: list[asyncio.Task[None]] = []
-        diary.finish = finishing
-        scene = await telling.choose(0)
+        turn_log.finish = finishing
+        scene = await session.choose(0)
         await stopping[0]
-        assert (scene.number, telling.scene) == (4, scene)
-        diary.finish = finish
-        await telling.undo()
-        assert telling.session.scenes == before.scenes
+        assert (scene.number, session.scene) == (4, scene)
+        turn_log.finish = finish
+        await session.undo()
+        assert session.snapshot.scenes == before.scenes
 
 
 async def test_a_story_that_is_opened_twice_at_once_is_one(home: Path, story: str) -> None:
@@ -640,32 +640,32 @@ async def test_a_story_that_is_opened_twice_at_once_is_one(home: Path, story: st
 
 async def test_an_undoing_is_finished_when_nobody_waits_for_it(home: Path, story: str) -> None:
     async with opened(home) as library:
-        telling = await library.open(story)
-        undoing = asyncio.create_task(telling.undo())
-        while not telling.busy:
+        session = await library.open(story)
+        undoing = asyncio.create_task(session.undo())
+        while not session.busy:
             await asyncio.sleep(0)
         undoing.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await undoing
         for _ in range(1000):
-            if telling.busy:
+            if session.busy:
                 await asyncio.sleep(0.01)
-        await telling.choose(1)
-        shown = telling.session.scenes
+        await session.choose(1)
+        shown = session.snapshot.scenes
     assert len(shown) == 3
     async with opened(home) as library:
-        assert (await library.open(story)).session.scenes == shown
+        assert (await library.open(story)).snapshot.scenes == shown
 
 
 async def test_a_story_that_is_deleted_does_not_come_back_with_what_was_not_written(
     home: Path, story: str, refused: Refused
 ) -> None:
-    async with refused() as (library, telling, fault):
-        await telling.choose(0)
+    async with refused() as (library, session, fault):
+        await session.choose(0)
         with pytest.raises(StoreUnavailable):
             await library.delete(story)
-        assert await library.open(story) is telling, "it is there as long as it is not deleted"
-        assert telling.diary.unwritten == 1
+        assert await library.open(story) is session, "it is there as long as it is not deleted"
+        assert session.turn_log.unwritten == 1
         fault.at = None
         await library.delete(story)
     async with opened(home) as library:
@@ -690,8 +690,8 @@ async def test_an_import_that_breaks_off_leaves_nothing_behind(how: How, home: P
             fault.broke = 0
 
 
-async def closed_untold(_: Library, telling: Telling) -> None:
-    await telling.close()
+async def closed_untold(_: Library, session: StorySession) -> None:
+    await session.close()
 
 
 SINCE = DEEDS | {"close and open": closed_untold}
@@ -703,42 +703,42 @@ async def test_a_choice_that_was_given_up_is_told_by_nobody_whatever_is_done_onc
 ) -> None:
     fault = Breaking("late")
     async with opened(home, fault) as library:
-        telling = await library.open(story)
+        session = await library.open(story)
         fault.at = 0
-        turn = asyncio.create_task(telling.choose(1))
+        turn = asyncio.create_task(session.choose(1))
         while not fault.broke:
             await asyncio.sleep(0)
         fault.how, fault.rest = "refused", True  # the choice comes through, and its taking back does not
-        await telling.cancel()
+        await session.cancel()
         with pytest.raises(TurnGivenUp):
             await turn
         await asyncio.gather(*fault.under_way, return_exceptions=True)
         fault.at = None
-        await SINCE[since](library, telling)
-        telling = await library.open(story)
-        assert telling.interrupted is None
-        shown = telling.session.scenes
+        await SINCE[since](library, session)
+        session = await library.open(story)
+        assert session.interrupted is None
+        shown = session.snapshot.scenes
     async with opened(home) as library:
         again = await library.open(story)
-        assert (again.session.scenes, again.interrupted) == (shown, None)
+        assert (again.snapshot.scenes, again.interrupted) == (shown, None)
 
 
 async def test_whoever_gives_up_telling_a_turn_anew_is_told_when_the_story_stands_still(
     home: Path, story: str
 ) -> None:
     async with opened(home) as library:
-        telling = await library.open(story)
+        session = await library.open(story)
         await slowed_down(library)
-        turn = asyncio.create_task(telling.retry())
-        while not telling.busy:
+        turn = asyncio.create_task(session.retry())
+        while not session.busy:
             await asyncio.sleep(0)
         turn.cancel()
         await asyncio.wait([turn])
-        shown = telling.scene
+        shown = session.scene
         assert turn.cancelled()
-        assert not telling.busy
-        assert (await telling.choose(0)).number == len(telling.session.scenes) == 3
-        assert shown == telling.session.scenes[-2]
+        assert not session.busy
+        assert (await session.choose(0)).number == len(session.snapshot.scenes) == 3
+        assert shown == session.snapshot.scenes[-2]
 
 
 async def test_a_closing_that_is_stopped_is_gone_on_with_by_the_next(
@@ -746,18 +746,18 @@ async def test_a_closing_that_is_stopped_is_gone_on_with_by_the_next(
 ) -> None:
     (home / "unsaved").touch()
     monkeypatch.setattr("tempfile.tempdir", str(home / "unsaved" / "nowhere"))
-    async with refused() as (_, telling, fault):
-        await telling.choose(0)
-        shown = telling.session.scenes
-        closing = asyncio.create_task(telling.close())
-        while not telling.is_closed:
+    async with refused() as (_, session, fault):
+        await session.choose(0)
+        shown = session.snapshot.scenes
+        closing = asyncio.create_task(session.close())
+        while not session.is_closed:
             await asyncio.sleep(0)
         closing.cancel()
         await asyncio.wait([closing])
-        assert telling.diary.homeless == 1
+        assert session.turn_log.homeless == 1
         fault.at = None
     async with opened(home) as library:
-        assert (await library.open(story)).session.scenes == shown
+        assert (await library.open(story)).snapshot.scenes == shown
 
 
 async def test_a_beginning_that_is_stopped_while_the_story_is_made_forgets_nothing_either(
@@ -815,12 +815,12 @@ async def test_a_turn_that_is_to_be_told_anew_can_be_given_up_while_it_is_still_
     home: Path, story: str
 ) -> None:
     async with opened(home) as library:
-        telling = await library.open(story)
+        session = await library.open(story)
         await slowed_down(library)
-        turn = asyncio.create_task(telling.retry())
-        while not telling.busy:
+        turn = asyncio.create_task(session.retry())
+        while not session.busy:
             await asyncio.sleep(0)
-        await telling.cancel()
+        await session.cancel()
         with pytest.raises(TurnGivenUp):
             await turn
-        assert len(telling.session.scenes) == 2
+        assert len(session.snapshot.scenes) == 2

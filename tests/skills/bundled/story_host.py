@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from narratoria import paths
-from narratoria.engine.memory.host_services import SharedMemory
-from narratoria.engine.memory.provider import Keeping
+from narratoria.engine.memory.host_services import StoryMemory
+from narratoria.engine.memory.provider import MemoryProvider
 from narratoria.errors import RecordExists
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.installed_models import find_embedder, install_embedder
@@ -95,12 +95,12 @@ async def tale(file: Path, *, by_meaning: bool = False) -> AsyncIterator[Tale]:
             return None
         return Embedder(find_embedder() or install_embedder(paths.INSTALLED_MODELS))
 
-    keeping = Keeping(lambda found: Store.open(file, found), embedder)
-    store = await keeping.store()
+    memory_provider = MemoryProvider(lambda found: Store.open(file, found), embedder)
+    store = await memory_provider.store()
     with suppress(RecordExists):
         await store.playthroughs.create("tales", seed=4, identifier=NAME)
-    memory = SharedMemory(NAME, keeping, line=NAME)
+    memory = StoryMemory(NAME, memory_provider, line=NAME)
     try:
         yield Tale(store, Tools(discover([paths.BUNDLED_SKILLS]), host=Host(memory, memory)))
     finally:
-        await keeping.close()
+        await memory_provider.close()

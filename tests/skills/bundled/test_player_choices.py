@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from story_host import Tale, tale
 
 from narratoria import paths
-from narratoria.engine.memory.host_services import SharedMemory
+from narratoria.engine.memory.host_services import StoryMemory
 from narratoria.protocol.command import command_for
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
 from narratoria.protocol.events import Event, StatePatchEvent, UiEvent
@@ -501,7 +501,7 @@ async def test_a_memory_that_answers_late_costs_the_memories_and_not_the_choices
     async def search(*_: Any, **__: Any) -> Any:
         await asyncio.sleep(60)
 
-    monkeypatch.setattr(SharedMemory, "semantic_search", search)
+    monkeypatch.setattr(StoryMemory, "semantic_search", search)
     async with tale(tmp_path / "narratoria.db") as story:
         given = {"people": [ALDRIC], "place": SMITHY, "action": {"text": "Look around", "number": 2}}
         result = await story.call(GENERATE, given)

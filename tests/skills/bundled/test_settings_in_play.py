@@ -11,11 +11,11 @@ from story_host import configure
 from narratoria import app
 from narratoria.campaign.campaign import Rules
 from narratoria.engine.rules import band
-from narratoria.engine.story_session import Telling
+from narratoria.engine.story_session import StorySession
 
 
 @pytest.fixture
-async def telling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Telling]:
+async def telling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[StorySession]:
     monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path / "home"))
     async with app.open_playground(tmp_path / "stories") as library:
         begun = await library.begin("harrowmere", None, seed=11)
@@ -24,12 +24,12 @@ async def telling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
 
 
 @pytest.mark.parametrize("many", [2, 6])
-async def test_so_many_choices_are_offered_as_the_player_wants(telling: Telling, many: int) -> None:
+async def test_so_many_choices_are_offered_as_the_player_wants(telling: StorySession, many: int) -> None:
     configure("player-choices", minOptions=many, maxOptions=many)
     assert len((await telling.choose(0)).choices) == many
 
 
-async def test_dice_that_are_not_shown_singly_count_all_the_same(telling: Telling) -> None:
+async def test_dice_that_are_not_shown_singly_count_all_the_same(telling: StorySession) -> None:
     configure("dice-roller", showIndividualRolls=False)
     scene = await telling.say("I climb up the wet outer wall of the foundry")
     assert scene.roll is not None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from narratoria.engine.memory.provider import Keeping
+from narratoria.engine.memory.provider import MemoryProvider
 from narratoria.engine.memory.recall import LateRecall
 from narratoria.errors import (
     ContractViolation,
@@ -29,13 +29,18 @@ if TYPE_CHECKING:  # its import takes longer than a scene may wait for it
     from narratoria.store import Scope
 
 
-class SharedMemory:
+class StoryMemory:
     """The host's store and embedder for one story, at the turn that is being told."""
 
     def __init__(
-        self, story_id: str, keeping: Keeping, *, line: str | None = None, turn: int | None = None
+        self,
+        story_id: str,
+        memory_provider: MemoryProvider,
+        *,
+        line: str | None = None,
+        turn: int | None = None,
     ) -> None:
-        self.story_id, self._keeping = story_id, keeping
+        self.story_id, self._memory_provider = story_id, memory_provider
         self.line = line  # the story's name in the store; None while it is not there
         self.turn = turn  # what is stored belongs to this one, or to the one under way
         self.sitting = secrets.token_hex(8)
@@ -46,7 +51,7 @@ class SharedMemory:
         """What the story remembers up to its turn; StoreUnavailable when nothing can be reached."""
         if self.line is None:  # nobody waits for a store that has not taken the choice
             raise StoreUnavailable("the store does not take this turn yet; it is kept in memory")
-        opened = await self._keeping.store()
+        opened = await self._memory_provider.store()
         return opened.at(self.line, session or self.sitting, self.turn, skill=skill)
 
     # the host's store
@@ -119,7 +124,7 @@ class SharedMemory:
 
     async def embed(self, caller: Caller, texts: Sequence[str]) -> Embeddings:
         with _told_to_skills():
-            embedder = await self._keeping.embedder()
+            embedder = await self._memory_provider.embedder()
             if embedder is None:
                 raise ModelUnavailable("no embedding model is installed")
             rows = await embedder.embed(texts)

@@ -29,7 +29,7 @@ AGAIN = 2.0  # seconds after a failure in which nobody tries anew
 _log = logging.getLogger(__name__)
 
 
-class Keeping:
+class MemoryProvider:
     """`close` it in the event loop that used it."""
 
     def __init__(

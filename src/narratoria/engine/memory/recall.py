@@ -13,7 +13,7 @@ from narratoria.campaign.campaign import Campaign
 from narratoria.engine.conditions import prose_conditions
 from narratoria.engine.people import people_at
 from narratoria.engine.scene import Choice
-from narratoria.engine.snapshot import Session
+from narratoria.engine.snapshot import StorySnapshot
 from narratoria.errors import NarratoriaException
 
 if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for
@@ -52,7 +52,7 @@ class Lore(msgspec.Struct, frozen=True, omit_defaults=True):
     file: str = ""
 
 
-class Recollection(msgspec.Struct, frozen=True, omit_defaults=True):
+class RecallResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything asked of the store for one turn; kept with the turn, it tells the same scene again."""
 
     memories: tuple[Memory, ...] = ()
@@ -62,7 +62,7 @@ class Recollection(msgspec.Struct, frozen=True, omit_defaults=True):
     notes: tuple[str, ...] = ()  # why something could not be looked up
 
 
-NOTHING = Recollection()
+NOTHING = RecallResult()
 
 
 class Recall(Protocol):
@@ -127,8 +127,8 @@ class StoreRecall:
 
 
 async def recollect(
-    choice: Choice, session: Session, campaign: Campaign, recall: Recall | None
-) -> Recollection:
+    choice: Choice, session: StorySnapshot, campaign: Campaign, recall: Recall | None
+) -> RecallResult:
     """Nothing without a store, and what could be found with one that fails half way."""
     if recall is None:
         return NOTHING
@@ -159,21 +159,21 @@ async def recollect(
                 borne_out.add(phrase)
     except NarratoriaException as error:
         note = f"What happened before could not be looked up: {error}"
-        return Recollection(tuple(memories.values()), lore, witnessed, frozenset(borne_out), (note,))
-    return Recollection(tuple(memories.values()), lore, witnessed, frozenset(borne_out))
+        return RecallResult(tuple(memories.values()), lore, witnessed, frozenset(borne_out), (note,))
+    return RecallResult(tuple(memories.values()), lore, witnessed, frozenset(borne_out))
 
 
 class LateRecall:
     """Holds the search that a turn did not wait for, so that a later turn can use what it finds."""
 
     def __init__(self) -> None:
-        self._search: asyncio.Task[Recollection] | None = None
+        self._search: asyncio.Task[RecallResult] | None = None
 
-    def put(self, search: asyncio.Task[Recollection]) -> None:
+    def put(self, search: asyncio.Task[RecallResult]) -> None:
         self.discard()
         self._search = search
 
-    def take(self, session: Session) -> Recollection:
+    def take(self, session: StorySnapshot) -> RecallResult:
         """Return what has come in since, without what happened in turns that were undone meanwhile."""
         search = self._search
         if search is None or not search.done():
@@ -185,7 +185,7 @@ class LateRecall:
             _log.warning("a search that was late failed: %s", error)
             return NOTHING
         last, late = session.progress.scene, search.result()
-        return Recollection(
+        return RecallResult(
             tuple(memory for memory in late.memories if memory.scene <= last),
             late.lore,
             {
@@ -200,7 +200,7 @@ class LateRecall:
             self._search = None
 
 
-def _with_late(recalled: Recollection, late: Recollection) -> Recollection:
+def _with_late(recalled: RecallResult, late: RecallResult) -> RecallResult:
     """Return both; what was asked for now comes first, and there is never more than one turn recalls."""
     memories = {memory.id: memory for memory in (*recalled.memories, *late.memories)}
     lore = {chunk.id: chunk for chunk in (*recalled.lore, *late.lore)}
@@ -216,13 +216,13 @@ def _with_late(recalled: Recollection, late: Recollection) -> Recollection:
     )
 
 
-def recall_from(
+def make_recaller(
     open_scope: Callable[[], Awaitable[Scope]], campaign: Campaign, late: LateRecall | None = None
-) -> Callable[[Choice, Session], Awaitable[Recollection]]:
+) -> Callable[[Choice, StorySnapshot], Awaitable[RecallResult]]:
     """Asks a story's own scope; a search that is not quick goes on beside the story, and `late` keeps it."""
     late = late or LateRecall()
 
-    async def recalled(choice: Choice, session: Session) -> Recollection:
+    async def recalled(choice: Choice, session: StorySnapshot) -> RecallResult:
         if choice.kind in ("begin", "again"):
             return NOTHING  # nothing has happened yet, and the first scene waits for no store
         try:
@@ -230,7 +230,7 @@ def recall_from(
             # been left, and would not if its first scene were told without its memory
             scope = await open_scope()
         except NarratoriaException as error:
-            return Recollection(notes=(f"What happened before could not be looked up: {error}",))
+            return RecallResult(notes=(f"What happened before could not be looked up: {error}",))
         earlier = late.take(session)
         search = asyncio.create_task(recollect(choice, session, campaign, StoreRecall(scope)))
         try:
@@ -242,6 +242,6 @@ def recall_from(
             return _with_late(search.result(), earlier) if earlier != NOTHING else search.result()
         late.put(search)
         note = f"What happened before was not looked up within {PATIENCE:g} s"
-        return _with_late(Recollection(notes=(note,)), earlier)
+        return _with_late(RecallResult(notes=(note,)), earlier)
 
     return recalled

@@ -14,7 +14,7 @@ from narratoria.engine.advance import outcome_of, summary_of
 from narratoria.engine.memory import significance
 from narratoria.engine.people import named_in, people_at
 from narratoria.engine.scene import Scene
-from narratoria.engine.snapshot import Session
+from narratoria.engine.snapshot import StorySnapshot
 from narratoria.errors import NarratoriaException, RecordExists
 
 if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for
@@ -26,12 +26,12 @@ PATIENCE = 3.0  # seconds that a scene waits for the store to take it
 _log = logging.getLogger(__name__)
 
 
-def keep_in(
+def make_saver(
     open_scope: OpenScope, campaign: Campaign, missed: list[Record]
-) -> Callable[[Scene, ResolvedAction, Session], Awaitable[None]]:
+) -> Callable[[Scene, ResolvedAction, StorySnapshot], Awaitable[None]]:
     """Keeps scenes in a story's own scope; what the store cannot take costs no scene and goes to `missed`."""
 
-    async def kept(scene: Scene, deed: ResolvedAction, before: Session) -> None:
+    async def kept(scene: Scene, deed: ResolvedAction, before: StorySnapshot) -> None:
         try:
             async with asyncio.timeout(PATIENCE):
                 await keep(scene, deed, before, campaign, await open_scope())
@@ -42,7 +42,9 @@ def keep_in(
     return kept
 
 
-async def keep(scene: Scene, deed: ResolvedAction, before: Session, campaign: Campaign, scope: Scope) -> None:
+async def keep(
+    scene: Scene, deed: ResolvedAction, before: StorySnapshot, campaign: Campaign, scope: Scope
+) -> None:
     """Once it returns all of it is kept; a scene is kept once, and a beginning not at all."""
     try:
         if items := _worth_keeping(scene, deed, before, campaign):
@@ -51,7 +53,9 @@ async def keep(scene: Scene, deed: ResolvedAction, before: Session, campaign: Ca
         return  # they are stored together: where one is, the others are
 
 
-def _worth_keeping(scene: Scene, deed: ResolvedAction, before: Session, campaign: Campaign) -> list[Record]:
+def _worth_keeping(
+    scene: Scene, deed: ResolvedAction, before: StorySnapshot, campaign: Campaign
+) -> list[Record]:
     if deed.choice.kind == "again":
         return forgiven(scene, before)
     if deed.choice.kind in ("begin", *AFTER_THE_END):
@@ -59,7 +63,7 @@ def _worth_keeping(scene: Scene, deed: ResolvedAction, before: Session, campaign
     return records_of(scene, deed, before, campaign)
 
 
-def forgiven(scene: Scene, before: Session) -> list[Record]:
+def forgiven(scene: Scene, before: StorySnapshot) -> list[Record]:
     """Nobody thinks anything yet of somebody who begins again."""
     items: list[Record] = []
     for ledger, subject in (("perception", "npcId"), ("reputation", "factionId")):
@@ -70,7 +74,7 @@ def forgiven(scene: Scene, before: Session) -> list[Record]:
     return items
 
 
-def records_of(scene: Scene, deed: ResolvedAction, before: Session, campaign: Campaign) -> list[Record]:
+def records_of(scene: Scene, deed: ResolvedAction, before: StorySnapshot, campaign: Campaign) -> list[Record]:
     outcome = outcome_of(scene, deed, campaign)
     summary = summary_of(scene, deed, campaign, outcome)
     witnesses = people_at(deed.place.id, campaign, before.progress)

@@ -10,7 +10,7 @@ from narratoria.campaign.campaign import Campaign
 from narratoria.engine.memory.export import Remembered
 from narratoria.engine.persistence.save import write_save
 from narratoria.engine.persistence.story import Story
-from narratoria.engine.persistence.turn_record import Told
+from narratoria.engine.persistence.turn_record import TurnRecord
 from narratoria.engine.scene import Author, Passage, Scene
 
 Format: TypeAlias = Literal["markdown", "html", "epub", "json"]
@@ -35,7 +35,7 @@ class Book:
     """What is exported; without the campaign, places go by their ids."""
 
     story: Story
-    turns: Sequence[Told]
+    turns: Sequence[TurnRecord]
     campaign: Campaign | None = None
     remembered: tuple[Remembered, ...] = ()
 

@@ -18,36 +18,36 @@ import msgspec
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.events import StoryEvent
 from narratoria.engine.memory.export import Remembered, collect
-from narratoria.engine.memory.host_services import SharedMemory
-from narratoria.engine.memory.provider import Keeping
+from narratoria.engine.memory.host_services import StoryMemory
+from narratoria.engine.memory.provider import MemoryProvider
 from narratoria.engine.persistence.compare import Comparison, compare
 from narratoria.engine.persistence.event_log import EventLog
 from narratoria.engine.persistence.export import FORMATS, Book, Format, export
-from narratoria.engine.persistence.recovery import Leftovers
+from narratoria.engine.persistence.recovery import UnsavedTurnRecovery
 from narratoria.engine.persistence.replay import Replayed, replay, replay_live
 from narratoria.engine.persistence.repository import (
-    Found,
     OpenCampaign,
-    Shelf,
-    after_all,
-    at_the_beginning,
-    told_turn,
+    StoredStory,
+    StoryRepository,
+    first_snapshot,
+    last_snapshot,
+    read_turn,
     unwritten,
 )
 from narratoria.engine.persistence.save import read_save, write_into
 from narratoria.engine.persistence.story import Story, player_of
-from narratoria.engine.persistence.turn_log import Diary
-from narratoria.engine.persistence.turn_record import Chosen, Told, session_after
-from narratoria.engine.persistence.unsaved_turns import Heading, Spill, places_for
+from narratoria.engine.persistence.turn_log import TurnLogWriter
+from narratoria.engine.persistence.turn_record import TurnInput, TurnRecord, snapshot_after
+from narratoria.engine.persistence.unsaved_turns import UnsavedTurnLog, UnsavedTurnsHeader, unsaved_folders
 from narratoria.engine.scene import BEGIN
 from narratoria.engine.shield import whole
-from narratoria.engine.snapshot import Session
-from narratoria.engine.story_session import Before, Telling
+from narratoria.engine.snapshot import StorySnapshot
+from narratoria.engine.story_session import Before, StorySession
 from narratoria.engine.turn import TurnDependencies
 from narratoria.errors import Busy, ContractViolation, Problem, StoreUnavailable
 
 EVENTS = "events.jsonl"
-BuildDependencies: TypeAlias = Callable[[Campaign, SharedMemory], TurnDependencies]
+BuildDependencies: TypeAlias = Callable[[Campaign, StoryMemory], TurnDependencies]
 Prepare: TypeAlias = Callable[[Campaign], Awaitable[None]]
 
 
@@ -56,7 +56,7 @@ class Library:
 
     def __init__(
         self,
-        keeping: Keeping,
+        memory_provider: MemoryProvider,
         open_campaign: OpenCampaign,
         build_dependencies: BuildDependencies,
         folder: Path,
@@ -66,23 +66,23 @@ class Library:
     ) -> None:
         """`prepare` sees to it that a campaign can be searched before a story of it is told; `forget` to it
         that nothing is left elsewhere of one that is deleted."""
-        self.keeping, self._folder = keeping, folder
+        self.memory_provider, self._folder = memory_provider, folder
         self._build_dependencies, self._prepare, self._forget = build_dependencies, prepare, forget
-        self._open: dict[str, Telling] = {}
+        self._open: dict[str, StorySession] = {}
         self._deleting = asyncio.Lock()
-        self._unsaved = places_for(folder)
-        self._shelf = Shelf(keeping, Leftovers(self._unsaved), open_campaign)
+        self._unsaved = unsaved_folders(folder)
+        self._repository = StoryRepository(memory_provider, UnsavedTurnRecovery(self._unsaved), open_campaign)
 
     def tell_all(self, event: StoryEvent) -> None:
         """Something that concerns every story that is open."""
-        for telling in self._open.values():
-            telling.log.append(event, turn=telling.session.progress.scene)
+        for session in self._open.values():
+            session.log.append(event, turn=session.snapshot.progress.scene)
 
     # what there is
 
     async def stories(self, campaign: str | None = None) -> tuple[Story, ...]:
         """Those that can be played, the one played last first, each under a title of its own."""
-        return await self._shelf.stories(campaign)
+        return await self._repository.stories(campaign)
 
     async def latest(self, campaign: str) -> Story | None:
         """The story of this campaign that was played last."""
@@ -92,15 +92,17 @@ class Library:
         """NoSuchRecord names a story that is not there."""
         if story_id in self._open:
             return self._open[story_id].story
-        return await (await self._shelf.find(story_id)).story()
+        return await (await self._repository.find(story_id)).story()
 
     async def branches(self, story_id: str) -> tuple[Story, ...]:
         """Every story that shares a beginning with this one, itself among them, the oldest first."""
-        return await self._shelf.branches(story_id)
+        return await self._repository.branches(story_id)
 
-    async def turns(self, story_id: str, *, first: int = 1, last: int | None = None) -> tuple[Told, ...]:
+    async def turns(
+        self, story_id: str, *, first: int = 1, last: int | None = None
+    ) -> tuple[TurnRecord, ...]:
         """The turns of a story as the log has them."""
-        return await (await self._shelf.find(story_id)).turns(first, last)
+        return await (await self._repository.find(story_id)).turns(first, last)
 
     # playing
 
@@ -110,9 +112,9 @@ class Library:
         persona: Mapping[str, Any] | None = None,
         seed: int | None = None,
         title: str | None = None,
-    ) -> Telling:
+    ) -> StorySession:
         """A new story; `resume` tells its first scene. Without a store it is kept in memory."""
-        found = self._shelf.open_campaign(campaign) if isinstance(campaign, str) else campaign
+        found = self._repository.open_campaign(campaign) if isinstance(campaign, str) else campaign
         if self._prepare:
             await self._prepare(found)
         story = Story(
@@ -122,42 +124,42 @@ class Library:
             seed=secrets.randbelow(2**32) if seed is None else seed,
             player=player_of(persona),
         )
-        chosen = Chosen(choice=BEGIN, persona=dict(persona or {}), folder=str(found.folder))
-        telling = self._telling(
+        chosen = TurnInput(choice=BEGIN, persona=dict(persona or {}), folder=str(found.folder))
+        session = self._open_session(
             msgspec.structs.replace(story, line=story.id),
-            at_the_beginning(story, chosen),
+            first_snapshot(story, chosen),
             found,
             stored=False,
             interrupted=chosen,
         )
         # so that who the player is outlives whatever comes: a story without it may open with no campaign
-        await whole(telling.diary.begin(chosen))
-        if telling.diary.stored:
+        await whole(session.turn_log.begin(chosen))
+        if session.turn_log.stored:
             with contextlib.suppress(StoreUnavailable):  # only for when it was made
-                telling.story = await self.story_in_store(telling.story)
-        return telling
+                session.story = await self.story_in_store(session.story)
+        return session
 
     async def story_in_store(self, story: Story) -> Story:
-        store = await self._shelf.store()
+        store = await self._repository.store()
         kept = await store.playthroughs.get(story.line)
         return msgspec.structs.replace(story, created_at=kept.created_at, played_at=kept.created_at)
 
-    async def open(self, story_id: str) -> Telling:
+    async def open(self, story_id: str) -> StorySession:
         """The story where it was left; one that is open already is handed out again."""
         if story_id in self._open:
             self._open[story_id].touch()
             return self._open[story_id]
-        found = await self._shelf.find(story_id)
+        found = await self._repository.find(story_id)
         story, turns, interrupted = await found.story(), await found.turns(), await found.interrupted()
-        first = turns[0].chosen if turns else interrupted or Chosen(choice=BEGIN)
-        campaign = self._shelf.campaign_of(story, first)
+        first = turns[0].chosen if turns else interrupted or TurnInput(choice=BEGIN)
+        campaign = self._repository.campaign_of(story, first)
         if self._prepare:
             await self._prepare(campaign)
         if story_id in self._open:  # by somebody else, meanwhile
             return self._open[story_id]
-        return self._telling(
+        return self._open_session(
             story,
-            after_all(turns, at_the_beginning(story, first)),
+            last_snapshot(turns, first_snapshot(story, first)),
             campaign,
             last=turns[-1].chosen if turns else None,
             interrupted=interrupted,
@@ -168,13 +170,13 @@ class Library:
 
         One that is not all in the store stays: it is safest in memory."""
         idle = [
-            telling
-            for telling in self._open.values()
-            if telling.is_idle(seconds) and telling.is_kept and telling.diary.stands
+            session
+            for session in self._open.values()
+            if session.is_idle(seconds) and session.is_kept and session.turn_log.stands
         ]
-        for telling in idle:
-            await telling.close()
-        return tuple(telling.story.id for telling in idle)
+        for session in idle:
+            await session.close()
+        return tuple(session.story.id for session in idle)
 
     # looking after them
 
@@ -183,34 +185,34 @@ class Library:
         if not 1 <= len(name) <= 200:
             raise ContractViolation([Problem("a title has 1 to 200 characters", "/title")])
         await self._written(story_id)
-        found = await self._shelf.find(story_id)
+        found = await self._repository.find(story_id)
         story = await found.story()
         await found.store.playthroughs.rename(found.line.id, name)
-        if telling := self._open.get(story_id):
-            story = telling.story = msgspec.structs.replace(telling.story, title=name)
+        if session := self._open.get(story_id):
+            story = session.story = msgspec.structs.replace(session.story, title=name)
         return msgspec.structs.replace(story, title=name)
 
     async def delete(self, story_id: str) -> None:
         """What its branches share with it is kept for them."""
         async with self._deleting:  # two at once would each write what the other takes out of a file
-            telling = self._open.get(story_id)
-            if telling is not None and telling.busy:
+            session = self._open.get(story_id)
+            if session is not None and session.busy:
                 raise Busy("the story is being told; wait for the scene, or cancel it")
             found, shared = None, False
-            if telling is None or await self._shelf.holds(telling.story.line):
-                found = await self._shelf.find(story_id)
+            if session is None or await self._repository.holds(session.story.line):
+                found = await self._repository.find(story_id)
                 shared = any(story.parent == story_id for story in await self.stories())
             # what were left of a story that is not in the store any more could never be deleted
-            await whole(self._remove(story_id, found, telling, shared=shared))
+            await whole(self._remove(story_id, found, session, shared=shared))
 
     async def _remove(
-        self, story_id: str, found: Found | None, telling: Telling | None, *, shared: bool
+        self, story_id: str, found: StoredStory | None, session: StorySession | None, *, shared: bool
     ) -> None:
         if found is not None:
             await found.store.playthroughs.delete(found.line.id)
-            await asyncio.to_thread(self._shelf.leftovers.forget, story_id, found.lines)
-        if telling is not None:
-            await telling.close(deleted=True)
+            await asyncio.to_thread(self._repository.recovery.forget, story_id, found.lines)
+        if session is not None:
+            await session.close(deleted=True)
         folder = self._folder / story_id
         (folder / EVENTS).unlink(missing_ok=True)
         if not shared:
@@ -220,7 +222,7 @@ class Library:
     async def branch(self, story_id: str, at_turn: int, title: str | None = None) -> Story:
         """Another story, which shares this one's scenes up to this turn."""
         await self._written(story_id)
-        found = await self._shelf.find(story_id)
+        found = await self._repository.find(story_id)
         if not 1 <= at_turn <= found.line.turn:
             message = f"{story_id} has scenes 1 to {found.line.turn}; it cannot branch after scene {at_turn}"
             raise ContractViolation([Problem(message, "/turn")])
@@ -252,12 +254,14 @@ class Library:
             raise ContractViolation([Problem(message, "/format")])
         story = await self.story(story_id)
         turns = await self.turns(story_id)
-        campaign = self._shelf.campaign_or_none(story, turns[0].chosen if turns else Chosen(choice=BEGIN))
+        campaign = self._repository.campaign_or_none(
+            story, turns[0].chosen if turns else TurnInput(choice=BEGIN)
+        )
         remembered = await self._remembered(story_id) if format == "json" else ()
         return await asyncio.to_thread(export, Book(story, turns, campaign, remembered), format)
 
     async def _remembered(self, story_id: str) -> tuple[Remembered, ...]:
-        found = await self._shelf.find(story_id)
+        found = await self._repository.find(story_id)
         return await collect(found.store.at(found.line.id, turn=found.line.turn))
 
     async def replay(self, story_id: str, *, live: bool = False) -> Replayed:
@@ -265,21 +269,21 @@ class Library:
 
         With `live`, by the planner and the skills that there are now, which are refused the store."""
         story, turns = await self.story(story_id), await self.turns(story_id)
-        first = turns[0].chosen if turns else Chosen(choice=BEGIN)
-        beginning, campaign = at_the_beginning(story, first), self._shelf.campaign_of(story, first)
+        first = turns[0].chosen if turns else TurnInput(choice=BEGIN)
+        beginning, campaign = first_snapshot(story, first), self._repository.campaign_of(story, first)
         if live:
-            stage = self._build_dependencies(campaign, SharedMemory(story.id, self.keeping))
+            stage = self._build_dependencies(campaign, StoryMemory(story.id, self.memory_provider))
             return await replay_live(beginning, turns, stage)
         return await asyncio.to_thread(replay, beginning, turns, campaign)
 
     async def import_save(self, document: bytes) -> Story:
         """A story that `export` wrote as JSON, here or elsewhere; ContractViolation names what is wrong."""
         save = await asyncio.to_thread(read_save, document)
-        store, line = await self._shelf.store(), _new_id(save.story.campaign)
+        store, line = await self._repository.store(), _new_id(save.story.campaign)
         try:
             made = await write_into(store, line, save)
         except BaseException:  # it may have come through all the same, of which nobody is told
-            await asyncio.shield(self._shelf.leftovers.remove(line, store))
+            await asyncio.shield(self._repository.recovery.remove(line, store))
             raise
         return await self._as_stored(
             msgspec.structs.replace(save.story, id=line, line=line, created_at=made.created_at)
@@ -287,52 +291,54 @@ class Library:
 
     async def break_off(self) -> None:
         """Before the program ends in the middle of a turn: what was told is on a disk, if any takes it."""
-        await asyncio.gather(*(telling.diary.break_off() for telling in self._open.values()))
+        await asyncio.gather(*(session.turn_log.break_off() for session in self._open.values()))
 
     async def close(self) -> None:
-        for telling in list(self._open.values()):
-            await telling.close()
-        await self.keeping.close()
+        for session in list(self._open.values()):
+            await session.close()
+        await self.memory_provider.close()
 
     # within
 
-    def _telling(self, story: Story, session: Session, campaign: Campaign, **more: Any) -> Telling:
-        memory = SharedMemory(story.id, self.keeping)
+    def _open_session(
+        self, story: Story, snapshot: StorySnapshot, campaign: Campaign, **more: Any
+    ) -> StorySession:
+        memory = StoryMemory(story.id, self.memory_provider)
         stored = more.pop("stored", True)
         memory.line = story.line if stored else None
-        heading = Heading(
+        heading = UnsavedTurnsHeader(
             line=story.line,
             campaign=story.campaign,
             title=story.title,
             seed=story.seed,
             sitting=memory.sitting,
         )
-        spill = Spill(heading, self._unsaved)
-        diary = Diary(self.keeping, spill, turn=session.progress.scene, stored=stored)
-        telling = self._open[story.id] = Telling(
+        unsaved = UnsavedTurnLog(heading, self._unsaved)
+        turn_log = TurnLogWriter(self.memory_provider, unsaved, turn=snapshot.progress.scene, stored=stored)
+        session = self._open[story.id] = StorySession(
             story,
-            session,
+            snapshot,
             build_dependencies=partial(self._build_dependencies, campaign, memory),
-            diary=diary,
+            turn_log=turn_log,
             memory=memory,
             log=EventLog(self._folder / story.id / EVENTS),
             before=self._before,
-            branched=lambda telling, turn, title: self.branch(telling.story.id, turn, title),
+            branched=lambda session, turn, title: self.branch(session.story.id, turn, title),
             on_close=self._closed,
             **more,
         )
-        return telling
+        return session
 
-    def _closed(self, telling: Telling) -> None:
-        if self._open.get(telling.story.id) is telling:
-            del self._open[telling.story.id]
-        if telling.diary.unwritten or not telling.diary.stands:
-            self._shelf.leftovers.look_again()  # what it put aside belongs to it when it is opened again
+    def _closed(self, session: StorySession) -> None:
+        if self._open.get(session.story.id) is session:
+            del self._open[session.story.id]
+        if session.turn_log.unwritten or not session.turn_log.stands:
+            self._repository.recovery.look_again()  # what it put aside belongs to it when it is opened again
 
     async def _written(self, story_id: str) -> None:
         """All of a story that is open is in the store afterwards."""
-        if (telling := self._open.get(story_id)) and not await telling.diary.catch_up():
-            raise unwritten(story_id, telling.diary.complaint)
+        if (session := self._open.get(story_id)) and not await session.turn_log.catch_up():
+            raise unwritten(story_id, session.turn_log.complaint)
 
     async def _as_stored(self, made: Story) -> Story:
         """What the store says of a story that it has just taken, or what is known when it has broken off."""
@@ -340,12 +346,12 @@ class Library:
             return await self.story(made.id)
         return made
 
-    async def _before(self, telling: Telling) -> Before:
-        await self._written(telling.story.id)
-        store, last = await self._shelf.store(), telling.session.progress.scene - 1
-        told = told_turn(await store.turns.get(telling.diary.line, last))
-        scenes = msgspec.structs.replace(telling.session, scenes=telling.session.scenes[:-2])
-        return session_after(scenes, told.ended, told.state), told.chosen
+    async def _before(self, session: StorySession) -> Before:
+        await self._written(session.story.id)
+        store, last = await self._repository.store(), session.snapshot.progress.scene - 1
+        told = read_turn(await store.turns.get(session.turn_log.line, last))
+        scenes = msgspec.structs.replace(session.snapshot, scenes=session.snapshot.scenes[:-2])
+        return snapshot_after(scenes, told.ended, told.state), told.chosen
 
 
 def _new_id(campaign: str) -> str:

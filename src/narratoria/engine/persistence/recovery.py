@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from narratoria.engine.persistence.story import Lines
 from narratoria.engine.persistence.turn_log import bring_back, bring_in
-from narratoria.engine.persistence.unsaved_turns import APART, spilled
+from narratoria.engine.persistence.unsaved_turns import APART, find_unsaved_turns
 from narratoria.errors import NarratoriaException, NoSuchRecord, StoreUnavailable
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 
-class Leftovers:
+class UnsavedTurnRecovery:
     """Of one home: turns that wait in files, by an earlier run or since a story was closed, and lines that
     nobody wants."""
 
@@ -56,7 +56,7 @@ class Leftovers:
 
     async def _bring_in(self, store: Store, *, again: bool = False) -> None:
         """What cannot be brought in is set apart: a story that goes on would write over it."""
-        for found in spilled(self._places):
+        for found in find_unsaved_turns(self._places):
             try:
                 if await bring_in(found, store) or not again:
                     continue
@@ -83,7 +83,7 @@ class Leftovers:
         more = True
         while more:
             more, self._brought_back = False, True
-            for found in spilled(self._places, APART):
+            for found in find_unsaved_turns(self._places, APART):
                 line = found.heading.line
                 if found.file in self._left_apart:
                     continue
@@ -108,7 +108,7 @@ class Leftovers:
 
     def forget(self, story_id: str, lines: Lines) -> None:
         """Nothing is left of a story that is deleted."""
-        for found in spilled(self._places, APART):
+        for found in find_unsaved_turns(self._places, APART):
             if lines.story_of(found.heading.line) == story_id:
                 found.remove()
 

@@ -1,4 +1,4 @@
-"""A playthrough told again from its log, and where the telling would differ from what the log has.
+"""Replays a story from its turn log and reports where the result differs from the log.
 
 From the log alone nothing is run: the plans, the tools' words and what was recalled are those of then. Each
 turn starts from what the log says of the one before, so that one difference does not hide the next.
@@ -12,8 +12,8 @@ from typing import Literal
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine.persistence.turn_record import Told, Trace, session_after
-from narratoria.engine.snapshot import Session
+from narratoria.engine.persistence.turn_record import TurnRecord, TurnTrace, snapshot_after
+from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.turn import TurnDependencies, retell_turn, tell_turn
 
 Part = Literal["scene", "state", "progress", "trace"]
@@ -42,41 +42,43 @@ class Replayed(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         return self.same == self.turns
 
 
-def replay(beginning: Session, turns: Sequence[Told], campaign: Campaign) -> Replayed:
+def replay(beginning: StorySnapshot, turns: Sequence[TurnRecord], campaign: Campaign) -> Replayed:
     """The story told again from its log."""
-    session, found = beginning, list[Difference]()
+    snapshot, found = beginning, list[Difference]()
     for told in turns:
         try:
-            trace = Trace.unpacked(told.ended.trace)
+            trace = TurnTrace.unpacked(told.ended.trace)
         except ValueError as error:
             found.append(Difference(turn=told.number, part="trace", pointer="", was=str(error), now=""))
         else:
-            found += _differences(told, _again(session, told, campaign, trace))
-        session = session_after(session, told.ended, told.state)
+            found += _differences(told, _again(snapshot, told, campaign, trace))
+        snapshot = snapshot_after(snapshot, told.ended, told.state)
     return _summary(turns, found)
 
 
-async def replay_live(beginning: Session, turns: Sequence[Told], stage: TurnDependencies) -> Replayed:
+async def replay_live(
+    beginning: StorySnapshot, turns: Sequence[TurnRecord], stage: TurnDependencies
+) -> Replayed:
     """The story told again by the planner and the skills that there are now."""
-    session, found = beginning, list[Difference]()
+    snapshot, found = beginning, list[Difference]()
     for told in turns:
         chosen = told.chosen
-        again, _ = await tell_turn(session, chosen.choice, stage, take=chosen.take, luck=chosen.luck)
+        again, _ = await tell_turn(snapshot, chosen.choice, stage, take=chosen.take, luck=chosen.luck)
         found += _differences(told, again)
-        session = session_after(session, told.ended, told.state)
+        snapshot = snapshot_after(snapshot, told.ended, told.state)
     return _summary(turns, found)
 
 
-def _again(session: Session, told: Told, campaign: Campaign, trace: Trace) -> Session:
-    return retell_turn(session, told.chosen.choice, campaign, trace, take=told.chosen.take)
+def _again(snapshot: StorySnapshot, told: TurnRecord, campaign: Campaign, trace: TurnTrace) -> StorySnapshot:
+    return retell_turn(snapshot, told.chosen.choice, campaign, trace, take=told.chosen.take)
 
 
-def _summary(turns: Sequence[Told], found: Sequence[Difference]) -> Replayed:
+def _summary(turns: Sequence[TurnRecord], found: Sequence[Difference]) -> Replayed:
     other = {each.turn for each in found}
     return Replayed(turns=len(turns), same=len(turns) - len(other), differences=tuple(found))
 
 
-def _differences(told: Told, again: Session) -> Iterator[Difference]:
+def _differences(told: TurnRecord, again: StorySnapshot) -> Iterator[Difference]:
     parts: tuple[tuple[Part, object, object], ...] = (
         ("scene", told.ended.scene, again.scene),
         ("state", told.state, again.state.to_dict()),

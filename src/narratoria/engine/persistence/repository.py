@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine.memory.provider import Keeping
-from narratoria.engine.persistence.recovery import Leftovers
+from narratoria.engine.memory.provider import MemoryProvider
+from narratoria.engine.persistence.recovery import UnsavedTurnRecovery
 from narratoria.engine.persistence.story import Lines, Story, player_of, told_apart
-from narratoria.engine.persistence.turn_record import Chosen, Ended, Told, session_after
-from narratoria.engine.snapshot import Session
+from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput, TurnRecord, snapshot_after
+from narratoria.engine.snapshot import StorySnapshot
 from narratoria.errors import NarratoriaException, NoSuchRecord, StoreUnavailable
 from narratoria.state import SessionState
 
@@ -26,7 +26,7 @@ OpenCampaign: TypeAlias = Callable[[str], Campaign]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class StoredStory:
     """A story in the store, on the line on which it goes on."""
 
     store: Store
@@ -50,7 +50,7 @@ class Found:
         if not line.turn:
             begun = await self.interrupted()
             return msgspec.structs.replace(story, player=player_of(begun.persona)) if begun else story
-        last = told_turn(await self.store.turns.get(line.id, line.turn))
+        last = read_turn(await self.store.turns.get(line.id, line.turn))
         return msgspec.structs.replace(
             story,
             played_at=max(last.finished_at, line.created_at),
@@ -61,26 +61,28 @@ class Found:
             player=player_of(last.state.get("persona")),
         )
 
-    async def turns(self, first: int = 1, last: int | None = None) -> tuple[Told, ...]:
+    async def turns(self, first: int = 1, last: int | None = None) -> tuple[TurnRecord, ...]:
         found = await self.store.turns.history(self.line.id, first=first, last=last)
-        return tuple(told_turn(turn) for turn in found)
+        return tuple(read_turn(turn) for turn in found)
 
-    async def interrupted(self) -> Chosen | None:
+    async def interrupted(self) -> TurnInput | None:
         """A choice that was made and not told when the program ended."""
         unfinished = await self.store.turns.unfinished(self.line.id)
-        return msgspec.convert(unfinished.choice, Chosen) if unfinished else None
+        return msgspec.convert(unfinished.choice, TurnInput) if unfinished else None
 
 
-class Shelf:
+class StoryRepository:
     """What was put aside is brought into the store before anybody looks for something there."""
 
-    def __init__(self, keeping: Keeping, leftovers: Leftovers, open_campaign: OpenCampaign) -> None:
-        self._keeping, self.leftovers, self.open_campaign = keeping, leftovers, open_campaign
+    def __init__(
+        self, memory_provider: MemoryProvider, recovery: UnsavedTurnRecovery, open_campaign: OpenCampaign
+    ) -> None:
+        self._memory_provider, self.recovery, self.open_campaign = memory_provider, recovery, open_campaign
 
     async def store(self) -> Store:
         """The store, with what could not be written into it before."""
-        store = await self._keeping.store()
-        await self.leftovers.settle(store)
+        store = await self._memory_provider.store()
+        await self.recovery.settle(store)
         return store
 
     async def stories(self, campaign: str | None = None) -> tuple[Story, ...]:
@@ -89,7 +91,7 @@ class Shelf:
         playthroughs = await store.playthroughs.all(undone=True)
         lines = Lines(playthroughs)
         found = [
-            await Found(store, line, lines).story()
+            await StoredStory(store, line, lines).story()
             for line in playthroughs
             if line.superseded_by is None and campaign in (None, line.campaign)
         ]
@@ -114,18 +116,18 @@ class Shelf:
             )
         )
 
-    async def find(self, story_id: str) -> Found:
+    async def find(self, story_id: str) -> StoredStory:
         """NoSuchRecord names a story that is not there."""
         store = await self.store()
         playthroughs = await store.playthroughs.all(undone=True)
         lines = Lines(playthroughs)
         name = lines.told_on(story_id)
         line = next((line for line in playthroughs if line.id == name), None)
-        if name and (reason := self.leftovers.in_the_way(name, lines)):
+        if name and (reason := self.recovery.in_the_way(name, lines)):
             raise unwritten(story_id, reason)  # to go on without its last turns would lose them
         if line is None or lines.story_of(name) != story_id:  # a line's name would open a story twice
             raise _unknown(story_id)
-        return Found(store, line, lines)
+        return StoredStory(store, line, lines)
 
     async def holds(self, line: str) -> bool:
         """Whether the store knows a line."""
@@ -136,42 +138,42 @@ class Shelf:
             return False
         return True
 
-    def campaign_of(self, story: Story, first: Chosen) -> Campaign:
+    def campaign_of(self, story: Story, first: TurnInput) -> Campaign:
         """From the folder it was begun with, or by its name when it has moved."""
         if first.folder and Path(first.folder).is_dir():
             return self.open_campaign(first.folder)
         return self.open_campaign(story.campaign)
 
-    def campaign_or_none(self, story: Story, first: Chosen) -> Campaign | None:
+    def campaign_or_none(self, story: Story, first: TurnInput) -> Campaign | None:
         with contextlib.suppress(NarratoriaException):
             return self.campaign_of(story, first)
         return None
 
 
-def told_turn(turn: Turn) -> Told:
+def read_turn(turn: Turn) -> TurnRecord:
     """A finished turn of the store, read."""
-    return Told(
+    return TurnRecord(
         number=turn.number,
-        chosen=msgspec.convert(turn.choice, Chosen),
-        ended=msgspec.convert(turn.scene, Ended),
+        chosen=msgspec.convert(turn.choice, TurnInput),
+        ended=msgspec.convert(turn.scene, TurnOutput),
         state=turn.state or {},
         begun_at=turn.begun_at,
         finished_at=turn.finished_at or "",
     )
 
 
-def at_the_beginning(story: Story, first: Chosen) -> Session:
+def first_snapshot(story: Story, first: TurnInput) -> StorySnapshot:
     persona = {"persona": first.persona} if first.persona else {}
-    return Session(id=story.id, campaign=story.campaign, seed=story.seed, state=SessionState(persona))
+    return StorySnapshot(id=story.id, campaign=story.campaign, seed=story.seed, state=SessionState(persona))
 
 
-def after_all(turns: Sequence[Told], beginning: Session) -> Session:
+def last_snapshot(turns: Sequence[TurnRecord], beginning: StorySnapshot) -> StorySnapshot:
     """The story after its last turn; the scenes are all of them."""
     if not turns:
         return beginning
     scenes = tuple(told.ended.scene for told in turns[:-1])
     before = msgspec.structs.replace(beginning, scenes=scenes)
-    return session_after(before, turns[-1].ended, turns[-1].state)
+    return snapshot_after(before, turns[-1].ended, turns[-1].state)
 
 
 def unwritten(story_id: str, reason: str) -> StoreUnavailable:

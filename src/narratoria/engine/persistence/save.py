@@ -9,7 +9,7 @@ import msgspec
 from narratoria.contracts.read import JsonFault, read_json
 from narratoria.engine.memory.export import MOST, Remembered, by_skill
 from narratoria.engine.persistence.story import Story
-from narratoria.engine.persistence.turn_record import LARGEST_TRACE, Told, Trace, expand
+from narratoria.engine.persistence.turn_record import LARGEST_TRACE, TurnRecord, TurnTrace, expand
 from narratoria.errors import ContractViolation, Problem
 from narratoria.state import MAX_DEPTH, SessionState
 
@@ -26,18 +26,18 @@ class Save(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     format: Literal["narratoria-story"]
     version: Literal[1]
     story: Story
-    turns: tuple[Told, ...]
+    turns: tuple[TurnRecord, ...]
     remembered: tuple[Remembered, ...] = ()
 
 
-def write_save(story: Story, turns: tuple[Told, ...], remembered: tuple[Remembered, ...] = ()) -> bytes:
+def write_save(story: Story, turns: tuple[TurnRecord, ...], remembered: tuple[Remembered, ...] = ()) -> bytes:
     """Without what belongs to this machine: the campaign is found by its name."""
     here = msgspec.structs.replace(story, line="", parent=None, branched_at=None)
     save = Save(format=FORMAT, version=VERSION, story=here, turns=_anywhere(turns), remembered=remembered)
     return msgspec.json.format(msgspec.json.encode(save), indent=1) + b"\n"
 
 
-def _anywhere(turns: tuple[Told, ...]) -> tuple[Told, ...]:
+def _anywhere(turns: tuple[TurnRecord, ...]) -> tuple[TurnRecord, ...]:
     return tuple(
         msgspec.structs.replace(told, chosen=msgspec.structs.replace(told.chosen, folder=""))
         for told in turns
@@ -110,7 +110,7 @@ def _problems(save: Save) -> list[Problem]:
             try:
                 document = expand(told.ended.trace, max(min(room, LARGEST_TRACE), 1))
                 room -= len(document)
-                Trace.read(document)
+                TurnTrace.read(document)
             except ValueError as error:
                 problems.append(Problem(str(error), f"{where}/ended/trace"))
     if len(save.remembered) > MOST:

@@ -1,6 +1,6 @@
 """A story's turns on the disk: the choice before anything is done about it, the scene before it is shown.
 
-When the store cannot be had, the turns wait here in memory and in a file of their own (`spill`), in their
+When the store cannot be had, the turns wait here in memory and in a file of their own (`unsaved`), in their
 order, and are written before the next.
 """
 
@@ -16,9 +16,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from narratoria.engine.memory.provider import Keeping
-from narratoria.engine.persistence.turn_record import Chosen, Ended
-from narratoria.engine.persistence.unsaved_turns import Heading, Kept, Spill, Spilled, mark_of
+from narratoria.engine.memory.provider import MemoryProvider
+from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput
+from narratoria.engine.persistence.unsaved_turns import (
+    UnsavedTurn,
+    UnsavedTurnLog,
+    UnsavedTurns,
+    UnsavedTurnsHeader,
+    mark_of,
+)
 from narratoria.engine.scene import Scene
 from narratoria.engine.shield import whole
 from narratoria.errors import NarratoriaException, RecordExists, StoreUnavailable
@@ -39,15 +45,15 @@ class _Waiting:
     """A turn that is told and not written yet."""
 
     number: int
-    chosen: Chosen
+    chosen: TurnInput
     begun: Turn | None  # of one whose choice is written
-    ended: Ended
+    ended: TurnOutput
     state: dict[str, Any]
     records: tuple[Record, ...] = ()  # what the store has not heard of it yet
     after: str = ""
 
-    def as_kept(self) -> Kept:
-        return Kept(
+    def as_kept(self) -> UnsavedTurn:
+        return UnsavedTurn(
             number=self.number,
             after=self.after,
             chosen=self.chosen,
@@ -57,25 +63,25 @@ class _Waiting:
         )
 
 
-class Diary:
+class TurnLogWriter:
     """`line` is the story's name in the store, which changes when a turn is taken back; `on_trouble` hears
     once of each thing in the way."""
 
     def __init__(
         self,
-        keeping: Keeping,
-        spill: Spill,
+        memory_provider: MemoryProvider,
+        unsaved: UnsavedTurnLog,
         *,
         turn: int = 0,
         stored: bool = True,
     ) -> None:
-        about = spill.heading
+        about = unsaved.heading
         self.line, self.stored = about.line, stored  # not stored: the store does not know the story yet
-        self._keeping, self._spill = keeping, spill
+        self._memory_provider, self._unsaved_log = memory_provider, unsaved
         self.on_trouble: Callable[[str], None] = lambda _: None
         self._sitting = about.sitting
         self._turn = turn  # the last one that was told
-        self._chosen: Chosen | None = None
+        self._chosen: TurnInput | None = None
         self._after = ""  # the mark of the scene in which that was chosen
         self._begun: Turn | None = None
         self._waiting: list[_Waiting] = []
@@ -99,7 +105,7 @@ class Diary:
     @property
     def spilled_to(self) -> str:
         """The file with the turns that are not in the store."""
-        return str(self._spill.file) if self._waiting and self._spill.file else ""
+        return str(self._unsaved_log.file) if self._waiting and self._unsaved_log.file else ""
 
     @property
     def has_begun(self) -> bool:
@@ -116,7 +122,7 @@ class Diary:
         """What is in the way at the moment."""
         return self._complaint
 
-    async def begin(self, chosen: Chosen, scene: Scene | None = None) -> None:
+    async def begin(self, chosen: TurnInput, scene: Scene | None = None) -> None:
         """The choice is on the disk when this returns, or what is in the way has been told; `scene` is where
         it was made."""
         if self._begun is not None and self._chosen == chosen:
@@ -129,9 +135,9 @@ class Diary:
                 )
             )
         if self._begun is None:
-            await self._put_aside(Kept(number=self._turn + 1, after=self._after, chosen=chosen))
+            await self._put_aside(UnsavedTurn(number=self._turn + 1, after=self._after, chosen=chosen))
 
-    async def finish(self, ended: Ended, state: dict[str, Any], records: Sequence[Record] = ()) -> None:
+    async def finish(self, ended: TurnOutput, state: dict[str, Any], records: Sequence[Record] = ()) -> None:
         """The scene is on the disk when this returns, or waits for a better moment."""
         assert self._chosen is not None
         self._turn += 1
@@ -142,7 +148,7 @@ class Diary:
             await self.catch_up()
         await self._put_rest_aside()
 
-    async def begin_again(self, chosen: Chosen) -> None:
+    async def begin_again(self, chosen: TurnInput) -> None:
         """The choice stays, and nothing of what was done about it."""
         self._begun = None
         await self.begin(chosen)
@@ -150,14 +156,14 @@ class Diary:
     async def abandon(self) -> None:
         """Takes the choice back."""
         self._chosen = self._begun = None
-        if self._spill.file is not None:
-            await self._put_aside(Kept(number=self._turn + 1))
+        if self._unsaved_log.file is not None:
+            await self._put_aside(UnsavedTurn(number=self._turn + 1))
         if not self.stored or self._waiting:
             return  # it is not in the store
         # a write that was given up on may still come through before
         if await self._try(lambda store: store.turns.abandon(self.line)) is None:
             self._given_up = True
-            await self._put_aside(Kept(number=self._turn + 1))
+            await self._put_aside(UnsavedTurn(number=self._turn + 1))
 
     async def take_back(self) -> None:
         """The last turn was never told: in the store at once, or as soon as that can be had."""
@@ -168,7 +174,7 @@ class Diary:
         self._turn -= 1
         self._ahead = True  # one that waited may have come through all the same
         if not await self.catch_up():
-            await self._put_aside(Kept(number=self._turn + 1))
+            await self._put_aside(UnsavedTurn(number=self._turn + 1))
 
     async def catch_up(self) -> bool:
         """Writes what waits; whether nothing waits any more."""
@@ -188,7 +194,7 @@ class Diary:
         else:
             if self.homeless:  # the disk may have got room, if not for the store
                 await self._put_rest_aside()
-        self._spill.close()
+        self._unsaved_log.close()
 
     async def break_off(self) -> None:
         """The program ends in the middle of a turn: what no disk took before gets some more tries, and the
@@ -200,15 +206,15 @@ class Diary:
             await asyncio.sleep(0.01 * 2 ** min(number, 6))
         async with self._writing:
             if self._chosen is not None and self._begun is None:
-                await self._add(Kept(number=self._turn + 1, after=self._after, chosen=self._chosen))
+                await self._add(UnsavedTurn(number=self._turn + 1, after=self._after, chosen=self._chosen))
 
     def discard(self) -> None:
         """Nothing of it is wanted any more: the story was deleted."""
         self._waiting.clear()
         self._spilled, self._ahead = 0, False
-        self._spill.remove()
+        self._unsaved_log.remove()
 
-    async def _put_aside(self, kept: Kept) -> None:
+    async def _put_aside(self, kept: UnsavedTurn) -> None:
         await self._put_rest_aside()
         async with self._writing:
             await self._add(kept)
@@ -221,11 +227,11 @@ class Diary:
                     break
                 self._spilled += 1
 
-    async def _add(self, kept: Kept) -> bool:
+    async def _add(self, kept: UnsavedTurn) -> bool:
         anew = self._ahead and kept.chosen is not None
         line = msgspec.structs.replace(kept, anew=anew)
         # a turn that is given up meanwhile is taken back after this line, not beside it
-        return await whole(asyncio.to_thread(self._spill.add, line))
+        return await whole(asyncio.to_thread(self._unsaved_log.add, line))
 
     async def _catch_up(self, store: Store) -> bool:
         async with self._writing:
@@ -233,12 +239,12 @@ class Diary:
                 await store.database.write(_nothing)  # after what is still being written, what is read is so
                 self._late = False
             if not self.stored:
-                await _create(store, self._spill.heading)
+                await _create(store, self._unsaved_log.heading)
                 self.stored = True
             if self._ahead:
                 line = await back_to(store, self.line, self._turn - len(self._waiting))
                 self.line, self._ahead = line.id, False
-                self._spill.move_to(line.id)
+                self._unsaved_log.move_to(line.id)
             if self._given_up:  # the file says so, and is removed here
                 await store.turns.abandon(self.line)
                 self._given_up = False
@@ -246,7 +252,7 @@ class Diary:
                 await self._write(store, self._waiting[0])
                 del self._waiting[0]
                 self._spilled = max(0, self._spilled - 1)
-            self._spill.remove()
+            self._unsaved_log.remove()
             return True
 
     async def _write(self, store: Store, waiting: _Waiting) -> None:
@@ -267,9 +273,13 @@ class Diary:
         )
 
     async def _try(self, work: Callable[[Store], Coroutine[Any, Any, T]]) -> T | None:
-        patience = min(self._keeping.patience, IMPATIENT) if self._complaint else self._keeping.patience
+        patience = (
+            min(self._memory_provider.patience, IMPATIENT)
+            if self._complaint
+            else self._memory_provider.patience
+        )
         try:
-            store = await self._keeping.store(patience)
+            store = await self._memory_provider.store(patience)
             async with asyncio.timeout(patience):
                 done = await work(store)
         except StoreUnavailable as error:
@@ -292,7 +302,7 @@ class Diary:
             self.on_trouble(reason)
 
 
-async def bring_in(found: Spilled, store: Store) -> bool:
+async def bring_in(found: UnsavedTurns, store: Store) -> bool:
     """Writes what was put aside into the store, once however often it is tried, and removes the file; not
     where a turn is missing before one that it holds, or is another than the one it followed."""
     about = found.heading
@@ -322,7 +332,7 @@ async def bring_in(found: Spilled, store: Store) -> bool:
     return True
 
 
-async def bring_back(found: Spilled, store: Store) -> bool:
+async def bring_back(found: UnsavedTurns, store: Store) -> bool:
     """Writes turns that were set apart into the store, where they go on from just what is there now.
 
     What was played meanwhile stays: nothing is taken back for them, nor a choice that waits to be told.
@@ -345,17 +355,17 @@ async def bring_back(found: Spilled, store: Store) -> bool:
     return await bring_in(msgspec.structs.replace(found, turns=rest), store)
 
 
-async def _is_free(store: Store, line: str, chosen: Chosen) -> bool:
+async def _is_free(store: Store, line: str, chosen: TurnInput) -> bool:
     """Whether no choice waits to be told, other than this one: its writing broke off before."""
     waits = await store.turns.unfinished(line)
-    return waits is None or msgspec.convert(waits.choice, Chosen) == chosen
+    return waits is None or msgspec.convert(waits.choice, TurnInput) == chosen
 
 
 async def _mark(store: Store, line: str, turn: int) -> str:
     """Of the scene in which a turn of the store ended."""
     if turn == 0:
         return ""
-    return mark_of(msgspec.convert((await store.turns.get(line, turn)).scene, Ended).scene)
+    return mark_of(msgspec.convert((await store.turns.get(line, turn)).scene, TurnOutput).scene)
 
 
 async def back_to(store: Store, line: str, turn: int) -> Playthrough:
@@ -372,7 +382,7 @@ def _nothing(_: Writing) -> None:
     """All that was to be written before is."""
 
 
-async def _create(store: Store, about: Heading) -> None:
+async def _create(store: Store, about: UnsavedTurnsHeader) -> None:
     with contextlib.suppress(RecordExists):  # a write that took too long has come through
         await store.playthroughs.create(
             about.campaign, title=about.title, seed=about.seed, identifier=about.line

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from narratoria.engine.scene import Choice, Scene
-from narratoria.engine.snapshot import Progress, Session
+from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.planning.replan import Fallback, PlanOutcome
 from narratoria.state import SessionState
 
@@ -27,7 +27,7 @@ def expand(text: str, most: int = LARGEST_TRACE) -> bytes:
         raise ValueError(f"this trace cannot be read: {error}") from None
 
 
-class Trace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class TurnTrace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One of `carried` and `fallback` is there."""
 
     carried: PlanOutcome | None = None
@@ -38,7 +38,7 @@ class Trace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @classmethod
     def of(
         cls, told: PlanOutcome | Fallback, recalled: dict[str, Any], planners: tuple[str, ...] = ()
-    ) -> Trace:
+    ) -> TurnTrace:
         if isinstance(told, PlanOutcome):
             return cls(carried=told, recalled=recalled, planners=planners)
         return cls(fallback=told, recalled=recalled, planners=planners)
@@ -53,12 +53,12 @@ class Trace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return base64.b85encode(zlib.compress(msgspec.json.encode(self), 6)).decode()
 
     @classmethod
-    def unpacked(cls, text: str) -> Trace:
+    def unpacked(cls, text: str) -> TurnTrace:
         """ValueError for a text that holds no trace."""
         return cls.read(expand(text))
 
     @classmethod
-    def read(cls, document: bytes) -> Trace:
+    def read(cls, document: bytes) -> TurnTrace:
         try:
             trace = msgspec.json.decode(document, type=cls)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -68,7 +68,7 @@ class Trace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return trace
 
 
-class Chosen(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class TurnInput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The choice of a turn as the log has it, with what the first one starts from."""
 
     choice: Choice
@@ -78,7 +78,7 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     folder: str = ""  # of the campaign
 
 
-class Ended(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class TurnOutput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a turn came to, beside the state."""
 
     scene: Scene
@@ -87,18 +87,18 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     seconds: float = 0.0  # that were played up to here, in all sittings
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class TurnRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """A finished turn as the log has it."""
 
     number: int
-    chosen: Chosen
-    ended: Ended
+    chosen: TurnInput
+    ended: TurnOutput
     state: dict[str, Any]
     begun_at: str
     finished_at: str
 
 
-def session_after(session: Session, ended: Ended, state: dict[str, Any]) -> Session:
+def snapshot_after(session: StorySnapshot, ended: TurnOutput, state: dict[str, Any]) -> StorySnapshot:
     """The story one turn on, from what the log says of that turn."""
     return msgspec.structs.replace(
         session,

@@ -24,7 +24,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from narratoria.engine.persistence.turn_record import Chosen, Ended
+from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput
 from narratoria.engine.scene import Scene
 
 FORMAT: Literal["narratoria-unsaved"] = "narratoria-unsaved"
@@ -33,7 +33,7 @@ WAITING, APART = "*.jsonl", "*.apart-*"
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
-class Heading(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class UnsavedTurnsHeader(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The first line: whose turns these are."""
 
     format: Literal["narratoria-unsaved"] = FORMAT
@@ -45,24 +45,24 @@ class Heading(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     sitting: str = ""
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class UnsavedTurn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is known of a turn: nothing, what was chosen, or how it ended."""
 
     number: int
     anew: bool = False  # a turn of this number that the store may have was taken back
     after: str = ""  # the mark of the scene before it; none of a story's first turn, nor in files of old
-    chosen: Chosen | None = None
-    ended: Ended | None = None
+    chosen: TurnInput | None = None
+    ended: TurnOutput | None = None
     state: dict[str, Any] = {}
     records: tuple[tuple[str, dict[str, Any], str], ...] = ()  # what the store has to remember of it
 
 
-class Spilled(msgspec.Struct, frozen=True):
+class UnsavedTurns(msgspec.Struct, frozen=True):
     """One story's turns that are not in the store, in their order."""
 
     file: Path
-    heading: Heading
-    turns: tuple[Kept, ...]
+    heading: UnsavedTurnsHeader
+    turns: tuple[UnsavedTurn, ...]
 
     def remove(self) -> None:
         """All of it is in the store; emptied first, for where no file can be unlinked."""
@@ -86,7 +86,7 @@ def mark_of(scene: Scene | None) -> str:
     return hashlib.sha256(msgspec.json.encode(scene)).hexdigest()[:32] if scene else ""
 
 
-def places_for(folder: Path) -> tuple[Path, ...]:
+def unsaved_folders(folder: Path) -> tuple[Path, ...]:
     """Where such files may lie: among the stories, or, where nothing can be written there, with what the
     system keeps for a while."""
     mark = hashlib.sha256(str(folder.absolute()).encode()).hexdigest()[:12]
@@ -98,16 +98,16 @@ def places_for(folder: Path) -> tuple[Path, ...]:
     return folder / "unsaved", beside
 
 
-class Spill:
+class UnsavedTurnLog:
     """The file of one story; none before the first line, and none once everything is in the store."""
 
-    def __init__(self, heading: Heading, places: tuple[Path, ...]) -> None:
+    def __init__(self, heading: UnsavedTurnsHeader, places: tuple[Path, ...]) -> None:
         self.heading, self._places = heading, places
         self.file: Path | None = None
         self._descriptor: int | None = None
         self._line = heading.line  # of the file to come
 
-    def add(self, kept: Kept) -> bool:
+    def add(self, kept: UnsavedTurn) -> bool:
         """Whether it is on a disk now; what was there before is there still."""
         line = msgspec.json.encode(kept)
         if self._descriptor is not None and _written(self._descriptor, line):
@@ -158,7 +158,7 @@ class Spill:
             return b""
 
 
-def spilled(places: tuple[Path, ...], names: str = WAITING) -> Iterator[Spilled]:
+def find_unsaved_turns(places: tuple[Path, ...], names: str = WAITING) -> Iterator[UnsavedTurns]:
     """The files that nobody holds, each locked while it is looked at; one that says nothing is left alone."""
     for place in places:
         if not place.is_dir() or not _is_ours(place):
@@ -178,20 +178,20 @@ def spilled(places: tuple[Path, ...], names: str = WAITING) -> Iterator[Spilled]
                 os.close(descriptor)
 
 
-def _read(file: Path) -> Spilled | None:
+def _read(file: Path) -> UnsavedTurns | None:
     if file.stat().st_size > LARGEST:
         return None
     first, *rest = [line for line in file.read_bytes().split(b"\n") if line] or [b""]
     try:
-        heading = msgspec.json.decode(first, type=Heading)
+        heading = msgspec.json.decode(first, type=UnsavedTurnsHeader)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-    turns: dict[int, Kept] = {}
+    turns: dict[int, UnsavedTurn] = {}
     for line in rest:
         with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):  # torn at the end
-            kept = msgspec.json.decode(line, type=Kept)
+            kept = msgspec.json.decode(line, type=UnsavedTurn)
             turns[kept.number] = kept
-    return Spilled(file, heading, tuple(turns[number] for number in sorted(turns)))
+    return UnsavedTurns(file, heading, tuple(turns[number] for number in sorted(turns)))
 
 
 def _opened(file: Path) -> int | None:
