@@ -25,7 +25,7 @@ from typing import Any
 from unittest.mock import patch
 
 from tests.campaign import mill
-from tests.campaign.png import chunk, picture
+from tests.campaign.importers.png import chunk, picture
 from tests.fuzz.mutate import damage, damage_bytes
 from tests.protocol import fuzz_lines
 

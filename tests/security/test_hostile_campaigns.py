@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from tests.campaign import mill
-from tests.campaign.png import chunk, picture
+from tests.campaign.importers.png import chunk, picture
 
 from narratoria.campaign.check import check_campaign
 from narratoria.campaign.enrich.nouns import find_nouns

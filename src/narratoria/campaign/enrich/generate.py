@@ -1,35 +1,25 @@
-"""A whole campaign out of a few sentences, by rules that a person wrote; one seed gives one campaign.
+"""Generates the files of a campaign from a few sentences of its author; one seed gives one campaign.
 
-Everything hangs on what the author has said. The place is theirs, word for word; people, finds and troubles
-are made from the things their text speaks of.
+The place is the author's, word for word; people, finds and troubles are made from the things the author's
+text names. The sentences are templates in `story_templates.json`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
 from narratoria.campaign.campaign import Campaign, Provenance
-from narratoria.campaign.enrich.endings import write_endings
-from narratoria.campaign.enrich.pages import (
-    write_lore,
-    write_premise,
-    write_rules,
-    write_setting,
-    write_template,
-)
-from narratoria.campaign.enrich.people import write_people
-from narratoria.campaign.enrich.places import write_places
-from narratoria.campaign.enrich.plot import write_beats
 from narratoria.campaign.enrich.source import Pick, Source, read_source
+from narratoria.campaign.enrich.templates import PageTemplate, TemplateRenderer, story_templates
 from narratoria.campaign.folder import Folder, generated_name
 from narratoria.campaign.load import BEATS, ENDINGS, PEOPLE, PLACES, PREMISE, RULES, SETTING, TEMPLATE
 
-VERSION = "1.0.0"  # of the rules below: the same version and seed give the same files
+VERSION = "1.0.0"  # of the templates and rules: the same version and seed give the same files
 GRAMMAR = f"narratoria/grammar@{VERSION}"
 
 
@@ -42,48 +32,60 @@ class GeneratedContent:
 
 
 def generate_content(campaign: Campaign, folder: Folder, pick: Pick, seed: int = 0) -> GeneratedContent:
-    """Everything that the campaign lacks. What its author has is left alone, also where more would fit in."""
+    """Generate every file that the campaign lacks, and none that its author has."""
     source = read_source(campaign, pick, seed)
-    wanted = dict(_all(source, pick))
-    taken = {
-        kind for kind, prefix in _GROUPS.items() if any(file.startswith(prefix) for file in folder.files)
-    }
+    wanted = dict(_all_files(source, pick))
+    kept = tuple(prefix for prefix in _GROUPS if any(file.startswith(prefix) for file in folder.files))
     return GeneratedContent(
         source,
         {
             file: content
             for file, content in wanted.items()
-            if file not in folder.files and not any(file.startswith(_GROUPS[kind]) for kind in taken)
+            if file not in folder.files and not file.startswith(kept)
         },
     )
 
 
 # an author who has some of these has them all: people of ours in a plot of theirs would be in the way
-_GROUPS = {
-    "beats": "plot/beats",
-    "endings": f"{ENDINGS}/",
-    "places": f"{PLACES}/",
-}
+_GROUPS = ("plot/beats", f"{ENDINGS}/", f"{PLACES}/")
 
 
-def _all(source: Source, pick: Pick) -> Iterator[tuple[str, str | dict[str, Any]]]:
-    yield SETTING, write_setting(source)
-    yield PREMISE, write_premise(source)
-    yield RULES, write_rules()
-    yield TEMPLATE, write_template(source)
-    for place, page in write_places(source, pick).items():
-        yield f"{PLACES}/{place}.md", page
-    for name, page in write_lore(source, pick).items():
-        yield f"lore/{name}.md", page
-    for person, profile in write_people(source, pick).items():
-        yield f"{PEOPLE}/{person}/profile.json", profile
-    yield BEATS, {"beats": write_beats(source, pick)}
-    for ending, page in write_endings(source).items():
-        yield f"{ENDINGS}/{ending}.md", page
+def _all_files(source: Source, pick: Pick) -> Iterator[tuple[str, str | dict[str, Any]]]:
+    templates = story_templates()
+    render = TemplateRenderer(source, pick, templates)
+    yield SETTING, _page(render, templates.setting)
+    yield PREMISE, _paragraphs(render, templates.premise) + "\n"
+    yield RULES, templates.rules
+    yield TEMPLATE, render.document(templates.player_template)
+    for place, template in templates.places.items():
+        moments, ways = _list(render, template.moments), _list(render, template.ways)
+        page = f"{_page(render, template)}\n## Moments\n\n{moments}\n\n## Ways\n\n{ways}\n"
+        yield f"{PLACES}/{render.text(place)}.md", page
+    for lore in templates.lore:
+        if not lore.condition or render.is_given(lore.condition):
+            yield f"lore/{render.text(lore.path)}.md", _page(render, lore)
+    for person, profile in templates.people.items():
+        yield f"{PEOPLE}/{render.text(person)}/profile.json", render.document(profile)
+    yield BEATS, {"beats": render.document(templates.beats)}
+    epilogue = _list(render, templates.epilogue)
+    for ending, ending_page in templates.endings.items():
+        yield f"{ENDINGS}/{ending}.md", f"{_page(render, ending_page)}\n## Epilogue\n\n{epilogue}\n"
+
+
+def _page(render: TemplateRenderer, page: PageTemplate) -> str:
+    return f"# {render.text(page.title)}\n\n{_paragraphs(render, page.paragraphs)}\n"
+
+
+def _paragraphs(render: TemplateRenderer, paragraphs: Sequence[str]) -> str:
+    return "\n\n".join(map(render.text, paragraphs))
+
+
+def _list(render: TemplateRenderer, lines: Sequence[str]) -> str:
+    return "\n".join(f"- {render.text(line)}" for line in lines)
 
 
 def with_provenance(file: str, content: str | dict[str, Any], origin: Provenance) -> tuple[str, bytes]:
-    """The file under its generated name, with where it comes from."""
+    """Return the file under its generated name, marked as generated, with its provenance."""
     known = {
         "source_model": origin.source_model,
         "generated_at": origin.generated_at,

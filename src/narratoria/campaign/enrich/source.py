@@ -5,9 +5,12 @@ from __future__ import annotations
 import hashlib
 import random
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeAlias
+
+import msgspec
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.enrich.nouns import GOING, SECRETIVE, Kind, Noun, find_nouns
@@ -15,57 +18,24 @@ from narratoria.campaign.lore import sentences
 
 Pick: TypeAlias = Callable[[str, Sequence[str]], str]  # which question, and the answers there are
 
-_FALLBACKS: Mapping[Kind, tuple[Noun, ...]] = {
-    "token": (Noun("sealed letter"), Noun("small locked box"), Noun("folded map")),
-    "fixture": (Noun("lamp"), Noun("stove"), Noun("clock")),
-    "weather": (Noun("wind"), Noun("rain"), Noun("dusk")),
-    "vessel": (Noun("cart"), Noun("boat")),
-    "person": (Noun("stranger"),),
-    "place": (Noun("house"),),
-}
-_NAMES = {
-    "she": ("Odile", "Marit", "Ysolde", "Bryony", "Tamsin", "Hesper", "Ludmila", "Petra", "Agnes", "Corin"),
-    "he": ("Anselm", "Tobias", "Ravi", "Emeric", "Jonas", "Quill", "Bertram", "Idris", "Pascoe", "Osric"),
-}
-_SURNAMES = ("Vane", "Halloran", "Quist", "Marlowe", "Teague", "Orrin", "Sallow", "Brandt", "Pym", "Lacey",
-             "Wray", "Castellan", "Farrow", "Dunmore", "Ashby", "Keel")  # fmt: skip
+
+class SourceWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The document `source_words.json`; the order of names and nouns decides what a seed chooses."""
+
+    open_places: frozenset[str]  # out of doors
+    void_words: frozenset[str]  # a text with one of these plays in space
+    water_words: frozenset[str]
+    first_names: dict[str, tuple[str, ...]]  # by pronoun
+    surnames: tuple[str, ...]
+    fallback_nouns: dict[Kind, tuple[str, ...]]  # where the author names none of the kind
+
+
+WORDS = msgspec.json.decode(Path(__file__).with_name("source_words.json").read_bytes(), type=SourceWords)
+
 _ITALIC = re.compile(r"(?<![*\w])[*_](?P<said>[^*_\n]{8,80})[*_](?![*\w])")
 _TIME = re.compile(
     r"\b(?:about |only |just )?(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|a few) "
     r"(?:hours?|days?|nights?|minutes|weeks?)\b"
-)
-_VOID = frozenset(
-    [
-        "comet",
-        "rocket",
-        "shuttle",
-        "airlock",
-        "starship",
-        "spaceship",
-        "planet",
-        "orbit",
-        "vacuum",
-        "asteroid",
-        "satellite",
-    ]
-)
-_SEA = frozenset(
-    [
-        "sea",
-        "boat",
-        "ship",
-        "harbour",
-        "harbor",
-        "pier",
-        "quay",
-        "tide",
-        "tides",
-        "island",
-        "lighthouse",
-        "ferry",
-        "lake",
-        "river",
-    ]
 )
 
 
@@ -80,6 +50,11 @@ class Person:
     @property
     def first(self) -> str:
         return self.name.partition(" ")[0]
+
+    @property
+    def subject(self) -> str:
+        """The pronoun at the beginning of a sentence."""
+        return self.they.capitalize()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +113,7 @@ def read_source(campaign: Campaign, pick: Pick, seed: int = 0) -> Source:
     def one(kind: Kind, among: Sequence[Noun]) -> Noun:
         if among:
             return among[0]
-        options = {noun.word: noun for noun in _FALLBACKS[kind]}
-        return options[pick(f"{kind}", tuple(options))]
+        return Noun(pick(kind, WORDS.fallback_nouns[kind]))
 
     going = [noun for kind in ("fixture", "token", "place") for noun in found[kind] if noun.head in GOING]
     going.sort(key=lambda noun: (noun.plural, noun.head not in premise))
@@ -166,7 +140,7 @@ def read_source(campaign: Campaign, pick: Pick, seed: int = 0) -> Source:
         trades=tuple(noun for noun in found["person"] if noun.head != absent.head),
         rule=next((match["said"].strip(" .") for match in _ITALIC.finditer(setting)), ""),
         time=next((match[0] for match in _TIME.finditer(known)), ""),
-        outside="void" if words & _VOID else "water" if words & _SEA else "land",
+        outside="void" if words & WORDS.void_words else "water" if words & WORDS.water_words else "land",
         keeper=cast[0],
         waiting=cast[1],
         carrier=cast[2],
@@ -181,14 +155,14 @@ def _start(campaign: Campaign, found: Sequence[Noun], pick: Pick) -> Noun:
         return named[0]
     if found:
         return found[0]
-    return Noun(pick("place", tuple(noun.word for noun in _FALLBACKS["place"])))
+    return Noun(pick("place", WORDS.fallback_nouns["place"]))
 
 
 def _cast(dice: random.Random) -> tuple[Person, ...]:
     kinds = ["she", "he", "she", "he"]
     dice.shuffle(kinds)
-    surnames = dice.sample(_SURNAMES, len(kinds))
-    names = {they: dice.sample(group, 2) for they, group in _NAMES.items()}
+    surnames = dice.sample(WORDS.surnames, len(kinds))
+    names = {they: dice.sample(group, 2) for they, group in WORDS.first_names.items()}
     people = []
     for they, surname in zip(kinds, surnames, strict=True):
         name = f"{names[they].pop()} {surname}"
