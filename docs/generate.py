@@ -11,6 +11,7 @@ code and the contracts say:
     <!-- limit NAME -->                    a default, anywhere in a line; host.NAME is the host channel's,
                                            package.NAME that of a skill's package, bytes as MiB
     <!-- constant MODULE:NAME -->          a figure of the code, anywhere in a line
+    <!-- host_methods -->                  of the host channel, as rows of a table
     <!-- permissions -->                   what a skill may ask for, as rows of a table
     <!-- names SECTION -->                 of the specification, and where they are (reference/names.toml)
     <!-- endings -->                       of the scripts that can be run, anywhere in a line
@@ -42,7 +43,7 @@ from narratoria.protocol.conformance.report import Rule
 from narratoria.protocol.conformance.rules import MCTL_RULES, V0_RULES
 from narratoria.protocol.dialect import Limits
 from narratoria.skills.archive import PackageLimits
-from narratoria.skills.host.methods import ChannelLimits
+from narratoria.skills.host.dispatch import ChannelLimits
 from narratoria.skills.permissions import MEANINGS
 from narratoria.skills.skill_files import KNOWN_ENDINGS
 
@@ -160,6 +161,12 @@ def constant(place: str) -> str:
     module, _, name = place.partition(":")
     value = attrgetter(name)(import_module(f"narratoria.{module}"))
     return f"{value:,}" if isinstance(value, int) else f"{value:g}"
+
+
+def host_methods() -> str:
+    import generate_host_channel
+
+    return generate_host_channel.rows()
 
 
 def permissions() -> str:
@@ -308,6 +315,7 @@ DIRECTIVES: dict[str, Callable[..., str]] = {
         rules,
         limit,
         constant,
+        host_methods,
         permissions,
         names,
         endings,
@@ -380,19 +388,34 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
+def sources() -> dict[Path, str]:
+    """Every generated schema and module by its path: what is made from the table of host methods."""
+    if not (DOCS.parent / "src").is_dir():
+        return {}  # a copy of the pages alone
+    import generate_host_channel
+
+    return generate_host_channel.files()
+
+
 def main(arguments: list[str]) -> int:
+    # the sources first: the pages are made from the schemas
+    is_stale = [_bring_up_to_date(made(), check="--check" in arguments) for made in (sources, schemas, pages)]
+    return 1 if any(is_stale) and "--check" in arguments else 0
+
+
+def _bring_up_to_date(made: Mapping[Path, str], *, check: bool) -> bool:
     stale = {
-        page: text
-        for page, text in (*schemas().items(), *pages().items())
-        if not page.exists() or page.read_text(encoding="utf-8") != text
+        file: text
+        for file, text in made.items()
+        if not file.exists() or file.read_text(encoding="utf-8") != text
     }
-    for page, text in stale.items():
-        if "--check" in arguments:
-            print(f"{page.relative_to(DOCS.parent)} is not up to date; run `make docs`")
+    for file, text in stale.items():
+        if check:
+            print(f"{file.relative_to(DOCS.parent)} is not up to date; run `make docs`")
         else:
-            page.write_text(text, encoding="utf-8")
-            print(f"wrote {page.relative_to(DOCS.parent)}")
-    return 1 if stale and "--check" in arguments else 0
+            file.write_text(text, encoding="utf-8")
+            print(f"wrote {file.relative_to(DOCS.parent)}")
+    return bool(stale)
 
 
 if __name__ == "__main__":

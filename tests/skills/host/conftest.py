@@ -298,7 +298,7 @@ class Theatre:
 HEAD = """
 import json, os, socket, sys, threading, time
 from narratoria import sdk
-from narratoria.sdk import host
+from narratoria.sdk import host, host_channel
 """
 
 

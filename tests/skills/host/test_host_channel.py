@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from narratoria.skills.host.methods import ChannelLimits
+from narratoria.skills.host.dispatch import ChannelLimits
 from narratoria.skills.host.services import Caller, Host
 
 SMALL = ChannelLimits(

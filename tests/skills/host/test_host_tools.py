@@ -16,7 +16,7 @@ import pytest
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.replan import update_health
 from narratoria.skills.health import HOST_LATE, SessionHealth
-from narratoria.skills.host.methods import ChannelLimits
+from narratoria.skills.host.dispatch import ChannelLimits
 from narratoria.skills.host.services import Caller, Host
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "tools"
@@ -446,7 +446,8 @@ class NeverAnswers:
     "script",
     [
         "sdk.run(lambda request: {'found': host.embed(['a'])})",  # it fails over what it was refused
-        "host._open().send('embed.embed', {'texts': ['a']}); time.sleep(60)",  # it is stopped while it waits
+        # it is stopped while it waits
+        "host_channel.open_channel().send('embed.embed', {'texts': ['a']}); time.sleep(60)",
     ],
 )
 async def test_a_run_that_fails_while_the_host_keeps_it_waiting_does_not_count_against_its_skill(

@@ -20,8 +20,10 @@ from typing import ParamSpec, TypeVar
 
 from narratoria.errors import HostRefusal
 from narratoria.skills.host import messages as wire
+from narratoria.skills.host.dispatch import Invocation
 from narratoria.skills.host.messages import CANCEL, Call, Id, Lines, Unreadable
-from narratoria.skills.host.methods import DELTA, READS, SHARED, Invocation
+from narratoria.skills.host.method import DELTA
+from narratoria.skills.host.methods import METHODS
 
 CHUNK = 64 * 1024
 _OUTBOX = 4  # lines that wait for the skill to read them
@@ -51,12 +53,12 @@ class Channel:
         self._clock = asyncio.get_running_loop().time
         self._run_until = self._clock() + run_seconds
         self._was_late = False
-        self._owed = 0  # calls to what all skills share that are not answered yet
+        self._unanswered_store_calls = 0  # to the store or the embedder, which all skills share
 
     @property
     def is_late(self) -> bool:
         """Whether the store or the embedder has kept the skill waiting for too long, or still does."""
-        return self._was_late or self._owed > 0
+        return self._was_late or self._unanswered_store_calls > 0
 
     async def serve(self, connection: socket.socket, received: bytes = b"") -> None:
         """`received` is what was read from the connection already. The connection is not closed here."""
@@ -154,7 +156,8 @@ class Channel:
 
     async def _outcome(self, call: Call, size: int) -> bytes:
         seconds = self._seconds_for(call)
-        self._owed += call.method in SHARED
+        waits_for_store = _waits_for_store(call)
+        self._unanswered_store_calls += waits_for_store
         try:
             async with asyncio.timeout(seconds):
                 await _maybe_in_thread(size, self._invocation.check, call, size)
@@ -163,13 +166,13 @@ class Channel:
         except HostRefusal as refusal:
             return wire.error(call.id, refusal)
         except TimeoutError:
-            self._was_late |= call.method in SHARED
+            self._was_late |= waits_for_store
             message = f"{call.method} took longer than {seconds:.3g} s and was stopped"
             return wire.error(call.id, HostRefusal("TIMEOUT", message, "ask for less at a time"))
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if call.id not in self._cancelled or task is None or task.uncancel():
-                self._was_late |= call.method in SHARED  # the run is over, and never got its answer
+                self._was_late |= waits_for_store  # the run is over, and never got its answer
                 raise  # not the skill, or not the skill alone: the channel is being closed
             return wire.error(call.id, HostRefusal("CANCELLED", f"{call.method} was cancelled, as asked"))
         except Exception:  # noqa: BLE001  the border to any engine: its bug costs one call, not the story
@@ -177,14 +180,15 @@ class Channel:
             message = f"{call.method} failed inside the host"
             return wire.error(call.id, HostRefusal("INTERNAL_ERROR", message, "see the log of Narratoria"))
         finally:
-            self._owed -= call.method in SHARED
+            self._unanswered_store_calls -= waits_for_store
             if call.id is not None:
                 self._working.pop(call.id, None)
                 self._cancelled.discard(call.id)
 
     def _seconds_for(self, call: Call) -> float:
         """Return how long the call may take; after a search that is late, the skill can still go on."""
-        if call.method not in READS:
+        method = METHODS.get(call.method)
+        if method is None or not method.is_optional_read:
             return self._limits.call_seconds
         return min(self._limits.call_seconds, max(0.0, _SHARE * (self._run_until - self._clock())))
 
@@ -200,6 +204,11 @@ class Channel:
 
     async def _refuse(self, id: Id | None, refusal: HostRefusal) -> None:  # noqa: A002  the protocol's word
         await self._outbox.put(wire.error(id, refusal))
+
+
+def _waits_for_store(call: Call) -> bool:
+    method = METHODS.get(call.method)
+    return method is not None and method.waits_for_store
 
 
 async def _maybe_in_thread(size: int, work: Callable[P, T], /, *args: P.args, **more: P.kwargs) -> T:

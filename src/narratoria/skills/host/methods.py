@@ -1,344 +1,411 @@
-"""The methods of the host channel: who may call them, what they take, and what they do."""
+"""Lists the methods of the host channel, in one table.
+
+From it are made the channel's two JSON schemas, the functions of `narratoria.sdk.host` and the methods of the
+reference page (docs/generate_host_channel.py, by `make docs`), and by it every call is checked.
+"""
 
 from __future__ import annotations
 
-from base64 import b64encode
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import aclosing
-from dataclasses import asdict, dataclass
-from functools import cache
-from typing import Any, TypeAlias
+from collections.abc import Mapping
 
-import msgspec
-
-from narratoria.contracts import Contract
-from narratoria.contracts.messages import closest_match
-from narratoria.errors import HostRefusal
-from narratoria.skills.host.messages import Call
-from narratoria.skills.host.rasterise import rasterise
-from narratoria.skills.host.services import (
-    About,
-    Caller,
-    Embedder,
-    Entry,
-    Gate,
-    Generation,
-    Host,
-    Item,
-    Model,
-    Store,
+from narratoria.skills.host.method import (
+    INFO,
+    RASTERISE_TIMEOUT_S,
+    RECORD_ITEMS,
+    Function,
+    Method,
+    Parameter,
+    array,
+    json_object,
+    reference,
+    value,
 )
-from narratoria.skills.permissions import Permissions
-from narratoria.skills.settings import how_to_grant
-
-VERSION = 1
-DELTA = "model.delta"
-_EXPLAINED = 64 * 1024  # bytes; what is wrong with a larger message is not searched for: that takes seconds
-_PLAYTHROUGH = {"playthrough", "playthroughid"}
 
 
-@dataclass(frozen=True, slots=True)
-class ChannelLimits:
-    """What one invocation may ask of the host; each can be set."""
-
-    message_bytes: int = 1024 * 1024  # one line of the skill
-    result_bytes: int = 4 * 1024 * 1024
-    in_flight: int = 8  # requests worked on at once
-    requests: int = 10_000  # lines in all, whatever they hold
-    total_bytes: int = 64 * 1024 * 1024
-    call_seconds: float = 60.0
+def _data_type(meaning: str, *, required: bool = True) -> Parameter:
+    kind = "str" if required else "str | None"
+    return Parameter("dataType", meaning, reference("dataType"), required, kind, positional=True)
 
 
-DEFAULT_LIMITS = ChannelLimits()
+def _identifier(meaning: str = "The record's identifier.", *, name: str = "identifier") -> Parameter:
+    return Parameter(name, meaning, reference("identifier"), True, "str", positional=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Invocation:
-    """One run of a skill, as far as the host is concerned: who asks, and what was granted."""
+def _filters(meaning: str, *, positional: bool = False) -> Parameter:
+    return Parameter(
+        "filters", meaning, reference("filters"), annotation="dict[str, Any] | None", positional=positional
+    )
 
-    caller: Caller
-    permissions: Permissions
-    host: Host
-    limits: ChannelLimits = DEFAULT_LIMITS
 
-    def check(self, call: Call, size: int) -> None:
-        """HostRefusal for a call that may not or cannot be carried out."""
-        method = METHODS.get(call.method)
-        if method is None:
-            near = closest_match(call.method, METHODS)
-            advice = f"did you mean {near}?" if near else f"there are {', '.join(METHODS)}"
-            raise HostRefusal("METHOD_NOT_FOUND", f"there is no method {call.method[:60]!r}", advice)
-        self._permit(call.method, method)
-        _refuse_playthrough(call.params)
-        _check_params(call, size)
-        self._find(method)
+def _limit(meaning: str, default: int) -> Parameter:
+    schema = {"type": "integer", "minimum": 1, "maximum": 1000, "default": default}
+    return Parameter("limit", meaning, schema, annotation="int", default=str(default))
 
-    async def carry_out(self, call: Call, tell: Tell) -> Any:
-        """The result of a call that was checked."""
-        return await METHODS[call.method].work(Work(self, tell), call.params)
 
-    def _permit(self, name: str, method: Method) -> None:
-        needed = method.permission
-        if needed and not self.permissions.allows(needed):
-            raise HostRefusal(
-                "NOT_PERMITTED",
-                f"{name} needs the permission {needed!r}, which skill {self.caller.skill!r} does not have",
-                f'declare it in skill.json ("permissions": ["{needed}"]) and have the user grant it: '
-                f"`{how_to_grant(self.caller.skill, needed)}`",
-                permission=needed,
-            )
+_ANY_TYPE = "Only records of this type; of every type when it is missing."
+_RECORDS = "list[dict[str, Any]]"
 
-    def _find(self, method: Method) -> None:
-        if method.engine and getattr(self.host, method.engine) is None:
-            name = {
-                "store": "store",
-                "embedder": "embedding model",
-                "model": "language model",
-                "gate": "check of what is told",
-            }[method.engine]
-            raise HostRefusal(
-                "NOT_AVAILABLE",
-                f"no {name} is available here",
-                "go on without it; host.info says what there is",
-            )
-        if method.engine == "store" and not self.caller.playthrough:
-            raise HostRefusal(
-                "NOT_AVAILABLE",
-                "no story is being played, and records belong to one",
-                "run the skill in a playthrough: the request's context names it",
-            )
+_STORE = (
+    Method(
+        "store.semanticSearch",
+        "Return the records about something, the most relevant first.",
+        Function("semantic_search", _RECORDS, take="records"),
+        reference("entries"),
+        "store:read",
+        "store",
+        (
+            Parameter(
+                "query",
+                "What the records should be about, in plain words.",
+                {"type": "string", "minLength": 1, "maxLength": 8000},
+                required=True,
+                annotation="str",
+                positional=True,
+            ),
+            _data_type(_ANY_TYPE, required=False),
+            _limit("The most records to return.", 10),
+            _filters("Only records whose fields have these values."),
+            Parameter(
+                "minRelevance",
+                "Only records at least this relevant; the store has its own threshold when it is missing.",
+                {"type": "number", "minimum": 0, "maximum": 1},
+                annotation="float | None",
+            ),
+        ),
+        is_optional_read=True,
+    ),
+    Method(
+        "store.exactMatch",
+        "Return the records whose fields have these values, in the order in which they were stored.",
+        Function(
+            "exact_match",
+            _RECORDS,
+            through="call_pages",
+            doc='A filter is a value, a list of which one will do, or a range such as {"from": 3, "to": 7}.',
+        ),
+        reference("entries"),
+        "store:read",
+        "store",
+        (
+            _filters(
+                "Only records whose fields have these values; all records when it is missing.",
+                positional=True,
+            ),
+            _data_type(_ANY_TYPE, required=False),
+            _limit("The most records to return.", 100),
+            Parameter(
+                "offset",
+                "How many matching records to pass over, to go on where an answer ended.",
+                {"type": "integer", "minimum": 0, "maximum": 1_000_000_000, "default": 0},
+            ),
+            Parameter(
+                "newestFirst",
+                "The last record stored comes first; without it, the first one does.",
+                {"type": "boolean", "default": False},
+                annotation="bool",
+                default="False",
+            ),
+        ),
+        is_optional_read=True,
+    ),
+    Method(
+        "store.store",
+        "Store a record and return its identifier.",
+        Function(
+            "store",
+            "str",
+            take="identifier",
+            doc="With an identifier of your own, a tool that is run again stores nothing twice.",
+        ),
+        reference("entry"),
+        "store:write",
+        "store",
+        (
+            _data_type("What kind of record it is."),
+            Parameter("record", "The record itself.", reference("record"), True, "dict[str, Any]", True),
+            Parameter(
+                "identifier",
+                "A name for the record, not in use for its type yet; one is made when it is missing. A skill"
+                " that is run again after a failure stores nothing twice when it names its records.",
+                reference("identifier"),
+                annotation="str | None",
+                positional=True,
+            ),
+        ),
+    ),
+    Method(
+        "store.storeAll",
+        "Store several records, all of them or none, and return them.",
+        Function(
+            "store_all", _RECORDS, take="records", doc="Each is given as (data type, record[, identifier])."
+        ),
+        json_object(
+            "records",
+            records=array(
+                "The records in the order in which they were given; of opinions, as they are after all"
+                " changes up to there.",
+                reference("entry"),
+            ),
+        ),
+        "store:write",
+        "store",
+        (
+            Parameter(
+                "items",
+                "The records, each with its `dataType`, its `record` and, if it is to have one, its"
+                " `identifier`; 1 to 256 of them.",
+                {"type": "array", "minItems": 1, "maxItems": 256, "items": reference("store.store")},
+                required=True,
+                annotation=RECORD_ITEMS,
+                positional=True,
+                convert="record_items",
+            ),
+        ),
+    ),
+    Method(
+        "store.history",
+        "Return the changes of an opinion of a faction or a person, the oldest first.",
+        Function("history", _RECORDS, take="changes"),
+        json_object("changes", changes=array("The changes, the oldest first.", reference("change"))),
+        "store:read",
+        "store",
+        (
+            _data_type("`reputation` or `perception`."),
+            _identifier("Whose opinion of the player it is: a faction or a person.", name="subject"),
+            _limit("The most changes to return, the latest ones.", 100),
+        ),
+        is_optional_read=True,
+    ),
+    Method(
+        "store.update",
+        "Merge changes into a record and return the record as it is now.",
+        Function("update", "dict[str, Any]", take="record", doc="None deletes a key."),
+        reference("entry"),
+        "store:write",
+        "store",
+        (
+            _data_type("The record's type."),
+            _identifier(),
+            Parameter(
+                "changes",
+                "Merged into the record: a null deletes its key, an object merges into an object, anything"
+                " else replaces what was there.",
+                reference("record"),
+                True,
+                "dict[str, Any]",
+                True,
+            ),
+        ),
+    ),
+    Method(
+        "store.delete",
+        "Delete a record and return whether there was one.",
+        Function("delete", "bool", take="deleted"),
+        json_object("deleted", deleted=value("False when there was no such record.", type="boolean")),
+        "store:write",
+        "store",
+        (_data_type("The record's type."), _identifier()),
+    ),
+)
 
-    def info(self) -> dict[str, Any]:
-        return {
-            "version": VERSION,
-            "skill": self.caller.skill,
-            "playthroughId": self.caller.playthrough,
-            "sessionId": self.caller.session,
-            "methods": [
+_OTHERS = (
+    Method(
+        "embed.embed",
+        "Return a vector for each text.",
+        Function("embed", "list[list[float]]", through="call_batches"),
+        json_object(
+            *("model", "dimensions", "vectors"),
+            model=value("Which model made them; only vectors of one model can be compared.", type="string"),
+            dimensions=value("Numbers in a vector.", type="integer"),
+            vectors=array(
+                "A vector for each text, in their order.", {"type": "array", "items": {"type": "number"}}
+            ),
+        ),
+        "embed",
+        "embedder",
+        (
+            Parameter(
+                "texts",
+                "The texts to embed, 1 to 64 of them.",
                 {
-                    "name": name,
-                    "permission": method.permission,
-                    "permitted": method.permission is None or self.permissions.allows(method.permission),
-                    "available": self._has(method),
-                }
-                for name, method in METHODS.items()
-            ],
-            "model": About() if self.host.model is None else self.host.model.about(),
-            "limits": {_camel(name): value for name, value in asdict(self.limits).items()},
-        }
+                    "type": "array",
+                    "minItems": 1,
+                    "maxItems": 64,
+                    "items": {"type": "string", "maxLength": 32000},
+                },
+                True,
+                "Sequence[str]",
+                True,
+            ),
+        ),
+        is_optional_read=True,
+    ),
+    Method(
+        "model.generate",
+        "Generate a text with the language model, piece by piece as it is made.",
+        Function(
+            "generate",
+            "Iterator[str]",
+            through="stream_text",
+            doc="Whoever leaves the loop over it stops the model.",
+        ),
+        json_object(
+            *("text", "finish"),
+            text=value("The whole text, also when it was sent in pieces.", type="string"),
+            finish=value("Why it ended: by itself, or at maxTokens.", enum=["stop", "length"]),
+        ),
+        "model",
+        "model",
+        (
+            Parameter(
+                "prompt",
+                "What the model is asked.",
+                {"type": "string", "minLength": 1, "maxLength": 200_000},
+                True,
+                "str",
+                True,
+            ),
+            Parameter(
+                "system",
+                "What it is told about its task beforehand.",
+                {"type": "string", "maxLength": 200_000},
+                annotation="str | None",
+            ),
+            Parameter(
+                "maxTokens",
+                "The most tokens to generate.",
+                {"type": "integer", "minimum": 1, "maximum": 8192, "default": 512},
+                annotation="int | None",
+            ),
+            Parameter(
+                "temperature",
+                "0 for always the likeliest word; the model has its own when it is missing.",
+                {"type": "number", "minimum": 0, "maximum": 2},
+                annotation="float | None",
+            ),
+            Parameter(
+                "seed",
+                "The same seed and prompt give the same text.",
+                {"type": "integer", "minimum": 0, "maximum": 4_294_967_295},
+                annotation="int | None",
+            ),
+            Parameter(
+                "stop",
+                "The text ends before the first of these.",
+                {
+                    "type": "array",
+                    "maxItems": 8,
+                    "items": {"type": "string", "minLength": 1, "maxLength": 200},
+                },
+                annotation="Sequence[str] | None",
+            ),
+            Parameter(
+                "schema",
+                "A JSON Schema that the text must fit, for models that can hold to one.",
+                {"type": "object"},
+                annotation="dict[str, Any] | None",
+            ),
+            Parameter(
+                "stream",
+                "Send the text in pieces as it is made, each in a model.delta notification, before the"
+                " answer.",
+                {"type": "boolean", "default": False},
+            ),
+        ),
+    ),
+    Method(
+        "narration.check",
+        "Return what in these paragraphs contradicts the story.",
+        Function(
+            "check",
+            _RECORDS,
+            take="findings",
+            doc="Each names the `paragraph`, counted from 0, and has a `message`.",
+        ),
+        json_object(
+            "findings",
+            findings=array(
+                "What cannot be told so; empty when all of it can.",
+                json_object(
+                    *("paragraph", "message"),
+                    closed=False,
+                    paragraph=value("Which paragraph, counted from 0.", type="integer", minimum=0),
+                    message=value("What is wrong with it.", type="string"),
+                ),
+            ),
+        ),
+        "model",
+        "gate",
+        (
+            Parameter(
+                "paragraphs",
+                "What is to be told, from the beginning of the scene.",
+                {
+                    "type": "array",
+                    "minItems": 1,
+                    "maxItems": 12,
+                    "items": {"type": "string", "maxLength": 8000},
+                },
+                True,
+                "Sequence[str]",
+                True,
+            ),
+            Parameter(
+                "facts",
+                "What is known of the scene, as the skill's input has it.",
+                {"type": "object"},
+                annotation="dict[str, Any] | None",
+                positional=True,
+            ),
+        ),
+    ),
+    Method(
+        "picture.rasterise",
+        "Draw a square PNG of an SVG that holds all it needs.",
+        Function(
+            "rasterise", "bytes", take="png", through="call_base64", doc="Crisp leaves its edges unsmoothed."
+        ),
+        json_object("png", png=value("The picture as PNG, in base64.", type="string")),
+        parameters=(
+            Parameter(
+                "svg",
+                "The picture, complete in itself: no images, texts, scripts or references to anything outside"
+                " it.",
+                {"type": "string", "minLength": 1, "maxLength": 1_000_000},
+                True,
+                "str",
+                True,
+            ),
+            Parameter(
+                "size",
+                "Width and height in pixels.",
+                {"type": "integer", "minimum": 16, "maximum": 1024},
+                True,
+                "int",
+                True,
+            ),
+            Parameter(
+                "crisp",
+                "Edges are not smoothed, as pixel art wants it.",
+                {"type": "boolean", "default": False},
+                annotation="bool",
+                default="False",
+            ),
+        ),
+        timeout_s=RASTERISE_TIMEOUT_S,
+    ),
+)
 
-    def _has(self, method: Method) -> bool:
-        try:
-            self._find(method)
-        except HostRefusal:
-            return False
-        return True
-
-
-Tell: TypeAlias = Callable[[str], Awaitable[None]]  # sends a piece of text ahead of the result
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """What a method has at hand."""
-
-    invocation: Invocation
-    tell: Tell
-
-    @property
-    def caller(self) -> Caller:
-        return self.invocation.caller
-
-    @property
-    def store(self) -> Store:
-        assert self.invocation.host.store is not None  # checked before
-        return self.invocation.host.store
-
-    @property
-    def embedder(self) -> Embedder:
-        assert self.invocation.host.embedder is not None
-        return self.invocation.host.embedder
-
-    @property
-    def model(self) -> Model:
-        assert self.invocation.host.model is not None
-        return self.invocation.host.model
-
-    @property
-    def gate(self) -> Gate:
-        assert self.invocation.host.gate is not None
-        return self.invocation.host.gate
-
-
-@dataclass(frozen=True, slots=True)
-class Method:
-    """One method of the host; `READS` names those that only look something up."""
-
-    permission: str | None
-    engine: str  # the part of the host that must be there
-    work: Callable[[Work, Mapping[str, Any]], Awaitable[Any]]
-
-
-async def _info(work: Work, _params: Mapping[str, Any]) -> Any:
-    return work.invocation.info()
-
-
-async def _semantic_search(work: Work, params: Mapping[str, Any]) -> Any:
-    limit = params.get("limit", 10)
-    found = await work.store.semantic_search(
-        work.caller,
-        params["query"],
-        data_type=params.get("dataType"),
-        limit=limit + 1,  # one more tells whether there is more
-        filters=params.get("filters", {}),
-        min_relevance=params.get("minRelevance"),
+METHODS: Mapping[str, Method] = {
+    method.name: method
+    for method in (
+        Method(
+            "host.info",
+            "Return who the host takes this tool for, what it may call, and the limits.",
+            Function("info", "dict[str, Any]"),
+            INFO,
+        ),
+        *_STORE,
+        *_OTHERS,
     )
-    return _page(found, limit, work.invocation.limits.result_bytes)
-
-
-async def _exact_match(work: Work, params: Mapping[str, Any]) -> Any:
-    limit = params.get("limit", 100)
-    found = await work.store.exact_match(
-        work.caller,
-        data_type=params.get("dataType"),
-        filters=params.get("filters", {}),
-        limit=limit + 1,
-        offset=params.get("offset", 0),
-        newest_first=params.get("newestFirst", False),
-    )
-    return _page(found, limit, work.invocation.limits.result_bytes)
-
-
-async def _store(work: Work, params: Mapping[str, Any]) -> Any:
-    return await work.store.store(work.caller, params["dataType"], params["record"], params.get("identifier"))
-
-
-async def _store_all(work: Work, params: Mapping[str, Any]) -> Any:
-    items = msgspec.convert(params["items"], list[Item])
-    return {"records": list(await work.store.store_all(work.caller, items))}
-
-
-async def _history(work: Work, params: Mapping[str, Any]) -> Any:
-    changes = await work.store.history(work.caller, params["dataType"], params["subject"])
-    return {"changes": list(changes[-params.get("limit", 100) :])}
-
-
-async def _update(work: Work, params: Mapping[str, Any]) -> Any:
-    return await work.store.update(work.caller, params["dataType"], params["identifier"], params["changes"])
-
-
-async def _delete(work: Work, params: Mapping[str, Any]) -> Any:
-    return {"deleted": await work.store.delete(work.caller, params["dataType"], params["identifier"])}
-
-
-async def _embed(work: Work, params: Mapping[str, Any]) -> Any:
-    return await work.embedder.embed(work.caller, params["texts"])
-
-
-async def _generate(work: Work, params: Mapping[str, Any]) -> Any:
-    wanted = msgspec.convert(params, Generation)
-    text: list[str] = []
-    finish = "stop"
-    pieces = work.model.generate(work.caller, wanted)
-    async with aclosing(pieces):
-        async for piece in pieces:
-            finish = piece.finish or finish
-            text.append(piece.text)
-            if wanted.stream and piece.text:
-                await work.tell(piece.text)
-    return {"text": "".join(text), "finish": finish}
-
-
-async def _check_narration(work: Work, params: Mapping[str, Any]) -> Any:
-    findings = await work.gate.check(work.caller, params["paragraphs"], params.get("facts", {}))
-    return {"findings": findings}
-
-
-async def _rasterise(_work: Work, params: Mapping[str, Any]) -> Any:
-    picture = await rasterise(params["svg"], params["size"], crisp=params.get("crisp", False))
-    return {"png": b64encode(picture).decode()}
-
-
-METHODS = {
-    "host.info": Method(None, "", _info),
-    "store.semanticSearch": Method("store:read", "store", _semantic_search),
-    "store.exactMatch": Method("store:read", "store", _exact_match),
-    "store.store": Method("store:write", "store", _store),
-    "store.storeAll": Method("store:write", "store", _store_all),
-    "store.history": Method("store:read", "store", _history),
-    "store.update": Method("store:write", "store", _update),
-    "store.delete": Method("store:write", "store", _delete),
-    "embed.embed": Method("embed", "embedder", _embed),
-    "model.generate": Method("model", "model", _generate),
-    "narration.check": Method("model", "gate", _check_narration),
-    "picture.rasterise": Method(None, "", _rasterise),
 }
-
-# a skill can go on without what these answer, so a slow answer is refused while there is time to go on
-READS = frozenset({"store.semanticSearch", "store.exactMatch", "store.history", "embed.embed"})
-# a run that waits for these waits for the host: what becomes of it says nothing about the skill
-SHARED = frozenset(name for name, method in METHODS.items() if method.engine in ("store", "embedder"))
-
-
-def _page(entries: Sequence[Entry], limit: int, room: int) -> dict[str, Any]:
-    """As many as were asked for and fit into one answer."""
-    records: list[msgspec.Raw] = []
-    for entry in entries[:limit]:
-        record = msgspec.json.encode(entry)
-        room -= len(record) + 1
-        if room < 0:
-            break
-        records.append(msgspec.Raw(record))
-    return {"records": records, "more": len(records) < len(entries)}
-
-
-@cache
-def _params(method: str) -> Contract:
-    return Contract({"$ref": f"urn:narratoria:contract:host-request#/$defs/{method}"})
-
-
-def _check_params(call: Call, size: int) -> None:
-    contract = _params(call.method)
-    if contract.accepts(call.params):
-        return
-    if size > _EXPLAINED:
-        raise HostRefusal(
-            "INVALID_PARAMS",
-            f"the parameters of {call.method} are not as its contract says",
-            f"what is wrong is told for messages of at most {_EXPLAINED} bytes; this one has {size}",
-        )
-    problems = contract.check_value(call.params)
-    raise HostRefusal(
-        "INVALID_PARAMS",
-        f"{call.method}: {'; '.join(str(problem) for problem in problems[:3])}",
-        problems=[{"pointer": problem.pointer, "message": problem.message} for problem in problems],
-    )
-
-
-def _refuse_playthrough(params: Mapping[str, Any]) -> None:
-    """A skill that names a playthrough believes that it could choose one."""
-    for pointer, keys in _named(params):
-        for key in keys:
-            if len(key) < 20 and key.replace("_", "").replace("-", "").casefold() in _PLAYTHROUGH:
-                message = f"{pointer}/{key}: the playthrough is not an argument"
-                advice = "leave it out: this channel belongs to one playthrough, and all is about that one"
-                problems = [{"pointer": f"{pointer}/{key}", "message": advice}]
-                raise HostRefusal("INVALID_PARAMS", message, advice, problems=problems)
-
-
-def _named(params: Mapping[str, Any]) -> Iterable[tuple[str, Iterable[str]]]:
-    yield "", params
-    for name in ("filters", "record", "changes"):
-        if isinstance(params.get(name), dict):
-            yield f"/{name}", params[name]
-    items = params.get("items")
-    for index, item in enumerate(items if isinstance(items, list) else ()):
-        if isinstance(item, dict):
-            yield f"/items/{index}", item
-            if isinstance(item.get("record"), dict):
-                yield f"/items/{index}/record", item["record"]
-
-
-def _camel(name: str) -> str:
-    head, *rest = name.split("_")
-    return head + "".join(part.title() for part in rest)

@@ -1,4 +1,4 @@
-"""From an SVG that a skill drew to a PNG: in a process that can be ended, and with nothing else in it."""
+"""Draws a skill's SVG as a PNG, in a process of its own that can be ended."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pathlib import Path
 
 from narratoria.errors import HostRefusal
 
-SECONDS = 20.0
 CHILD = Path(__file__).with_name("rasterise_child.py")
 # what would make the picture depend on files, fonts or entities
 _OUTSIDE = re.compile(
@@ -20,12 +19,14 @@ _OUTSIDE = re.compile(
 )
 
 
-async def rasterise(svg: str, size: int, *, crisp: bool = False) -> bytes:
-    """A square PNG; HostRefusal for what is no picture, leads outside, or takes too long."""
-    if found := _OUTSIDE.search(svg):
+async def rasterise(svg: str, size: int, *, crisp: bool = False, timeout_s: float | None = None) -> bytes:
+    """Draw a square PNG.
+
+    HostRefusal for what is no picture, leads outside, or takes longer than `timeout_s`."""
+    if reference := _OUTSIDE.search(svg):
         raise HostRefusal(
             "INVALID_PARAMS",
-            f"/svg: {found[0][:40]!r} is not drawn here",
+            f"/svg: {reference[0][:40]!r} is not drawn here",
             "draw with shapes, gradients, filters and clippings of the same document alone",
         )
     child = await asyncio.create_subprocess_exec(
@@ -40,10 +41,12 @@ async def rasterise(svg: str, size: int, *, crisp: bool = False) -> bytes:
         env={name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ},
     )
     try:
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(timeout_s):
             picture, said = await child.communicate(svg.encode())
     except TimeoutError:
-        raise HostRefusal("TIMEOUT", f"the picture was not drawn within {SECONDS:g} s", "draw less") from None
+        raise HostRefusal(
+            "TIMEOUT", f"the picture was not drawn within {timeout_s:g} s", "draw less"
+        ) from None
     finally:
         if child.returncode is None:
             with suppress(ProcessLookupError):

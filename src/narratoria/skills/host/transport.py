@@ -22,8 +22,8 @@ from narratoria.errors import HostRefusal
 from narratoria.protocol.command import Command
 from narratoria.skills.host import messages as wire
 from narratoria.skills.host.channel import CHUNK, Channel
+from narratoria.skills.host.dispatch import DEFAULT_LIMITS, ChannelLimits, Invocation
 from narratoria.skills.host.messages import Call, Unreadable
-from narratoria.skills.host.methods import DEFAULT_LIMITS, ChannelLimits, Invocation
 from narratoria.skills.host.services import Caller, Host
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.runnable import Request
