@@ -15,8 +15,8 @@ import pytest
 
 from narratoria import contracts
 from narratoria.contracts import Contract
-from narratoria.engine.memory.host_services import SharedMemory
-from narratoria.engine.memory.provider import Keeping
+from narratoria.engine.memory.host_services import StoryMemory
+from narratoria.engine.memory.provider import MemoryProvider
 from narratoria.sdk import host as sdk_host
 from narratoria.skills.host.dispatch import HANDLERS
 from narratoria.skills.host.messages import CODES
@@ -88,9 +88,9 @@ async def story(tmp_path: Path, host: Host) -> AsyncIterator[Host]:
     async def embedder() -> Any:
         return Letters()
 
-    provider = Keeping(lambda one: Store.open(tmp_path / "narratoria.db", one), embedder)
+    provider = MemoryProvider(lambda one: Store.open(tmp_path / "narratoria.db", one), embedder)
     await (await provider.store()).playthroughs.create("mill", identifier="p1")
-    memory = SharedMemory("p1", provider, line="p1")
+    memory = StoryMemory("p1", provider, line="p1")
     yield replace(host, store=memory, embedder=memory)
     await provider.close()
 
