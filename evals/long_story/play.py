@@ -86,12 +86,12 @@ async def play(turns: int, folder: Path, embedder: Embedder, seed: int = 1) -> P
         PlanLog(folder / "logs"),
         assets=folder,
         recall=make_recaller(scope, campaign),
-        keep=make_saver(scope, campaign, []),
+        save=make_saver(scope, campaign, []),
     )
     played = Played(StorySnapshot(id=LINE, campaign=CAMPAIGN, seed=seed), campaign, await scope(), store)
     for choice in _choices(turns, played, random.Random(seed)):
         begun, worked = time.perf_counter(), time.process_time()
-        played.session = await play_turn(played.session, choice, stage)
+        played.session, _ = await play_turn(played.session, choice, stage)
         played.seconds.append(time.perf_counter() - begun)
         played.worked.append(time.process_time() - worked)
         played.sizes.append(len(msgspec.json.encode(played.session.progress)))

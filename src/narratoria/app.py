@@ -174,7 +174,7 @@ async def open_playground(
         model = FaultyModel(faults) if faults else None
         tools = Tools(catalogue, mcontrol_config=config, host=replace(open_host(memory), model=model))
         found = replace(
-            build_dependencies(campaign, tools, memory), assets=folder, journal=PlanLog(folder / "logs")
+            build_dependencies(campaign, tools, memory), assets=folder, plan_log=PlanLog(folder / "logs")
         )
         return faults.on_stage(found) if faults else found
 
@@ -329,8 +329,8 @@ def build_dependencies(
         open_journal(memory.story_id if memory else ""),
         assets=playthroughs(),
         recall=make_recaller(memory.scope, campaign, memory.late_recall) if memory else None,
-        keep=make_saver(memory.scope, campaign, memory.missed) if memory else None,
-        sitting=memory.sitting if memory else "",
+        save=make_saver(memory.scope, campaign, memory.missed) if memory else None,
+        session_id=memory.sitting if memory else "",
         warnings=(*map(str, warnings), *filter(None, [generated_content_warning(campaign)])),
     )
 

@@ -33,17 +33,17 @@ class WhileAFileIsThere(Faults):
         return next(self.ways) if (SKILLS / "no-plan").exists() else ""
 
 
-tell_turn = story_session.tell_turn
+play_turn = story_session.play_turn
 
 
-async def tell_faulty_turn(
+async def play_faulty_turn(
     session: StorySnapshot, choice: Choice, stage: TurnDependencies, **more: Any
 ) -> Any:
     planner = FaultyPlanner(stage.planner, WhileAFileIsThere(1.0))
-    return await tell_turn(session, choice, replace(stage, planner=planner), **more)
+    return await play_turn(session, choice, replace(stage, planner=planner), **more)
 
 
-story_session.tell_turn = tell_faulty_turn
+story_session.play_turn = play_faulty_turn
 
 if __name__ == "__main__":
     main()

@@ -53,11 +53,11 @@ async def play(
     between: Callable[[StorySnapshot], StorySnapshot],
 ) -> StorySnapshot:
     """The first scene, and ten more."""
-    session = await play_turn(session, BEGIN, stage)
+    session, _ = await play_turn(session, BEGIN, stage)
     for _ in range(TURNS):
         session = between(session)
         assert session.scene is not None
-        session = await play_turn(session, choose(session.scene), stage)
+        session, _ = await play_turn(session, choose(session.scene), stage)
     return session
 
 
@@ -182,10 +182,10 @@ async def test_a_risky_choice_is_rolled_and_the_roll_decides_what_is_told_and_re
     seen: set[str] = set()
     for seed in range(6):
         session = StorySnapshot(id="s-1", campaign="s", seed=seed)
-        session = await play_turn(session, BEGIN, stage)
+        session, _ = await play_turn(session, BEGIN, stage)
         for text in ("Go to the telegraph hut", "Ask Pell Oddy", "Climb the pole"):
             assert session.scene is not None
-            session = await play_turn(
+            session, _ = await play_turn(
                 session, next(c for c in session.scene.choices if c.text.startswith(text)), stage
             )
         scene, beat = session.scenes[-1], stage.campaign.beat("splice-wire")
@@ -266,10 +266,10 @@ async def test_the_story_moves_on_when_all_skills(program: str, skills: Path, tm
 
 async def test_a_script_that_vanishes_while_playing_costs_no_scene(skills: Path, tmp_path: Path) -> None:
     stage = stage_with(skills, tmp_path)
-    session = await play_turn(StorySnapshot(id="s-1", campaign="s", seed=1), BEGIN, stage)
+    session, _ = await play_turn(StorySnapshot(id="s-1", campaign="s", seed=1), BEGIN, stage)
     shutil.rmtree(skills / "storyteller")
     for _ in range(3):
-        session = await play_turn(session, session.scenes[-1].choices[0], stage)
+        session, _ = await play_turn(session, session.scenes[-1].choices[0], stage)
     assert [scene.source for scene in session.scenes] == ["storyteller", "narrator", "narrator", "narrator"]
     assert all(len(scene.paragraphs) >= 2 for scene in session.scenes)
 

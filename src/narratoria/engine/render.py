@@ -29,9 +29,8 @@ from narratoria.engine.scene import (
 )
 from narratoria.narrator.composer import compose_fallback
 from narratoria.narrator.gate import Ledger, findings
-from narratoria.planning.aggregate import Aggregate, aggregate_results
+from narratoria.planning.aggregate import Aggregate
 from narratoria.planning.replan import Fallback, PlanOutcome
-from narratoria.state import SessionState
 
 MAX_PARAGRAPHS = 3
 MAX_CHOICES = 6  # the most that are shown
@@ -110,12 +109,6 @@ def _portraits(told: Aggregate) -> Iterator[tuple[str, str]]:
         person = asset.metadata.get("characterId")
         if asset.media_type.startswith("image/") and isinstance(person, str) and person:
             yield person, asset.asset_id
-
-
-def said(carried: PlanOutcome | Fallback, state: SessionState) -> Aggregate:
-    """What the tools said that count: those of the plan that came to its end, or of the last one that ran."""
-    result = carried.result if isinstance(carried, PlanOutcome) else carried.partial
-    return aggregate_results(result.tool_results, state) if result else Aggregate(state)
 
 
 def _prose(

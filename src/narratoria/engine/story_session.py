@@ -24,7 +24,7 @@ from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput, Tur
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.shield import on_failure, to_the_end, until_over
 from narratoria.engine.snapshot import StorySnapshot
-from narratoria.engine.turn import TurnDependencies, expect_turn, tell_turn
+from narratoria.engine.turn import TurnDependencies, play_turn, read_ahead
 from narratoria.engine.witness import Witness
 from narratoria.errors import Busy, ContractViolation, Problem, TurnGivenUp
 from narratoria.planning.replan import Fallback
@@ -245,7 +245,7 @@ class StorySession:
             self._warn(stage.warnings)
             witness = Witness(stage.planner)
             relay = Relay(self._emit, witness)
-            after, trace = await tell_turn(
+            after, trace = await play_turn(
                 before,
                 chosen.choice,
                 replace(stage, planner=witness),
@@ -288,7 +288,7 @@ class StorySession:
         self._stop_expecting()
         if self.is_closed:
             return  # while this was told
-        self._expecting = asyncio.create_task(expect_turn(after, stage))
+        self._expecting = asyncio.create_task(read_ahead(after, stage))
         unprepared = on_failure(_log.warning, "the next plan is made without being prepared")
         self._expecting.add_done_callback(unprepared)
 

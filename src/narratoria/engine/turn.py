@@ -1,4 +1,17 @@
-"""The whole loop of a turn: choose → plan → execute → aggregate → render → remember."""
+"""Plays one turn of a story. Read this first: a turn is six stops, each in a module of its own.
+
+    stop        module              what comes out of it
+    choose      engine/action       a ResolvedAction: what the choice means here, and what comes by itself
+    plan        planning/replan     a Plan: which skills run, in which order, with which input (planner/)
+    execute     planning/execute    what every skill said, each in its sandbox and within its time
+    aggregate   planning/aggregate  one state, one set of pictures, words and choices out of all of that
+    render      engine/render       a Scene for the player: never blank, true, with something to do
+    remember    engine/advance      the story one scene further, and memories for the store
+
+Every stop takes frozen values and gives a new one; nothing reaches back. A skill or a plan that fails is part
+of the result, so whatever goes wrong the player gets a scene. The one way out on the side is `on_progress`,
+which tells an interface what is being done meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -18,54 +31,44 @@ from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import build_facts
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.persistence.turn_record import TurnTrace
-from narratoria.engine.render import render, said
+from narratoria.engine.render import render
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.snapshot import StorySnapshot
+from narratoria.planning.aggregate import Aggregate, aggregate_results
 from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan_log import PlanLog
 from narratoria.planning.plan_request import Planner, PlanRequest, ReadAheadPlanner
 from narratoria.planning.prepare import Resolve
 from narratoria.planning.progress import OnProgress
-from narratoria.planning.replan import run_replan_loop
+from narratoria.planning.replan import Fallback, PlanOutcome, run_replan_loop
 from narratoria.skills.skill import Skill
+from narratoria.state import SessionState
 
-# what the store remembers that has to do with a choice; never fails, and is quick or gives up
-Recall: TypeAlias = Callable[[Choice, StorySnapshot], Awaitable[RecallResult]]
-Keep: TypeAlias = Callable[
-    [Scene, ResolvedAction, StorySnapshot], Awaitable[None]
-]  # gives the store what is worth saving
+# looks up what the store remembers that has to do with a choice; gives up, and says so, rather than fail
+RecallMemories: TypeAlias = Callable[[Choice, StorySnapshot], Awaitable[RecallResult]]
+# gives the store what is worth remembering of a scene
+SaveMemories: TypeAlias = Callable[[Scene, ResolvedAction, StorySnapshot], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
 class TurnDependencies:
-    """Everything a turn needs besides the story."""
+    """Holds everything a turn needs besides the story; made anew for every turn by `app`."""
 
     campaign: Campaign
     planner: Planner
     skills: Sequence[Skill]
-    resolve: Resolve
-    journal: PlanLog
+    resolve: Resolve  # from the path of a tool in a plan to the tool
+    plan_log: PlanLog
     assets: Path  # each story has a folder in there for the files its tools make
     bounds: Bounds = Bounds()
-    recall: Recall | None = None
-    keep: Keep | None = None
-    sitting: str = ""  # the session of play, as records name it
+    recall: RecallMemories | None = None
+    save: SaveMemories | None = None
+    session_id: str = ""  # of this session of play, as records name it
     warnings: tuple[str, ...] = ()  # about the skills; none of it stops a story
 
 
 async def play_turn(
-    session: StorySnapshot,
-    choice: Choice,
-    dependencies: TurnDependencies,
-    *,
-    on_progress: OnProgress | None = None,
-) -> StorySnapshot:
-    """The story after this choice. Whatever fails on the way, it has one more scene."""
-    return (await tell_turn(session, choice, dependencies, on_progress=on_progress))[0]
-
-
-async def tell_turn(
-    session: StorySnapshot,
+    story: StorySnapshot,
     choice: Choice,
     dependencies: TurnDependencies,
     *,
@@ -73,81 +76,98 @@ async def tell_turn(
     luck: int = 0,
     on_progress: OnProgress | None = None,
 ) -> tuple[StorySnapshot, TurnTrace]:
-    """The story after this choice, and what the turn was made of; another take is told in other words, with
-    the dice of `luck`."""
-    recalled = await dependencies.recall(choice, session) if dependencies.recall else NOTHING
-    action = choose(choice, session, dependencies.campaign, recalled)
-    known = build_facts(action, _in_other_words(session, take), dependencies.campaign, recalled)
-    carried = await run_replan_loop(
+    """Return the story one scene further, and the record of how the turn was played.
+
+    `take` counts how often the player has asked for this turn in other words, and `luck` is the take whose
+    dice count: a roll that was seen stays as it fell.
+    """
+    campaign = dependencies.campaign
+
+    # choose: what the player does, and everything that is known about the scene
+    recalled = await dependencies.recall(choice, story) if dependencies.recall else NOTHING
+    action = choose(choice, story, campaign, recalled)
+    facts = build_facts(action, _reworded(story, take), campaign, recalled)
+
+    # plan, execute: until a plan succeeds, each time without the skills that failed
+    outcome = await run_replan_loop(
         action.choice.text,
-        session.state,
+        story.state,
         planner=dependencies.planner,
         skills=dependencies.skills,
         resolve=dependencies.resolve,
         execute=partial(
             execute,
             bounds=dependencies.bounds,
-            context=_context(session, dependencies, take, luck),
+            context=_tool_context(story, dependencies, take, luck),
             on_progress=on_progress,
         ),
-        journal=dependencies.journal,
-        health=session.health,
-        context=known.to_json_values(),
+        journal=dependencies.plan_log,
+        health=story.health,
+        context=facts.to_json_values(),
     )
-    trace = TurnTrace.of(carried, msgspec.to_builtins(recalled))
-    after = _ended(session, action, dependencies.campaign, known, trace)
-    if dependencies.keep:
-        await dependencies.keep(after.scenes[-1], action, session)
-    return after, trace
+
+    # aggregate, render, remember
+    record = TurnTrace.of(outcome, msgspec.to_builtins(recalled))
+    after = _finish_turn(story, action, facts, campaign, record)
+    if dependencies.save:
+        await dependencies.save(after.scenes[-1], action, story)
+    return after, record
 
 
-async def expect_turn(session: StorySnapshot, dependencies: TurnDependencies) -> None:
-    """Lets the planner read, while the player does, what it would read first when the player has chosen."""
-    planner, disabled = dependencies.planner, session.health.disabled
-    if isinstance(planner, ReadAheadPlanner) and planner.reads_ahead and not session.progress.ended:
-        known = build_facts(
-            choose(Choice(text=""), session, dependencies.campaign), session, dependencies.campaign
-        )
+def replay_turn(
+    story: StorySnapshot, choice: Choice, campaign: Campaign, record: TurnTrace, *, take: int = 0
+) -> StorySnapshot:
+    """Return the story one scene further from the record of the turn; no plan is made and no skill runs."""
+    recalled = msgspec.convert(record.recalled, RecallResult)
+    action = choose(choice, story, campaign, recalled)
+    facts = build_facts(action, _reworded(story, take), campaign, recalled)
+    return _finish_turn(story, action, facts, campaign, record)
+
+
+async def read_ahead(story: StorySnapshot, dependencies: TurnDependencies) -> None:
+    """Let the planner read, while the player does, what it would read first once the player has chosen."""
+    planner, disabled = dependencies.planner, story.health.disabled
+    if isinstance(planner, ReadAheadPlanner) and planner.reads_ahead and not story.progress.ended:
+        nothing_yet = choose(Choice(text=""), story, dependencies.campaign)
+        facts = build_facts(nothing_yet, story, dependencies.campaign)
         skills = [skill for skill in dependencies.skills if skill.name not in disabled]
-        await planner.expect(PlanRequest("", skills, disabled, known.to_json_values()))
+        await planner.expect(PlanRequest("", skills, disabled, facts.to_json_values()))
 
 
-def retell_turn(
-    session: StorySnapshot, choice: Choice, campaign: Campaign, trace: TurnTrace, *, take: int = 0
+def _finish_turn(
+    story: StorySnapshot, action: ResolvedAction, facts: SceneFacts, campaign: Campaign, record: TurnTrace
 ) -> StorySnapshot:
-    """The story after this choice, from what is known of the turn; nothing is run."""
-    recalled = msgspec.convert(trace.recalled, RecallResult)
-    action = choose(choice, session, campaign, recalled)
-    known = build_facts(action, _in_other_words(session, take), campaign, recalled)
-    return _ended(session, action, campaign, known, trace)
+    aggregated = _aggregate(record.told, story.state)
+    scene = render(story.progress.scene + 1, action, record.told, aggregated, facts)
+    return advance_story(scene, action, story, campaign, state=aggregated.state, health=record.told.health)
 
 
-def _ended(
-    session: StorySnapshot, action: ResolvedAction, campaign: Campaign, known: SceneFacts, trace: TurnTrace
-) -> StorySnapshot:
-    told = said(trace.told, session.state)
-    scene = render(session.progress.scene + 1, action, trace.told, told, known)
-    return advance_story(scene, action, session, campaign, state=told.state, health=trace.told.health)
+def _aggregate(outcome: PlanOutcome | Fallback, state: SessionState) -> Aggregate:
+    """Merge what the skills said: those of the plan that succeeded, or of the last one that ran at all."""
+    result = outcome.result if isinstance(outcome, PlanOutcome) else outcome.partial
+    return aggregate_results(result.tool_results, state) if result else Aggregate(state)
 
 
-def _in_other_words(session: StorySnapshot, take: int) -> StorySnapshot:
-    """The same story for whoever words it: what was said once is said otherwise."""
-    return msgspec.structs.replace(session, seed=_mixed(f"{session.seed}/{take}")) if take else session
+def _reworded(story: StorySnapshot, take: int) -> StorySnapshot:
+    """Return the story with another seed for another take: what was said once is said otherwise."""
+    return msgspec.structs.replace(story, seed=_hash(f"{story.seed}/{take}")) if take else story
 
 
-def _context(session: StorySnapshot, dependencies: TurnDependencies, take: int, luck: int) -> dict[str, Any]:
-    """What every tool of this turn is told; the seed makes a replay tell the same story."""
-    turn = f"{session.seed}/{session.progress.scene + 1}{f'/{luck}' if luck else ''}"
+def _tool_context(
+    story: StorySnapshot, dependencies: TurnDependencies, take: int, luck: int
+) -> dict[str, Any]:
+    """Return what every tool of this turn is told; the seed makes a replay roll the same dice."""
+    turn = f"{story.seed}/{story.progress.scene + 1}{f'/{luck}' if luck else ''}"
     return {
         "campaignDir": str(dependencies.campaign.folder),
-        "assetDir": str(dependencies.assets / session.id / "assets"),
-        "playthroughId": session.id,
-        **({"sessionId": dependencies.sitting} if dependencies.sitting else {}),
-        "seed": _mixed(turn),
-        **({"take": take} if take else {}),  # told anew, in other words
+        "assetDir": str(dependencies.assets / story.id / "assets"),
+        "playthroughId": story.id,
+        **({"sessionId": dependencies.session_id} if dependencies.session_id else {}),
+        "seed": _hash(turn),
+        **({"take": take} if take else {}),
     }
 
 
-def _mixed(text: str) -> int:
-    """48 bits: a whole number in every language a skill may be written in."""
+def _hash(text: str) -> int:
+    """Return 48 bits of a text: a whole number in every language a skill may be written in."""
     return int.from_bytes(sha256(text.encode()).digest()[:6])

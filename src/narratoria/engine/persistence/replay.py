@@ -14,7 +14,7 @@ import msgspec
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.persistence.turn_record import TurnRecord, TurnTrace, snapshot_after
 from narratoria.engine.snapshot import StorySnapshot
-from narratoria.engine.turn import TurnDependencies, retell_turn, tell_turn
+from narratoria.engine.turn import TurnDependencies, play_turn, replay_turn
 
 Part = Literal["scene", "state", "progress", "trace"]
 
@@ -63,14 +63,14 @@ async def replay_live(
     snapshot, found = beginning, list[Difference]()
     for told in turns:
         chosen = told.chosen
-        again, _ = await tell_turn(snapshot, chosen.choice, stage, take=chosen.take, luck=chosen.luck)
+        again, _ = await play_turn(snapshot, chosen.choice, stage, take=chosen.take, luck=chosen.luck)
         found += _differences(told, again)
         snapshot = snapshot_after(snapshot, told.ended, told.state)
     return _summary(turns, found)
 
 
 def _again(snapshot: StorySnapshot, told: TurnRecord, campaign: Campaign, trace: TurnTrace) -> StorySnapshot:
-    return retell_turn(snapshot, told.chosen.choice, campaign, trace, take=told.chosen.take)
+    return replay_turn(snapshot, told.chosen.choice, campaign, trace, take=told.chosen.take)
 
 
 def _summary(turns: Sequence[TurnRecord], found: Sequence[Difference]) -> Replayed:
