@@ -26,8 +26,8 @@ from benchmarks.measure import Effort, Row, Table, Timing, side_by_side, table
 from narratoria import app
 from narratoria.engine.events import NarrationDelta
 from narratoria.engine.persistence.event_log import EventLog
-from narratoria.web.house import House
-from narratoria.web.running import claim
+from narratoria.web.app_state import AppState
+from narratoria.web.running_server import claim
 from narratoria.web.server import Server
 from narratoria.web.static import STATIC
 
@@ -207,13 +207,13 @@ async def _word(effort: Effort) -> Table:
 async def _following(home: Path) -> AsyncIterator[tuple[EventLog, Any]]:
     claimed = claim(home / "web")
     assert claimed is not None
-    house = House(home, app.open_library)
+    app_state = AppState(home, app.open_library)
     ready = asyncio.Event()
-    server = Server(house, host="127.0.0.1", port=0, claim=claimed)
+    server = Server(app_state, host="127.0.0.1", port=0, claim=claimed)
     serving = asyncio.create_task(server.serve(lambda _: ready.set()))
     try:
         await ready.wait()
-        telling = await house.library.begin(CAMPAIGN, seed=7)
+        telling = await app_state.library.begin(CAMPAIGN, seed=7)
         await telling.resume()
         address = (
             f"ws://127.0.0.1:{server.port}/api/stories/{telling.story.id}/events?after={telling.log.last}"

@@ -9,17 +9,17 @@ import sys
 from pathlib import Path
 
 from narratoria import app
-from narratoria.web.house import House
+from narratoria.web.app_state import AppState
 
 # two stories of which a turn was told that neither the store nor a disk took; in the second, another turn is
-# told that never ends. A disk takes files again when the house is closed.
-HOUSE = """
+# told that never ends. A disk takes files again when the server is stopped.
+SERVER_PROGRAM = """
 import asyncio, json, pathlib, sys
 from dataclasses import replace
 from narratoria import app
 from narratoria.engine.persistence import library
 from narratoria.errors import StoreUnavailable
-from narratoria.web import house
+from narratoria.web import app_state
 
 class Never:
     async def generate(self, request):
@@ -29,9 +29,9 @@ async def refuse(_):
     raise StoreUnavailable("the cable was pulled; put it back and try again")
 
 async def main(home):
-    house.PATIENCE = 0.1
-    here = house.House(home, lambda: app.open_playground(home))
-    async with here.opened():
+    app_state.TURN_TIMEOUT_S = 0.1
+    here = app_state.AppState(home, lambda: app.open_playground(home))
+    async with here.run():
         sessions = [await here.library.begin("comet-tea-room", {"name": "Ada"}, seed=seed) for seed in (7, 8)]
         for session in sessions:
             await session.resume()
@@ -45,13 +45,13 @@ async def main(home):
         busy = sessions[1]
         stage = busy._build_dependencies()
         busy._build_dependencies = lambda: replace(stage, planner=Never())
-        turn, log = here.play(busy.choose(1)), busy.log.last
+        turn, log = here.run_turn(busy.choose(1)), busy.log.last
         while busy.log.last == log:
             await asyncio.sleep(0.01)
         told = [(session.story.id, [scene.text for scene in session.snapshot.scenes]) for session in sessions]
         print(json.dumps({"told": told, "chosen": busy.scene.choices[1].text}), flush=True)
         (home / "unsaved").unlink()
-    print("the house was closed in order", flush=True)
+    print("the app_state was closed in order", flush=True)
 
 library.places_for = lambda folder: (folder / "unsaved",)
 asyncio.run(main(pathlib.Path(sys.argv[1])))
@@ -61,7 +61,11 @@ asyncio.run(main(pathlib.Path(sys.argv[1])))
 async def test_what_no_disk_took_is_put_aside_before_a_turn_is_broken_off(tmp_path: Path) -> None:
     home = tmp_path / "home"
     done = subprocess.run(
-        [sys.executable, "-c", HOUSE, str(home)], capture_output=True, text=True, timeout=100, check=False
+        [sys.executable, "-c", SERVER_PROGRAM, str(home)],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     (said,) = done.stdout.splitlines()
@@ -88,8 +92,8 @@ def test_a_story_that_is_still_being_opened_when_the_house_closes_loses_no_choic
             return session.story.id
 
     async def stopped(story: str) -> None:
-        house, opening, closed = (
-            House(home, lambda: app.open_playground(home)),
+        app_state, opening, closed = (
+            AppState(home, lambda: app.open_playground(home)),
             asyncio.Event(),
             asyncio.Event(),
         )
@@ -98,13 +102,13 @@ def test_a_story_that_is_still_being_opened_when_the_house_closes_loses_no_choic
             opening.set()
             await closed.wait()
 
-        async with house.opened():
-            house.library._prepare = read_a_large_campaign
-            asking = asyncio.create_task(house.session(story))
+        async with app_state.run():
+            app_state.library._prepare = read_a_large_campaign
+            asking = asyncio.create_task(app_state.open_story(story))
             await opening.wait()
             asking.cancel()  # the server waits no longer for those who ask
         closed.set()
-        for _ in range(100):  # there is more to be closed than the house
+        for _ in range(100):  # there is more to be closed than the app_state
             await asyncio.sleep(0.005)
 
     async def waits(story: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.web.serving import Server
 
-from narratoria.web.keys import Keys, ticket_for
+from narratoria.web.access_keys import AccessKeys, ticket_for
 
 
 @pytest.mark.parametrize("method", ["OPTIONS", "GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "TRACE"])
@@ -76,7 +76,7 @@ def test_a_ticket_opens_the_server_once_and_is_no_key(server: Server) -> None:
     "forged", ["", ".", "a", "a.", ".b", "a.b", "{number}.", "{number}.{sign}x", "x{number}.{sign}"]
 )
 def test_a_ticket_cannot_be_made_without_the_token(forged: str) -> None:
-    keys = Keys("the token", "the cookie")
+    keys = AccessKeys("the token", "the cookie")
     number, _, sign = ticket_for(keys.token).partition(".")
     assert not keys.redeem(forged.format(number=number, sign=sign))
     assert not keys.redeem(ticket_for("another token"))

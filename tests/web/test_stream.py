@@ -15,8 +15,8 @@ from websockets.asyncio.client import connect
 from narratoria import app
 from narratoria.engine.events import AssetMade, NarrationDelta
 from narratoria.engine.story_session import StorySession
-from narratoria.web.house import House
-from narratoria.web.running import claim
+from narratoria.web.app_state import AppState
+from narratoria.web.running_server import claim
 from narratoria.web.server import Server
 from narratoria.web.stream import frame
 
@@ -26,12 +26,12 @@ async def served(home: Path) -> AsyncIterator[tuple[Server, StorySession]]:
     """A real server in this very process, and a story that it serves."""
     claimed = claim(home / "web")
     assert claimed is not None
-    house, ready = House(home, app.open_library), asyncio.Event()
-    server = Server(house, host="127.0.0.1", port=0, claim=claimed)
+    app_state, ready = AppState(home, app.open_library), asyncio.Event()
+    server = Server(app_state, host="127.0.0.1", port=0, claim=claimed)
     serving = asyncio.create_task(server.serve(lambda _: ready.set()))
     try:
         await asyncio.wait_for(ready.wait(), 60)
-        telling = await house.library.begin("tomorrows-post", seed=7)
+        telling = await app_state.library.begin("tomorrows-post", seed=7)
         await telling.resume()
         yield server, telling
     finally:

@@ -15,7 +15,7 @@ from narratoria.errors import NarratoriaException
 from narratoria.terminal import say
 
 if TYPE_CHECKING:
-    from narratoria.web.running import Running
+    from narratoria.web.running_server import RunningServer
 
 FIRST_STORY = "tomorrows-post"
 
@@ -92,8 +92,8 @@ def play_in_browser(
 ) -> None:
     """Serves this home until it is interrupted; where it is served already, opens that."""
     from narratoria import app, paths
-    from narratoria.web.house import House
-    from narratoria.web.running import claim
+    from narratoria.web.app_state import AppState
+    from narratoria.web.running_server import claim
     from narratoria.web.server import FOLDER, Server, log_to, run
 
     home = paths.home()
@@ -106,7 +106,7 @@ def play_in_browser(
         app.ensure_database_unused()
         _ask_passphrase(home / FOLDER, host)
         log_to(home / "logs")
-        server = Server(House(home, app.open_library, folders), host=host, port=port, claim=claimed)
+        server = Server(AppState(home, app.open_library, folders), host=host, port=port, claim=claimed)
         run(server, lambda running: _announce(running, path, browser=browser))
     finally:
         claimed.release()
@@ -124,9 +124,9 @@ def _resolve_campaign(name: str | None) -> tuple[tuple[Path, ...], str]:
     return elsewhere, f"/new/{quote(campaign.name, safe='')}"
 
 
-def _announce(running: Running, path: str, *, browser: bool) -> None:
-    address = running.opening(path)
-    opened = browser and _open_browser(running.opening(path, once=True))
+def _announce(running: RunningServer, path: str, *, browser: bool) -> None:
+    address = running.address_for_browser(path)
+    opened = browser and _open_browser(running.address_for_browser(path, once=True))
     if opened:
         say(f"Narratoria is open in your browser. If it is not: {address}")
     else:
@@ -148,7 +148,7 @@ def _open_browser(address: str) -> bool:
 
 
 def _open_running_server(folder: Path, path: str, *, browser: bool) -> None:
-    from narratoria.web.running import is_answering, last_announced
+    from narratoria.web.running_server import is_answering, last_announced
 
     running = last_announced(folder)
     if running is None or not is_answering(running):
@@ -162,8 +162,8 @@ def _open_running_server(folder: Path, path: str, *, browser: bool) -> None:
 
 def _ask_passphrase(folder: Path, host: str) -> None:
     """For a server that others in the network can reach; asked once, kept as a hash."""
-    from narratoria.web.guard import is_loopback
-    from narratoria.web.keys import SHORTEST_PASSPHRASE, has_passphrase, set_passphrase
+    from narratoria.web.access_guard import is_loopback
+    from narratoria.web.access_keys import SHORTEST_PASSPHRASE, has_passphrase, set_passphrase
 
     if is_loopback(host) or has_passphrase(folder):
         return

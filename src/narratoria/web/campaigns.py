@@ -1,4 +1,4 @@
-"""Campaigns as the library shows them: what each is, who one may be in it, and what is wrong with it."""
+"""Shows campaigns: what each is, which characters it offers, and what is wrong with it."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ from narratoria.campaign.campaign import (
     Trait,
 )
 from narratoria.campaign.validate import validate_campaign as validate_files
-from narratoria.web.addresses import file_address
-from narratoria.web.files import find_inside, media_type, refuse_file, show_file
-from narratoria.web.house import House
+from narratoria.web.api_error import not_found
+from narratoria.web.app_state import AppState
+from narratoria.web.files import file_address, file_not_found, find_inside, media_type, show_file
 from narratoria.web.operation import Operations
-from narratoria.web.refusal import not_found
 
 MANIFEST = "manifest.json"
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
@@ -110,33 +109,33 @@ class ProvenancePage(msgspec.Struct, frozen=True, rename="camel"):
 
 
 @campaigns.get("/campaigns/{name}")
-async def show_campaign(house: House, name: str) -> CampaignCard:
+async def show_campaign(app_state: AppState, name: str) -> CampaignCard:
     """A campaign, and who one may be in it."""
-    return await asyncio.to_thread(_whole_card, folder_of(house, name))
+    return await asyncio.to_thread(_whole_card, folder_of(app_state, name))
 
 
 @campaigns.get("/campaigns/{name}/validation")
-async def validate_campaign(house: House, name: str) -> Validation:
+async def validate_campaign(app_state: AppState, name: str) -> Validation:
     """Everything that is wrong with a campaign, each with its file and line."""
-    return Validation(await asyncio.to_thread(_problems, folder_of(house, name)))
+    return Validation(await asyncio.to_thread(_problems, folder_of(app_state, name)))
 
 
 @campaigns.get("/campaigns/{name}/provenance")
-async def show_provenance(house: House, name: str) -> ProvenancePage:
+async def show_provenance(app_state: AppState, name: str) -> ProvenancePage:
     """Where each of a campaign's files comes from: from a person, or from which model and when."""
-    return ProvenancePage(await asyncio.to_thread(_origins, folder_of(house, name)))
+    return ProvenancePage(await asyncio.to_thread(_origins, folder_of(app_state, name)))
 
 
 @campaigns.get("/campaigns/{name}/files/{path:path}", media="image/*")
-async def show_campaign_file(house: House, name: str, path: str) -> Response:
+async def show_campaign_file(app_state: AppState, name: str, path: str) -> Response:
     """A picture, a sound or a film of a campaign; nothing else of it, and never a page."""
-    found = find_inside(folder_of(house, name), path)
+    found = find_inside(folder_of(app_state, name), path)
     if found is None or media_type(found) is None:
-        raise refuse_file(path)
+        raise file_not_found(path)
     return show_file(found)
 
 
-def campaign_folders(house: House) -> dict[str, Path]:
+def campaign_folders(app_state: AppState) -> dict[str, Path]:
     """By name; of two with one name, the user's."""
     roots = (paths.BUNDLED_CAMPAIGNS, paths.home() / "campaigns")
     found = {
@@ -145,20 +144,20 @@ def campaign_folders(house: House) -> dict[str, Path]:
         for folder in sorted(root.glob("*/"))
         if folder.name[0] not in "._" and (folder / MANIFEST).is_file()
     }
-    found.update((folder.name, folder) for folder in house.campaigns)
+    found.update((folder.name, folder) for folder in app_state.campaigns)
     return dict(sorted(found.items()))
 
 
-def folder_of(house: House, name: str) -> Path:
-    folder = campaign_folders(house).get(name)
+def folder_of(app_state: AppState, name: str) -> Path:
+    folder = campaign_folders(app_state).get(name)
     if folder is None:
         raise not_found("campaign", name)
     return folder
 
 
-def cards(house: House) -> tuple[CampaignCard, ...]:
+def cards(app_state: AppState) -> tuple[CampaignCard, ...]:
     """As on a shelf: by title, less its article."""
-    found = (card_of(folder) for folder in campaign_folders(house).values())
+    found = (card_of(folder) for folder in campaign_folders(app_state).values())
     return tuple(sorted(found, key=lambda card: _ARTICLE.sub("", card.title, count=1).casefold()))
 
 
@@ -173,12 +172,12 @@ class Heading:
     people: Mapping[str, str] = field(default_factory=dict)
 
 
-def headings(house: House) -> dict[str, Heading]:
-    return {name: _heading(folder) for name, folder in campaign_folders(house).items()}
+def headings(app_state: AppState) -> dict[str, Heading]:
+    return {name: _heading(folder) for name, folder in campaign_folders(app_state).items()}
 
 
-def heading_of(house: House, name: str) -> Heading:
-    folder = campaign_folders(house).get(name)
+def heading_of(app_state: AppState, name: str) -> Heading:
+    folder = campaign_folders(app_state).get(name)
     return _heading(folder) if folder else Heading(name)
 
 

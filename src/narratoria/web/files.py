@@ -1,4 +1,4 @@
-"""Files that the app may show: pictures, sound and film from inside a folder, each under a fixed type."""
+"""Serves pictures, sound and film of a folder, each under a fixed type, and knows their addresses."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import os
 import re
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
+from urllib.parse import quote
 
 from starlette.responses import FileResponse, Response
 
-from narratoria.web.refusal import Refusal
+from narratoria.web.api_error import ApiError
 
 # what is not here is not shown: nothing that a browser would run or render as a page
 MEDIA = {
@@ -34,6 +35,14 @@ PLAIN = "application/octet-stream"
 # a drawing opened by itself is a document: no scripts, no origin, nothing fetched; its own colours may stay
 SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'"
 _DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\..*)?", re.IGNORECASE)
+
+
+def asset_address(story: str, asset_id: str) -> str:
+    return f"/api/stories/{quote(story, safe='')}/assets/{quote(asset_id, safe='')}"
+
+
+def file_address(campaign: str, path: str) -> str:
+    return f"/api/campaigns/{quote(campaign, safe='')}/files/{quote(path)}"
 
 
 def find_inside(folder: Path, relative: str) -> Path | None:
@@ -74,8 +83,8 @@ def show_file(path: Path, *, type_: str | None = None) -> Response:
     return FileResponse(path, media_type=known, headers=headers)
 
 
-def refuse_file(relative: str) -> Refusal:
-    return Refusal(404, "not_found", f"There is no picture, sound or film {relative!r} to show.")
+def file_not_found(relative: str) -> ApiError:
+    return ApiError(404, "not_found", f"There is no picture, sound or film {relative!r} to show.")
 
 
 def _is_plain_name(relative: str) -> bool:

@@ -1,4 +1,4 @@
-"""Models as the settings page needs them: which are here, which can be had, and the fetching of one."""
+"""Lists, downloads and selects models for the settings page."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from narratoria.inference.catalogue import CATALOGUE, CatalogueModel, find_catal
 from narratoria.inference.download_manager import DownloadState, ModelOverview, machine_memory
 from narratoria.inference.exam import load_exam
 from narratoria.inference.installed_models import InstalledModel
-from narratoria.web.house import House
+from narratoria.web.api_error import ApiError, not_found
+from narratoria.web.app_state import AppState
 from narratoria.web.operation import Operations
 from narratoria.web.privacy import note_network
-from narratoria.web.refusal import Refusal, not_found
 
 models = Operations("Models", "The language models on this machine, and those that can be had.")
 
@@ -62,13 +62,13 @@ class ModelFile(msgspec.Struct, frozen=True, rename="camel"):
 
 
 @models.get("/models")
-async def list_models(house: House) -> ModelList:
+async def list_models(app_state: AppState) -> ModelList:
     """The models there are, here and to be had, the best first."""
     return await asyncio.to_thread(_all)
 
 
 @models.post("/models/{name}/download", status=202)
-async def download_model(house: House, name: str) -> ModelList:
+async def download_model(app_state: AppState, name: str) -> ModelList:
     """Begin to fetch a model by its name; what came of an earlier try is gone on with.
 
     One is fetched at a time (409). It is used from the turn after it came.
@@ -78,55 +78,55 @@ async def download_model(house: House, name: str) -> ModelList:
     if entry is None:
         raise not_found("model to be had", name)
     app.start_download(entry.name)
-    note_network(house.home, who="Narratoria", what=f"fetch the model {entry.title}", allowed=True)
-    return await list_models(house)
+    note_network(app_state.home, who="Narratoria", what=f"fetch the model {entry.title}", allowed=True)
+    return await list_models(app_state)
 
 
 @models.post("/models/{name}/cancel")
-async def cancel_download(house: House, name: str) -> ModelList:
+async def cancel_download(app_state: AppState, name: str) -> ModelList:
     """Stop a fetch; what came is kept for the next time."""
     coming = app.model_status().fetching
     if coming is None or coming.name != name or not await asyncio.to_thread(app.stop_download):
         raise not_found("fetch under way", name)
-    return await list_models(house)
+    return await list_models(app_state)
 
 
 @models.post("/models/{name}/decline")
-async def decline_model(house: House, name: str) -> ModelList:
+async def decline_model(app_state: AppState, name: str) -> ModelList:
     """Do not offer this model again; it can still be fetched by its name."""
     offered = app.model_status().offered
     if offered is None or offered.name != name:
         raise not_found("model on offer", name)
     app.decline_model()
-    return await list_models(house)
+    return await list_models(app_state)
 
 
 @models.post("/models/{name}/use")
-async def use_model(house: House, name: str) -> ModelList:
+async def use_model(app_state: AppState, name: str) -> ModelList:
     """Play with this model from the next turn on."""
     await asyncio.to_thread(library.choose_model, _known(name).name)
-    return await list_models(house)
+    return await list_models(app_state)
 
 
 @models.delete("/models/{name}")
-async def remove_model(house: House, name: str) -> None:
+async def remove_model(app_state: AppState, name: str) -> None:
     """Forget a model, and delete its file if it was fetched."""
     await asyncio.to_thread(library.remove_model, _known(name).name)
 
 
 @models.post("/models/add", status=201)
-async def add_model(house: House, body: ModelFile) -> ModelList:
+async def add_model(app_state: AppState, body: ModelFile) -> ModelList:
     """Make a GGUF file of this machine known, by its whole path."""
     await asyncio.to_thread(_add, body)
-    return await list_models(house)
+    return await list_models(app_state)
 
 
 def _add(file: ModelFile) -> None:
     path = Path(file.path).expanduser()
     if not path.is_absolute():
-        raise Refusal(422, "invalid", "Give the whole path of the file, from / or ~ on.")
+        raise ApiError(422, "invalid", "Give the whole path of the file, from / or ~ on.")
     if not path.is_file():
-        raise Refusal(422, "invalid", f"There is no file {path}.")
+        raise ApiError(422, "invalid", f"There is no file {path}.")
     library.add_model(path, file.name)
 
 

@@ -1,4 +1,4 @@
-"""The API described as OpenAPI 3.1, out of the same signatures that it runs on."""
+"""Describes the API as OpenAPI 3.1, from the signatures that it runs on."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import msgspec
 
 from narratoria import __version__
 from narratoria.engine.events import StoryEvent
+from narratoria.web.api_error import ErrorAnswer
 from narratoria.web.operation import Operation, Operations, Parameter, answer_type
-from narratoria.web.refusal import ErrorAnswer
 
 REFERENCE = "#/components/schemas/{name}"
 ABOUT = """\
@@ -22,7 +22,7 @@ programs send the token of that address as `Authorization: Bearer …`.
 Open a WebSocket on `/api/stories/{story}/events?after=N` to follow a story: one `StoryEvent` in each text
 frame, first those after number N, then each as it happens. After 15 seconds without one comes `{"type":
 "alive"}`. A frame `{"type": "reload"}` says that events after N are gone: get the story anew. A
-`turn_started` makes the words of an unfinished telling of the same turn void. The socket is closed with
+`turn_started` makes the words of an unfinished session of the same turn void. The socket is closed with
 4401 without a key, 4404 when there is no such story, 4408 when nothing is taken.
 """
 ERRORS = {
@@ -34,7 +34,7 @@ ERRORS = {
 
 
 def describe(groups: Sequence[Operations]) -> dict[str, Any]:
-    """The whole document."""
+    """Return the whole document."""
     operations = [operation for group in groups for operation in group.all]
     types = [ErrorAnswer, StoryEvent, *_types(operations)]
     schemas, components = msgspec.json.schema_components(types, ref_template=REFERENCE)

@@ -1,6 +1,6 @@
-"""What the API can do: each operation is a function, and its signature says what it takes and gives.
+"""Defines the API's operations: each is a function whose signature says what it takes and gives.
 
-The first parameter is the house, where everything shared is. A parameter that the path names is taken from
+The first parameter is the application's state, which all share. A parameter that the path names is taken from
 there, `body` from the request's body, and every other one from the query.
 """
 
@@ -18,10 +18,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from narratoria.errors import NarratoriaException
-from narratoria.web.refusal import ErrorAnswer, FieldError, Refusal, refusal_of
+from narratoria.web.api_error import ApiError, ErrorAnswer, FieldError, to_api_error
 
 if TYPE_CHECKING:
-    from narratoria.web.house import House
+    from narratoria.web.app_state import AppState
 
 Perform = Callable[..., Awaitable[Any]]
 P = TypeVar("P", bound=Perform)
@@ -52,13 +52,13 @@ class Parameter:
 
     @property
     def key(self) -> str:
-        """As it is spelled in an address."""
+        """Return the name as it is spelled in an address."""
         return self.name.rstrip("_")
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One thing that can be asked for."""
+    """One operation of the API."""
 
     method: str
     path: str
@@ -86,7 +86,7 @@ class Operation:
 
 
 class Operations:
-    """Those of one group, in the order in which they are written."""
+    """The operations of one group, in the order in which they are written."""
 
     def __init__(self, group: str, about: str) -> None:
         self.group, self.about = group, about
@@ -140,8 +140,8 @@ class Operations:
         return add
 
 
-def endpoint(operation: Operation, house: House) -> Callable[[Request], Awaitable[Response]]:
-    """The operation as a server calls it; whatever happens inside, an answer comes out."""
+def endpoint(operation: Operation, app_state: AppState) -> Callable[[Request], Awaitable[Response]]:
+    """Return the operation as a request handler; whatever happens inside, a response comes out."""
 
     async def answer(request: Request) -> Response:
         try:
@@ -150,28 +150,28 @@ def endpoint(operation: Operation, house: House) -> Callable[[Request], Awaitabl
             )
             if operation.body is not None:
                 given["body"] = await _body(operation, request)
-            return _answer(operation, await operation.perform(house, **given))
+            return _answer(operation, await operation.perform(app_state, **given))
         except NarratoriaException as error:
-            return refuse(refusal_of(error))
+            return error_response(to_api_error(error))
         except ClientDisconnect:
             return Response(status_code=499)
         except Exception:  # noqa: BLE001  the border: nobody outside is shown a stack trace
             _log.exception("%s %s", operation.method, operation.path)
-            return refuse(
-                Refusal(
+            return error_response(
+                ApiError(
                     500,
                     "internal",
-                    "Something went wrong that should not have.",
-                    "Try again; what happened is written down in logs/web.log of your Narratoria home.",
+                    "Something went wrong.",
+                    "Try again. The details are in logs/web.log of your Narratoria home.",
                 )
             )
 
     return answer
 
 
-def refuse(refusal: Refusal, headers: Mapping[str, str] | None = None) -> Response:
-    content = msgspec.json.encode(ErrorAnswer(refusal.body))
-    return Response(content, refusal.status, headers, media_type="application/json")
+def error_response(error: ApiError, headers: Mapping[str, str] | None = None) -> Response:
+    content = msgspec.json.encode(ErrorAnswer(error.body))
+    return Response(content, error.status, headers, media_type="application/json")
 
 
 def _answer(operation: Operation, value: Any) -> Response:
@@ -208,11 +208,11 @@ async def _body(operation: Operation, request: Request) -> Any:
         field, message = _in_words(str(error))
         raise _invalid([FieldError(field, message)]) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Refusal(400, "not_json", f"The request's body is not JSON: {error}.") from None
+        raise ApiError(400, "not_json", f"The request's body is not JSON: {error}.") from None
 
 
 async def read_body(request: Request, largest: int) -> bytes:
-    """The whole body; refused before it is read, or while it is, when it is too large."""
+    """Return the whole body; ApiError as soon as it is too large."""
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)
@@ -222,17 +222,17 @@ async def read_body(request: Request, largest: int) -> bytes:
     return b"".join(parts)
 
 
-def too_large(largest: int) -> Refusal:
-    return Refusal(413, "too_large", f"That is larger than the {largest // 1024} KiB that are taken here.")
+def too_large(largest: int) -> ApiError:
+    return ApiError(413, "too_large", f"That is larger than the {largest // 1024} KiB that are taken here.")
 
 
-def _invalid(fields: list[FieldError]) -> Refusal:
+def _invalid(fields: list[FieldError]) -> ApiError:
     told = "; ".join(f"{error.field}: {error.message}" if error.field else error.message for error in fields)
-    return Refusal(422, "invalid", f"This cannot be used: {told}.", fields=fields)
+    return ApiError(422, "invalid", f"This cannot be used: {told}.", fields=fields)
 
 
 def _in_words(message: str) -> tuple[str, str]:
-    """The field, and what is wrong with it, without the words of a programming language."""
+    """Return the field, and what is wrong with it in words for people."""
     found = _PLACE.match(message)
     assert found is not None
     path = re.sub(r"\[(\d+|\.\.\.)\]", r".\1", found["path"] or "").strip(".")
@@ -247,7 +247,7 @@ def _in_words(message: str) -> tuple[str, str]:
 
 
 def answer_type(operation: Operation) -> Any:
-    """The JSON type of an answer; None where there is no body, or one that is no JSON."""
+    """Return the JSON type of an answer; None where it has no body, or one that is no JSON."""
     kind = operation.answer
     if get_origin(kind) is Annotated:
         kind = get_args(kind)[0]

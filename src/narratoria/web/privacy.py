@@ -1,4 +1,4 @@
-"""What stayed here: who may use the network, who tried, and what keeps skills in their box."""
+"""Reports who may use the network, who tried, and what confines skills."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from narratoria.planning.plan_log_record import PlanLogRecord
 from narratoria.skills.health import NETWORK
 from narratoria.skills.sandbox.probe import probe
 from narratoria.skills.settings import granted_to, load_settings
-from narratoria.web.house import House
+from narratoria.web.app_state import AppState
 from narratoria.web.operation import Operations
 
 privacy = Operations("Privacy", "What ran, who may use the network, and who was refused it.")
@@ -65,13 +65,13 @@ class PrivacyReport(msgspec.Struct, frozen=True, rename="camel"):
 
 
 @privacy.get("/privacy")
-async def show_privacy(house: House) -> PrivacyReport:
+async def show_privacy(app_state: AppState) -> PrivacyReport:
     """What ran here, who may use the network, who tried and was refused, and where everything is kept."""
-    decided = load_settings(house.home)
+    decided = load_settings(app_state.home)
     networked = {skill.name for skill in open_skills().skills if granted_to(skill, decided).allows("network")}
     runs: dict[str, int] = {}
-    attempts: list[NetworkAttempt] = list(_noted(house.home))
-    for entry in read_journal(house.home / "logs"):
+    attempts: list[NetworkAttempt] = list(_noted(app_state.home))
+    for entry in read_journal(app_state.home / "logs"):
         if entry.kind == "execution":
             attempts += _of_tools(entry, networked, runs)
     attempts.sort(key=lambda attempt: attempt.when, reverse=True)
@@ -81,12 +81,12 @@ async def show_privacy(house: House) -> PrivacyReport:
         ran=tuple(Ran(name, count, name in networked) for name, count in sorted(runs.items())),
         sandbox=_sandbox(),
         places={
-            "home": str(house.home),
+            "home": str(app_state.home),
             "stories": str(playthroughs()),
             "memory": _without_password(str(store_place())),
-            "models": str(house.home / "models"),
-            "skills": str(house.home / "skills"),
-            "logs": str(house.home / "logs"),
+            "models": str(app_state.home / "models"),
+            "skills": str(app_state.home / "skills"),
+            "logs": str(app_state.home / "logs"),
             "program": str(paths.PACKAGE),
         },
     )

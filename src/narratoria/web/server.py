@@ -1,4 +1,4 @@
-"""The server: put together, started, and stopped without losing what is being told."""
+"""Builds, starts and stops the server without losing a turn that is being told."""
 
 from __future__ import annotations
 
@@ -21,47 +21,47 @@ from starlette.routing import Route, WebSocketRoute
 
 from narratoria.paths import make_private
 from narratoria.store.query_log import PrivateLog
+from narratoria.web.access_guard import UNLOCK, AccessGuard, HostNames, is_loopback
+from narratoria.web.access_keys import AccessKeys, open_access_keys
+from narratoria.web.api_error import ApiError
+from narratoria.web.app_state import AppState
 from narratoria.web.campaigns import campaigns
-from narratoria.web.front import front
-from narratoria.web.guard import UNLOCK, Guard, Names, is_loopback
-from narratoria.web.house import House
-from narratoria.web.keys import Keys, open_keys
-from narratoria.web.looking import looking
+from narratoria.web.home import home
+from narratoria.web.inspection import inspection
+from narratoria.web.memories import memories
 from narratoria.web.models import models
 from narratoria.web.openapi import describe
-from narratoria.web.operation import Operations, endpoint, refuse
+from narratoria.web.operation import Operations, endpoint, error_response
+from narratoria.web.passphrase_page import PassphrasePage
 from narratoria.web.privacy import privacy
-from narratoria.web.refusal import Refusal
-from narratoria.web.remembered import remembered
-from narratoria.web.running import Claim, Running, last_announced, listen
+from narratoria.web.running_server import HomeClaim, RunningServer, last_announced, listen
 from narratoria.web.settings import settings
 from narratoria.web.skills import skills
 from narratoria.web.static import show_app
 from narratoria.web.stories import stories
-from narratoria.web.stream import Streams
-from narratoria.web.unlock import Unlock
+from narratoria.web.stream import EventStreams
 
 GROUPS: tuple[Operations, ...] = (
-    front,
+    home,
     campaigns,
     stories,
-    looking,
-    remembered,
+    inspection,
+    memories,
     skills,
     models,
     settings,
     privacy,
 )
-PATIENCE = 10  # seconds that open connections are given when the server is stopped
+SHUTDOWN_TIMEOUT_S = 10  # that open connections are given when the server is stopped
 FOLDER = "web"
 
 
-def build_app(house: House, keys: Keys, names: Names) -> Guard:
-    """Everything that answers, behind the guard."""
-    streams = Streams(house)
+def build_app(app_state: AppState, keys: AccessKeys, names: HostNames) -> AccessGuard:
+    """Return the application: every route, behind the access guard."""
+    streams = EventStreams(app_state)
     routes: list[Any] = [Route("/api/openapi.json", _openapi)]
     routes += [
-        Route(f"/api{operation.path}", endpoint(operation, house), methods=[operation.method])
+        Route(f"/api{operation.path}", endpoint(operation, app_state), methods=[operation.method])
         for group in GROUPS
         for operation in group.all
     ]
@@ -70,24 +70,24 @@ def build_app(house: House, keys: Keys, names: Names) -> Guard:
         Route("/api/{path:path}", _no_route, methods=METHODS),
         WebSocketRoute("/api/stories/{story}/events", streams.follow),
     ]
-    unlock = Unlock(keys)
+    passphrase_page = PassphrasePage(keys)
     routes += [
-        Route(UNLOCK, unlock.show, methods=["GET"]),
-        Route(UNLOCK, unlock.open, methods=["POST"]),
+        Route(UNLOCK, passphrase_page.show, methods=["GET"]),
+        Route(UNLOCK, passphrase_page.unlock, methods=["POST"]),
         Route("/{path:path}", show_app, methods=["GET"]),
     ]
 
     @asynccontextmanager
-    async def life(_: Starlette) -> AsyncIterator[None]:
-        async with house.opened():
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with app_state.run():
             try:
                 yield
             finally:
                 streams.close()
 
-    inner = Starlette(routes=routes, lifespan=life)
-    guard = Guard(inner, names, keys)
-    unlock.give_cookie = guard.give_cookie
+    inner = Starlette(routes=routes, lifespan=lifespan)
+    guard = AccessGuard(inner, names, keys)
+    passphrase_page.give_cookie = guard.give_cookie
     return guard
 
 
@@ -96,7 +96,7 @@ METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 async def _no_route(request: Request) -> Response:
     message = f"There is nothing at {request.method} {request.url.path}."
-    return refuse(Refusal(404, "no_such_route", message, "What there is: /api/openapi.json"))
+    return error_response(ApiError(404, "no_such_route", message, "What there is: /api/openapi.json"))
 
 
 async def _openapi(_: Request) -> Response:
@@ -104,18 +104,18 @@ async def _openapi(_: Request) -> Response:
 
 
 class Server:
-    """A server on its socket. `serve` runs until it is told to stop."""
+    """A server on its socket; `serve` runs until it is told to stop."""
 
-    def __init__(self, house: House, *, host: str, port: int | None, claim: Claim) -> None:
-        folder = house.home / FOLDER
+    def __init__(self, app_state: AppState, *, host: str, port: int | None, claim: HomeClaim) -> None:
+        folder = app_state.home / FOLDER
         before = last_announced(folder)
         self._socket = listen(host, port, before.port if before else None)
         self.port: int = self._socket.getsockname()[1]
-        keys = open_keys(folder, guarded=not is_loopback(host))
-        self.running = Running(os.getpid(), self.port, _address(host, self.port), keys.token)
+        keys = open_access_keys(folder, guarded=not is_loopback(host))
+        self.running = RunningServer(os.getpid(), self.port, _address(host, self.port), keys.token)
         self._claim = claim
-        app = build_app(house, keys, Names.of(host, self.port))
-        self._uvicorn = _Quiet(
+        app = build_app(app_state, keys, HostNames.of(host, self.port))
+        self._uvicorn = _QuietUvicorn(
             uvicorn.Config(
                 app,
                 log_config=None,
@@ -126,33 +126,33 @@ class Server:
                 ws_max_size=65536,  # nobody has anything to say there
                 ws_ping_interval=20.0,
                 ws_ping_timeout=60.0,
-                timeout_graceful_shutdown=PATIENCE,
+                timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_S,
                 proxy_headers=False,  # nobody stands before us: such headers are made up
                 h11_max_incomplete_event_size=64 * 1024,
             )
         )
 
-    async def serve(self, on_ready: Callable[[Running], None] = lambda _: None) -> None:
-        """Until SIGINT or SIGTERM: turns under way are finished, or gone on with at the next start."""
+    async def serve(self, on_ready: Callable[[RunningServer], None] = lambda _: None) -> None:
+        """Serve until SIGINT or SIGTERM: turns under way are finished, or gone on with at the next start."""
         self._uvicorn.on_ready = lambda: self._ready(on_ready)
         await self._uvicorn.serve(sockets=[self._socket])
 
     def stop(self) -> None:
         self._uvicorn.should_exit = True
 
-    def _ready(self, on_ready: Callable[[Running], None]) -> None:
+    def _ready(self, on_ready: Callable[[RunningServer], None]) -> None:
         self._claim.announce(self.running)
         on_ready(self.running)
 
 
-class _Quiet(uvicorn.Server):
-    """Says when it answers, and takes being told to stop for a good end."""
+class _QuietUvicorn(uvicorn.Server):
+    """A uvicorn server that reports when it answers, and for which a signal to stop is a normal end."""
 
     on_ready: Callable[[], None] = staticmethod(lambda: None)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """As its own does, without raising the signals again once the server has stopped."""
+        """Handle signals as uvicorn does, without raising them again once the server has stopped."""
         signals = (signal.SIGINT, signal.SIGTERM)
         before = {one: signal.signal(one, self.handle_exit) for one in signals}
         try:
@@ -174,7 +174,7 @@ def _address(host: str, port: int) -> str:
 
 
 def _own_address() -> str:
-    """The one that others in the same network reach; nothing is sent to find it out."""
+    """Return the address that others in the same network reach; nothing is sent to find it out."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))
@@ -184,7 +184,7 @@ def _own_address() -> str:
 
 
 def log_to(folder: Path) -> None:
-    """What goes wrong is written down; nothing of it is ever shown in a browser."""
+    """Write errors to `web.log`; none of it is ever shown in a browser."""
     make_private(folder)
     handler = PrivateLog(folder / "web.log", maxBytes=1_000_000, backupCount=2, encoding="utf-8", delay=True)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
@@ -195,5 +195,5 @@ def log_to(folder: Path) -> None:
         logger.setLevel(logging.WARNING)
 
 
-def run(server: Server, on_ready: Callable[[Running], None]) -> None:
+def run(server: Server, on_ready: Callable[[RunningServer], None]) -> None:
     asyncio.run(server.serve(on_ready))

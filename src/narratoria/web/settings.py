@@ -1,4 +1,4 @@
-"""How the player likes to read: `<home>/settings.json`, the same in every browser."""
+"""Reads and saves the reader's settings, `<home>/settings.json`, the same in every browser."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 from narratoria.errors import ContractViolation, Problem
 from narratoria.files import only_writer, write_atomically
-from narratoria.web.house import House
+from narratoria.web.app_state import AppState
 from narratoria.web.operation import Operations
 
 FILE_NAME = "settings.json"
@@ -66,20 +66,20 @@ class SettingsChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
 
 
 @settings.get("/settings")
-async def show_settings(house: House) -> Settings:
+async def show_settings(app_state: AppState) -> Settings:
     """How the player likes to read."""
-    return read_settings(house.home)
+    return read_settings(app_state.home)
 
 
 @settings.put("/settings")
-async def change_settings(house: House, body: SettingsChange) -> Settings:
+async def change_settings(app_state: AppState, body: SettingsChange) -> Settings:
     """Change some settings, or all.
 
     They hold at once, and in every browser that is open on this home.
     """
-    path = house.home / FILE_NAME
+    path = app_state.home / FILE_NAME
     with only_writer(path):
-        after = _changed(read_settings(house.home), body)
+        after = _changed(read_settings(app_state.home), body)
         write_atomically(path, msgspec.json.format(msgspec.json.encode(after)), private=True)
     return after
 

@@ -1,4 +1,4 @@
-"""Skills as the settings page needs them: whether each can be used, its form, and what it may do."""
+"""Shows and changes skills for the settings page: readiness, settings and permissions."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from narratoria.skills.settings import (
 )
 from narratoria.skills.settings import change_settings as change_decisions
 from narratoria.skills.skill import Skill
-from narratoria.web.house import House
+from narratoria.web.api_error import ApiError, FieldError, not_found
+from narratoria.web.app_state import AppState
 from narratoria.web.operation import Operations
-from narratoria.web.refusal import FieldError, Refusal, not_found
 
 skills = Operations("Skills", "What can be used while a story is told, its settings and its permissions.")
 
@@ -114,14 +114,16 @@ class Grant(msgspec.Struct, frozen=True, rename="camel"):
 
 
 @skills.get("/skills")
-async def list_skills(house: House) -> list[SkillPage]:
+async def list_skills(app_state: AppState) -> list[SkillPage]:
     """Every skill that was found, in the order in which they are looked for."""
-    decided = load_settings(house.home)
-    return [_page(house, readiness(skill, house.home, decided), decided) for skill in open_skills().skills]
+    decided = load_settings(app_state.home)
+    return [
+        _page(app_state, readiness(skill, app_state.home, decided), decided) for skill in open_skills().skills
+    ]
 
 
 @skills.put("/skills/{name}/config")
-async def configure_skill(house: House, name: str, body: ConfigChange) -> SkillPage:
+async def configure_skill(app_state: AppState, name: str, body: ConfigChange) -> SkillPage:
     """Change settings of a skill.
 
     Everything is saved, or nothing; what is wrong is told field by field (422). A secret that is sent back as
@@ -131,26 +133,26 @@ async def configure_skill(house: House, name: str, body: ConfigChange) -> SkillP
     values = {key: value for key, value in body.values.items() if value is not None}
     unset = [key for key, value in body.values.items() if value is None]
     try:
-        change_config(skill, house.home, values, unset=unset)
+        change_config(skill, app_state.home, values, unset=unset)
     except ContractViolation as violation:
         raise _refused(violation.problems) from None
-    return _shown(house, skill)
+    return _shown(app_state, skill)
 
 
 @skills.post("/skills/{name}/enable")
-async def enable_skill(house: House, name: str) -> SkillPage:
+async def enable_skill(app_state: AppState, name: str) -> SkillPage:
     """Let plans use a skill, from the next turn on."""
-    return _switch(house, name, enabled=True)
+    return _switch(app_state, name, enabled=True)
 
 
 @skills.post("/skills/{name}/disable")
-async def disable_skill(house: House, name: str) -> SkillPage:
+async def disable_skill(app_state: AppState, name: str) -> SkillPage:
     """Keep plans from using a skill, from the next turn on; its settings and its data stay."""
-    return _switch(house, name, enabled=False)
+    return _switch(app_state, name, enabled=False)
 
 
 @skills.post("/skills/{name}/grants")
-async def grant_permission(house: House, name: str, body: Grant) -> SkillPage:
+async def grant_permission(app_state: AppState, name: str, body: Grant) -> SkillPage:
     """Let a skill do something that it asks for, or take that back.
 
     What came with Narratoria has what it asks for, and only the network is to be decided about (409).
@@ -158,7 +160,7 @@ async def grant_permission(house: House, name: str, body: Grant) -> SkillPage:
     skill = _find(name)
     if is_bundled(skill) and not left_to_the_user(skill).allows(body.permission):
         advice = "Turn it off if you do not want it."
-        raise Refusal(409, "bundled", f"{name} comes with Narratoria and has what it asks for.", advice)
+        raise ApiError(409, "bundled", f"{name} comes with Narratoria and has what it asks for.", advice)
     wanted = chosen(skill, [body.permission])
     gone = {body.permission, normal(body.permission)}
 
@@ -167,14 +169,14 @@ async def grant_permission(house: House, name: str, body: Grant) -> SkillPage:
         after = [*held, *wanted] if body.granted else [one for one in held if one not in gone]
         return before.with_granted(name, after)
 
-    change_decisions(house.home, decided)
-    return _shown(house, skill)
+    change_decisions(app_state.home, decided)
+    return _shown(app_state, skill)
 
 
-def _switch(house: House, name: str, *, enabled: bool) -> SkillPage:
+def _switch(app_state: AppState, name: str, *, enabled: bool) -> SkillPage:
     skill = _find(name)
-    change_decisions(house.home, lambda before: before.with_enabled(name, enabled))
-    return _shown(house, skill)
+    change_decisions(app_state.home, lambda before: before.with_enabled(name, enabled))
+    return _shown(app_state, skill)
 
 
 def _find(name: str) -> Skill:
@@ -184,12 +186,12 @@ def _find(name: str) -> Skill:
     return found
 
 
-def _shown(house: House, skill: Skill) -> SkillPage:
-    decided = load_settings(house.home)
-    return _page(house, readiness(skill, house.home, decided), decided)
+def _shown(app_state: AppState, skill: Skill) -> SkillPage:
+    decided = load_settings(app_state.home)
+    return _page(app_state, readiness(skill, app_state.home, decided), decided)
 
 
-def _page(house: House, ready: Readiness, decided: Settings) -> SkillPage:
+def _page(app_state: AppState, ready: Readiness, decided: Settings) -> SkillPage:
     skill = ready.skill
     return SkillPage(
         name=skill.name,
@@ -203,7 +205,9 @@ def _page(house: House, ready: Readiness, decided: Settings) -> SkillPage:
         available=ready.condition == "ready",
         condition=ready.condition,
         health=max(
-            (health.of(skill.name).state for health in house.healths()), key=WORSE.index, default="healthy"
+            (health.of(skill.name).state for health in app_state.skill_healths()),
+            key=WORSE.index,
+            default="healthy",
         ),
         problems=tuple(problem.message for problem in ready.problems),
         warnings=tuple(problem.message for problem in ready.warnings),
@@ -251,8 +255,8 @@ def _secrets(fields: tuple[ConfigField, ...], shown: dict[str, Any], group: str 
     return found
 
 
-def _refused(problems: tuple[Problem, ...]) -> Refusal:
+def _refused(problems: tuple[Problem, ...]) -> ApiError:
     fields = [
         FieldError(problem.pointer.strip("/").replace("/", "."), problem.message) for problem in problems
     ]
-    return Refusal(422, "invalid", "These settings cannot be saved; nothing was changed.", fields=fields)
+    return ApiError(422, "invalid", "These settings cannot be saved; nothing was changed.", fields=fields)

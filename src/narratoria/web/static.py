@@ -1,4 +1,4 @@
-"""The built app: one page for all its addresses, and files whose names hold their hash, kept for ever."""
+"""Serves the built app: one page for all its addresses, and files whose names hold their hash."""
 
 from __future__ import annotations
 

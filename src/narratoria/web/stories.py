@@ -21,11 +21,11 @@ from narratoria.engine.persona import Answers, Persona, create
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.story_session import LONGEST_SAID, StorySession
 from narratoria.errors import ContractViolation
+from narratoria.web.api_error import ApiError
+from narratoria.web.app_state import AppState
 from narratoria.web.campaigns import Heading, folder_of, heading_of, headings
 from narratoria.web.files import SANDBOX
-from narratoria.web.house import House
 from narratoria.web.operation import Operations
-from narratoria.web.refusal import Refusal
 from narratoria.web.settings import read_settings
 
 stories = Operations("Stories", "One's own stories: to begin, read, go on with, branch and keep.")
@@ -110,15 +110,15 @@ class Tree(msgspec.Struct, frozen=True, rename="camel"):
 
 
 @stories.post("/stories", status=201)
-async def begin_story(house: House, body: NewStory) -> StoryCard:
+async def begin_story(app_state: AppState, body: NewStory) -> StoryCard:
     """Begin a story; its first scene is told at once, and its events say how that goes."""
-    folder = folder_of(house, body.campaign)
+    folder = folder_of(app_state, body.campaign)
     persona = (
         body.persona if body.character is None else await asyncio.to_thread(_persona, folder, body.character)
     )
-    telling = await house.library.begin(str(folder), persona=persona, seed=body.seed, title=body.title)
-    await house.telling(telling.story.id)  # tells the first scene
-    return await card(house, telling.story)
+    session = await app_state.library.begin(str(folder), persona=persona, seed=body.seed, title=body.title)
+    await app_state.open_story(session.story.id)  # tells the first scene
+    return await card(app_state, session.story)
 
 
 def _persona(folder: Path, answers: Answers) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def _persona(folder: Path, answers: Answers) -> dict[str, Any]:
 
 @stories.get("/stories/{story}")
 async def show_story(
-    house: House,
+    app_state: AppState,
     story: str,
     before: Annotated[int, msgspec.Meta(ge=1, description="only scenes with a smaller number")] | None = None,
     limit: Annotated[
@@ -141,106 +141,106 @@ async def show_story(
 
     Then follow its events after `lastEventId`. A turn under way is among them from its beginning.
     """
-    telling = await house.telling(story)
-    scenes = telling.snapshot.scenes
-    campaign = await asyncio.to_thread(heading_of, house, telling.story.campaign)
+    session = await app_state.open_story(story)
+    scenes = session.snapshot.scenes
+    campaign = await asyncio.to_thread(heading_of, app_state, session.story.campaign)
     shown = [scene for scene in scenes if before is None or scene.number < before][-limit:]
     return StoryPage(
-        story=_card(telling.story, campaign),
+        story=_card(session.story, campaign),
         scenes=tuple(shown),
         first=shown[0].number if shown else 0,
-        state=telling.snapshot.state.to_dict(),
-        busy=telling.busy,
-        last_event_id=_last_event(telling),
+        state=session.snapshot.state.to_dict(),
+        busy=session.busy,
+        last_event_id=_last_event(session),
         palette=campaign.palette,
         places=campaign.places,
         people=campaign.people,
-        interrupted=telling.interrupted.choice if telling.interrupted else None,
-        kept=telling.is_kept,
+        interrupted=session.interrupted.choice if session.interrupted else None,
+        kept=session.is_kept,
     )
 
 
 @stories.post("/stories/{story}/choose", status=202)
-async def choose(house: House, story: str, body: Choosing) -> Begun:
+async def choose(app_state: AppState, story: str, body: Choosing) -> Begun:
     """Choose what to do.
 
     409 `busy` while a scene is told, 409 `stale_scene` when the story has gone on since,
     in another tab perhaps.
     """
-    telling = await house.telling(story)
-    _refuse_stale(telling, body.scene)
-    return await under_way(house, telling, telling.choose(body.choice))
+    session = await app_state.open_story(story)
+    _refuse_stale(session, body.scene)
+    return await under_way(app_state, session, session.choose(body.choice))
 
 
 @stories.post("/stories/{story}/say", status=202)
-async def say(house: House, story: str, body: Saying) -> Begun:
+async def say(app_state: AppState, story: str, body: Saying) -> Begun:
     """Do something in one's own words, where the setting `freeText` is on (409 `free_text_off`)."""
-    if not read_settings(house.home).free_text:
+    if not read_settings(app_state.home).free_text:
         message = "In this story one chooses from what is offered."
-        raise Refusal(409, "free_text_off", message, "The setting “free text” lets you type what you do.")
-    telling = await house.telling(story)
+        raise ApiError(409, "free_text_off", message, "The setting “free text” lets you type what you do.")
+    session = await app_state.open_story(story)
     if body.scene is not None:
-        _refuse_stale(telling, body.scene)
-    return await under_way(house, telling, telling.say(body.text))
+        _refuse_stale(session, body.scene)
+    return await under_way(app_state, session, session.say(body.text))
 
 
 @stories.post("/stories/{story}/cancel")
-async def cancel(house: House, story: str) -> None:
+async def cancel(app_state: AppState, story: str) -> None:
     """Stop the telling; the story is as it was before the choice."""
-    await (await house.telling(story)).cancel()
+    await (await app_state.open_story(story)).cancel()
 
 
 @stories.post("/stories/{story}/retry", status=202)
-async def retry(house: House, story: str) -> Begun:
+async def retry(app_state: AppState, story: str) -> Begun:
     """Tell the last choice anew, or the one that was interrupted: the dice stay as they fell."""
-    telling = await house.telling(story)
-    return await under_way(house, telling, telling.retry())
+    session = await app_state.open_story(story)
+    return await under_way(app_state, session, session.retry())
 
 
 @stories.post("/stories/{story}/undo")
-async def undo(house: House, story: str) -> StoryPage:
+async def undo(app_state: AppState, story: str) -> StoryPage:
     """Take the last turn back, with what was remembered in it."""
-    await (await house.telling(story)).undo()
-    return await show_story(house, story)
+    await (await app_state.open_story(story)).undo()
+    return await show_story(app_state, story)
 
 
 @stories.post("/stories/{story}/branch", status=201)
-async def branch(house: House, story: str, body: Branching) -> StoryCard:
+async def branch(app_state: AppState, story: str, body: Branching) -> StoryCard:
     """Another story that shares this one's scenes up to a turn; this one stays as it is."""
-    telling = await house.telling(story)
-    return await card(house, await telling.branch(body.turn, body.title))
+    session = await app_state.open_story(story)
+    return await card(app_state, await session.branch(body.turn, body.title))
 
 
 @stories.patch("/stories/{story}")
-async def rename(house: House, story: str, body: Renaming) -> StoryCard:
+async def rename(app_state: AppState, story: str, body: Renaming) -> StoryCard:
     """Call a story something else."""
-    return await card(house, await house.library.rename(story, body.title))
+    return await card(app_state, await app_state.library.rename(story, body.title))
 
 
 @stories.delete("/stories/{story}")
-async def delete(house: House, story: str) -> None:
+async def delete(app_state: AppState, story: str) -> None:
     """Remove a story for good; stories that branched off it stay."""
-    await house.shut(story)
-    await house.library.delete(story)
+    await app_state.close_story(story)
+    await app_state.library.delete(story)
 
 
 @stories.get("/stories/{story}/tree")
-async def show_tree(house: House, story: str) -> Tree:
+async def show_tree(app_state: AppState, story: str) -> Tree:
     """The stories that branched off each other, this one among them."""
-    found = await house.library.branches(story)
+    found = await app_state.library.branches(story)
     return Tree(tuple(TreeNode(one.id, one.title, one.parent, one.branched_at, one.scenes) for one in found))
 
 
 @stories.get("/stories/{story}/compare")
-async def compare(house: House, story: str, with_: str) -> Comparison:
+async def compare(app_state: AppState, story: str, with_: str) -> Comparison:
     """Where two stories went different ways, and what happened on each."""
-    return await house.library.compare(story, with_)
+    return await app_state.library.compare(story, with_)
 
 
 @stories.get("/stories/{story}/export", media="application/octet-stream")
-async def export(house: House, story: str, format: Format = "markdown") -> Response:  # noqa: A002  the API's word
+async def export(app_state: AppState, story: str, format: Format = "markdown") -> Response:  # noqa: A002  the API's word
     """The story as a file to keep: to read (markdown, html, epub), or to bring back (json)."""
-    content = await house.library.export(story, format)
+    content = await app_state.library.export(story, format)
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", story).strip("-.") or "story"
     headers = {
         "content-disposition": f'attachment; filename="{name}.{SUFFIXES[format]}"',  # never rendered here
@@ -250,15 +250,15 @@ async def export(house: House, story: str, format: Format = "markdown") -> Respo
 
 
 @stories.post("/stories/import", status=201, largest=LARGEST_SAVE)
-async def import_story(house: House, body: bytes) -> StoryCard:
+async def import_story(app_state: AppState, body: bytes) -> StoryCard:
     """Bring a story back from a file that was exported as json; the file is the body."""
-    return await card(house, await house.library.import_save(body))
+    return await card(app_state, await app_state.library.import_save(body))
 
 
-async def under_way(house: House, telling: StorySession, turn: Coroutine[Any, Any, Any]) -> Begun:
+async def under_way(app_state: AppState, session: StorySession, turn: Coroutine[Any, Any, Any]) -> Begun:
     """Starts a turn beside this request; what is refused at once is told at once."""
-    number = telling.snapshot.progress.scene + 1
-    task = house.play(turn)
+    number = session.snapshot.progress.scene + 1
+    task = app_state.run_turn(turn)
     # it begins, or refuses to, before it first waits
     await asyncio.sleep(0)
     if task.done() and (error := task.exception()) is not None:
@@ -266,15 +266,15 @@ async def under_way(house: House, telling: StorySession, turn: Coroutine[Any, An
     return Begun(number)
 
 
-async def story_cards(house: House) -> tuple[StoryCard, ...]:
+async def story_cards(app_state: AppState) -> tuple[StoryCard, ...]:
     """Those of the store, and those that could not be written there."""
-    known = await asyncio.to_thread(headings, house)
-    found = await house.stories()
+    known = await asyncio.to_thread(headings, app_state)
+    found = await app_state.stories()
     return tuple(_card(story, known.get(story.campaign) or Heading(story.campaign)) for story in found)
 
 
-async def card(house: House, story: Story) -> StoryCard:
-    return _card(story, await asyncio.to_thread(heading_of, house, story.campaign))
+async def card(app_state: AppState, story: Story) -> StoryCard:
+    return _card(story, await asyncio.to_thread(heading_of, app_state, story.campaign))
 
 
 def _card(story: Story, campaign: Heading) -> StoryCard:
@@ -295,15 +295,15 @@ def _card(story: Story, campaign: Heading) -> StoryCard:
     )
 
 
-def _last_event(telling: StorySession) -> int:
-    if not telling.busy:
-        return telling.log.last
-    begun = [event.id for event in telling.log.since(0) if isinstance(event, TurnStarted)]
+def _last_event(session: StorySession) -> int:
+    if not session.busy:
+        return session.log.last
+    begun = [event.id for event in session.log.since(0) if isinstance(event, TurnStarted)]
     return begun[-1] - 1 if begun else 0
 
 
-def _refuse_stale(telling: StorySession, number: int) -> None:
-    present = telling.snapshot.progress.scene
-    if number != present and not telling.busy:
+def _refuse_stale(session: StorySession, number: int) -> None:
+    present = session.snapshot.progress.scene
+    if number != present and not session.busy:
         message = f"The story has gone on: it is at scene {present} now."
-        raise Refusal(409, "stale_scene", message, "Read on, and choose there.")
+        raise ApiError(409, "stale_scene", message, "Read on, and choose there.")

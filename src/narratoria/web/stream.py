@@ -1,4 +1,4 @@
-"""One WebSocket for each tab on a story: what was missed first, then each event as it happens.
+"""Sends each tab on a story the events it missed, then each event as it happens, over a WebSocket.
 
 Every tab has a place of its own in the story's log and is sent the next event when it has taken the one
 before: a slow one holds up nobody, and one that takes nothing is let go. It comes back for what it missed.
@@ -16,21 +16,21 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from narratoria.engine.events import AssetMade, StoryEvent
 from narratoria.engine.persistence.event_log import EventLog
 from narratoria.errors import NarratoriaException
-from narratoria.web.addresses import asset_address
-from narratoria.web.house import House
+from narratoria.web.app_state import AppState
+from narratoria.web.files import asset_address
 
-HEARTBEAT = 15.0  # seconds without an event
-PATIENCE = 30.0  # seconds for one frame to be taken
+HEARTBEAT_S = 15.0  # without an event
+FRAME_TIMEOUT_S = 30.0  # for one frame to be taken
 NO_SUCH_STORY, TOO_SLOW, GOING_AWAY, WRONG_NUMBER = 4404, 4408, 1001, 4422
 ALIVE = '{"type":"alive"}'
 RELOAD = '{"type":"reload"}'
 
 
-class Streams:
-    """All that are open."""
+class EventStreams:
+    """The open WebSockets of all stories."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, app_state: AppState) -> None:
+        self._app_state = app_state
         self._open: set[asyncio.Task[None]] = set()
 
     async def follow(self, socket: WebSocket) -> None:
@@ -41,11 +41,11 @@ class Streams:
             return
         story = socket.path_params["story"]
         try:
-            telling = await self._house.telling(story)
+            session = await self._app_state.open_story(story)
         except NarratoriaException:
             await socket.close(NO_SUCH_STORY, "there is no such story")
             return
-        sending = asyncio.create_task(_send(socket, story, telling.log, int(after)))
+        sending = asyncio.create_task(_send(socket, story, session.log, int(after)))
         leaving = asyncio.create_task(_until_left(socket))
         self._open.add(sending)
         try:
@@ -69,9 +69,9 @@ async def _send(socket: WebSocket, story: str, log: EventLog, after: int) -> Non
         after = log.last
     loop = asyncio.get_running_loop()
     try:
-        async with asyncio.timeout(None) as patience:
-            async for event in _with_signs_of_life(log.subscribe(after)):
-                patience.reschedule(loop.time() + PATIENCE)
+        async with asyncio.timeout(None) as frame_timeout:
+            async for event in _with_heartbeats(log.subscribe(after)):
+                frame_timeout.reschedule(loop.time() + FRAME_TIMEOUT_S)
                 if event is None:
                     await socket.send_text(ALIVE)
                 else:
@@ -79,18 +79,18 @@ async def _send(socket: WebSocket, story: str, log: EventLog, after: int) -> Non
                         await socket.send_text(RELOAD)
                     await socket.send_text(frame(event, story))
                     after = event.id
-                patience.reschedule(None)
+                frame_timeout.reschedule(None)
     except TimeoutError:
         await socket.close(TOO_SLOW, "nothing was taken")
 
 
-async def _with_signs_of_life(events: AsyncIterator[StoryEvent]) -> AsyncIterator[StoryEvent | None]:
-    """Each event, and None where there is none for long."""
+async def _with_heartbeats(events: AsyncIterator[StoryEvent]) -> AsyncIterator[StoryEvent | None]:
+    """Yield each event, and None after each `HEARTBEAT_S` without one."""
     coming: asyncio.Task[StoryEvent] | None = None
     try:
         while True:
             coming = coming or asyncio.ensure_future(anext(events))
-            done, _ = await asyncio.wait({coming}, timeout=HEARTBEAT)
+            done, _ = await asyncio.wait({coming}, timeout=HEARTBEAT_S)
             if not done:
                 yield None
                 continue
@@ -106,14 +106,14 @@ async def _with_signs_of_life(events: AsyncIterator[StoryEvent]) -> AsyncIterato
 
 
 def frame(event: StoryEvent, story: str) -> str:
-    """The event as the app gets it, with the addresses of its files."""
+    """Return the event as the app gets it, with the addresses of its files."""
     if isinstance(event, AssetMade):
         event = msgspec.structs.replace(event, url=asset_address(story, event.asset_id))
     return msgspec.json.encode(event).decode()
 
 
 async def _until_left(socket: WebSocket) -> None:
-    """Reads, because only so does one learn that the other side has gone; nobody listens to what is said."""
+    """Read until the other side has gone; what it says is ignored."""
     with contextlib.suppress(WebSocketDisconnect, RuntimeError):
         while True:
             await socket.receive_text()

@@ -1,4 +1,4 @@
-"""One server for one home: who finds another one running opens that."""
+"""Finds and claims the one server of a home."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from narratoria.errors import NarratoriaException, StoreUnavailable
 from narratoria.files import only_writer, write_atomically
 from narratoria.paths import make_private
 from narratoria.store.engines.file_lock import Lock
-from narratoria.web.keys import ticket_for
+from narratoria.web.access_keys import ticket_for
 
 PORT = 8719
 NEARBY = 20  # ports tried after the usual one
 _LOCK, _FILE = "server.lock", "server.json"
 
 
-class Running(msgspec.Struct, frozen=True):
+class RunningServer(msgspec.Struct, frozen=True):
     """Where a server can be reached, and the token that opens it; for the user's own eyes."""
 
     pid: int
@@ -30,12 +30,12 @@ class Running(msgspec.Struct, frozen=True):
     address: str
     token: str
 
-    def opening(self, path: str = "/", *, once: bool = False) -> str:
+    def address_for_browser(self, path: str = "/", *, once: bool = False) -> str:
         """The address for a browser; `once` for one that opens the server only the first time."""
         return f"{self.address}{path}?token={ticket_for(self.token) if once else self.token}"
 
 
-class Claim:
+class HomeClaim:
     """The right to be the server of a home, given back by `release` or by dying."""
 
     def __init__(self, folder: Path) -> None:
@@ -43,7 +43,7 @@ class Claim:
         self._folder = folder
         self._lock = Lock(folder / _LOCK, folder)
 
-    def announce(self, running: Running) -> None:
+    def announce(self, running: RunningServer) -> None:
         path = self._folder / _FILE
         with only_writer(path):
             write_atomically(path, msgspec.json.encode(running), private=True)
@@ -53,22 +53,22 @@ class Claim:
         self._lock.release()
 
 
-def claim(folder: Path) -> Claim | None:
+def claim(folder: Path) -> HomeClaim | None:
     """None when another server has it."""
     try:
-        return Claim(folder)
+        return HomeClaim(folder)
     except StoreUnavailable:
         return None
 
 
-def last_announced(folder: Path) -> Running | None:
+def last_announced(folder: Path) -> RunningServer | None:
     try:
-        return msgspec.json.decode((folder / _FILE).read_bytes(), type=Running)
+        return msgspec.json.decode((folder / _FILE).read_bytes(), type=RunningServer)
     except (OSError, msgspec.DecodeError):
         return None
 
 
-def is_answering(running: Running) -> bool:
+def is_answering(running: RunningServer) -> bool:
     """Whether a server of ours answers there now."""
     request = urllib.request.Request(
         f"http://127.0.0.1:{running.port}/api/alive", headers={"Authorization": f"Bearer {running.token}"}

@@ -1,4 +1,4 @@
-"""Behind the scenes of a story: what each turn was made of, its files, and its state."""
+"""Shows what each turn of a story was made of, its files, and its state."""
 
 from __future__ import annotations
 
@@ -30,14 +30,13 @@ from narratoria.planning.plan import Plan
 from narratoria.planning.replan import PlanOutcome
 from narratoria.planning.result import AssetReference, ExecutionResult, ToolError, ToolResult
 from narratoria.protocol.events import LogEvent
-from narratoria.web.addresses import asset_address
+from narratoria.web.api_error import not_found
+from narratoria.web.app_state import AppState
 from narratoria.web.campaigns import campaign_folders
-from narratoria.web.files import is_below, show_file
-from narratoria.web.house import House
+from narratoria.web.files import asset_address, is_below, show_file
 from narratoria.web.operation import Operations
-from narratoria.web.refusal import not_found
 
-looking = Operations("Behind the scenes", "What a turn was made of, its files, and the story's state.")
+inspection = Operations("Behind the scenes", "What a turn was made of, its files, and the story's state.")
 
 State = Literal["pending", "running", "success", "failed", "skipped", "timeout"]
 
@@ -96,25 +95,25 @@ class StateView(msgspec.Struct, frozen=True, rename="camel"):
     changed: tuple[str, ...]  # JSON pointers, of the last turn
 
 
-@looking.get("/stories/{story}/turns")
-async def list_turns(house: House, story: str) -> list[TurnRow]:
+@inspection.get("/stories/{story}/turns")
+async def list_turns(app_state: AppState, story: str) -> list[TurnRow]:
     """Every turn that was told, and how long it took."""
     rows = []
-    for told in await house.library.turns(story):
+    for told in await app_state.library.turns(story):
         results = tuple(_results(_trace(told)))
         failed = sum(not result.ok for result in results)
         rows.append(TurnRow(told.number, told.chosen.choice, _took(told), len(results), failed))
     return rows
 
 
-@looking.get("/stories/{story}/turns/{turn}")
-async def show_turn(house: House, story: str, turn: Annotated[int, msgspec.Meta(ge=1)]) -> TurnPage:
+@inspection.get("/stories/{story}/turns/{turn}")
+async def show_turn(app_state: AppState, story: str, turn: Annotated[int, msgspec.Meta(ge=1)]) -> TurnPage:
     """One turn: its plan, what each tool did, and the events; also of the turn that is under way."""
-    telling = await house.telling(story)
-    events = _events_of(telling, turn)
-    if turn == telling.snapshot.progress.scene + 1 and telling.busy:
+    session = await app_state.open_story(story)
+    events = _events_of(session, turn)
+    if turn == session.snapshot.progress.scene + 1 and session.busy:
         return _under_way(turn, events)
-    found = await house.library.turns(story, first=turn, last=turn)
+    found = await app_state.library.turns(story, first=turn, last=turn)
     if not found:
         raise not_found("turn", str(turn))
     told, trace = found[0], _trace(found[0])
@@ -132,18 +131,22 @@ async def show_turn(house: House, story: str, turn: Annotated[int, msgspec.Meta(
     )
 
 
-@looking.get("/stories/{story}/assets")
-async def list_assets(house: House, story: str) -> list[AssetPage]:
+@inspection.get("/stories/{story}/assets")
+async def list_assets(app_state: AppState, story: str) -> list[AssetPage]:
     """Every file that was announced in this story, whether a scene refers to it or not."""
-    return list(_assets(await house.telling(story)).values())
+    return list(_assets(await app_state.open_story(story)).values())
 
 
-@looking.get("/stories/{story}/assets/{asset:path}", media="image/*")
-async def show_asset(house: House, story: str, asset: str) -> Response:
+@inspection.get("/stories/{story}/assets/{asset:path}", media="image/*")
+async def show_asset(app_state: AppState, story: str, asset: str) -> Response:
     """The file: a picture, a sound or a film to show, anything else to keep."""
-    telling = await house.telling(story)
-    path = _paths(telling).get(asset)
-    roots = [playthroughs(), *campaign_folders(house).values(), *(house.home / "skills").glob("*/data")]
+    session = await app_state.open_story(story)
+    path = _paths(session).get(asset)
+    roots = [
+        playthroughs(),
+        *campaign_folders(app_state).values(),
+        *(app_state.home / "skills").glob("*/data"),
+    ]
     if path is None:
         raise not_found("asset", asset)
     candidates = [Path(path)] if Path(path).is_absolute() else [root / path for root in roots]
@@ -153,19 +156,19 @@ async def show_asset(house: House, story: str, asset: str) -> Response:
     return show_file(found.resolve())
 
 
-@looking.get("/stories/{story}/state")
-async def show_state(house: House, story: str) -> StateView:
+@inspection.get("/stories/{story}/state")
+async def show_state(app_state: AppState, story: str) -> StateView:
     """The story's state, and what the last turn changed in it."""
-    telling = await house.telling(story)
-    turn = telling.snapshot.progress.scene
-    changes = [event for event in _events_of(telling, turn) if isinstance(event, StateChanged)]
+    session = await app_state.open_story(story)
+    turn = session.snapshot.progress.scene
+    changes = [event for event in _events_of(session, turn) if isinstance(event, StateChanged)]
     patch = changes[-1].patch if changes else {}
-    return StateView(telling.snapshot.state.to_dict(), tuple(_pointers(patch)))
+    return StateView(session.snapshot.state.to_dict(), tuple(_pointers(patch)))
 
 
-def _events_of(telling: StorySession, turn: int) -> tuple[StoryEvent, ...]:
+def _events_of(session: StorySession, turn: int) -> tuple[StoryEvent, ...]:
     """Of the last time that this turn was told."""
-    events = [event for event in telling.log.since(0) if event.turn == turn]
+    events = [event for event in session.log.since(0) if event.turn == turn]
     starts = [index for index, event in enumerate(events) if isinstance(event, TurnStarted)]
     return tuple(events[starts[-1] :]) if starts else ()
 
@@ -260,30 +263,30 @@ def _live(plan: Plan, events: tuple[StoryEvent, ...]) -> Iterator[ToolRow]:
         )
 
 
-def _announced(telling: StorySession) -> Iterator[tuple[int, AssetReference, bool]]:
+def _announced(session: StorySession) -> Iterator[tuple[int, AssetReference, bool]]:
     """In the order of their coming: those of the log, then what scenes refer to."""
-    for event in telling.log.since(0):
+    for event in session.log.since(0):
         if isinstance(event, AssetMade):
             yield event.turn, msgspec.convert(event, AssetReference, from_attributes=True), False
-    for scene in telling.snapshot.scenes:
+    for scene in session.snapshot.scenes:
         for reference in scene.assets:
             yield scene.number, reference, True
 
 
-def _paths(telling: StorySession) -> Mapping[str, str]:
-    return {reference.asset_id: reference.path for _, reference, _ in _announced(telling)}
+def _paths(session: StorySession) -> Mapping[str, str]:
+    return {reference.asset_id: reference.path for _, reference, _ in _announced(session)}
 
 
-def _assets(telling: StorySession) -> dict[str, AssetPage]:
+def _assets(session: StorySession) -> dict[str, AssetPage]:
     pages: dict[str, AssetPage] = {}
-    for turn, reference, referred in _announced(telling):
+    for turn, reference, referred in _announced(session):
         known = pages.get(reference.asset_id)
         origin = reference.metadata.get("provenance")
         pages[reference.asset_id] = AssetPage(
             asset_id=reference.asset_id,
             kind=reference.kind,
             media_type=reference.media_type,
-            url=asset_address(telling.story.id, reference.asset_id),
+            url=asset_address(session.story.id, reference.asset_id),
             metadata=reference.metadata,
             generated=reference.metadata.get("generated") is True or isinstance(origin, dict),
             provenance=origin if isinstance(origin, dict) else None,

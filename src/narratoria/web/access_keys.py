@@ -1,4 +1,4 @@
-"""Who may come in: the token of the opened address, the cookie it is turned into, and a passphrase."""
+"""Defines the keys of a server: the token of its address, the cookie that replaces it, and a passphrase."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ import msgspec
 from narratoria.files import only_writer, write_atomically
 
 SHORTEST_PASSPHRASE = 8
-TRIES, WITHIN = 5, 60.0  # guesses of one address, and of all together ten times as many, in so many seconds
+GUESSES, GUESS_WINDOW_S = (
+    5,
+    60.0,
+)  # guesses of one address, and of all together ten times as many, in so many seconds
 _SECRET = "secret"
 _PASSPHRASE = "passphrase.json"
 
@@ -29,7 +32,7 @@ class _Hashed(msgspec.Struct, frozen=True):
 
 
 @dataclass(slots=True)
-class Keys:
+class AccessKeys:
     """The keys of one server. The cookie outlives it, so that an open tab goes on after a restart."""
 
     token: str
@@ -49,47 +52,47 @@ class Keys:
         self._redeemed.add(ticket)
         return True
 
-    def wait(self, address: str) -> float:
-        """Seconds until this address may guess again; 0 when it may now."""
+    def seconds_until_next_guess(self, address: str) -> float:
+        """Return how long this address has to wait before it may guess again."""
         now = time.monotonic()
         for who, times in list(self._guesses.items()):
-            self._guesses[who] = [then for then in times if now - then < WITHIN]
+            self._guesses[who] = [then for then in times if now - then < GUESS_WINDOW_S]
             if not self._guesses[who]:
                 del self._guesses[who]
         own = self._guesses.get(address, [])
         everyone = sorted(then for times in self._guesses.values() for then in times)
         waits = [
-            then[-limit] + WITHIN - now
-            for then, limit in ((own, TRIES), (everyone, TRIES * 10))
+            then[-limit] + GUESS_WINDOW_S - now
+            for then, limit in ((own, GUESSES), (everyone, GUESSES * 10))
             if len(then) >= limit
         ]
         return max(waits, default=0.0)
 
-    def count(self, address: str) -> None:
-        """A guess is made; before it is looked at, or of many at once each would be the first."""
+    def count_guess(self, address: str) -> None:
+        """Count a guess, before it is checked: of many at once each would otherwise be the first."""
         self._guesses.setdefault(address, []).append(time.monotonic())
 
     def matches(self, passphrase: str) -> bool:
-        """Whether this is the passphrase; ask `wait` before, and `count`."""
+        """Whether this is the passphrase; ask `seconds_until_next_guess` and call `count_guess` before."""
         return self.passphrase is not None and self.passphrase.matches(passphrase)
 
-    def forgive(self, address: str) -> None:
-        """It knows the passphrase."""
+    def forget_guesses(self, address: str) -> None:
+        """Forget the guesses of an address that knows the passphrase."""
         self._guesses.pop(address, None)
 
 
-def open_keys(folder: Path, *, guarded: bool) -> Keys:
-    """A new token, and the cookie of this home; `guarded` also lets the passphrase of this home in."""
+def open_access_keys(folder: Path, *, guarded: bool) -> AccessKeys:
+    """Return a new token and the cookie of this home; `guarded`: its passphrase too."""
     secret = _secret(folder)
     passphrase = _read_passphrase(folder) if guarded else None
     # whoever knew an old passphrase is out when there is a new one
     purpose = b"narratoria cookie" + (passphrase.hash.encode() if passphrase else b"")
     cookie = hmac.new(secret, purpose, hashlib.sha256).hexdigest()
-    return Keys(secrets.token_urlsafe(24), cookie, passphrase)
+    return AccessKeys(secrets.token_urlsafe(24), cookie, passphrase)
 
 
 def ticket_for(token: str) -> str:
-    """What opens the server once, for an address that others may see: a browser's command line is public."""
+    """Return a ticket that opens the server once: others can see a browser's command line."""
     number = secrets.token_urlsafe(12)
     return f"{number}.{_signed(number, token)}"
 

@@ -1,4 +1,4 @@
-"""Stands before everything: whose page asks, by which name we are called, and whether the caller has the key.
+"""Admits requests: checks the Host, the Origin and the key of each before anything else sees it.
 
 A page of another site can send requests to this machine, and a name that it controls can be made to point
 here. So the Host must be a name of ours, the Origin our own page or no page, and the API needs the key.
@@ -18,9 +18,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from narratoria.web.keys import Keys
-from narratoria.web.operation import refuse
-from narratoria.web.refusal import Refusal
+from narratoria.web.access_keys import AccessKeys
+from narratoria.web.api_error import ApiError
+from narratoria.web.operation import error_response
 
 CONTENT_POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; media-src 'self'; style-src 'self'; script-src 'self'; "
@@ -42,21 +42,21 @@ LOCKED = 4401  # a WebSocket's reason for being closed
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
-    """What this server may be called."""
+class HostNames:
+    """The names that this server answers to."""
 
     port: int
     names: frozenset[str]
     addresses: bool  # any address will do: only a name can be made to point elsewhere
 
     @classmethod
-    def of(cls, host: str, port: int) -> Names:
+    def of(cls, host: str, port: int) -> HostNames:
         if is_loopback(host):
             return cls(port, frozenset({"localhost", "127.0.0.1", "::1"}), False)
         own = socket.gethostname().lower()
         return cls(port, frozenset({"localhost", host.lower(), own, f"{own}.local"}), True)
 
-    def has(self, host: str) -> bool:
+    def include(self, host: str) -> bool:
         """Whether a Host header, or what stands in an Origin after its scheme, means us."""
         try:
             parts = urlsplit(f"//{host}")
@@ -80,10 +80,12 @@ def _is_address(name: str) -> bool:
     return True
 
 
-class Guard:
-    """Lets through what may pass, and gives every answer its headers."""
+class AccessGuard:
+    """Admits requests, and gives every answer its security headers."""
 
-    def __init__(self, app: ASGIApp, names: Names, keys: Keys, *, public: Iterable[str] = ()) -> None:
+    def __init__(
+        self, app: ASGIApp, names: HostNames, keys: AccessKeys, *, public: Iterable[str] = ()
+    ) -> None:
         self._app, self._names, self._keys = app, names, keys
         self._public = frozenset(public)  # of the API, what needs no key
 
@@ -92,44 +94,46 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        refusal = self._foreign(scope, headers)
+        error = self._refuse_foreign(scope, headers)
         if scope["type"] == "websocket":
-            await self._websocket(scope, receive, send, headers, refusal)
+            await self._websocket(scope, receive, send, headers, error)
             return
         sending = _with_headers(send)
         answer: ASGIApp
-        if refusal is not None:
-            answer = refuse(refusal)
+        if error is not None:
+            answer = error_response(error)
         elif (token := _token(scope)) is not None:
-            answer = self._welcome(scope, token)
+            answer = self._exchange_token(scope, token)
         elif self._is_locked(scope, headers):
-            answer = refuse(locked())
-        elif self._asks_at_the_door(scope, headers):
+            answer = error_response(locked_error())
+        elif self._needs_passphrase(scope, headers):
             answer = RedirectResponse(UNLOCK, 303)
         else:
             answer = self._app
         await answer(scope, receive, sending)
 
     async def _websocket(
-        self, scope: Scope, receive: Receive, send: Send, headers: Headers, refusal: Refusal | None
+        self, scope: Scope, receive: Receive, send: Send, headers: Headers, error: ApiError | None
     ) -> None:
-        if refusal is not None:  # before the handshake: the browser of a stranger's page learns nothing
-            await send({"type": "websocket.close", "code": 1008, "reason": refusal.body.code})
+        if error is not None:  # before the handshake: the browser of a stranger's page learns nothing
+            await send({"type": "websocket.close", "code": 1008, "reason": error.body.code})
         elif self._is_locked(scope, headers):
             await send({"type": "websocket.accept"})
             await send({"type": "websocket.close", "code": LOCKED, "reason": "locked"})
         else:
             await self._app(scope, receive, send)
 
-    def _foreign(self, scope: Scope, headers: Headers) -> Refusal | None:
-        """Why this request is none of our own page's, nor of somebody who came by the front door."""
-        if not self._names.has(headers.get("host", "")):
-            return Refusal(421, "wrong_host", "This server does not go by that name.")
+    def _refuse_foreign(self, scope: Scope, headers: Headers) -> ApiError | None:
+        """Return the error for a request that neither our own page nor a program of the user sent."""
+        if not self._names.include(headers.get("host", "")):
+            return ApiError(421, "wrong_host", "This server does not go by that name.")
         if len(headers.getlist("host")) > 1:
-            return Refusal(400, "wrong_host", "A request has one Host.")
+            return ApiError(400, "wrong_host", "A request has one Host.")
         origin = headers.get("origin")
         # a server that speaks plain HTTP has no other scheme
-        own = origin is None or (origin.startswith("http://") and self._names.has(origin[len("http://") :]))
+        own = origin is None or (
+            origin.startswith("http://") and self._names.include(origin[len("http://") :])
+        )
         if not own or (origin is not None and origin != f"http://{headers['host']}"):
             return _cross_site()
         site = headers.get("sec-fetch-site", "none")
@@ -137,8 +141,8 @@ class Guard:
         # `same-site` is another port of this machine: whoever listens there is a stranger too
         return _cross_site() if inside and site not in ("same-origin", "none") else None
 
-    def _welcome(self, scope: Scope, token: str) -> Response:
-        """The token becomes a cookie, and leaves the address, which browsers remember."""
+    def _exchange_token(self, scope: Scope, token: str) -> Response:
+        """Turn the token into a cookie, and take it out of the address, which browsers remember."""
         query = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         query.pop("token", None)
         rest = urlencode(query, doseq=True)
@@ -163,8 +167,8 @@ class Guard:
             return False
         return not self._has_key(headers)
 
-    def _asks_at_the_door(self, scope: Scope, headers: Headers) -> bool:
-        """Whether a page is opened from the network by somebody who has to give the passphrase first."""
+    def _needs_passphrase(self, scope: Scope, headers: Headers) -> bool:
+        """Whether the passphrase has to be given before this page."""
         path: str = scope["path"]
         is_page = "." not in path.rpartition("/")[2] and not path.startswith(("/api", UNLOCK))
         return self._keys.passphrase is not None and is_page and not self._has_key(headers)
@@ -176,13 +180,13 @@ class Guard:
         return self._keys.opens(cookie=_cookie(headers, self.cookie_name))
 
 
-def locked() -> Refusal:
+def locked_error() -> ApiError:
     advice = "Open the address that `narratoria play` printed, or run `narratoria play` again."
-    return Refusal(401, "locked", "This story is locked: the browser has no key for it.", advice)
+    return ApiError(401, "locked", "This browser has no key to this server.", advice)
 
 
-def _cross_site() -> Refusal:
-    return Refusal(403, "cross_site", "Another site's page may not ask for this.")
+def _cross_site() -> ApiError:
+    return ApiError(403, "cross_site", "Another site's page may not ask for this.")
 
 
 def _token(scope: Scope) -> str | None:

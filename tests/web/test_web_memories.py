@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from narratoria.web.remembered import FACTIONS, PEOPLE, MemoryPage, _each_scene_once, _words
+from narratoria.web.memories import FACTIONS, PEOPLE, MemoryPage, _each_scene_once, _words
 
 
 def page(summary: str, turn: int, **about: Any) -> MemoryPage:

@@ -1,4 +1,4 @@
-"""How the API says no: a code for programs, a sentence for people, and what to do."""
+"""Defines the errors that the API answers with: a code for programs, a sentence for people, and advice."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from narratoria.errors import (
 
 
 class FieldError(msgspec.Struct, frozen=True, rename="camel"):
-    """What is wrong with one field of what was sent."""
+    """A problem with one field of a request."""
 
     field: str
     message: str
@@ -39,8 +39,8 @@ class ErrorAnswer(msgspec.Struct, frozen=True, rename="camel"):
     error: ErrorBody
 
 
-class Refusal(NarratoriaException):
-    """An answer that is an error."""
+class ApiError(NarratoriaException):
+    """An error that is answered with its status."""
 
     def __init__(
         self, status: int, code: str, message: str, advice: str = "", *, fields: Iterable[FieldError] = ()
@@ -50,7 +50,7 @@ class Refusal(NarratoriaException):
         super().__init__(message)
 
 
-_OURS: tuple[tuple[type[NarratoriaException], int, str], ...] = (
+_STATUS_BY_ERROR: tuple[tuple[type[NarratoriaException], int, str], ...] = (
     (Busy, 409, "busy"),
     (TurnGivenUp, 409, "cancelled"),
     (NoSuchRecord, 404, "not_found"),
@@ -60,24 +60,24 @@ _OURS: tuple[tuple[type[NarratoriaException], int, str], ...] = (
 )
 
 
-def refusal_of(error: NarratoriaException) -> Refusal:
-    """What the outside is told of an exception that was raised on purpose."""
-    if isinstance(error, Refusal):
+def to_api_error(error: NarratoriaException) -> ApiError:
+    """Return the API's error for an exception that was raised on purpose."""
+    if isinstance(error, ApiError):
         return error
     if isinstance(error, ContractViolation):
-        return Refusal(422, "invalid", str(error), fields=field_errors(error.problems))
-    for kind, status, code in _OURS:
+        return ApiError(422, "invalid", str(error), fields=field_errors(error.problems))
+    for kind, status, code in _STATUS_BY_ERROR:
         if isinstance(error, kind):
-            return Refusal(status, code, str(error))
-    return Refusal(400, "refused", str(error))
+            return ApiError(status, code, str(error))
+    return ApiError(400, "refused", str(error))
 
 
 def field_errors(problems: Iterable[Problem]) -> tuple[FieldError, ...]:
-    """Problems of a document by the dotted names of its fields."""
+    """Return the problems of a document by the dotted names of its fields."""
     return tuple(
         FieldError(problem.pointer.strip("/").replace("/", "."), problem.message) for problem in problems
     )
 
 
-def not_found(what: str, name: str) -> Refusal:
-    return Refusal(404, "not_found", f"There is no {what} called {name!r}.")
+def not_found(what: str, name: str) -> ApiError:
+    return ApiError(404, "not_found", f"There is no {what} called {name!r}.")

@@ -1,4 +1,4 @@
-"""The door of a server that a home network can reach: a passphrase, asked for by a plain page."""
+"""Asks for the passphrase of a server that others in the network can reach, on a plain page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from narratoria.errors import NarratoriaException
-from narratoria.web.keys import Keys
+from narratoria.web.access_keys import AccessKeys
 from narratoria.web.operation import read_body
 
 LARGEST = 4096
@@ -37,36 +37,38 @@ _PAGE = """\
 </body>
 </html>
 """
-_ASK = "This story is read over the network. Give the passphrase that was chosen for it."
+_ASK = "Enter the passphrase of this Narratoria server."
 _NONE = "This server has no passphrase. Open the address that `narratoria play` printed."
 
 
-class Unlock:
-    def __init__(self, keys: Keys) -> None:
+class PassphrasePage:
+    """The page that asks for the passphrase, and its form."""
+
+    def __init__(self, keys: AccessKeys) -> None:
         self._keys = keys
         self.give_cookie: Callable[[Response], None] = lambda _: None
 
     async def show(self, request: Request) -> Response:
         return _page(_ASK if self._keys.passphrase else _NONE)
 
-    async def open(self, request: Request) -> Response:
-        """The cookie for the right passphrase; a wrong one costs time, more of them cost more."""
+    async def unlock(self, request: Request) -> Response:
+        """Give the cookie for the right passphrase; wrong ones have to wait."""
         who = request.client.host if request.client else ""
         try:
             fields = parse_qs((await read_body(request, LARGEST)).decode("utf-8", "replace"))
         except NarratoriaException:
-            return _page("That is no passphrase.", 413)
-        wait = self._keys.wait(who)
+            return _page("That is too long for a passphrase.", 413)
+        wait = self._keys.seconds_until_next_guess(who)
         if wait > 0:
             seconds = round(wait) + 1
             again = {"retry-after": str(seconds)}
-            return _page(f"That was too often. Try again in {seconds} seconds.", 429, again)
-        self._keys.count(who)
+            return _page(f"Too many tries. Try again in {seconds} seconds.", 429, again)
+        self._keys.count_guess(who)
         given = fields.get("passphrase", [""])[0]
         # in a thread: it is slow on purpose
         if not await asyncio.to_thread(self._keys.matches, given):
-            return _page("That is not the passphrase." if self._keys.passphrase else _NONE, 403)
-        self._keys.forgive(who)
+            return _page("Wrong passphrase." if self._keys.passphrase else _NONE, 403)
+        self._keys.forget_guesses(who)
         response = RedirectResponse("/", 303)
         self.give_cookie(response)
         return response

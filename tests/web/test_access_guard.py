@@ -13,8 +13,8 @@ from starlette.requests import Request
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from narratoria.web.keys import open_keys, set_passphrase
-from narratoria.web.unlock import Unlock
+from narratoria.web.access_keys import open_access_keys, set_passphrase
+from narratoria.web.passphrase_page import PassphrasePage
 
 STRICT = (
     "default-src 'self'",
@@ -173,14 +173,14 @@ def test_the_description_of_the_api_is_whole(server: Any) -> None:
 
 async def test_guesses_that_come_all_at_once_are_counted_one_by_one(tmp_path: Path) -> None:
     set_passphrase(tmp_path, "a long winter")
-    unlock = Unlock(open_keys(tmp_path, guarded=True))
+    page = PassphrasePage(open_access_keys(tmp_path, guarded=True))
 
     async def guess(passphrase: str) -> int:
         async def body() -> dict[str, Any]:
             return {"type": "http.request", "body": urlencode({"passphrase": passphrase}).encode()}
 
         door = {"type": "http", "method": "POST", "headers": [], "client": ("192.0.2.7", 1)}
-        return (await unlock.open(Request(door, body))).status_code
+        return (await page.unlock(Request(door, body))).status_code
 
     statuses = await asyncio.gather(*(guess(f"guess {number}") for number in range(20)))
     assert sorted(statuses) == [403] * 5 + [429] * 15

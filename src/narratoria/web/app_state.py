@@ -1,4 +1,4 @@
-"""What all requests share: the library, the stories that are open, and what is fetched beside them."""
+"""Defines the state that all requests share: the library, the open stories and the turns under way."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ from narratoria.engine.story_session import StorySession
 from narratoria.errors import NarratoriaException, StoreUnavailable
 from narratoria.skills.health import SessionHealth
 
-PATIENCE = 20.0  # seconds for turns under way when the server is stopped
-IDLE = 1800.0  # seconds without a request or a listener, after which a story is closed when another is opened
+TURN_TIMEOUT_S = 20.0  # for turns under way when the server is stopped
+IDLE_TIMEOUT_S = (
+    1800.0  # without a request or a listener, after which a story is closed when another is opened
+)
 OpenLibrary: TypeAlias = Callable[[], AbstractAsyncContextManager[Library]]
 
 _log = logging.getLogger("narratoria.web")
 
 
-class House:
-    """`campaigns` are folders beside those of the home and of the package."""
+class AppState:
+    """The state of one server; `campaigns` are folders beside those of the home and of the package."""
 
     def __init__(self, home: Path, open_library: OpenLibrary, campaigns: Iterable[Path] = ()) -> None:
         self.home, self.campaigns = home, tuple(campaigns)
@@ -35,12 +37,12 @@ class House:
 
     @property
     def library(self) -> Library:
-        assert self._library is not None, "the house is not open"
+        assert self._library is not None, "the application is not running"
         return self._library
 
     @asynccontextmanager
-    async def opened(self) -> AsyncIterator[None]:
-        """From the first request to the last; the store opens beside them, nobody waits for it."""
+    async def run(self) -> AsyncIterator[None]:
+        """Hold the library open while requests are answered; the store opens beside them."""
         async with self._open_library() as self._library:
             self._library.memory_provider.begin()
             try:
@@ -49,53 +51,53 @@ class House:
                 await self._close()
 
     async def stories(self) -> tuple[Story, ...]:
-        """The one played last first; without a store, those that are open."""
+        """Return all stories, the one played last first; without a store, the open ones."""
         try:
             return await self.library.stories()
         except StoreUnavailable:
-            return told_apart(telling.story for telling in self._tellings())
+            return told_apart(session.story for session in self._open_stories())
 
-    async def telling(self, story_id: str) -> StorySession:
-        """The open story; several tabs on one story share it. NoSuchRecord when there is none."""
+    async def open_story(self, story_id: str) -> StorySession:
+        """Return the open story, which all its tabs share; NoSuchRecord when there is none."""
         opening = self._open.get(story_id)
         if opening is None or (opening.done() and not _is_open(opening)):
-            opening = self._open[story_id] = asyncio.create_task(self._resumed(story_id))
+            opening = self._open[story_id] = asyncio.create_task(self._open_and_resume(story_id))
         # one request that is given up opens it for the others all the same
-        telling = await asyncio.shield(opening)
-        telling.touch()
-        return telling
+        session = await asyncio.shield(opening)
+        session.touch()
+        return session
 
-    async def _resumed(self, story_id: str) -> StorySession:
-        """A turn that was under way when the server last ended is told now."""
-        for closed in await self.library.close_idle(IDLE):
+    async def _open_and_resume(self, story_id: str) -> StorySession:
+        """Open a story, and go on with a turn that was under way when the server last ended."""
+        for closed in await self.library.close_idle(IDLE_TIMEOUT_S):
             if closed != story_id:
                 self._open.pop(closed, None)
-        telling = await self.library.open(story_id)
-        if (telling.interrupted or telling.scene is None) and not telling.busy:
-            self.play(telling.resume())
+        session = await self.library.open(story_id)
+        if (session.interrupted or session.scene is None) and not session.busy:
+            self.run_turn(session.resume())
             await asyncio.sleep(0)  # it begins: whoever asks now is told that it is busy
-        return telling
+        return session
 
-    async def shut(self, story_id: str) -> None:
-        """Closes a story, if it is open."""
+    async def close_story(self, story_id: str) -> None:
+        """Close a story, if it is open."""
         if (opening := self._open.pop(story_id, None)) is not None:
             await asyncio.wait({opening})
             if not opening.cancelled() and opening.exception() is None:
                 await opening.result().close()
 
-    def play(self, turn: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Goes on with a turn beside the request that began it."""
+    def run_turn(self, turn: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Run a turn beside the request that began it."""
         task = asyncio.create_task(turn)
         self._turns.add(task)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._on_turn_end)
         return task
 
-    def healths(self) -> Iterator[SessionHealth]:
-        """How the skills fare in the stories that are open."""
-        for telling in self._tellings():
-            yield telling.snapshot.health
+    def skill_healths(self) -> Iterator[SessionHealth]:
+        """Yield the health of the skills in each open story."""
+        for session in self._open_stories():
+            yield session.snapshot.health
 
-    def _tellings(self) -> Iterator[StorySession]:
+    def _open_stories(self) -> Iterator[StorySession]:
         for opening in self._open.values():
             if _is_open(opening):
                 yield opening.result()
@@ -107,7 +109,7 @@ class House:
                 task.cancel()
             await asyncio.wait(opening)
         if self._turns:
-            await asyncio.wait(self._turns, timeout=PATIENCE)
+            await asyncio.wait(self._turns, timeout=TURN_TIMEOUT_S)
         if self._turns:
             await self.library.break_off()
         if self._turns:
@@ -115,7 +117,7 @@ class House:
             # tells it.
             os._exit(0)
 
-    def _ended(self, task: asyncio.Task[Any]) -> None:
+    def _on_turn_end(self, task: asyncio.Task[Any]) -> None:
         self._turns.discard(task)
         if task.cancelled() or (error := task.exception()) is None or isinstance(error, NarratoriaException):
             return  # whatever is to be told of it stands in the story's log

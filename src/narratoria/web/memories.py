@@ -1,4 +1,4 @@
-"""What a story remembers: opinions and how they came about, deeds, and the record behind each receipt."""
+"""Shows a story's opinions and how they came about, its memories, and the record behind each receipt."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from narratoria.engine.scene import ReceiptKind
 from narratoria.engine.story_session import StorySession
 from narratoria.errors import ContractViolation, NoSuchRecord, StoreUnavailable
 from narratoria.store.records import FactionReputation, MemoryEvent, NpcPerception, StandingChange
-from narratoria.web.addresses import asset_address, file_address
+from narratoria.web.api_error import not_found
+from narratoria.web.app_state import AppState
 from narratoria.web.campaigns import campaign_folders
-from narratoria.web.files import find_inside
-from narratoria.web.house import House
+from narratoria.web.files import asset_address, file_address, find_inside
 from narratoria.web.operation import Operations
-from narratoria.web.refusal import not_found
 
 if TYPE_CHECKING:
     from narratoria.store.scope import Scope
 
-remembered = Operations("Memory", "What the people of a story remember, and what they think of the player.")
+memories = Operations("Memory", "What the people of a story remember, and what they think of the player.")
 
 # from this score on; the highest that is reached counts
 PEOPLE = (
@@ -87,15 +86,15 @@ class Reason(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     record: dict[str, Any]
 
 
-@remembered.get("/stories/{story}/standings")
-async def show_standings(house: House, story: str) -> Standings:
+@memories.get("/stories/{story}/standings")
+async def show_standings(app_state: AppState, story: str) -> Standings:
     """What everybody thinks of the player, and how each opinion came about."""
-    telling = await house.telling(story)
-    campaign = _campaign(house, telling)
+    session = await app_state.open_story(story)
+    campaign = _campaign(app_state, session)
     try:
-        scope = await telling.memory.scope()
+        scope = await session.memory.scope()
         people = [
-            await _person(scope, entry.record, campaign, telling)
+            await _person(scope, entry.record, campaign, session)
             for entry in await scope.exact_match("perception")
         ]
         factions = [
@@ -106,17 +105,17 @@ async def show_standings(house: House, story: str) -> Standings:
     return Standings(tuple(people), tuple(factions))
 
 
-@remembered.get("/stories/{story}/memories")
+@memories.get("/stories/{story}/memories")
 async def list_memories(
-    house: House,
+    app_state: AppState,
     story: str,
     query: Annotated[str, msgspec.Meta(max_length=500, description="what they are to be about")] = "",
     limit: Annotated[int, msgspec.Meta(ge=1, le=200)] = 50,
 ) -> list[MemoryPage]:
     """What is remembered: the most relevant first for a query, the newest first without one."""
-    telling = await house.telling(story)
+    session = await app_state.open_story(story)
     try:
-        scope = await telling.memory.scope()
+        scope = await session.memory.scope()
     except StoreUnavailable:
         return []
     if query.strip():
@@ -128,27 +127,27 @@ async def list_memories(
     return _each_scene_once(found)[:limit]
 
 
-@remembered.get("/stories/{story}/why/{kind}/{id:path}")
-async def show_reason(house: House, story: str, kind: ReceiptKind, id: str) -> Reason:  # noqa: A002  the API's word
+@memories.get("/stories/{story}/why/{kind}/{id:path}")
+async def show_reason(app_state: AppState, story: str, kind: ReceiptKind, id: str) -> Reason:  # noqa: A002  the API's word
     """Why something is told or offered: the record behind a receipt."""
-    telling = await house.telling(story)
+    session = await app_state.open_story(story)
     match kind:
         case "memory":
-            return await _memory_reason(telling, id)
+            return await _memory_reason(session, id)
         case "standing":
-            return await _standing_reason(house, telling, id)
+            return await _standing_reason(app_state, session, id)
         case "beat":
-            return _beat_reason(house, telling, id)
+            return _beat_reason(app_state, session, id)
         case "roll":
-            return _roll_reason(telling, id)
+            return _roll_reason(session, id)
         case "state":
-            return _state_reason(house, telling, id)
+            return _state_reason(app_state, session, id)
         case "place":
-            return _place_reason(house, telling, id)
+            return _place_reason(app_state, session, id)
 
 
-async def _memory_reason(telling: StorySession, name: str) -> Reason:
-    entry = await (await telling.memory.scope()).get("memory", name)
+async def _memory_reason(session: StorySession, name: str) -> Reason:
+    entry = await (await session.memory.scope()).get("memory", name)
     record = entry.record
     assert isinstance(record, MemoryEvent)
     return Reason(
@@ -161,12 +160,12 @@ async def _memory_reason(telling: StorySession, name: str) -> Reason:
     )
 
 
-async def _standing_reason(house: House, telling: StorySession, name: str) -> Reason:
+async def _standing_reason(app_state: AppState, session: StorySession, name: str) -> Reason:
     """`npc`, `perception.npc` or `reputation.faction`."""
     ledger, _, subject = name.replace("/", ".").strip(".").rpartition(".")
     wanted = (ledger,) if ledger in ("perception", "reputation") else ("perception", "reputation")
-    scope = await telling.memory.scope()
-    campaign = _campaign(house, telling)
+    scope = await session.memory.scope()
+    campaign = _campaign(app_state, session)
     for data_type in wanted:
         if changes := await scope.history(data_type, subject):
             last = changes[-1]
@@ -182,10 +181,10 @@ async def _standing_reason(house: House, telling: StorySession, name: str) -> Re
     raise NoSuchRecord(f"nothing is written down about what {subject} thinks of you")
 
 
-def _beat_reason(house: House, telling: StorySession, name: str) -> Reason:
-    campaign = _campaign(house, telling)
+def _beat_reason(app_state: AppState, session: StorySession, name: str) -> Reason:
+    campaign = _campaign(app_state, session)
     beat = campaign.beat(name) if campaign else None
-    told = next((scene.number for scene in telling.snapshot.scenes if name in scene.beats), None)
+    told = next((scene.number for scene in session.snapshot.scenes if name in scene.beats), None)
     if beat is None or told is None:  # what has not happened yet is nobody's business
         raise not_found("beat that was told", name)
     return Reason(
@@ -194,13 +193,13 @@ def _beat_reason(house: House, telling: StorySession, name: str) -> Reason:
         title=beat.title,
         text=beat.description,
         turn=told,
-        record={"outcome": telling.snapshot.progress.told.get(name, "")},
+        record={"outcome": session.snapshot.progress.told.get(name, "")},
     )
 
 
-def _roll_reason(telling: StorySession, name: str) -> Reason:
+def _roll_reason(session: StorySession, name: str) -> Reason:
     number = "".join(letter for letter in name if letter.isdigit())
-    scene = next((one for one in telling.snapshot.scenes if str(one.number) == number), None)
+    scene = next((one for one in session.snapshot.scenes if str(one.number) == number), None)
     if scene is None or scene.roll is None:
         raise not_found("roll", name)
     roll = scene.roll
@@ -215,32 +214,32 @@ def _roll_reason(telling: StorySession, name: str) -> Reason:
     )
 
 
-def _state_reason(house: House, telling: StorySession, name: str) -> Reason:
-    if name in telling.snapshot.flags:
-        return _flag_reason(house, telling, name)
+def _state_reason(app_state: AppState, session: StorySession, name: str) -> Reason:
+    if name in session.snapshot.flags:
+        return _flag_reason(app_state, session, name)
     path = name.strip("/").replace("/", ".")
-    value = telling.snapshot.state.get(path)
+    value = session.snapshot.state.get(path)
     if value is None:
-        value = _listed(telling, path)
+        value = _listed(session, path)
     if value is None:
         raise not_found("value in the state", name)
     return Reason(kind="state", id=name, title=path, text=_plain(value), turn=None, record={"value": value})
 
 
-def _listed(telling: StorySession, path: str) -> Any:
+def _listed(session: StorySession, path: str) -> Any:
     """`persona.items.a folded letter`: what stands in a list is found by its own name."""
-    session = telling.snapshot
+    snapshot = session.snapshot
     for at, letter in enumerate(path):
-        held = session.state.get(path[:at]) if letter == "." else None
+        held = snapshot.state.get(path[:at]) if letter == "." else None
         names = [one.get("name") if isinstance(one, dict) else one for one in held or ()]
         if isinstance(held, list) and path[at + 1 :] in names:
             return held[names.index(path[at + 1 :])]
     return None
 
 
-def _flag_reason(house: House, telling: StorySession, name: str) -> Reason:
+def _flag_reason(app_state: AppState, session: StorySession, name: str) -> Reason:
     """What has come to be so, and the beat that brought it about."""
-    campaign, progress = _campaign(house, telling), telling.snapshot.progress
+    campaign, progress = _campaign(app_state, session), session.snapshot.progress
     left = next(
         (
             beat
@@ -259,12 +258,12 @@ def _flag_reason(house: House, telling: StorySession, name: str) -> Reason:
     )
 
 
-def _place_reason(house: House, telling: StorySession, name: str) -> Reason:
+def _place_reason(app_state: AppState, session: StorySession, name: str) -> Reason:
     """A place where the player is or was; of the others nobody has told anything."""
-    campaign, progress = _campaign(house, telling), telling.snapshot.progress
+    campaign, progress = _campaign(app_state, session), session.snapshot.progress
     name = progress.place if name == "here" else name
     place = campaign.places.get(name) if campaign else None
-    seen = [scene.number for scene in telling.snapshot.scenes if scene.place == name]
+    seen = [scene.number for scene in session.snapshot.scenes if scene.place == name]
     if place is None or not seen:
         raise not_found("place that was seen", name)
     return Reason(
@@ -278,7 +277,7 @@ def _place_reason(house: House, telling: StorySession, name: str) -> Reason:
 
 
 async def _person(
-    scope: Scope, record: Any, campaign: Campaign | None, telling: StorySession
+    scope: Scope, record: Any, campaign: Campaign | None, session: StorySession
 ) -> StandingPage:
     assert isinstance(record, NpcPerception)
     history = await scope.history("perception", record.npc_id)
@@ -287,7 +286,7 @@ async def _person(
         name=_name(campaign, record.npc_id),
         score=round(record.perception_score, 2),
         words=_words(record.perception_score, PEOPLE),
-        portrait=portrait_of(record.npc_id, campaign, telling),
+        portrait=portrait_of(record.npc_id, campaign, session),
         history=_points(history),
     )
 
@@ -305,10 +304,10 @@ async def _faction(scope: Scope, record: Any, campaign: Campaign | None) -> Stan
     )
 
 
-def portrait_of(person: str, campaign: Campaign | None, telling: StorySession) -> str | None:
+def portrait_of(person: str, campaign: Campaign | None, session: StorySession) -> str | None:
     """The address of the newest portrait that a scene shows, else of the author's own."""
     named = next(
-        (scene.portraits[person] for scene in reversed(telling.snapshot.scenes) if person in scene.portraits),
+        (scene.portraits[person] for scene in reversed(session.snapshot.scenes) if person in scene.portraits),
         "",
     )
     if campaign is not None:
@@ -316,11 +315,11 @@ def portrait_of(person: str, campaign: Campaign | None, telling: StorySession) -
         for path in (named, profile.portrait if profile else ""):
             if path and find_inside(campaign.folder, path):
                 return file_address(campaign.name, path)
-    return asset_address(telling.story.id, named) if named else None
+    return asset_address(session.story.id, named) if named else None
 
 
-def _campaign(house: House, telling: StorySession) -> Campaign | None:
-    folder = campaign_folders(house).get(telling.story.campaign)
+def _campaign(app_state: AppState, session: StorySession) -> Campaign | None:
+    folder = campaign_folders(app_state).get(session.story.campaign)
     try:
         return load_campaign(folder) if folder else None
     except ContractViolation:
