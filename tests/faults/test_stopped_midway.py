@@ -51,7 +51,7 @@ async def main(home):
         told = [(session.story.id, [scene.text for scene in session.snapshot.scenes]) for session in sessions]
         print(json.dumps({"told": told, "chosen": busy.scene.choices[1].text}), flush=True)
         (home / "unsaved").unlink()
-    print("the app_state was closed in order", flush=True)
+    print("the server was stopped in order", flush=True)
 
 library.places_for = lambda folder: (folder / "unsaved",)
 asyncio.run(main(pathlib.Path(sys.argv[1])))
