@@ -58,7 +58,7 @@ async def _with_memories(folder: Path, sizes: Sequence[int], effort: Effort) -> 
 
 @asynccontextmanager
 async def _story(folder: Path, count: int) -> AsyncIterator[StorySession]:
-    async with app.open_playground(folder) as library:
+    async with app.open_isolated_library(folder) as library:
         telling = await library.begin(CAMPAIGN, seed=2)
         await telling.resume()
         scope, items = await telling.memory.scope(), memories(count)

@@ -76,7 +76,7 @@ async def _play(looked_at: Sequence[int]) -> dict[int, list[Turn]]:
     dice, watching = random.Random(1), Watching()
     windows: dict[int, list[Turn]] = {number: [] for number in looked_at}
     with tempfile.TemporaryDirectory() as folder:
-        async with app.open_playground(Path(folder), watching) as library:
+        async with app.open_isolated_library(Path(folder), watching) as library:
             telling = await library.begin(CAMPAIGN, seed=2)
             scene = await telling.resume()
             for number in range(1, looked_at[-1] + 1):

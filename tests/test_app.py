@@ -35,7 +35,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_story_can_run_the_mcontrol_tools_that_it_is_offered(project: Path) -> None:
-    with app.follow_skills() as tools:
+    with app.watch_skills() as tools:
         assert "lamp" in {skill.name for skill in tools(Host()).offered()}
         assert tools(Host()).resolve("lamp").name == "lamp"
 
@@ -43,7 +43,7 @@ def test_a_story_can_run_the_mcontrol_tools_that_it_is_offered(project: Path) ->
 def test_a_story_goes_on_without_an_mcontrol_config_that_can_be_used(project: Path) -> None:
     (project / ".m-control").mkdir()
     (project / ".m-control" / "config.json").write_text("{")
-    with app.follow_skills() as tools:
+    with app.watch_skills() as tools:
         assert tools(Host()).resolve("dice-roller/roll-dice").name == "roll-dice"
         with pytest.raises(NotRunnable, match="config"):
             tools(Host()).resolve("lamp")

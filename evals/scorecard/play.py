@@ -75,7 +75,7 @@ async def _played(enough: int) -> Counter[str]:
     dice = random.Random(1)
     for number, campaign in enumerate(CAMPAIGNS, 1):
         with tempfile.TemporaryDirectory() as folder:
-            async with app.open_playground(Path(folder)) as library:
+            async with app.open_isolated_library(Path(folder)) as library:
                 telling = await library.begin(campaign, seed=number)
                 scene = await telling.resume()
                 while sum(states.values()) < enough * number / len(CAMPAIGNS):

@@ -1,4 +1,4 @@
-"""The composition root: the one place where the parts are put together."""
+"""Composition root: the only module that builds the parts and wires them together."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from narratoria.inference.catalogue import CatalogueModel
 from narratoria.inference.download_manager import DownloadManager, ModelOverview
 from narratoria.inference.installed_models import find_embedder
 from narratoria.narrator.gate import StoryGate
-from narratoria.narrator.local_model import OnStatus, Status, Voice
+from narratoria.narrator.local_model import Status, Voice
 from narratoria.planner.adviser import FILLERS, Advise, Adviser, Advisers, no_adviser
 from narratoria.planner.planner import Explained, RoutePlanner
 from narratoria.planner.steps import offers
@@ -61,30 +61,32 @@ if TYPE_CHECKING:
     from narratoria.store import Store
 
 
-LOADING = 20.0  # seconds that whoever asks for one plan waits for the scorer
+LOADING_TIMEOUT_S = 20.0  # how long `narratoria plan` waits for the scorer or the model
 
 
 def open_skills() -> Catalogue:
-    """The skills that came with the package, then the user's, then the project's."""
+    """Discover the skills of the package, then the user's, then the project's."""
     mend(paths.home() / "skills")
     return discover(skill_roots())
 
 
 def skill_roots() -> tuple[Path, ...]:
-    """Where skills are looked for; of two with one name the first stays."""
+    """Return the folders of skills; of two skills with one name, the first folder's counts."""
     return (paths.BUNDLED_SKILLS, paths.home() / "skills", Path.cwd() / "skills")
 
 
 def open_tools(*, allow_path: bool = False) -> Tools:
-    """What plans may run; ContractViolation for an m-control config that cannot be used."""
+    """Collect the tools that plans may run; ContractViolation for an unusable m-control config."""
     config = load_config(Path.cwd())
     mcontrol = discover_mcontrol(tools_roots(config))
     return Tools(open_skills(), mcontrol, config, host=open_host(), allow_path=allow_path)
 
 
 def open_host(memory: StoryMemory | None = None, voice: Voice | None = None) -> Host:
-    """What skills share, outside a story nothing. The boxes that this machine gives are tried out here, once,
-    before a story waits."""
+    """Build the services that skills can call: none outside a story.
+
+    Also probes the sandboxes of this machine, once, before a story would have to wait for it.
+    """
     probe()
     _compile_scripts()
     if memory is None:
@@ -94,73 +96,70 @@ def open_host(memory: StoryMemory | None = None, voice: Voice | None = None) -> 
 
 @cache
 def _compile_scripts() -> None:
-    """Beside the story, which need not wait for it."""
+    """Compile the scripts of skills in a thread: a story need not wait for it."""
     folders = (paths.BUNDLED_SKILLS, paths.PACKAGE / "sdk")
     Thread(target=compile_ahead, args=folders, name="compile scripts", daemon=True).start()
 
 
-def open_voice(on_status: OnStatus = lambda _: None) -> Voice:
-    """The local model for a sitting; nothing is loaded before it is freshened."""
-    return Voice(on_status=on_status)
-
-
 @asynccontextmanager
 async def open_library() -> AsyncIterator[Library]:
-    """All the stories of this home, closed at the end; nothing of the store is opened yet."""
+    """Open the library of all stories in this home; the store is opened when it is first needed."""
 
     def on_status(status: Status) -> None:
         library.tell_all(_model_status(status))
-        if status.state == "ready":  # let it read what a planner wants of it while nobody waits
+        if status.state == "ready":  # let it read the planner's instructions while nobody waits
             asyncio.get_running_loop().call_soon(
                 lambda: advisers(offers(PlanRequest("", tools(Host()).offered())))
             )
 
-    voice = open_voice(on_status)
+    voice = Voice(on_status=on_status)
     advisers = Advisers(voice)
     planner = RoutePlanner(open_router, advise=advisers, on_words=voice.load_chooser)
 
-    def stage(campaign: Campaign, memory: StoryMemory) -> TurnDependencies:
+    def dependencies_for(campaign: Campaign, memory: StoryMemory) -> TurnDependencies:
         voice.freshen()  # a model that was fetched or chosen meanwhile takes over between two turns
         return replace(build_dependencies(campaign, tools(open_host(memory, voice)), memory), planner=planner)
 
     upkeep = partial(forget_when_idle, paths.home())
-    memory_provider, filling = MemoryProvider(open_store, open_embedder, upkeep=upkeep), EmbeddingBackfill()
+    memory_provider, backfill = MemoryProvider(open_store, open_embedder, upkeep=upkeep), EmbeddingBackfill()
     library = Library(
         memory_provider,
         open_campaign,
-        stage,
-        playthroughs(),
-        prepare=partial(take_in, memory_provider, filling),
+        dependencies_for,
+        stories_folder(),
+        prepare=partial(prepare_campaign, memory_provider, backfill),
         forget=partial(delete_story_records, paths.home() / "logs"),
     )
-    with follow_skills() as tools:
+    with watch_skills() as tools:
         try:
             yield library
         finally:
-            await filling.stop()
+            await backfill.stop()
             await library.close()
             await planner.close()
             await advisers.close()
             await voice.close()
 
 
-async def take_in(memory_provider: MemoryProvider, filling: EmbeddingBackfill, campaign: Campaign) -> None:
-    """Bring what the store has of a campaign up to date; without a store, a story has no lore to search."""
+async def prepare_campaign(
+    memory_provider: MemoryProvider, backfill: EmbeddingBackfill, campaign: Campaign
+) -> None:
+    """Ingest a campaign into the store, so that its lore can be searched; without a store do nothing."""
     from narratoria.campaign.ingest import ingest_campaign
 
     try:
         store = await memory_provider.store()
         await ingest_campaign(campaign.folder, store)
     except (NarratoriaException, OSError):
-        return  # the library tells of a store that cannot be used, and the campaign was found sound before
-    await filling.fill(store)
+        return  # the library reports an unusable store, and the campaign has been validated before
+    await backfill.fill(store)
 
 
 @asynccontextmanager
-async def open_playground(
+async def open_isolated_library(
     folder: Path, faults: Faults | None = None, *, patience: float = PATIENCE
 ) -> AsyncIterator[Library]:
-    """Stories in a folder of their own, without a model, and with what is to go wrong."""
+    """Open a library in a folder of its own, without a language model and with injected faults."""
     config, catalogue = _mcontrol_config(), open_skills()
 
     async def store(embedder: Embedder | None) -> Store:
@@ -170,17 +169,17 @@ async def open_playground(
         opened = await Store.open(folder / "narratoria.db", embedder, logs=folder / "logs")
         return faults.on_store(opened) if faults else opened
 
-    def stage(campaign: Campaign, memory: StoryMemory) -> TurnDependencies:
+    def dependencies_for(campaign: Campaign, memory: StoryMemory) -> TurnDependencies:
         model = FaultyModel(faults) if faults else None
         tools = Tools(catalogue, mcontrol_config=config, host=replace(open_host(memory), model=model))
-        found = replace(
+        dependencies = replace(
             build_dependencies(campaign, tools, memory), assets=folder, plan_log=PlanLog(folder / "logs")
         )
-        return faults.on_stage(found) if faults else found
+        return faults.on_stage(dependencies) if faults else dependencies
 
     again = 0.0 if faults else AGAIN
     memory_provider = MemoryProvider(store, open_embedder, patience=patience, again=again)
-    library = Library(memory_provider, open_campaign, stage, folder)
+    library = Library(memory_provider, open_campaign, dependencies_for, folder)
     try:
         yield library
     finally:
@@ -189,17 +188,17 @@ async def open_playground(
 
 @cache
 def download_manager() -> DownloadManager:
-    """One for the whole program: there is one download at a time, whoever asked for it."""
+    """Return the program's one download manager: there is one download at a time."""
     return DownloadManager()
 
 
 def model_status() -> ModelOverview:
-    """The model in use, the one that is offered, and how far one is that is coming."""
+    """Return the model in use, the one on offer, and the progress of a download."""
     return download_manager().standing()
 
 
 def start_download(name: str = "") -> CatalogueModel:
-    """Fetch a model beside the story, with the player's consent; it is used from the turn after it came."""
+    """Download a model in the background; it is used from the turn after it arrives."""
     return download_manager().start(name)
 
 
@@ -208,7 +207,7 @@ def stop_download() -> bool:
 
 
 def decline_model() -> CatalogueModel | None:
-    """The player does not want the model that is offered; it is not offered again."""
+    """Stop offering the model that is on offer, and return it."""
     return download_manager().decline()
 
 
@@ -219,16 +218,16 @@ def _model_status(status: Status) -> ModelStatus:
 
 
 async def open_store(embedder: Embedder | None) -> Store:
-    """The store of this home, or of NARRATORIA_DATABASE_URL; StoreUnavailable says what is in the way."""
-    await asyncio.to_thread(import_module, "narratoria.store.store")  # too long for an event loop to wait
+    """Open the store of this home or of NARRATORIA_DATABASE_URL; StoreUnavailable says why it cannot be."""
+    await asyncio.to_thread(import_module, "narratoria.store.store")  # too slow for the event loop
     from narratoria.store import Store
 
-    return await Store.open(store_place(), embedder, logs=paths.home() / "logs")
+    return await Store.open(store_location(), embedder, logs=paths.home() / "logs")
 
 
 @asynccontextmanager
 async def use_store(*, embed: bool) -> AsyncIterator[Store]:
-    """The store for one piece of work, with the model that embeds for it where that is wanted and there."""
+    """Open the store for one piece of work, with the embedding model if `embed` and if it is installed."""
     embedder = await open_embedder() if embed else None
     try:
         store = await open_store(embedder)
@@ -243,19 +242,21 @@ async def use_store(*, embed: bool) -> AsyncIterator[Store]:
 
 def ensure_database_unused() -> None:
     """Raise StoreUnavailable when another Narratoria uses the PostgreSQL database that this one is set to."""
-    place = store_place()
+    place = store_location()
     if isinstance(place, str) and place.startswith("postgres"):
         from narratoria.store.engines.postgresql import ensure_unused
 
         ensure_unused(place)
 
 
-def store_place() -> str | Path:
+def store_location() -> str | Path:
+    """Return the database's address, or the file in this home."""
+    """Return the database's address, or the file in this home."""
     return os.environ.get("NARRATORIA_DATABASE_URL") or paths.home() / "narratoria.db"
 
 
 async def open_embedder() -> Embedder | None:
-    """The embedding model that is installed here, if there is one."""
+    """Load the installed embedding model, if there is one."""
     folder = find_embedder()
     return None if folder is None else await asyncio.to_thread(_load_embedder, folder)
 
@@ -266,18 +267,18 @@ def _load_embedder(folder: Path) -> Embedder:
     return Embedder(folder)
 
 
-def open_journal(story: str = "") -> PlanLog:
+def open_plan_log(story: str = "") -> PlanLog:
     return PlanLog(paths.home() / "logs", story=story)
 
 
 def open_campaign(name: str) -> Campaign:
-    """The campaign in this folder, or the one of this name among the user's and those of the package."""
+    """Load a campaign by its folder, or by its name among the user's and the bundled ones."""
     roots = (paths.home() / "campaigns", paths.BUNDLED_CAMPAIGNS)
     if Path(name).is_dir():
-        return load_filled_up(Path(name).resolve())
+        return load_or_enrich_campaign(Path(name).resolve())
     for root in roots:
         if (root / name).is_dir():
-            return load_filled_up(root / name)
+            return load_or_enrich_campaign(root / name)
     known = sorted(
         {folder.name for root in roots for folder in root.glob("*/") if not folder.name.startswith(".")}
     )
@@ -285,9 +286,9 @@ def open_campaign(name: str) -> Campaign:
     raise NarratoriaException(message)
 
 
-def load_filled_up(folder: Path) -> Campaign:
-    """The campaign in a folder; one that leaves too much open is filled up first, by files of its own."""
-    campaign = load_campaign(folder)  # one that is broken is told of, and not written into
+def load_or_enrich_campaign(folder: Path) -> Campaign:
+    """Load the campaign in a folder; a sparse one is enriched first, in files of its own."""
+    campaign = load_campaign(folder)  # a broken one is reported before anything is written
     if not is_sparse(scan_folder(folder)):
         return campaign
     from narratoria.campaign.enrich.enrichment import enrich_campaign
@@ -295,12 +296,12 @@ def load_filled_up(folder: Path) -> Campaign:
     try:
         return load_campaign(enrich_campaign(folder).folder)
     except ContractViolation:
-        return campaign  # there is no room to write: it is played as it is
+        return campaign  # it cannot be written to: it is played as it is
 
 
 @contextmanager
-def follow_skills() -> Iterator[Callable[[Host], Tools]]:
-    """What a story may run, as it is at the moment: skills are picked up while it is played."""
+def watch_skills() -> Iterator[Callable[[Host], Tools]]:
+    """Watch the skill folders, and yield a function that returns the tools of the moment."""
     config = _mcontrol_config()
     following = Following(skill_roots(), open_skills())
     try:
@@ -310,7 +311,7 @@ def follow_skills() -> Iterator[Callable[[Host], Tools]]:
 
 
 def _mcontrol_config() -> Config | None:
-    """For the tools of m-control among the skills; a story does not end over a config that cannot be used."""
+    """Load the m-control config, or None: an unusable one must not end a story."""
     try:
         return load_config(Path.cwd())
     except ContractViolation:
@@ -320,14 +321,16 @@ def _mcontrol_config() -> Config | None:
 def build_dependencies(
     campaign: Campaign, tools: Tools, memory: StoryMemory | None = None
 ) -> TurnDependencies:
+    """Build what a turn of this campaign depends on."""
+    """Build what a turn of this campaign depends on."""
     offered, warnings = tools.survey()
     return TurnDependencies(
         campaign,
-        story_planner(),
+        default_planner(),
         offered,
         tools.resolve,
-        open_journal(memory.story_id if memory else ""),
-        assets=playthroughs(),
+        open_plan_log(memory.story_id if memory else ""),
+        assets=stories_folder(),
         recall=make_recaller(memory.scope, campaign, memory.late_recall) if memory else None,
         save=make_saver(memory.scope, campaign, memory.missed) if memory else None,
         session_id=memory.sitting if memory else "",
@@ -336,27 +339,27 @@ def build_dependencies(
 
 
 @cache
-def story_planner() -> RoutePlanner:
-    """One for all turns: what it loads for typed actions, it loads once and beside the story."""
+def default_planner() -> RoutePlanner:
+    """Return the one planner for all turns, which loads its router once, in the background."""
     return RoutePlanner(open_router)
 
 
 async def open_router() -> Router | None:
-    """What scores skills for an action, where the embedding model is installed."""
+    """Load the router that scores skills for an action, if the embedding model is installed."""
     folder = find_embedder()
     return None if folder is None else await asyncio.to_thread(_load_router, folder)
 
 
 @cache
 def _load_router(folder: Path) -> Router:
-    """It only reads: one is enough for everybody."""
+    """Load the router once; it is read-only."""
     from narratoria.planner.router import Router
 
     return Router.open(folder)
 
 
-def plan_request(action: str, campaign: str | None = None) -> PlanRequest:
-    """What a planner is asked when a player types an action: in a campaign's first scene, or nowhere."""
+def build_plan_request(action: str, campaign: str | None = None) -> PlanRequest:
+    """Build the request for a typed action, in a campaign's first scene if one is given."""
     context: dict[str, Any] = {"action": {"kind": "free", "text": action}}
     if campaign is not None:
         story = open_campaign(campaign)
@@ -367,21 +370,23 @@ def plan_request(action: str, campaign: str | None = None) -> PlanRequest:
 
 
 async def explain_plan(request: PlanRequest, planner: str | None = None) -> Explained:
-    """The plan and the reasons for it, by the best planner to be had or by one that is named."""
+    """Plan a request with the named planner, or the best one there is, and give its reasons."""
     if planner == "patterns":
-        explained = await RoutePlanner(_nothing).explain(request)
+        explained = await RoutePlanner(_no_router).explain(request)
         asked = ("the patterns were asked for",)  # and not for want of a scorer
         signed = msgspec.structs.replace(explained.plan.metadata, reasons=asked)
         plan = msgspec.structs.replace(explained.plan, metadata=signed)
         return replace(explained, plan=plan, steps_down=asked)
     if planner == "scorer":
-        return await RoutePlanner(open_router, patience=LOADING).explain(request)
+        return await RoutePlanner(open_router, patience=LOADING_TIMEOUT_S).explain(request)
     return await _explain_with_model(request, named=planner is not None)
 
 
 async def _explain_with_model(request: PlanRequest, *, named: bool) -> Explained:
-    """With the installed language model, once it is loaded and has read its instructions, or why without;
-    unless it is named, only with one that was trained to choose: others read for minutes first."""
+    """Plan with the installed language model, or say why not.
+
+    Unless the model was asked for by name, only one trained to choose is used: others read for minutes first.
+    """
     from narratoria.inference.adapters import adapters_of
     from narratoria.inference.exam import load_exam
     from narratoria.inference.installed_models import chosen_model
@@ -394,14 +399,14 @@ async def _explain_with_model(request: PlanRequest, *, named: bool) -> Explained
         found, missing = None, str(error)
     if found is None or not (named or adapters_of(found.sha256)):
         advise: Advise = (lambda _: missing) if named else no_adviser
-        return await RoutePlanner(open_router, advise=advise, patience=LOADING).explain(request)
+        return await RoutePlanner(open_router, advise=advise, patience=LOADING_TIMEOUT_S).explain(request)
     model = LocalModel(found.path, sha256=found.sha256)
     report = load_exam(found)
     adviser = Adviser(model, fills=report is not None and report.tier in FILLERS)
     try:
         await adviser.read(offers(request))
         planner = RoutePlanner(
-            open_router, advise=lambda offered: adviser.excuse(offered) or adviser, patience=LOADING
+            open_router, advise=lambda offered: adviser.excuse(offered) or adviser, patience=LOADING_TIMEOUT_S
         )
         await planner.expect(request)  # as in a story, where it is done while the player reads
         return await planner.explain(request)
@@ -410,9 +415,10 @@ async def _explain_with_model(request: PlanRequest, *, named: bool) -> Explained
         await model.close()
 
 
-async def _nothing() -> None:
+async def _no_router() -> None:
     return None
 
 
-def playthroughs() -> Path:
+def stories_folder() -> Path:
+    """Return the folder of what stories keep outside the store: assets and unsaved turns."""
     return paths.home() / "playthroughs"

@@ -23,7 +23,7 @@ def home(tmp_path: Path) -> Path:
 @pytest.fixture
 def open_library(home: Path) -> OpenLibrary:
     """The library of one home; each call is a program that was started anew."""
-    return lambda: app.open_playground(home)
+    return lambda: app.open_isolated_library(home)
 
 
 @pytest.fixture
@@ -32,6 +32,6 @@ def as_after_kill(home: Path) -> Callable[[Path], OpenLibrary]:
 
     def copied(place: Path) -> OpenLibrary:
         shutil.copytree(home, place, ignore=shutil.ignore_patterns("*.lock"))
-        return lambda: app.open_playground(place)
+        return lambda: app.open_isolated_library(place)
 
     return copied

@@ -25,7 +25,7 @@ import asyncio, pathlib, sys
 from narratoria import app
 
 async def main(home, save):
-    async with app.open_playground(home) as library:
+    async with app.open_isolated_library(home) as library:
         await library.stories()  # the store is open
         while True:
             print("begun", flush=True)
@@ -63,7 +63,7 @@ async def test_an_import_that_is_killed_midway_leaves_the_whole_story_or_nothing
             lines = [heard, *process.stdout.readlines()]
         assert lines[0] == "begun\n"
         taken |= {line.strip() for line in lines if line.endswith("\n") and line != "begun\n"}
-    async with app.open_playground(home) as library:
+    async with app.open_isolated_library(home) as library:
         found = {story.id: story.scenes for story in await library.stories()}
         assert set(found.values()) <= {TURNS}
         assert taken <= set(found)

@@ -331,7 +331,7 @@ from narratoria.inference.exam import ModelExam, save_exam
 model = chosen_model()
 save_exam(model, ModelExam("narrates", 1, 1, 1, 100, 50, 10, 1, 100, 10))
 async def main():
-    plan = await app.explain_plan(app.plan_request("I pick the lock of the chest", "tomorrows-post"))
+    plan = await app.explain_plan(app.build_plan_request("I pick the lock of the chest", "tomorrows-post"))
     async with app.open_library() as library:
         session = await library.begin("tomorrows-post", seed=7)
         first = await session.resume()

@@ -28,7 +28,7 @@ CAMPAIGNS = sorted(folder.name for folder in paths.BUNDLED_CAMPAIGNS.iterdir() i
 @pytest.mark.parametrize("campaign", CAMPAIGNS)
 async def test_a_hundred_turns_of_a_campaign_with_faults_everywhere(campaign: str, tmp_path: Path) -> None:
     faults = Faults(0.3, seed=9)
-    run = Run(campaign, 100, "chaos", 9, lambda wrong: app.open_playground(tmp_path, wrong), faults)
+    run = Run(campaign, 100, "chaos", 9, lambda wrong: app.open_isolated_library(tmp_path, wrong), faults)
     report = await run.play()
     assert report.turns == 100
     assert report.problems == []
@@ -44,7 +44,7 @@ async def played(home: Path) -> list[str]:
         6,
         "random",
         4,
-        lambda wrong: app.open_playground(home, wrong),
+        lambda wrong: app.open_isolated_library(home, wrong),
         on_scene=lambda scene: scenes.append(scene.text),
     )
     await run.play()

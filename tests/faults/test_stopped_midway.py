@@ -30,7 +30,7 @@ async def refuse(_):
 
 async def main(home):
     app_state.TURN_TIMEOUT_S = 0.1
-    here = app_state.AppState(home, lambda: app.open_playground(home))
+    here = app_state.AppState(home, lambda: app.open_isolated_library(home))
     async with here.run():
         sessions = [await here.library.begin("comet-tea-room", {"name": "Ada"}, seed=seed) for seed in (7, 8)]
         for session in sessions:
@@ -70,7 +70,7 @@ async def test_what_no_disk_took_is_put_aside_before_a_turn_is_broken_off(tmp_pa
     assert done.returncode == 0, done.stderr
     (said,) = done.stdout.splitlines()
     last = json.loads(said)
-    async with app.open_playground(home) as library:
+    async with app.open_isolated_library(home) as library:
         for story, scenes in last["told"]:
             session = await library.open(story)
             assert [scene.text for scene in session.snapshot.scenes] == scenes
@@ -84,7 +84,7 @@ def test_a_story_that_is_still_being_opened_when_the_house_closes_loses_no_choic
     chosen = {"choice": {"text": "I wait for the comet"}}
 
     async def interrupted() -> str:
-        async with app.open_playground(home) as library:
+        async with app.open_isolated_library(home) as library:
             session = await library.begin("comet-tea-room", {"name": "Ada"}, seed=7)
             await session.resume()
             assert await session.turn_log.catch_up()
@@ -93,7 +93,7 @@ def test_a_story_that_is_still_being_opened_when_the_house_closes_loses_no_choic
 
     async def stopped(story: str) -> None:
         app_state, opening, closed = (
-            AppState(home, lambda: app.open_playground(home)),
+            AppState(home, lambda: app.open_isolated_library(home)),
             asyncio.Event(),
             asyncio.Event(),
         )
@@ -112,7 +112,7 @@ def test_a_story_that_is_still_being_opened_when_the_house_closes_loses_no_choic
             await asyncio.sleep(0.005)
 
     async def waits(story: str) -> str:
-        async with app.open_playground(home) as library:
+        async with app.open_isolated_library(home) as library:
             session = await library.open(story)
             return session.interrupted.choice.text if session.interrupted else "nothing"
 

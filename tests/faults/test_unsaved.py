@@ -30,7 +30,7 @@ from narratoria import app
 from narratoria.errors import StoreUnavailable
 
 async def main(home, story):
-    async with app.open_playground(home, patience=1.0) as library:
+    async with app.open_isolated_library(home, patience=1.0) as library:
         if story:
             for _ in range(60):
                 try:
@@ -130,7 +130,7 @@ class Player:
 
 async def kept(home: Path, story: str) -> tuple[list[str], list[str]]:
     """What the next start finds: the scenes, and what is remembered of them."""
-    async with app.open_playground(home) as library:
+    async with app.open_isolated_library(home) as library:
         session = await library.open(story)
         assert (await library.replay(story)).exact
         memories = await (await session.memory.scope()).exact_match("memory", {}, limit=100)
@@ -248,7 +248,7 @@ async def test_a_choice_that_was_made_while_the_store_was_away_is_told_after_a_k
     home = tmp_path / "home"
     first = Player(home)
     first.leave()
-    async with app.open_playground(home) as library:
+    async with app.open_isolated_library(home) as library:
         session = await library.open(first.told["story"])
         assert session.scene is not None
         choice = session.scene.choices[1]
@@ -257,7 +257,7 @@ async def test_a_choice_that_was_made_while_the_store_was_away_is_told_after_a_k
     spill = UnsavedTurnLog(heading, unsaved_folders(home))
     assert spill.add(UnsavedTurn(number=2, chosen=TurnInput(choice=choice)))
     spill.close()
-    async with app.open_playground(home) as library:
+    async with app.open_isolated_library(home) as library:
         session = await library.open(first.told["story"])
         assert session.interrupted is not None
         assert session.interrupted.choice == choice
@@ -269,6 +269,6 @@ async def test_a_file_that_says_nothing_is_left_alone_and_stops_nobody(text: byt
     strange = tmp_path / "unsaved" / "x.jsonl"
     strange.parent.mkdir()
     strange.write_bytes(text)
-    async with app.open_playground(tmp_path) as library:
+    async with app.open_isolated_library(tmp_path) as library:
         assert await library.stories() == ()
     assert strange.read_bytes() == text

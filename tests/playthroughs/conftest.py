@@ -26,7 +26,7 @@ import asyncio, json, os, pathlib, signal, sys
 from narratoria import app
 
 async def tell(home, asked):
-    async with app.open_playground(home) as library:
+    async with app.open_isolated_library(home) as library:
         if asked["story"]:
             telling = await library.open(asked["story"])
             await telling.choose(asked["choice"])
@@ -86,7 +86,7 @@ class Killed:
         return (await self.session()).scenes[-1]
 
     async def session(self) -> StorySnapshot:
-        async with app.open_playground(self._home) as library:
+        async with app.open_isolated_library(self._home) as library:
             return (await library.open(self._story)).session
 
     def close(self) -> None:
@@ -127,7 +127,7 @@ def tell(request: pytest.FixtureRequest, tmp_path: Path) -> Tell:
             finally:
                 killed.close()
             return
-        async with app.open_playground(home) as library:
+        async with app.open_isolated_library(home) as library:
             telling = await library.begin(campaign, seed=seed)
             await telling.resume()
             yield Plain(telling)

@@ -29,7 +29,7 @@ def on_event(event):
         os.kill(os.getpid(), signal.SIGKILL)
 
 async def main():
-    async with app.open_playground(home) as library:
+    async with app.open_isolated_library(home) as library:
         if story:
             telling = await library.open(story)
         else:
@@ -79,11 +79,11 @@ async def test_a_story_killed_in_every_turn_is_the_story_that_was_never_killed(t
         kills += code != 0
     assert kills >= 4
     play(tmp_path / "killed", killed, 0, "")
-    async with app.open_playground(tmp_path / "straight") as library:
+    async with app.open_isolated_library(tmp_path / "straight") as library:
         wanted = await library.open(straight)
         session = wanted.session
         memories = await (await wanted.memory.scope()).exact_match("memory", {}, limit=100)
-    async with app.open_playground(tmp_path / "killed") as library:
+    async with app.open_isolated_library(tmp_path / "killed") as library:
         again = await library.open(killed)
         assert [bare(scene) for scene in again.snapshot.scenes] == [bare(scene) for scene in session.scenes]
         assert again.snapshot.state == session.state

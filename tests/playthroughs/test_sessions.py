@@ -15,7 +15,7 @@ import asyncio, pathlib, sys
 from narratoria import app
 
 async def main(home, story, turns):
-    async with app.open_playground(home) as library:
+    async with app.open_isolated_library(home) as library:
         if story:
             telling = await library.open(story)
         else:
@@ -37,7 +37,7 @@ def sit(home: Path, story: str, turns: int) -> str:
 async def test_a_deed_of_the_first_session_is_named_in_the_second(tmp_path: Path) -> None:
     story = sit(tmp_path, "", 4)
     sit(tmp_path, story, 8)
-    async with app.open_playground(tmp_path) as library:
+    async with app.open_isolated_library(tmp_path) as library:
         turns = await library.turns(story)
         campaign = app.open_campaign("tomorrows-post")
     assert len(turns) == 13
@@ -62,7 +62,7 @@ def because(scene: Scene) -> set[str]:
 
 async def test_what_was_remembered_in_the_first_session_is_found_in_the_second(tmp_path: Path) -> None:
     story = sit(tmp_path, "", 2)
-    async with app.open_playground(tmp_path) as library:
+    async with app.open_isolated_library(tmp_path) as library:
         telling = await library.open(story)
         scope = await telling.memory.scope()
         before = {entry.identifier for entry in await scope.exact_match("memory")}

@@ -29,7 +29,7 @@ WIDTH = 100
 async def transcript(campaign: str, seed: int, folder: Path) -> str:
     dice = random.Random(seed)
     lines = [f"# {campaign}, seed {seed}", ""]
-    async with app.open_playground(folder) as library:
+    async with app.open_isolated_library(folder) as library:
         telling = await library.begin(campaign, None, seed=seed)
         scene = await telling.resume()
         for _ in range(TURNS):

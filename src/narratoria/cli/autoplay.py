@@ -159,7 +159,7 @@ async def _play(part: Part, *, policy: Policy, rate: float, show: bool) -> Repor
             part.turns,
             policy,
             part.seed,
-            lambda faults: app.open_playground(Path(folder), faults),
+            lambda faults: app.open_isolated_library(Path(folder), faults),
             Faults(rate, part.seed) if rate else None,
             on_scene=_show if show else lambda _: None,
         )

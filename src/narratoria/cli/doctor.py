@@ -14,7 +14,7 @@ from typing import Literal
 import click
 
 from narratoria import __version__, paths
-from narratoria.app import open_skills, playthroughs
+from narratoria.app import open_skills, stories_folder
 from narratoria.engine.memory.retention import read_policy
 from narratoria.engine.persistence.unsaved_turns import APART, find_unsaved_turns, unsaved_folders
 from narratoria.errors import ContractViolation, ModelUnavailable
@@ -112,7 +112,7 @@ def _places() -> Iterator[Finding]:
 
 def _set_apart() -> Iterator[Finding]:
     """Turns that were told and cannot be in the store: what they follow is not there."""
-    for found in find_unsaved_turns(unsaved_folders(playthroughs()), APART):
+    for found in find_unsaved_turns(unsaved_folders(stories_folder()), APART):
         numbers = [kept.number for kept in found.turns] or [0]
         turns = f"turn {numbers[0]}" if len(numbers) == 1 else f"turns {numbers[0]} to {numbers[-1]}"
         advice = (

@@ -67,7 +67,7 @@ def plan(*, action: str, campaign: str | None, planner: str | None, explain: boo
     """
     from narratoria import app
 
-    request = app.plan_request(action, campaign)
+    request = app.build_plan_request(action, campaign)
     explained = asyncio.run(app.explain_plan(request, planner))
     if as_json:
         document: dict[str, Any] = explained.plan.to_dict()
@@ -166,7 +166,7 @@ def run(
     except ContractViolation as rejected:
         _print_rejection(rejected.problems, tools)
         ctx.exit(REJECTED)
-    journal, started = app.open_journal(), time.monotonic()
+    journal, started = app.open_plan_log(), time.monotonic()
     live = SilentProgress() if as_json else LiveProgress(prepared.plan)
     with nothing_left():
         result, stopped_by = asyncio.run(_execute(prepared, state, Bounds(timeout=timeout), live))
@@ -319,7 +319,7 @@ def trace(*, plan_id: str | None, as_json: bool, count: int) -> None:
     """
     from narratoria.planning.plan_log import plan_ids, read_plan_log, records_of_turn
 
-    folder = app.open_journal().folder
+    folder = app.open_plan_log().folder
     try:
         entries = list(read_plan_log(folder))
     except OSError as error:

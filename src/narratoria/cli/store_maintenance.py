@@ -108,7 +108,7 @@ def _store_file() -> Path:
     from narratoria.errors import StoreUnavailable
     from narratoria.store.store import file_of
 
-    place = app.store_place()
+    place = app.store_location()
     if isinstance(place, str) and place.startswith("postgres"):
         raise StoreUnavailable(
             "this store is a server's (NARRATORIA_DATABASE_URL); use the server's own tools"

@@ -14,7 +14,7 @@ import msgspec
 from starlette.responses import Response
 
 from narratoria import paths
-from narratoria.app import load_filled_up
+from narratoria.app import load_or_enrich_campaign
 from narratoria.campaign.campaign import (
     Attribute,
     Campaign,
@@ -196,7 +196,7 @@ def _whole_card(folder: Path) -> CampaignCard:
     card = card_of(folder)
     if folder.parent != paths.BUNDLED_CAMPAIGNS:
         return card
-    return msgspec.structs.replace(card, creation=_creation(load_filled_up(folder).template))
+    return msgspec.structs.replace(card, creation=_creation(load_or_enrich_campaign(folder).template))
 
 
 def _stamp(folder: Path) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from narratoria import paths
-from narratoria.app import open_skills, playthroughs, store_place
+from narratoria.app import open_skills, store_location, stories_folder
 from narratoria.planning.plan_log import read_plan_log as read_journal
 from narratoria.planning.plan_log_record import PlanLogRecord
 from narratoria.skills.health import NETWORK
@@ -82,8 +82,8 @@ async def show_privacy(app_state: AppState) -> PrivacyReport:
         sandbox=_sandbox(),
         places={
             "home": str(app_state.home),
-            "stories": str(playthroughs()),
-            "memory": _without_password(str(store_place())),
+            "stories": str(stories_folder()),
+            "memory": _without_password(str(store_location())),
             "models": str(app_state.home / "models"),
             "skills": str(app_state.home / "skills"),
             "logs": str(app_state.home / "logs"),

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import msgspec
 from starlette.responses import Response
 
-from narratoria.app import load_filled_up
+from narratoria.app import load_or_enrich_campaign
 from narratoria.engine.events import TurnStarted
 from narratoria.engine.persistence.compare import Comparison
 from narratoria.engine.persistence.export import MEDIA_TYPES, SUFFIXES, Format
@@ -122,7 +122,7 @@ async def begin_story(app_state: AppState, body: NewStory) -> StoryCard:
 
 
 def _persona(folder: Path, answers: Answers) -> dict[str, Any]:
-    made = create(load_filled_up(folder).template, answers)
+    made = create(load_or_enrich_campaign(folder).template, answers)
     if not isinstance(made, Persona):
         raise ContractViolation([replace(one, pointer=f"/character{one.pointer}") for one in made])
     return made.as_state()

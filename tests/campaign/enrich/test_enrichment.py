@@ -267,7 +267,7 @@ def test_whatever_little_an_author_gives_it_can_be_played(title, description, pr
 async def test_twenty_turns_of_it_never_leave_a_player_without_a_scene(tmp_path):
     folder = _campaign(tmp_path / "bread", BREAD)
     told: set[str] = set()
-    async with app.open_playground(tmp_path / "play") as library:
+    async with app.open_isolated_library(tmp_path / "play") as library:
         telling = await library.begin(app.open_campaign(str(folder)), seed=4)
         scene = await telling.resume()
         for turn in range(20):

@@ -343,7 +343,7 @@ async def test_a_story_can_be_taken_to_another_machine_and_played_on(
         save = await library.export(session.story.id, "json")
         straight = await session.choose(0)
     assert str(Path(__file__).parents[3]).encode() not in save, "no place of this machine is in it"
-    async with app.open_playground(tmp_path / "elsewhere") as library:
+    async with app.open_isolated_library(tmp_path / "elsewhere") as library:
         story = await library.import_save(save)
         again = await library.open(story.id)
         assert (await again.choose(0)).text == straight.text
@@ -374,7 +374,7 @@ async def test_a_story_that_was_taken_elsewhere_remembers_and_is_thought_of_as_b
             )
         await scope.store("reputation", {"factionId": "dockers", "change": 7, "reason": "a round of tea"})
         here, save = await remembered(session), await library.export(session.story.id, "json")
-    async with app.open_playground(tmp_path / "elsewhere") as library:
+    async with app.open_isolated_library(tmp_path / "elsewhere") as library:
         story = await library.import_save(save)
         session = await library.open(story.id)
         there = await remembered(session)

@@ -17,7 +17,7 @@ from narratoria.engine.story_session import StorySession
 @pytest.fixture
 async def telling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[StorySession]:
     monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path / "home"))
-    async with app.open_playground(tmp_path / "stories") as library:
+    async with app.open_isolated_library(tmp_path / "stories") as library:
         begun = await library.begin("harrowmere", None, seed=11)
         await begun.resume()
         yield begun

@@ -61,7 +61,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     @asynccontextmanager
     async def played() -> AsyncIterator[Turn]:
         """The second scene of a story, told with what is set up."""
-        async with app.open_playground(tmp_path / "stories") as library:
+        async with app.open_isolated_library(tmp_path / "stories") as library:
             telling = await library.begin("tomorrows-post", {"name": "Ada"}, seed=7)
             await telling.resume()
             before = telling.log.last
