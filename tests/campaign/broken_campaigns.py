@@ -263,7 +263,7 @@ ZOO = (
 def found_in(animal: Animal, folder: Path) -> list[str]:
     from narratoria.campaign.validate import validate_campaign
 
-    return [finding.as_line(Path()) for finding in validate_campaign(build(folder, *animal.changes)).findings]
+    return [finding.as_line(Path()) for finding in validate_campaign(build(folder, *animal.changes)).problems]
 
 
 def page() -> str:

@@ -1,4 +1,4 @@
-"""Every broken campaign gets exactly the findings it deserves, and nothing crashes over it."""
+"""Every broken campaign gets exactly the problems it deserves, and nothing crashes over it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_broken_campaign_gets_exactly_the_findings_it_deserves(animal: Animal,
 @pytest.mark.parametrize("animal", ZOO, ids=lambda animal: animal.name)
 def test_a_campaign_loads_whole_or_is_refused_with_every_error(animal: Animal, tmp_path: Path) -> None:
     folder = build(tmp_path, *animal.changes)
-    errors = [finding for finding in read_campaign(folder).findings() if finding.is_error]
+    errors = [finding for finding in read_campaign(folder).problems() if finding.is_error]
     if errors:
         with pytest.raises(ContractViolation) as refused:
             load_campaign(folder)

@@ -59,7 +59,7 @@ def test_every_beat_and_ending_of_a_bundled_campaign_can_be_reached(folder: Path
 
 def test_a_campaign_in_order_has_nothing_but_notes(tmp_path: Path) -> None:
     result = check_campaign(build(tmp_path))
-    assert {finding.severity for finding in result.findings} <= {"info"}
+    assert {finding.severity for finding in result.problems} <= {"info"}
     assert verdicts(result) == dict.fromkeys(["arrive", "climb", "night", "end", "morning"], "reachable")
 
 
@@ -134,7 +134,7 @@ def test_what_can_never_happen_is_told_with_its_reason_and_its_line(
     result = compiled(tmp_path, {"id": "it", "conditions": conditions, "priority": "critical"}, *OTHERS)
     assert verdicts(result) == {"it": "unreachable", **{other["id"]: "reachable" for other in OTHERS}}
     assert reason in reasons(result, "it")
-    errors = [finding for finding in result.findings if finding.is_error]
+    errors = [finding for finding in result.problems if finding.is_error]
     assert f"'it' can never happen: {reason}" in [finding.message for finding in errors]
     assert all(finding.line > 1 and finding.file == "plot/beats.json" for finding in errors)
 
@@ -206,7 +206,7 @@ def test_endings_without_a_beat_or_behind_one_that_cannot_happen_are_told(tmp_pa
         {"id": "after", "conditions": {"requires_beat": "good"}},
         endings=("good", "bad", "lost"),
     )
-    found = {(f.file, f.code, f.severity) for f in result.findings if f.code != "unreachable"}
+    found = {(f.file, f.code, f.severity) for f in result.problems if f.code != "unreachable"}
     assert {("plot/endings/bad.md", "unreachable-ending", "error")} <= found
     assert {("plot/endings/lost.md", "ending-without-beat", "warning")} <= found
     assert {("plot/beats.json", "after-the-end", "warning")} <= found
@@ -226,7 +226,7 @@ def test_flags_that_nobody_sets_or_reads_and_branches_that_no_roll_takes_are_tol
             "conditions": {"player_state": "the bridge was down", "custom": '!("it snows" in flags)'},
         },
     )
-    told = {(f.code, f.pointer): f.message for f in result.findings}
+    told = {(f.code, f.pointer): f.message for f in result.problems}
     assert told["never-set", "/beats/1/conditions/player_state"].endswith(
         "did you mean “the bridge is down”?"
     )
@@ -365,7 +365,7 @@ def after(
 def test_nothing_that_a_story_reaches_is_called_unreachable_or_comes_too_early(
     campaign: Campaign, data: st.DataObject
 ) -> None:
-    world = ReachableState(Plot(campaign), hopeful=True).explore()
+    state = ReachableState(Plot(campaign), optimistic=True).explore()
     for beat, scene in played(campaign, data).items():
-        assert beat in world.told, list(world.blocks(campaign.beat(beat)))
-        assert world.told[beat] <= scene
+        assert beat in state.beats, list(state.blockers(campaign.beat(beat)))
+        assert state.beats[beat] <= scene

@@ -84,7 +84,7 @@ def test_a_new_campaign_validates_and_promises_five_things(tmp_path):
     )
     assert made.exit_code == 0, made.output
     report = validate_campaign(tmp_path / "salt")
-    assert report.findings == ()
+    assert report.problems == ()
     assert report.campaign.start == "saltmarket"
     assert report.campaign.people["iva"].name == "Iva"
     assert report.campaign.constraints == ("Nobody drowns.",)

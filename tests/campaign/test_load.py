@@ -102,7 +102,7 @@ def test_a_broken_file_is_told_with_its_place(name: str, text: str, complaint: s
 @pytest.mark.parametrize("folder", sorted(paths.BUNDLED_CAMPAIGNS.iterdir()), ids=lambda folder: folder.name)
 def test_a_bundled_campaign_has_nothing_that_an_author_would_be_told_to_mend(folder: Path) -> None:
     report = validate_campaign(folder)
-    assert [finding.as_line(folder) for finding in report.findings if finding.severity != "info"] == []
+    assert [finding.as_line(folder) for finding in report.problems if finding.severity != "info"] == []
 
 
 def test_everything_an_author_writes_is_read(tmp_path: Path) -> None:

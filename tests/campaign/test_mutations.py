@@ -1,4 +1,4 @@
-"""Whatever happens to a campaign's files, its author gets findings and never a crash."""
+"""Whatever happens to a campaign's files, its author gets problems and never a crash."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ def test_any_change_to_the_files_ends_in_findings_and_nothing_else(changed: dict
     with tempfile.TemporaryDirectory() as place:
         folder = write(Path(place), changed)
         report = validate_campaign(folder)
-        assert all(finding.message and finding.code for finding in report.findings)
+        assert all(finding.message and finding.code for finding in report.problems)
         compiled = check_campaign(folder)
         assert all(fate.reasons for fate in compiled.beats if fate.verdict == "unreachable")
-        if any(finding.is_error for finding in read_campaign(folder).findings()):
+        if any(finding.is_error for finding in read_campaign(folder).problems()):
             with pytest.raises(ContractViolation):
                 load_campaign(folder)
             assert not report.ok

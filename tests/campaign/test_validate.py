@@ -14,7 +14,7 @@ from narratoria.campaign.validate import validate_campaign
 
 
 def found(folder: Path) -> list[str]:
-    return [finding.as_line(Path()) for finding in validate_campaign(folder).findings]
+    return [finding.as_line(Path()) for finding in validate_campaign(folder).problems]
 
 
 def test_a_link_out_of_the_campaign_is_refused_and_not_followed(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_large_picture_is_warned_about(tmp_path: Path) -> None:
 def test_folders_without_end_are_not_followed_to_it(tmp_path: Path) -> None:
     folder = build(tmp_path)
     (folder / "lore" / "/".join("d" * 40)).mkdir(parents=True)
-    (finding,) = validate_campaign(folder).findings
+    (finding,) = validate_campaign(folder).problems
     assert (finding.code, finding.severity) == ("too-deep", "error")
 
 
@@ -88,7 +88,7 @@ def test_a_folder_that_is_not_there_is_told_as_such(tmp_path: Path) -> None:
 
 def test_a_campaign_with_little_in_it_is_told_that_the_rest_is_invented(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text('{"title": "x", "version": "1.0.0"}')
-    (finding,) = validate_campaign(tmp_path).findings
+    (finding,) = validate_campaign(tmp_path).problems
     assert (finding.code, finding.severity) == ("sparse", "info")
     assert validate_campaign(tmp_path).ok
 
@@ -109,7 +109,7 @@ def test_what_was_generated_is_counted_file_by_file(tmp_path: Path) -> None:
         added("art/characters/ida_generated.png.metadata.json", sidecar),
     )
     report = validate_campaign(folder)
-    (finding,) = report.findings
+    (finding,) = report.problems
     assert finding.message == (
         "Campaign contains 2 AI-generated asset(s). "
         "Review generated flags and provenance metadata to verify correctness."

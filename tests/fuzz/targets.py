@@ -206,7 +206,7 @@ def campaigns(chance: random.Random) -> None:
     with _folder() as place:
         folder = _written(place / "campaign", _some_damaged(source, chance))
         report = validate_campaign(folder)
-        assert all(finding.message and finding.code for finding in report.findings)
+        assert all(finding.message and finding.code for finding in report.problems)
         check_campaign(folder)
         try:
             campaign = load_campaign(folder)
@@ -233,7 +233,7 @@ def cards(chance: random.Random) -> None:
             import_into(place / name, place / "out", kind)
         except ContractViolation:
             return
-        found = [finding for finding in validate_campaign(place / "out").findings if finding.is_error]
+        found = [finding for finding in validate_campaign(place / "out").problems if finding.is_error]
         assert not found, found
         check_campaign(place / "out")
         assert sorted(path.name for path in place.iterdir()) == sorted((name, "out"))

@@ -122,7 +122,7 @@ ENDLESS = {
 def test_an_expression_that_would_run_for_days_is_refused_before_it_runs(tmp_path: Path, why: str) -> None:
     assert "more than 2 times" in expression_problem(ENDLESS[why])
     folder = with_condition(tmp_path, ENDLESS[why])
-    assert any("more than 2 times" in finding.message for finding in validate_campaign(folder).findings)
+    assert any("more than 2 times" in finding.message for finding in validate_campaign(folder).problems)
 
 
 @pytest.mark.parametrize("why", ENDLESS)
@@ -141,7 +141,7 @@ def test_an_expression_may_still_look_through_two_lists() -> None:
 )
 def test_an_expression_however_deep_breaks_no_reader(tmp_path: Path, expression: str) -> None:
     folder = with_condition(tmp_path, expression)
-    assert validate_campaign(folder).findings is not None
+    assert validate_campaign(folder).problems is not None
     assert check_campaign(folder).beats is not None
 
 

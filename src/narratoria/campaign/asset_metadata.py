@@ -27,7 +27,7 @@ class FileContext:
     """What has been found out about a file."""
 
     reading: LoadResult
-    ties: FileRelationships
+    relationships: FileRelationships
     chunks: tuple[Chunk, ...]
     checksum: str
     moment: str
@@ -52,37 +52,37 @@ def asset_type(file: str) -> AssetType | None:
     return "structured" if name.endswith(".json") else None
 
 
-def describe_file(file: str, known: FileContext) -> dict[str, Any]:
+def describe_file(file: str, context: FileContext) -> dict[str, Any]:
     """A record for the store, which refuses it when it hides where it comes from."""
     kind = asset_type(file)
     record: dict[str, Any] = {
         "path": file,
         "type": kind,
-        "created_at": known.moment,
-        "checksum": known.checksum,
+        "created_at": context.moment,
+        "checksum": context.checksum,
         "data": f"file:{file}",  # the folder keeps it; a copy would be one more thing to keep in step
-        "keywords": list(_keywords(file, known)),
-        "relationships": known.ties.as_document(),
+        "keywords": list(_keywords(file, context)),
+        "relationships": context.relationships.as_document(),
         "generated": False,
     }
-    path = known.reading.folder.root / file
+    path = context.reading.folder.root / file
     match kind:
         case "image":
-            record |= _of_picture(path, file, known)
+            record |= _of_picture(path, file, context)
         case "audio":
             record |= _of_sound(path, file)
         case "prose":
-            record |= _of_prose(file, known)
+            record |= _of_prose(file, context)
         case _:
-            record |= _of_document(file, known)
-    if origin := known.campaign.generated.get(file):
+            record |= _of_document(file, context)
+    if origin := context.campaign.generated.get(file):
         record |= {"generated": True, "provenance": msgspec.to_builtins(origin)}
     return record
 
 
-def _of_picture(path: Path, file: str, known: FileContext) -> dict[str, Any]:
+def _of_picture(path: Path, file: str, context: FileContext) -> dict[str, Any]:
     seen = read_image_info(path)
-    said = str(_beside(path).get("alt_text") or "") or _shown(file, known)
+    said = str(_beside(path).get("alt_text") or "") or _shown(file, context)
     size = {"width": seen.width, "height": seen.height} if seen.width else {}
     return {"format": seen.format, **size, "alt_text": said}
 
@@ -95,16 +95,16 @@ def _of_sound(path: Path, file: str) -> dict[str, Any]:
     return {"format": heard.format, **length, "loop": loop}
 
 
-def _of_prose(file: str, known: FileContext) -> dict[str, Any]:
-    page = known.reading.reader.pages.get(file)
+def _of_prose(file: str, context: FileContext) -> dict[str, Any]:
+    page = context.reading.reader.pages.get(file)
     words = sum(len(block.text.split()) for block in page.blocks) if page else 0
-    parts = [chunk.as_metadata() for chunk in known.chunks]
+    parts = [chunk.as_metadata() for chunk in context.chunks]
     about = {"chunks": parts, "chunk_method": METHOD} if parts else {}
     return {"word_count": words, "language": LANGUAGE, **about}
 
 
-def _of_document(file: str, known: FileContext) -> dict[str, Any]:
-    files = known.reading.files
+def _of_document(file: str, context: FileContext) -> dict[str, Any]:
+    files = context.reading.files
     what = next((what for what, at in files.items() if at == file), "manifest" if file == MANIFEST else "")
     kind, _, name = what.partition(":")
     contract = {"person": "npc-profile", "beats": "plot-beats", "template": "player-template"}.get(kind, kind)
@@ -114,12 +114,12 @@ def _of_document(file: str, known: FileContext) -> dict[str, Any]:
     }
 
 
-def _keywords(file: str, known: FileContext) -> tuple[str, ...]:
-    reader = known.reading.reader
+def _keywords(file: str, context: FileContext) -> tuple[str, ...]:
+    reader = context.reading.reader
     if reader.has(file + KEYWORDS) and (text := reader.plain(file + KEYWORDS)) is not None:
         return keywords.read_keywords_file(text)
-    campaign = known.campaign
-    called = keywords.merge_keywords(_title(name, campaign) for name in known.ties.entities[:4])
+    campaign = context.campaign
+    called = keywords.merge_keywords(_title(name, campaign) for name in context.relationships.entities[:4])
     if asset_type(file) in ("image", "audio"):
         return keywords.merge_keywords(keywords.keywords_from_name(file), called)
     if page := reader.pages.get(file):
@@ -138,13 +138,13 @@ def _keywords(file: str, known: FileContext) -> tuple[str, ...]:
     )
 
 
-def _shown(file: str, known: FileContext) -> str:
+def _shown(file: str, context: FileContext) -> str:
     """What a picture shows, by what it is called or belongs to."""
-    campaign = known.campaign
+    campaign = context.campaign
     if file == campaign.manifest.cover:
         return f"The cover of {campaign.title}"
-    named = next((name for name in known.ties.entities if slug(name) == slug(stem_of(file))), "")
-    name = named or next(iter(known.ties.entities), "")
+    named = next((name for name in context.relationships.entities if slug(name) == slug(stem_of(file))), "")
+    name = named or next(iter(context.relationships.entities), "")
     if name in campaign.people:
         profile = campaign.people[name]
         return profile.appearance or f"{profile.name}, {profile.role}"

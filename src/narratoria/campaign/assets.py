@@ -20,12 +20,12 @@ class AssetIndex:
     pictures: Mapping[tuple[str, str], str]  # (the folder under art, the name as a slug): the file
     music: Mapping[str, str]  # by slug
 
-    def picture(self, folder: str, *names: str) -> str:
+    def find_picture(self, folder: str, *names: str) -> str:
         """The picture in this folder of `art/` that bears one of the names; nothing if there is none."""
         found = (self.pictures.get((folder, slug(name))) for name in names)
         return next((file for file in found if file), "")
 
-    def piece(self, *names: str) -> str:
+    def find_music(self, *names: str) -> str:
         return next((file for name in names if (file := self.music.get(slug(name)))), "")
 
 

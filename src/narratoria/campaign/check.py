@@ -44,11 +44,11 @@ class CheckReport:
     folder: Path
     beats: tuple[ReachabilityVerdict, ...]
     endings: tuple[ReachabilityVerdict, ...]
-    findings: tuple[CampaignProblem, ...]
+    problems: tuple[CampaignProblem, ...]
 
     @property
     def ok(self) -> bool:
-        return not any(finding.is_error for finding in self.findings)
+        return not any(problem.is_error for problem in self.problems)
 
     def count(self, verdict: Verdict, of: Literal["beats", "endings"]) -> int:
         return sum(fate.verdict == verdict for fate in getattr(self, of))
@@ -57,12 +57,12 @@ class CheckReport:
 def check_campaign(folder: Path) -> CheckReport:
     """Whatever lies in the folder; a campaign with errors is not looked at any further."""
     reading = read_campaign(folder)
-    if reading.campaign is None or any(finding.is_error for finding in reading.reader.findings):
-        return CheckReport(folder, (), (), reading.findings())
-    reading.reader.findings.clear()  # what single files deserve is told by the validation
+    if reading.campaign is None or any(problem.is_error for problem in reading.reader.problems):
+        return CheckReport(folder, (), (), reading.problems())
+    reading.reader.problems.clear()  # what single files deserve is told by the validation
     compiler = _ReachabilityCheck(reading, reading.campaign)
-    reading.reader.findings += compiler.findings()
-    return CheckReport(folder, tuple(compiler.beats()), tuple(compiler.endings()), reading.findings())
+    reading.reader.problems += compiler.problems()
+    return CheckReport(folder, tuple(compiler.beats()), tuple(compiler.endings()), reading.problems())
 
 
 class _ReachabilityCheck:
@@ -70,8 +70,8 @@ class _ReachabilityCheck:
         self._campaign, self._reading = campaign, reading
         self._file = reading.files.get("beats", "")
         self._plot = Plot(campaign)
-        self._hopeful = ReachableState(self._plot, hopeful=True).explore()
-        self._certain = ReachableState(self._plot, hopeful=False).explore()
+        self._optimistic = ReachableState(self._plot, optimistic=True).explore()
+        self._certain = ReachableState(self._plot, optimistic=False).explore()
         self._index = {beat.id: at for at, beat in reversed(list(enumerate(campaign.beats)))}
 
     # what becomes of them
@@ -80,19 +80,19 @@ class _ReachabilityCheck:
         yield from map(self._fate, self._plot.beats.values())
 
     def _fate(self, beat: Beat) -> ReachabilityVerdict:
-        verdict, scene = self._verdict(beat.id), self._hopeful.told.get(beat.id)
+        verdict, scene = self._verdict(beat.id), self._optimistic.beats.get(beat.id)
         earliest = None if scene is None else max(1, scene)
         if verdict == "reachable":
             return ReachabilityVerdict(beat.id, verdict, earliest)
-        world = self._certain if verdict == "unclear" else self._hopeful
+        world = self._certain if verdict == "unclear" else self._optimistic
         return ReachabilityVerdict(
-            beat.id, verdict, earliest, tuple(dict.fromkeys(b.reason for b in world.blocks(beat)))
+            beat.id, verdict, earliest, tuple(dict.fromkeys(b.reason for b in world.blockers(beat)))
         )
 
     def _verdict(self, beat: str) -> Verdict:
-        if beat in self._certain.told:
+        if beat in self._certain.beats:
             return "reachable"
-        return "unclear" if beat in self._hopeful.told else "unreachable"
+        return "unclear" if beat in self._optimistic.beats else "unreachable"
 
     def endings(self) -> Iterator[ReachabilityVerdict]:
         for name in self._campaign.endings:
@@ -106,7 +106,7 @@ class _ReachabilityCheck:
 
     # what to tell
 
-    def findings(self) -> Iterator[CampaignProblem]:
+    def problems(self) -> Iterator[CampaignProblem]:
         for beat in self._plot.beats.values():
             yield from self._about(beat)
         yield from self._about_endings()
@@ -118,13 +118,13 @@ class _ReachabilityCheck:
         if verdict == "unreachable":
             needed = beat.priority == "critical" or not beat.skippable
             severity: Severity = "error" if needed else "warning"
-            for block in self._hopeful.blocks(beat):
-                message = f"'{beat.id}' can never happen: {block.reason}"
-                yield CampaignProblem(severity, "unreachable", message, self._file, at + block.pointer)
+            for blocker in self._optimistic.blockers(beat):
+                message = f"'{beat.id}' can never happen: {blocker.reason}"
+                yield CampaignProblem(severity, "unreachable", message, self._file, at + blocker.pointer)
         elif verdict == "unclear":
-            for block in self._certain.blocks(beat):
-                message = f"whether '{beat.id}' can happen cannot be told: {block.reason}"
-                yield info("unclear", message, self._file, at + block.pointer)
+            for blocker in self._certain.blockers(beat):
+                message = f"whether '{beat.id}' can happen cannot be told: {blocker.reason}"
+                yield info("unclear", message, self._file, at + blocker.pointer)
         for number, outcome in enumerate(beat.outcomes):
             if reason := dead_outcome_reason(beat, outcome, self._campaign):
                 message = f"'{beat.id}' never ends in '{outcome.name}': {reason}"
@@ -148,7 +148,7 @@ class _ReachabilityCheck:
 
     def _about_places(self) -> Iterator[CampaignProblem]:
         for name in self._campaign.places:
-            if name not in self._hopeful.places:
+            if name not in self._optimistic.places:
                 message = f"no way leads to '{name}' from '{self._campaign.start}', where the story begins"
                 yield warning("no-way-there", message, self._reading.files.get(f"place:{name}", ""), "", 1, 1)
 

@@ -40,7 +40,7 @@ class Folder:
 
     root: Path
     files: Mapping[str, int]
-    findings: tuple[CampaignProblem, ...] = ()
+    problems: tuple[CampaignProblem, ...] = ()
 
     def under(self, folder: str, *endings: str) -> Iterator[str]:
         """The files in a folder and below it."""
@@ -57,15 +57,15 @@ class Folder:
 def scan_folder(root: Path) -> Folder:
     """Whatever lies there; hidden files are nobody's business."""
     files: dict[str, int] = {}
-    findings: list[CampaignProblem] = []
-    for path, entry in _walk(root, findings):
+    problems: list[CampaignProblem] = []
+    for path, entry in _walk(root, problems):
         if len(files) >= MAX_FILES:
             message = f"there are more than {MAX_FILES:,} files; the rest was not looked at"
-            findings.append(error("too-many-files", message))
+            problems.append(error("too-many-files", message))
             break
-        _add_file(path, entry, root, files, findings)
-    findings += _name_collisions(files)
-    return Folder(root, dict(sorted(files.items())), tuple(findings))
+        _add_file(path, entry, root, files, problems)
+    problems += _name_collisions(files)
+    return Folder(root, dict(sorted(files.items())), tuple(problems))
 
 
 def is_sparse(folder: Folder) -> bool:
@@ -103,7 +103,7 @@ def stem_of(file: str, *, keep: bool = False) -> str:
     return stem if keep else stem.removesuffix(GENERATED)
 
 
-def _walk(root: Path, findings: list[CampaignProblem]) -> Iterator[tuple[str, os.DirEntry[str]]]:
+def _walk(root: Path, problems: list[CampaignProblem]) -> Iterator[tuple[str, os.DirEntry[str]]]:
     waiting: list[tuple[Path, str, int]] = [(root, "", 0)]
     while waiting:
         folder, prefix, depth = waiting.pop()
@@ -112,7 +112,7 @@ def _walk(root: Path, findings: list[CampaignProblem]) -> Iterator[tuple[str, os
                 entries = sorted(listing, key=lambda entry: entry.name)
         except OSError as reason:
             if prefix:  # a root that is not there has no manifest, which is told
-                findings.append(error("unreadable", f"cannot be read ({reason.strerror})", prefix[:-1]))
+                problems.append(error("unreadable", f"cannot be read ({reason.strerror})", prefix[:-1]))
             continue
         for entry in entries:
             path = f"{prefix}{entry.name}"
@@ -120,10 +120,10 @@ def _walk(root: Path, findings: list[CampaignProblem]) -> Iterator[tuple[str, os
                 continue
             if not _is_text(entry.name):
                 message = "has a name that is not UTF-8; rename it"
-                findings.append(error("bad-name", message, path.encode(errors="replace").decode()))
+                problems.append(error("bad-name", message, path.encode(errors="replace").decode()))
             elif entry.is_dir(follow_symlinks=False):
                 if depth >= MAX_DEPTH:
-                    findings.append(error("too-deep", f"is more than {MAX_DEPTH} folders deep", path))
+                    problems.append(error("too-deep", f"is more than {MAX_DEPTH} folders deep", path))
                 else:
                     waiting.append((folder / entry.name, f"{path}/", depth + 1))
             else:
@@ -131,22 +131,22 @@ def _walk(root: Path, findings: list[CampaignProblem]) -> Iterator[tuple[str, os
 
 
 def _add_file(
-    path: str, entry: os.DirEntry[str], root: Path, files: dict[str, int], findings: list[CampaignProblem]
+    path: str, entry: os.DirEntry[str], root: Path, files: dict[str, int], problems: list[CampaignProblem]
 ) -> None:
-    if entry.is_symlink() and (finding := _link_problem(path, root)):
-        findings.append(finding)
+    if entry.is_symlink() and (problem := _link_problem(path, root)):
+        problems.append(problem)
         return
     try:
         about = entry.stat()
     except OSError as reason:
-        findings.append(error("unreadable", f"cannot be read ({reason.strerror})", path))
+        problems.append(error("unreadable", f"cannot be read ({reason.strerror})", path))
         return
     if not stat.S_ISREG(about.st_mode):
         message = "is not an ordinary file; a campaign holds nothing else"
-        findings.append(error("not-a-file", message, path))
+        problems.append(error("not-a-file", message, path))
         return
     files[path] = about.st_size
-    findings += _file_problems(path, about.st_size)
+    problems += _file_problems(path, about.st_size)
 
 
 def _link_problem(path: str, root: Path) -> CampaignProblem | None:

@@ -46,7 +46,7 @@ class IngestedFile(msgspec.Struct, frozen=True, array_like=True):
     size: int
     changed: int  # ns
     checksum: str
-    ties: str  # a hash of what it has to do with other files
+    relationships: str  # a hash of what it has to do with other files
     chunks: int
 
 
@@ -109,7 +109,7 @@ async def ingest_campaign(folder: Path, store: Store, *, on_step: OnStep = lambd
         return _report(folder, before, _IngestPlan(files=before.files), (), started)
     at = time.time_ns()
     reading = await asyncio.to_thread(read_campaign, folder)
-    raise_errors(reading.findings(), folder)
+    raise_errors(reading.problems(), folder)
     work = await asyncio.to_thread(_prepare, reading, before, on_step)
     removed = tuple(sorted(before.files.keys() - work.files.keys()))
     for file in removed:
@@ -148,7 +148,7 @@ def _ledger_item(ledger: IngestLedger) -> Item:
 
 
 def _is_unchanged(folder: Folder, before: IngestLedger) -> bool:
-    if folder.files.keys() != before.files.keys() or any(finding.is_error for finding in folder.findings):
+    if folder.files.keys() != before.files.keys() or any(problem.is_error for problem in folder.problems):
         return False
     for file, known in before.files.items():
         path = folder.root / file
@@ -162,7 +162,7 @@ def _is_unchanged(folder: Folder, before: IngestLedger) -> bool:
 
 def _prepare(reading: LoadResult, before: IngestLedger, on_step: OnStep) -> _IngestPlan:
     work = _IngestPlan()
-    ties = find_relationships(reading)
+    relationships = find_relationships(reading)
     moment = datetime.now(UTC).isoformat()
     fresh = before.version == VERSION
     names = list(reading.folder.files)
@@ -172,8 +172,8 @@ def _prepare(reading: LoadResult, before: IngestLedger, on_step: OnStep) -> _Ing
         about = path.stat()
         earlier = before.files.get(file)
         digest = checksum(path)
-        tied = _digest(ties[file], path)
-        if fresh and earlier and (earlier.checksum, earlier.ties) == (digest, tied):
+        tied = _digest(relationships[file], path)
+        if fresh and earlier and (earlier.checksum, earlier.relationships) == (digest, tied):
             work.files[file] = IngestedFile(about.st_size, about.st_mtime_ns, digest, tied, earlier.chunks)
             continue
         if earlier:
@@ -181,15 +181,15 @@ def _prepare(reading: LoadResult, before: IngestLedger, on_step: OnStep) -> _Ing
         (work.changed if earlier else work.added).append(file)
         chunks = _chunks(reading, file)
         work.files[file] = IngestedFile(about.st_size, about.st_mtime_ns, digest, tied, len(chunks))
-        known = FileContext(reading, ties[file], chunks, digest, moment)
+        known = FileContext(reading, relationships[file], chunks, digest, moment)
         work.items += _items(file, known)
     on_step(len(names), len(names), "")
     return work
 
 
-def _digest(ties: FileRelationships, path: Path) -> str:
+def _digest(relationships: FileRelationships, path: Path) -> str:
     """Of all that a file's record depends on besides the file itself."""
-    digest = hashlib.sha256(msgspec.json.encode(ties))
+    digest = hashlib.sha256(msgspec.json.encode(relationships))
     for ending in (KEYWORDS, SIDECAR):
         beside = path.with_name(path.name + ending)
         if beside.is_file():
@@ -197,13 +197,13 @@ def _digest(ties: FileRelationships, path: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-def _items(file: str, known: FileContext) -> list[Item]:
+def _items(file: str, context: FileContext) -> list[Item]:
     from narratoria.store.records import Item
 
-    lore = [Item("lore", chunk.as_record(), chunk.identifier) for chunk in known.chunks]
+    lore = [Item("lore", chunk.as_record(), chunk.identifier) for chunk in context.chunks]
     if asset_type(file) is None:
         return lore
-    return [Item("asset", describe_file(file, known), file), *lore]
+    return [Item("asset", describe_file(file, context), file), *lore]
 
 
 def _records_of(file: str, seen: IngestedFile) -> list[tuple[str, str]]:

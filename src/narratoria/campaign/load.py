@@ -63,9 +63,9 @@ class LoadResult:
     def is_broken(self, what: str) -> bool:
         """Whether this is there and could not be read: what refers to it is not to blame."""
         file = self.files.get(what)
-        return any(finding.is_error and finding.file == file for finding in self.reader.findings)
+        return any(problem.is_error and problem.file == file for problem in self.reader.problems)
 
-    def there_are(self, kind: str) -> frozenset[str]:
+    def names_of(self, kind: str) -> frozenset[str]:
         """The names of all people, places, endings or factions, those that could not be read among them."""
         return frozenset(what.partition(":")[2] for what in self.files if what.startswith(f"{kind}:"))
 
@@ -73,14 +73,14 @@ class LoadResult:
     def folder(self) -> Folder:
         return self.reader.folder
 
-    def findings(self) -> tuple[CampaignProblem, ...]:
-        return self.reader.placed()
+    def problems(self) -> tuple[CampaignProblem, ...]:
+        return self.reader.located_problems()
 
 
 def load_campaign(folder: Path) -> Campaign:
     """ContractViolation for a folder without a usable manifest, or with a file that cannot be used."""
     reading = read_campaign(folder)
-    raise_errors(reading.findings(), folder)
+    raise_errors(reading.problems(), folder)
     assert reading.campaign is not None, "a manifest that cannot be used is an error"
     return reading.campaign
 
@@ -107,7 +107,7 @@ class _CampaignLoader:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._shelf: AssetIndex = index_assets(reader.folder)
+        self._asset_index: AssetIndex = index_assets(reader.folder)
         self._files: dict[str, str] = {}
 
     def read(self, folder: Path) -> LoadResult:
@@ -140,17 +140,19 @@ class _CampaignLoader:
     def _manifest(self) -> Manifest | None:
         reader = self._reader
         if not reader.has(MANIFEST):
-            if not any(finding.file == MANIFEST for finding in reader.findings):
+            if not any(problem.file == MANIFEST for problem in reader.problems):
                 root = reader.folder.root
                 why = "No such file or directory" if root.is_dir() else "there is no such folder"
                 message = f"cannot be read ({why}); a campaign is a folder with a {MANIFEST} in it"
-                reader.tell(error("no-manifest", message, MANIFEST))
+                reader.report(error("no-manifest", message, MANIFEST))
             return None
         found = reader.document(MANIFEST, "manifest", Manifest)
         if found is None:
             return None
         manifest = found[0]
-        return msgspec.structs.replace(manifest, cover=manifest.cover or self._shelf.picture("", "cover"))
+        return msgspec.structs.replace(
+            manifest, cover=manifest.cover or self._asset_index.find_picture("", "cover")
+        )
 
     def _template(self) -> Template:
         file = self._keep("template", TEMPLATE)
@@ -164,7 +166,7 @@ class _CampaignLoader:
             return ()
         value, document = found
         for index, written in enumerate(document["beats"]):
-            self._reader.origin_of(file, f"/beats/{index}", written)
+            self._reader.record_provenance(file, f"/beats/{index}", written)
         return tuple(
             msgspec.structs.replace(
                 beat,
@@ -199,7 +201,7 @@ class _CampaignLoader:
 
     def _portrait(self, folder: str, name: str) -> str:
         beside = portrait_beside(self._reader.folder, f"{PEOPLE}/{folder}")
-        return beside or self._shelf.picture("characters", folder, name)
+        return beside or self._asset_index.find_picture("characters", folder, name)
 
     def _sidecars(self) -> None:
         """What stands beside pictures and music about them; a generated one must not hide it."""
@@ -210,7 +212,7 @@ class _CampaignLoader:
                 if origin := reader.generated.pop(file + SIDECAR, None):
                     reader.generated[file] = origin
             elif is_generated_name(file):
-                reader.origin_of(file, "", {"generated": True})
+                reader.record_provenance(file, "", {"generated": True})
 
     # pages
 
@@ -225,8 +227,10 @@ class _CampaignLoader:
         } or {NOWHERE.id: NOWHERE}
 
     def _furnished(self, place: Place) -> Place:
-        art = place.art or self._shelf.picture("locations", place.id, place.name)
-        return replace(place, art=art, music=place.music or self._shelf.piece(place.id, place.name))
+        art = place.art or self._asset_index.find_picture("locations", place.id, place.name)
+        return replace(
+            place, art=art, music=place.music or self._asset_index.find_music(place.id, place.name)
+        )
 
     def _endings(self, known: Collection[str]) -> Iterator[tuple[str, Ending]]:
         for name, page in self._pages_in(ENDINGS, "ending"):
@@ -266,8 +270,8 @@ class _CampaignLoader:
         page = self._page(RULES)
         if page is None:
             return Rules()
-        rules, findings = read_rules(page, self._files[RULES])
-        self._reader.findings += findings
+        rules, problems = read_rules(page, self._files[RULES])
+        self._reader.problems += problems
         return rules
 
     def _page(self, file: str) -> Page | None:

@@ -57,7 +57,7 @@ def pack_campaign(folder: Path, target: Path | None = None) -> PackedArchive:
     """ContractViolation for a campaign with errors in it: nobody could play it."""
     root = folder.resolve()
     reading = read_campaign(root)
-    raise_errors(reading.findings(), root)
+    raise_errors(reading.problems(), root)
     assert reading.campaign is not None
     manifest = reading.campaign.manifest
     files = {file: checksum(root / file) for file in reading.folder.files if file != CHECKSUMS}
@@ -109,7 +109,7 @@ def install_archive(archive: Path, *, name: str = "", replace: bool = False) -> 
             if path.is_file():
                 path.chmod(0o644)
         (root / CHECKSUMS).unlink()
-        raise_errors(read_campaign(root).findings(), root)
+        raise_errors(read_campaign(root).problems(), root)
         called = name or contents.name
         if not NAME.fullmatch(called):  # the whole of it: `/etc/x` and `../x` end in a name that would do
             message = (
@@ -172,7 +172,7 @@ def _verify(archive: Path, root: Path, listed: Mapping[str, str]) -> None:
         for file, path in there.items()
         if file in listed and checksum(path) != listed[file]
     ]
-    problems += [f"'{finding.file}' {finding.message}" for finding in found.findings if finding.is_error]
+    problems += [f"'{problem.file}' {problem.message}" for problem in found.problems if problem.is_error]
     if problems:
         told = [Problem(problem, file=str(archive)) for problem in problems[:20]]
         raise ContractViolation(told)

@@ -18,7 +18,7 @@ class CampaignProblem:
     """`file` is relative to the campaign's folder; line and column count from one, and are 0 for none."""
 
     severity: Severity
-    code: str  # what kind of finding it is, in a word that never changes
+    code: str  # what kind of problem it is, in a word that never changes
     message: str
     file: str = ""
     pointer: str = ""
@@ -29,7 +29,7 @@ class CampaignProblem:
     def is_error(self) -> bool:
         return self.severity == "error"
 
-    def problem(self, folder: Path) -> Problem:
+    def as_problem(self, folder: Path) -> Problem:
         file = str(folder / self.file) if self.file else str(folder)
         return Problem(self.message, self.pointer, file, self.line, self.column)
 
@@ -68,19 +68,19 @@ def from_problem(problem: Problem, severity: Severity, code: str) -> CampaignPro
     )
 
 
-def sort_problems(findings: Iterable[CampaignProblem]) -> tuple[CampaignProblem, ...]:
+def sort_problems(problems: Iterable[CampaignProblem]) -> tuple[CampaignProblem, ...]:
     """Without repetitions, by file and place."""
-    unique = dict.fromkeys(findings)
+    unique = dict.fromkeys(problems)
     return tuple(
         sorted(unique, key=lambda f: (f.file, f.line, f.column, SEVERITIES.index(f.severity), f.message))
     )
 
 
-def raise_errors(findings: Sequence[CampaignProblem], folder: Path) -> None:
+def raise_errors(problems: Sequence[CampaignProblem], folder: Path) -> None:
     """ContractViolation with every error among them, if there is one."""
-    if problems := [finding.problem(folder) for finding in findings if finding.is_error]:
-        raise ContractViolation(problems)
+    if errors := [problem.as_problem(folder) for problem in problems if problem.is_error]:
+        raise ContractViolation(errors)
 
 
-def place_at(finding: CampaignProblem, line: int, column: int = 1) -> CampaignProblem:
-    return replace(finding, line=line, column=column)
+def place_at(problem: CampaignProblem, line: int, column: int = 1) -> CampaignProblem:
+    return replace(problem, line=line, column=column)

@@ -39,11 +39,11 @@ class Blocker:
 
 @dataclass(slots=True)
 class ReachableState:
-    """What was found to be possible so far; `hopeful` takes what memory might decide for decided."""
+    """What was found to be possible so far; `optimistic` takes what memory might decide for decided."""
 
     plot: Plot
-    hopeful: bool
-    told: dict[str, int] = field(default_factory=dict)  # beats by the earliest scene
+    optimistic: bool
+    beats: dict[str, int] = field(default_factory=dict)  # beats by the earliest scene
     waiting: dict[str, int] = field(default_factory=dict)  # beats that could be told if one were there
     flags: dict[str, int] = field(default_factory=dict)
     places: set[str] = field(default_factory=set)
@@ -62,17 +62,17 @@ class ReachableState:
 
     def _consider(self, beat: Beat) -> bool:
         """Whether it can come, or come earlier, than was known before."""
-        blocks = list(self.blocks(beat))
+        blockers = list(self.blockers(beat))
         calls = list(self._calls(beat))
-        by_itself = self.opens(beat) if all(block.pointer == PLACE for block in blocks) else NEVER
+        by_itself = self.opens(beat) if all(blocker.pointer == PLACE for blocker in blockers) else NEVER
         waits = min([by_itself, *calls])
         comes = calls if not is_offered(beat) or self._can_be_at(beat) else []
-        told = min([by_itself if not blocks else NEVER, *comes])
-        grown = waits < self.waiting.get(beat.id, NEVER) or told < self.told.get(beat.id, NEVER)
+        told = min([by_itself if not blockers else NEVER, *comes])
+        grown = waits < self.waiting.get(beat.id, NEVER) or told < self.beats.get(beat.id, NEVER)
         if waits < NEVER:
             self.waiting[beat.id] = min(waits, self.waiting.get(beat.id, NEVER))
-        if told < self.told.get(beat.id, NEVER):
-            self.told[beat.id] = told
+        if told < self.beats.get(beat.id, NEVER):
+            self.beats[beat.id] = told
             self._follow(beat, told)
         return grown
 
@@ -80,11 +80,11 @@ class ReachableState:
         """The earliest scenes in which others call for it, whatever its conditions."""
         for source in self.plot.callers.get(beat.id, ()):
             # a timeout runs out wherever the player is; an outcome comes with what is told
-            since = min(self.told.get(source.beat, NEVER), self.waiting.get(source.beat, NEVER))
+            since = min(self.beats.get(source.beat, NEVER), self.waiting.get(source.beat, NEVER))
             if source.wait and since < NEVER:
                 yield since + source.wait
-            elif not source.wait and source.beat in self.told and not is_dead_outcome(source, self.plot):
-                yield self.told[source.beat]
+            elif not source.wait and source.beat in self.beats and not is_dead_outcome(source, self.plot):
+                yield self.beats[source.beat]
 
     def _follow(self, beat: Beat, scene: int) -> None:
         for source, consequences, effects in effects_by_cause(beat):
@@ -108,16 +108,16 @@ class ReachableState:
     def opens(self, beat: Beat) -> int:
         """The first scene in which what it waits for can have come."""
         needs = beat.conditions
-        scenes = [needs.scene_count.min, self.told.get(needs.requires_beat, 0)]
+        scenes = [needs.scene_count.min, self.beats.get(needs.requires_beat, 0)]
         if needs.requires_any_beat:
-            scenes.append(min(self.told.get(name, NEVER) for name in needs.requires_any_beat))
-        scenes += [self.told.get(name, 0) for name in self.plot.certain(beat)]
+            scenes.append(min(self.beats.get(name, NEVER) for name in needs.requires_any_beat))
+        scenes += [self.beats.get(name, 0) for name in self.plot.certain(beat)]
         scenes += [self.flags.get(flag, 0) for flag in self.plot.decided_flags(beat)]
         return max(scenes)
 
     # what is in the way
 
-    def blocks(self, beat: Beat) -> Iterator[Blocker]:
+    def blockers(self, beat: Beat) -> Iterator[Blocker]:
         """Every reason why it cannot happen, as far as is known now."""
         yield from self._blocked_by_beats(beat)
         yield from self._blocked_by_states(beat)
@@ -134,9 +134,9 @@ class ReachableState:
 
     def _blocked_by_beats(self, beat: Beat) -> Iterator[Blocker]:
         needs = beat.conditions
-        if needs.requires_beat and needs.requires_beat not in self.told:
+        if needs.requires_beat and needs.requires_beat not in self.beats:
             yield Blocker("/conditions/requires_beat", self._missing(needs.requires_beat))
-        if needs.requires_any_beat and not any(name in self.told for name in needs.requires_any_beat):
+        if needs.requires_any_beat and not any(name in self.beats for name in needs.requires_any_beat):
             names = ", ".join(needs.requires_any_beat)
             yield Blocker("/conditions/requires_any_beat", f"it requires one of {names}, and none can happen")
         for one, other in self._outcomes_at_odds(beat):
@@ -159,7 +159,7 @@ class ReachableState:
 
     def _blocked_by_states(self, beat: Beat) -> Iterator[Blocker]:
         for pointer, phrase in state_phrases(beat):
-            if phrase in self.flags or (self.hopeful and phrase not in self.plot.settled):
+            if phrase in self.flags or (self.optimistic and phrase not in self.plot.settled):
                 continue
             setters = sorted({source.beat for source in self.plot.setters.get(phrase, ())})
             why = f"only {', '.join(setters)} could bring it about" if setters else "no beat brings it about"
@@ -170,7 +170,7 @@ class ReachableState:
         for person, wanted in beat.conditions.npc_state.items():
             pointer = join_pointer(["conditions", "npc_state", person])
             killers = self.plot.killers.get(person, set())
-            if wanted.alive is False and not any(source.beat in self.told for source in killers):
+            if wanted.alive is False and not any(source.beat in self.beats for source in killers):
                 yield Blocker(
                     pointer, f"'{person}' must be dead, and no beat that can happen brings that about"
                 )
@@ -221,20 +221,20 @@ class ReachableState:
     def _possible(self, beat: Beat) -> PossibleState:
         told = self.plot.certain(beat)
         flags, opens = self.plot.certain_flags(beat), self.opens(beat)
-        return PossibleState(self.told, self.flags, self.places, told, flags, opens, self.hopeful)
+        return PossibleState(self.beats, self.flags, self.places, told, flags, opens, self.optimistic)
 
 
 @dataclass(frozen=True, slots=True)
 class PossibleState:
     """What can come about at all, and what has come about for certain when the beat is looked at."""
 
-    told: Collection[str]
+    beats: Collection[str]
     flags: Collection[str]
     places: Collection[str]
-    certainly_told: Mapping[str, str]  # with the outcome, where that is certain too
+    certain_beats: Mapping[str, str]  # with the outcome, where that is certain too
     certain_flags: Mapping[str, str]  # with the beat that brings it about
     opens: int  # the first scene in which the beat can happen
-    hopeful: bool
+    optimistic: bool
 
 
 class BeatContext:
@@ -262,7 +262,7 @@ class BeatContext:
         if name == "flags":
             return value in self._possible.flags, value not in self._possible.certain_flags
         if name == "told":
-            return value in self._possible.told, value not in self._possible.certainly_told
+            return value in self._possible.beats, value not in self._possible.certain_beats
         return True, True
 
     def compare(self, path: tuple[str, ...], op: str, value: Any) -> tuple[bool, bool]:
@@ -272,14 +272,14 @@ class BeatContext:
             case ("place",), str():
                 return self._place(op, value)
             case ("told", name), str():
-                ended = self._possible.certainly_told.get(name, "")
-                possible = name in self._possible.told and (not ended or op != "==" or ended == value)
+                ended = self._possible.certain_beats.get(name, "")
+                possible = name in self._possible.beats and (not ended or op != "==" or ended == value)
                 return possible, True
             case _:
                 return True, True
 
     def anything(self) -> tuple[bool, bool]:
-        return (True, True) if self._possible.hopeful else (False, False)
+        return (True, True) if self._possible.optimistic else (False, False)
 
     def _scene(self, op: str, value: float) -> tuple[bool, bool]:
         first, last = self._first, self._last

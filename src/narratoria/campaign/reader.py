@@ -31,14 +31,14 @@ class Reader:
 
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
-        self.findings: list[CampaignProblem] = list(folder.findings)
+        self.problems: list[CampaignProblem] = list(folder.problems)
         self.generated: dict[str, Provenance] = {}
         self.pages: dict[str, Page] = {}
         self.texts: dict[str, str] = {}  # of JSON documents, to find places in
-        self.read: set[str] = set()
+        self.files_read: set[str] = set()
 
-    def tell(self, finding: CampaignProblem) -> None:
-        self.findings.append(finding)
+    def report(self, problem: CampaignProblem) -> None:
+        self.problems.append(problem)
 
     def has(self, file: str) -> bool:
         return file in self.folder.files
@@ -48,7 +48,7 @@ class Reader:
         own, generated = file, generated_name(file)
         if self.has(own):
             if self.has(generated):
-                self.read.add(generated)
+                self.files_read.add(generated)
                 self.check_generated_beside(generated)
             return own
         return generated if self.has(generated) else ""
@@ -58,13 +58,13 @@ class Reader:
         if file.endswith(".md"):
             self.page(file)
         elif (text := self._text(file, MAX_DOCUMENT)) is not None:
-            self._origin(file, _as_object(text))
+            self._check_origin(file, _as_object(text))
 
     # documents
 
     def document(self, file: str, contract: str, kind: type[T]) -> tuple[T, dict[str, Any]] | None:
         """The file as a value and as it was written; nothing for one that breaks its contract."""
-        self.read.add(file)
+        self.files_read.add(file)
         text = self._text(file, MAX_DOCUMENT)
         if text is None:
             return None
@@ -72,7 +72,7 @@ class Reader:
             _, document = read_json(text)
         except JsonFault as fault:
             place = line_and_column(fault.text, fault.offset)
-            self.tell(error("json", fault.message, file, "", *place))
+            self.report(error("json", fault.message, file, "", *place))
             return None
         self.texts[file] = text
         found = [
@@ -81,16 +81,16 @@ class Reader:
             else from_problem(problem, "error", "schema")
             for problem in contracts.check(contract, text, file=file)
         ]
-        self.findings += found
-        self._origin(file, document if isinstance(document, dict) else {})
-        if any(finding.is_error for finding in found):
+        self.problems += found
+        self._check_origin(file, document if isinstance(document, dict) else {})
+        if any(problem.is_error for problem in found):
             return None
         try:
             return msgspec.convert(document, kind), document
         except msgspec.ValidationError as refused:  # such as a number that is too large for one
             spot = MSGSPEC_PLACE.search(str(refused))
             pointer = re.sub(r"[.\[\]]+", "/", spot["path"]).rstrip("/") if spot else ""
-            self.tell(error("schema", MSGSPEC_PLACE.sub("", str(refused)), file, pointer))
+            self.report(error("schema", MSGSPEC_PLACE.sub("", str(refused)), file, pointer))
             return None
 
     # pages
@@ -98,7 +98,7 @@ class Reader:
     def page(self, file: str) -> Page | None:
         if file in self.pages:
             return self.pages[file]
-        self.read.add(file)
+        self.files_read.add(file)
         text = self._text(file, MAX_PROSE)
         if text is None:
             return None
@@ -106,34 +106,34 @@ class Reader:
         self.pages[file] = page
         if page.unreadable:
             of = page.unreadable.problem
-            self.tell(error("front-matter", of.message, file, "", of.line, of.column))
+            self.report(error("front-matter", of.message, file, "", of.line, of.column))
         else:
             marks = {**page.fields}
             if isinstance(marks.get("generated"), str):
                 marks["generated"] = marks["generated"].lower() in ("true", "yes")
-            self._origin(file, marks, line=page.lines.get("provenance", page.lines.get("generated", 1)))
+            self._check_origin(file, marks, line=page.lines.get("provenance", page.lines.get("generated", 1)))
         return page
 
     def plain(self, file: str) -> str | None:
-        self.read.add(file)
+        self.files_read.add(file)
         return self._text(file, MAX_PROSE)
 
     def _text(self, file: str, most: int) -> str | None:
         size = self.folder.files[file]
         if size > most:
             message = f"is {size / 2**20:,.1f} MiB large, and at most {most // 2**20} are read; divide it"
-            self.tell(error("too-large", message, file))
+            self.report(error("too-large", message, file))
             return None
         try:
             content = (self.folder.root / file).read_bytes()
         except OSError as reason:
-            self.tell(error("unreadable", f"cannot be read ({reason.strerror})", file))
+            self.report(error("unreadable", f"cannot be read ({reason.strerror})", file))
             return None
         return self._decoded(content, file)
 
     def _decoded(self, content: bytes, file: str) -> str | None:
         if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            self.tell(error("encoding", "is UTF-16; save it as UTF-8", file, "", 1, 1))
+            self.report(error("encoding", "is UTF-16; save it as UTF-8", file, "", 1, 1))
             return None
         try:
             text = content.decode("utf-8-sig")
@@ -143,26 +143,26 @@ class Reader:
             message = f"byte 0x{content[reason.start]:02x} is not UTF-8; save it as UTF-8"
             if b"\0" in content:
                 message = "holds binary data; a text is expected"
-            self.tell(error("encoding", message, file, "", *place))
+            self.report(error("encoding", message, file, "", *place))
             return None
         if "\0" in text:
             place = line_and_column(text, text.index("\0"))
-            self.tell(error("encoding", "holds binary data; a text is expected", file, "", *place))
+            self.report(error("encoding", "holds binary data; a text is expected", file, "", *place))
             return None
         return text.replace("\r\n", "\n")
 
     # who wrote it
 
-    def _origin(self, file: str, document: Mapping[str, Any], *, line: int = 0) -> None:
+    def _check_origin(self, file: str, document: Mapping[str, Any], *, line: int = 0) -> None:
         marked = document.get("generated") is True
         if is_generated_name(file) and not marked:
             where = "`generated: true` in its front matter" if file.endswith(".md") else '`"generated": true`'
             message = f"is called generated and does not say so; add {where} and its provenance, or rename it"
-            self.tell(error("unmarked", message, file, "", line or 1, 1))
+            self.report(error("unmarked", message, file, "", line or 1, 1))
             return
-        self.origin_of(file, "", document, line=line)
+        self.record_provenance(file, "", document, line=line)
 
-    def origin_of(self, file: str, pointer: str, part: Mapping[str, Any], *, line: int = 0) -> None:
+    def record_provenance(self, file: str, pointer: str, part: Mapping[str, Any], *, line: int = 0) -> None:
         """Keep where a file or a part of it comes from; told when that breaks the rules of provenance."""
         if part.get("generated") is not True and part.get("provenance") is None:
             return
@@ -172,7 +172,7 @@ class Reader:
             for problem in violation.problems:
                 at = pointer + (problem.pointer or ("/provenance" if "provenance" in part else "/generated"))
                 at = at if file in self.texts else ""
-                self.tell(error("provenance", problem.message, file, at, line, int(line > 0)))
+                self.report(error("provenance", problem.message, file, at, line, int(line > 0)))
             return
         if part.get("generated") is True:
             known = {name: str(part["provenance"].get(name) or "") for name in Provenance.__struct_fields__}
@@ -180,23 +180,23 @@ class Reader:
 
     # what was found
 
-    def placed(self) -> tuple[CampaignProblem, ...]:
-        """The findings in order, with lines and columns for those that only have a pointer."""
+    def located_problems(self) -> tuple[CampaignProblem, ...]:
+        """The problems in order, with lines and columns for those that only have a pointer."""
         wanted: dict[str, set[str]] = {}
-        for finding in self.findings:
-            if not finding.line and finding.pointer and finding.file in self.texts:
-                wanted.setdefault(finding.file, set()).update(_ways_up(finding.pointer))
+        for problem in self.problems:
+            if not problem.line and problem.pointer and problem.file in self.texts:
+                wanted.setdefault(problem.file, set()).update(_ways_up(problem.pointer))
         spots = {file: locate_pointers(self.texts[file], pointers) for file, pointers in wanted.items()}
         return sort_problems(
-            self._with_place(finding, spots.get(finding.file, {})) for finding in self.findings
+            self._with_place(problem, spots.get(problem.file, {})) for problem in self.problems
         )
 
-    def _with_place(self, finding: CampaignProblem, spots: Mapping[str, SourceOffsets]) -> CampaignProblem:
-        spot = next((spots[at] for at in _ways_up(finding.pointer) if at in spots), None)
-        if finding.line or spot is None:
-            return finding
-        line, column = line_and_column(self.texts[finding.file], spot.value)
-        return replace(finding, line=line, column=column)
+    def _with_place(self, problem: CampaignProblem, spots: Mapping[str, SourceOffsets]) -> CampaignProblem:
+        spot = next((spots[at] for at in _ways_up(problem.pointer) if at in spots), None)
+        if problem.line or spot is None:
+            return problem
+        line, column = line_and_column(self.texts[problem.file], spot.value)
+        return replace(problem, line=line, column=column)
 
 
 def _ways_up(pointer: str) -> Iterator[str]:

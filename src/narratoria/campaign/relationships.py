@@ -32,7 +32,7 @@ class FileRelationships:
 
 def find_relationships(reading: LoadResult) -> dict[str, FileRelationships]:
     """For every file of a campaign that was read."""
-    assert reading.campaign is not None, "a campaign that cannot be read has no ties"
+    assert reading.campaign is not None, "a campaign that cannot be read has no relationships"
     return _RelationshipFinder(reading, reading.campaign).all()
 
 

@@ -36,27 +36,27 @@ def read_rules(page: Page, file: str) -> tuple[Rules, tuple[CampaignProblem, ...
     blocks = [block for block in page.blocks if block.kind == "code" and is_rules(block)]
     if not blocks:
         return Rules(prose=prose), ()
-    findings: list[CampaignProblem] = [
+    problems: list[CampaignProblem] = [
         warning("two-rules", "a second block of rules is passed over; keep one", file, "", block.line, 1)
         for block in blocks[1:]
     ]
     value, places, problems = _read_yaml(blocks[0], file)
-    findings += problems
+    problems += problems
     if not problems:
         for problem in contracts.check_value("campaign-rules", value):
             line, column = _nearest(problem.pointer, places)
             slip = UNKNOWN_KEY in problem.message
             kind, code = (warning, "unknown-key") if slip else (error, "schema")
             place = (blocks[0].line + 1 + line, column)
-            findings.append(kind(code, problem.message, file, problem.pointer, *place))
-    if any(finding.is_error for finding in findings):
-        return Rules(prose=prose), tuple(findings)
+            problems.append(kind(code, problem.message, file, problem.pointer, *place))
+    if any(problem.is_error for problem in problems):
+        return Rules(prose=prose), tuple(problems)
     try:
         rules = msgspec.convert(value or {}, Rules)
     except msgspec.ValidationError as refused:  # such as a number that is too large for one
-        findings.append(error("schema", str(refused), file, "", blocks[0].line + 1, 1))
-        return Rules(prose=prose), tuple(findings)
-    return msgspec.structs.replace(rules, prose=prose), tuple(findings)
+        problems.append(error("schema", str(refused), file, "", blocks[0].line + 1, 1))
+        return Rules(prose=prose), tuple(problems)
+    return msgspec.structs.replace(rules, prose=prose), tuple(problems)
 
 
 def is_rules(block: Block) -> bool:

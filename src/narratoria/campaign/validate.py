@@ -42,19 +42,19 @@ PLAYER = "player"
 
 @dataclass(frozen=True, slots=True)
 class ValidationReport:
-    """A campaign's findings, by file and line; `campaign` is None where no manifest could be used."""
+    """A campaign's problems, by file and line; `campaign` is None where no manifest could be used."""
 
     folder: Path
     campaign: Campaign | None
-    findings: tuple[CampaignProblem, ...]
+    problems: tuple[CampaignProblem, ...]
     files: int
 
     @property
     def ok(self) -> bool:
-        return not any(finding.is_error for finding in self.findings)
+        return not any(problem.is_error for problem in self.problems)
 
     def count(self, severity: str) -> int:
-        return sum(finding.severity == severity for finding in self.findings)
+        return sum(problem.severity == severity for problem in self.problems)
 
 
 def validate_campaign(folder: Path) -> ValidationReport:
@@ -62,8 +62,8 @@ def validate_campaign(folder: Path) -> ValidationReport:
     reading = read_campaign(folder)
     if reading.campaign is not None:
         for look in CHECKS:
-            reading.reader.findings += look(reading, reading.campaign)
-    return ValidationReport(folder, reading.campaign, reading.findings(), len(reading.folder.files))
+            reading.reader.problems += look(reading, reading.campaign)
+    return ValidationReport(folder, reading.campaign, reading.problems(), len(reading.folder.files))
 
 
 def _manifest(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]:
@@ -81,7 +81,7 @@ def _manifest(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProbl
 
 
 def _people(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]:
-    names = {PLAYER, *reading.there_are("person")}
+    names = {PLAYER, *reading.names_of("person")}
     slugs = {slug(profile.name) for profile in campaign.people.values()} | {slug(name) for name in names}
     for person, profile in campaign.people.items():
         file = reading.files[f"person:{person}"]
@@ -90,7 +90,7 @@ def _people(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem
                 pointer = join_pointer(["relationships", other])
                 yield from references.check_name("person", other, names, file, pointer)
         at, faction = profile.metadata.first_appearance, profile.metadata.faction
-        places, factions = reading.there_are("place"), reading.there_are("faction")
+        places, factions = reading.names_of("place"), reading.names_of("faction")
         yield from references.check_name("place", at, places, file, "/metadata/first_appearance")
         yield from references.check_name("faction", faction, factions, file, "/metadata/faction")
         yield from references.check_asset_path(profile.portrait, "picture", reading.folder, file, "/portrait")
@@ -160,7 +160,7 @@ def _places(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem
             if way is None:
                 message = "is no way to a place; write `- [Title](file.md): the words after “You go”`"
                 yield warning("no-way", f"“{_short(block.text)}” {message}", file, "", block.line, 1)
-            elif way.to not in (known := reading.there_are("place")):
+            elif way.to not in (known := reading.names_of("place")):
                 near = references.suggest_name(way.to, known)
                 message = f"this way leads nowhere: there is no place '{way.to}'{near}"
                 yield warning("way-to-nowhere", message, file, "", block.line, 1)
@@ -169,10 +169,10 @@ def _places(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem
                     "way-to-itself", "this way leads back to where it begins", file, "", block.line, 1
                 )
         for kind, reference in (("picture", place.art), ("piece of music", place.music)):
-            for finding in references.check_asset_path(reference, kind, reading.folder, file, ""):
+            for problem in references.check_asset_path(reference, kind, reading.folder, file, ""):
                 field = "art" if kind == "picture" else "music"
                 yield CampaignProblem(
-                    finding.severity, finding.code, finding.message, file, "", page.lines.get(field, 1), 1
+                    problem.severity, problem.code, problem.message, file, "", page.lines.get(field, 1), 1
                 )
 
 
@@ -180,7 +180,7 @@ def _rules(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]
     file = reading.files.get(RULES, "")
     page = reading.reader.pages.get(file)
     block = next((b for b in page.blocks if b.kind == "code" and is_rules(b)), None) if page else None
-    if block is None or any(f.is_error and f.file == file for f in reading.reader.findings):
+    if block is None or any(f.is_error and f.file == file for f in reading.reader.problems):
         return
     places, rules = places_of(block), campaign.rules
 
@@ -263,10 +263,10 @@ def _words(campaign: Campaign) -> Iterator[str]:
 
 def _unread(reading: LoadResult, _campaign: Campaign) -> Iterator[CampaignProblem]:
     """Files that nothing reads, where their authors may think otherwise."""
-    refused = {finding.file for finding in reading.reader.findings}
+    refused = {problem.file for problem in reading.reader.problems}
     for file in reading.folder.files:
         top, slash, _ = file.partition("/")
-        if not slash or file in reading.reader.read or file in refused:
+        if not slash or file in reading.reader.files_read or file in refused:
             continue
         if top not in FOLDERS:
             near = closest_match(top, FOLDERS)

@@ -36,10 +36,10 @@ class _BeatValidator:
         self.file = reading.files["beats"]
         self._folder, self._campaign = reading.folder, campaign
         self._known = {
-            "place": reading.there_are("place") or frozenset(campaign.places),
-            "person": reading.there_are("person"),
-            "faction": reading.there_are("faction"),
-            "ending": reading.there_are("ending"),
+            "place": reading.names_of("place") or frozenset(campaign.places),
+            "person": reading.names_of("person"),
+            "faction": reading.names_of("faction"),
+            "ending": reading.names_of("ending"),
             "beat": frozenset(beat.id for beat in campaign.beats),
             "stat": frozenset(campaign.template.starting_stats),
         }

@@ -71,9 +71,9 @@ def find_campaign_folder(name: str) -> Path:
     raise NarratoriaException(message)
 
 
-def format_by_file(findings: Iterable[CampaignProblem]) -> Iterator[str]:
+def format_by_file(problems: Iterable[CampaignProblem]) -> Iterator[str]:
     """Lines, under the name of the file they are about."""
-    for file, group in groupby(findings, key=lambda finding: finding.file):
+    for file, group in groupby(problems, key=lambda finding: finding.file):
         yield painted(visible(file or "the campaign"), sys.stdout, bold=True)
         for finding in group:
             place = f"{finding.line}:{finding.column}" if finding.line else "-"
@@ -113,7 +113,7 @@ def validate(ctx: click.Context, *, campaign: str, as_json: bool, watch: bool) -
     if as_json:
         _say_json(_report_document(report))
     else:
-        say("\n".join([*format_by_file(report.findings), _report_summary(report)]))
+        say("\n".join([*format_by_file(report.problems), _report_summary(report)]))
     ctx.exit(0 if report.ok else PROBLEMS_FOUND)
 
 
@@ -124,7 +124,7 @@ def _report_document(report: ValidationReport) -> dict[str, object]:
         "files": report.files,
         "errors": report.count("error"),
         "warnings": report.count("warning"),
-        "findings": [finding.as_document() for finding in report.findings],
+        "findings": [finding.as_document() for finding in report.problems],
     }
 
 
@@ -143,7 +143,7 @@ def _watch(folder: Path) -> None:
 
     def tell() -> None:
         report = validate_folder(folder)
-        lines = [visible(finding.as_line(folder)) for finding in report.findings]
+        lines = [visible(finding.as_line(folder)) for finding in report.problems]
         say("\n".join([f"checking {folder}", *lines, f"done: {_report_summary(report)}"]))
 
     tell()
@@ -191,12 +191,12 @@ def _check_document(compiled: CheckReport) -> dict[str, object]:
         },
         "beats": [fate.as_document() for fate in compiled.beats],
         "endings": [fate.as_document() for fate in compiled.endings],
-        "findings": [finding.as_document() for finding in compiled.findings],
+        "findings": [finding.as_document() for finding in compiled.problems],
     }
 
 
 def _format_check(compiled: CheckReport, *, everything: bool) -> list[str]:
-    shown = [f for f in compiled.findings if everything or f.severity != "info" or f.code == "unclear"]
+    shown = [f for f in compiled.problems if everything or f.severity != "info" or f.code == "unclear"]
     lines = list(format_by_file(shown))
     if everything:
         for fate in (*compiled.beats, *compiled.endings):

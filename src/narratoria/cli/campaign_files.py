@@ -282,7 +282,7 @@ def provenance(ctx: click.Context, *, campaign: str, as_json: bool) -> None:
 
     folder = find_campaign_folder(campaign)
     reading = read_campaign(folder)
-    broken = [f for f in reading.findings() if f.code in ("provenance", "unmarked")]
+    broken = [f for f in reading.problems() if f.code in ("provenance", "unmarked")]
     found = list_origins(reading)
     warning = generated_content_warning(reading.campaign) if reading.campaign else ""
     if as_json:

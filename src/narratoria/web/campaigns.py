@@ -261,7 +261,7 @@ def _creation(template: Template) -> CreationPage:
 def _problems(folder: Path) -> tuple[ValidationProblem, ...]:
     return tuple(
         ValidationProblem(one.severity, one.code, one.file, one.line, one.column, one.pointer, one.message)
-        for one in validate_files(folder).findings
+        for one in validate_files(folder).problems
     )
 
 

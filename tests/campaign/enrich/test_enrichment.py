@@ -54,7 +54,7 @@ def test_three_files_become_a_campaign_in_which_all_can_be_reached(tmp_path):
     campaign = load_campaign(folder)
     compiled = check_campaign(folder)
 
-    assert [finding.code for finding in validate_campaign(folder).findings] == ["generated"]
+    assert [finding.code for finding in validate_campaign(folder).problems] == ["generated"]
     assert {fate.verdict for fate in (*compiled.beats, *compiled.endings)} == {"reachable"}
     assert len(campaign.people) >= 4
     assert len(campaign.beats) >= 14
@@ -257,7 +257,7 @@ def test_whatever_little_an_author_gives_it_can_be_played(title, description, pr
 
         report = validate_campaign(folder)
         assert [
-            finding for finding in report.findings if finding.code not in ("generated", "empty-page")
+            finding for finding in report.problems if finding.code not in ("generated", "empty-page")
         ] == []
         assert report.campaign is not None
         assert len(report.campaign.people) == 4

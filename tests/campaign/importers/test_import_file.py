@@ -325,7 +325,7 @@ def _survives(name: str, content: bytes) -> None:
         except ContractViolation:
             return
         assert [
-            finding for finding in validate_campaign(Path(place) / "out").findings if finding.is_error
+            finding for finding in validate_campaign(Path(place) / "out").problems if finding.is_error
         ] == []
 
 
