@@ -91,7 +91,7 @@ async def _with_skills(folder: Path, sizes: Sequence[int], effort: Effort) -> li
         for number in range(SKILLS * factor):
             create(f"greeter-{number}", "python", root)
     starts = await _timed({factor: partial(_discover, root) for factor, root in roots.items()}, effort)
-    planner = RoutePlanner(app.open_router, deadline=PATIENCE, patience=PATIENCE)
+    planner = RoutePlanner(app.open_router, deadline=PATIENCE, load_timeout_s=PATIENCE)
     requests = {factor: PlanRequest(ACTION, _discover(root)) for factor, root in roots.items()}
     plans = await _timed({n: partial(planner.explain, request) for n, request in requests.items()}, effort)
     return [

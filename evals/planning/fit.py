@@ -19,10 +19,10 @@ from evals.planning.offered import open_catalogue
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.installed_models import find_embedder
 from narratoria.inference.numpy_encoder import Encoder
-from narratoria.planner.reading import read
-from narratoria.planner.router import Copy, Head, save
+from narratoria.planner.reading import read_action
+from narratoria.planner.router import AdaptedCopy, RouterHead, encode_head
 from narratoria.planner.spelling import Spelling
-from narratoria.planner.steps import LEAST_NEED, SCENES
+from narratoria.planner.steps import LEAST_NEED, SCENE_TYPES
 
 TARGET = Path(narratoria.planner.__file__).with_name("router.npz")
 PIECES = 96
@@ -72,7 +72,7 @@ def write_data(file: Path, rows: Sequence[Case]) -> None:
     spelling = Spelling(encoder.words, usual_words(rows, encoder))
     every = (*rows, *varied(rows, VARIANTS))
     skills = names()
-    readings = [read(case.action, context_of(case), skills, spelling.mend) for case in every]
+    readings = [read_action(case.action, context_of(case), skills, spelling.mend) for case in every]
     signs = sorted(readings[0].signs)
     pieces = [encoder.pieces(reading.masked or " ")[:PIECES] for reading in readings]
     groups = sorted({case.setting for case in rows})
@@ -93,11 +93,11 @@ def write_data(file: Path, rows: Sequence[Case]) -> None:
 
 def write_router(adapted: Path, rows: Sequence[Case]) -> None:
     encoder = Encoder(installed())
-    signs = tuple(sorted(read("", {}).signs))
+    signs = tuple(sorted(read_action("", {}).signs))
     with np.load(adapted, allow_pickle=False) as made:
         names = sorted({name.partition("/")[0] for name in made.files if "/" in name})
         copies = tuple(
-            Copy(
+            AdaptedCopy(
                 {file.partition("/")[2]: made[file] for file in made.files if file.startswith(f"{name}/blk")},
                 made[f"{name}/head"].astype(np.float64),
             )
@@ -105,15 +105,15 @@ def write_router(adapted: Path, rows: Sequence[Case]) -> None:
         )
         said = made["said"].astype(np.float64).mean(0)[: len(rows)]
     least = thresholds(said, rows)
-    head = Head(LABELS, signs, copies, least, tuple(usual_words(rows, encoder)))
-    TARGET.write_bytes(save(head))
+    head = RouterHead(LABELS, signs, copies, least, tuple(usual_words(rows, encoder)))
+    TARGET.write_bytes(encode_head(head))
     print(f"written: {TARGET} ({TARGET.stat().st_size / 1e6:.1f} MB), thresholds {np.round(least, 2)}")
 
 
 def targets(rows: Sequence[Case]) -> NDArray[np.float64]:
     needed = [[label in case.scripts for label in LABELS] for case in rows]
     harmless = [[label in case.scripts | case.may_use for label in LABELS] for case in rows]
-    scenes = [[case.scene_type == scene for scene in SCENES] for case in rows]
+    scenes = [[case.scene_type == scene for scene in SCENE_TYPES] for case in rows]
     return np.hstack([needed, harmless, scenes]).astype(np.float64)
 
 

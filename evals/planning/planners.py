@@ -16,7 +16,7 @@ from narratoria.inference.model import LocalModel
 from narratoria.planner.adviser import Adviser
 from narratoria.planner.patterns import PatternPlanner
 from narratoria.planner.planner import RoutePlanner
-from narratoria.planner.steps import Offer, offers
+from narratoria.planner.steps import Offer, find_offers
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.plan_request import Planner, PlanRequest
 
@@ -58,11 +58,11 @@ class AdvisedPlanner:
         sha256 = next((entry.sha256 for entry in CATALOGUE if entry.size == size), "")
         model = LocalModel(file, sha256=sha256)
         self._adviser = Adviser(model, fills=False)  # choosing is scored, and takes no forms
-        self._planner = RoutePlanner(open_router, advise=self._advise, patience=LOADING)
+        self._planner = RoutePlanner(open_router, advise=self._advise, load_timeout_s=LOADING)
 
     async def expect(self, request: PlanRequest) -> None:
-        offered = offers(request)
-        if self._adviser.excuse(offered):
+        offered = find_offers(request)
+        if self._adviser.why_unavailable(offered):
             await self._adviser.read(offered)
         await self._planner.expect(request)
 
@@ -70,13 +70,13 @@ class AdvisedPlanner:
         return (await self._planner.explain(request)).plan
 
     def _advise(self, offered: Mapping[str, Offer]) -> Adviser | str:
-        return self._adviser.excuse(offered) or self._adviser
+        return self._adviser.why_unavailable(offered) or self._adviser
 
 
 PLANNERS: Mapping[str, Callable[[], Planner]] = {
     SHIPPED: lambda: AdvisedPlanner(find_model(EMBEDDED.name).path),
     "patterns": PatternPlanner,
-    "scorer": lambda: PatientPlanner(RoutePlanner(open_router, patience=LOADING)),
+    "scorer": lambda: PatientPlanner(RoutePlanner(open_router, load_timeout_s=LOADING)),
     "nothing": SamePlanner,
     "everything": lambda: SamePlanner(LABELS),
 }

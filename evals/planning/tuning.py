@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from evals.planning.augment import varied
 from evals.planning.cases import Case, context_of
 from evals.planning.fit import names, targets, written
-from narratoria.planner.reading import without_orders
-from narratoria.planner.trained_vote import LETTERS, NOTHING, question
+from narratoria.planner.reading import remove_orders
+from narratoria.planner.trained_vote import LETTERS, NOTHING, build_question
 
 VARIANTS = 2
 LONGEST = 224  # tokens
@@ -54,7 +54,7 @@ def write_data(model: Path, folder: Path, rows: Sequence[Case], variants: int) -
     folder.mkdir(parents=True, exist_ok=True)
     every = (*rows, *varied(rows, variants))
     skills = frozenset(names())
-    texts = [question(without_orders(case.action, skills), context_of(case)) for case in every]
+    texts = [build_question(remove_orders(case.action, skills), context_of(case)) for case in every]
     tokens = list(tokenized(model, [*texts, *(f"Answer:{letter}" for letter in (*LETTERS, NOTHING))]))
     letters = [line[-1] for line in tokens[len(texts) :]]
     tokens = [line[-LONGEST:] for line in tokens[: len(texts)]]

@@ -23,7 +23,7 @@ from evals.planning.cases import (
     Setting,
     skill_of,
 )
-from narratoria.planner.reading import Reading, read
+from narratoria.planner.reading import Reading, read_action
 
 FOLDER = Path(__file__).parent / "cases" / "voices"
 LETTERS = dict(zip("DRSQUPVF", LABELS, strict=True))
@@ -111,7 +111,7 @@ def case_of(
         ],
         "factions": list(setting.factions),
     }
-    reading = read(action, context)
+    reading = read_action(action, context)
     may = (harmless(needed, reading) | more) - needed
     return Case(
         id=id_,

@@ -38,10 +38,10 @@ from narratoria.inference.catalogue import CatalogueModel
 from narratoria.inference.download_manager import DownloadManager, ModelOverview
 from narratoria.inference.installed_models import find_embedder
 from narratoria.narrator.gate import StoryGate
-from narratoria.narrator.local_model import Status, Voice
-from narratoria.planner.adviser import FILLERS, Advise, Adviser, Advisers, no_adviser
-from narratoria.planner.planner import Explained, RoutePlanner
-from narratoria.planner.steps import offers
+from narratoria.narrator.local_model import ModelLoadStatus, ModelService
+from narratoria.planner.adviser import FILLING_TIERS, Adviser, CurrentAdviser, FindAdviser, no_adviser
+from narratoria.planner.planner import PlanExplanation, RoutePlanner
+from narratoria.planner.steps import find_offers
 from narratoria.planning.plan_log import PlanLog, delete_story_records
 from narratoria.planning.plan_request import PlanRequest
 from narratoria.skills.discovery import Catalogue, discover
@@ -82,7 +82,7 @@ def open_tools(*, allow_path: bool = False) -> Tools:
     return Tools(open_skills(), mcontrol, config, host=open_host(), allow_path=allow_path)
 
 
-def open_host(memory: StoryMemory | None = None, voice: Voice | None = None) -> Host:
+def open_host(memory: StoryMemory | None = None, model_service: ModelService | None = None) -> Host:
     """Build the services that skills can call: none outside a story.
 
     Also probes the sandboxes of this machine, once, before a story would have to wait for it.
@@ -91,7 +91,7 @@ def open_host(memory: StoryMemory | None = None, voice: Voice | None = None) -> 
     _compile_scripts()
     if memory is None:
         return Host()
-    return Host(memory, memory if find_embedder() else None, voice, StoryGate())
+    return Host(memory, memory if find_embedder() else None, model_service, StoryGate())
 
 
 @cache
@@ -105,20 +105,22 @@ def _compile_scripts() -> None:
 async def open_library() -> AsyncIterator[Library]:
     """Open the library of all stories in this home; the store is opened when it is first needed."""
 
-    def on_status(status: Status) -> None:
+    def on_status(status: ModelLoadStatus) -> None:
         library.tell_all(_model_status(status))
         if status.state == "ready":  # let it read the planner's instructions while nobody waits
             asyncio.get_running_loop().call_soon(
-                lambda: advisers(offers(PlanRequest("", tools(Host()).offered())))
+                lambda: current_adviser(find_offers(PlanRequest("", tools(Host()).offered())))
             )
 
-    voice = Voice(on_status=on_status)
-    advisers = Advisers(voice)
-    planner = RoutePlanner(open_router, advise=advisers, on_words=voice.load_chooser)
+    model_service = ModelService(on_status=on_status)
+    current_adviser = CurrentAdviser(model_service)
+    planner = RoutePlanner(open_router, advise=current_adviser, on_words=model_service.load_chooser)
 
     def dependencies_for(campaign: Campaign, memory: StoryMemory) -> TurnDependencies:
-        voice.freshen()  # a model that was fetched or chosen meanwhile takes over between two turns
-        return replace(build_dependencies(campaign, tools(open_host(memory, voice)), memory), planner=planner)
+        model_service.refresh()  # a model that was fetched or chosen meanwhile takes over between two turns
+        return replace(
+            build_dependencies(campaign, tools(open_host(memory, model_service)), memory), planner=planner
+        )
 
     upkeep = partial(forget_when_idle, paths.home())
     memory_provider, backfill = MemoryProvider(open_store, open_embedder, upkeep=upkeep), EmbeddingBackfill()
@@ -137,8 +139,8 @@ async def open_library() -> AsyncIterator[Library]:
             await backfill.stop()
             await library.close()
             await planner.close()
-            await advisers.close()
-            await voice.close()
+            await current_adviser.close()
+            await model_service.close()
 
 
 async def prepare_campaign(
@@ -211,7 +213,7 @@ def decline_model() -> CatalogueModel | None:
     return download_manager().decline()
 
 
-def _model_status(status: Status) -> ModelStatus:
+def _model_status(status: ModelLoadStatus) -> ModelStatus:
     return ModelStatus(
         model=status.model, tier=status.tier, state=status.state, progress=round(status.progress, 2)
     )
@@ -369,20 +371,20 @@ def build_plan_request(action: str, campaign: str | None = None) -> PlanRequest:
     return PlanRequest(action, Tools(open_skills()).offered(), context=context)
 
 
-async def explain_plan(request: PlanRequest, planner: str | None = None) -> Explained:
+async def explain_plan(request: PlanRequest, planner: str | None = None) -> PlanExplanation:
     """Plan a request with the named planner, or the best one there is, and give its reasons."""
     if planner == "patterns":
         explained = await RoutePlanner(_no_router).explain(request)
         asked = ("the patterns were asked for",)  # and not for want of a scorer
         signed = msgspec.structs.replace(explained.plan.metadata, reasons=asked)
         plan = msgspec.structs.replace(explained.plan, metadata=signed)
-        return replace(explained, plan=plan, steps_down=asked)
+        return replace(explained, plan=plan, fallback_reasons=asked)
     if planner == "scorer":
-        return await RoutePlanner(open_router, patience=LOADING_TIMEOUT_S).explain(request)
+        return await RoutePlanner(open_router, load_timeout_s=LOADING_TIMEOUT_S).explain(request)
     return await _explain_with_model(request, named=planner is not None)
 
 
-async def _explain_with_model(request: PlanRequest, *, named: bool) -> Explained:
+async def _explain_with_model(request: PlanRequest, *, named: bool) -> PlanExplanation:
     """Plan with the installed language model, or say why not.
 
     Unless the model was asked for by name, only one trained to choose is used: others read for minutes first.
@@ -398,15 +400,19 @@ async def _explain_with_model(request: PlanRequest, *, named: bool) -> Explained
     except (ModelUnavailable, OSError) as error:
         found, missing = None, str(error)
     if found is None or not (named or adapters_of(found.sha256)):
-        advise: Advise = (lambda _: missing) if named else no_adviser
-        return await RoutePlanner(open_router, advise=advise, patience=LOADING_TIMEOUT_S).explain(request)
+        advise: FindAdviser = (lambda _: missing) if named else no_adviser
+        return await RoutePlanner(open_router, advise=advise, load_timeout_s=LOADING_TIMEOUT_S).explain(
+            request
+        )
     model = LocalModel(found.path, sha256=found.sha256)
     report = load_exam(found)
-    adviser = Adviser(model, fills=report is not None and report.tier in FILLERS)
+    adviser = Adviser(model, fills=report is not None and report.tier in FILLING_TIERS)
     try:
-        await adviser.read(offers(request))
+        await adviser.read_instructions(find_offers(request))
         planner = RoutePlanner(
-            open_router, advise=lambda offered: adviser.excuse(offered) or adviser, patience=LOADING_TIMEOUT_S
+            open_router,
+            advise=lambda offered: adviser.why_unavailable(offered) or adviser,
+            load_timeout_s=LOADING_TIMEOUT_S,
         )
         await planner.expect(request)  # as in a story, where it is done while the player reads
         return await planner.explain(request)

@@ -20,12 +20,12 @@ from narratoria.inference.exam import ModelExam, save_exam
 from narratoria.inference.installed_models import InstalledModel, find_embedder
 from narratoria.inference.model import LocalModel
 from narratoria.narrator.gate import StoryGate
-from narratoria.narrator.local_model import Voice
+from narratoria.narrator.local_model import ModelService
 from narratoria.planner.adviser import Adviser
 from narratoria.planner.patterns import PatternPlanner
-from narratoria.planner.planner import Explained, RoutePlanner
+from narratoria.planner.planner import PlanExplanation, RoutePlanner
 from narratoria.planner.router import Router
-from narratoria.planner.steps import offers
+from narratoria.planner.steps import find_offers
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.plan_request import PlanRequest
@@ -80,18 +80,18 @@ def trusted(path: Path, sha256: str = "") -> InstalledModel:
     return model
 
 
-async def told_with(voice: Voice, given: dict[str, Any] = FACTS) -> ExecutionResult:
+async def told_with(model_service: ModelService, given: dict[str, Any] = FACTS) -> ExecutionResult:
     plan = Plan(
         request_id="00000000-0000-4000-8000-000000000001",
         tools=(ToolInvocation(tool_id="narrate", tool_path="skills/storyteller/narrate", input=given),),
     )
-    tools = Tools(CATALOGUE, host=Host(model=voice, gate=StoryGate()))
+    tools = Tools(CATALOGUE, host=Host(model=model_service, gate=StoryGate()))
     try:
-        voice.freshen()
-        await voice.settled()
+        model_service.refresh()
+        await model_service.wait_until_settled()
         return await execute(prepare_plan(plan, tools.resolve), SessionState(), context={"seed": 1})
     finally:
-        await voice.close()
+        await model_service.close()
 
 
 def truncated(file: Path, whole: Path) -> None:
@@ -124,10 +124,10 @@ async def test_a_file_that_is_not_what_it_should_be_costs_the_model_and_not_the_
     file = tmp_path / "suspect.gguf"
     spoil(file, embedded.path)
     statuses: list[str] = []
-    voice = Voice(
+    model_service = ModelService(
         lambda: trusted(file, EMBEDDED.sha256), on_status=lambda status: statuses.append(status.state)
     )
-    result = await told_with(voice)
+    result = await told_with(model_service)
     assert result.success
     assert result.tool_results[0].output["paragraphs"] == DRAFT
     assert statuses[-1] == "failed"
@@ -138,8 +138,10 @@ async def test_a_model_that_gets_no_memory_costs_the_model_and_not_the_scene(
     embedded: InstalledModel,
 ) -> None:
     model = trusted(embedded.path, embedded.sha256)
-    voice = Voice(lambda: model, open_model=lambda found: LocalModel(found.path, memory=40 * 1024**2))
-    result = await told_with(voice)
+    model_service = ModelService(
+        lambda: model, open_model=lambda found: LocalModel(found.path, memory=40 * 1024**2)
+    )
+    result = await told_with(model_service)
     assert result.success
     assert result.tool_results[0].output["paragraphs"] == DRAFT
 
@@ -152,8 +154,10 @@ async def test_native_code_that_goes_wrong_in_the_middle_of_a_scene_leaves_the_d
     worker = tmp_path / "worker.py"
     worker.write_text(WORKER.replace("{fault}", FAULTS[fault]))
     model = trusted(embedded.path, embedded.sha256)
-    voice = Voice(lambda: model, open_model=lambda found: LocalModel(found.path, worker=worker))
-    result = await told_with(voice)
+    model_service = ModelService(
+        lambda: model, open_model=lambda found: LocalModel(found.path, worker=worker)
+    )
+    result = await told_with(model_service)
     assert result.success, result
     told = result.tool_results[0].output
     assert told["paragraphs"] == DRAFT
@@ -164,17 +168,17 @@ async def test_a_prompt_that_is_too_long_is_refused_and_the_next_one_answered(
     embedded: InstalledModel,
 ) -> None:
     model = trusted(embedded.path, embedded.sha256)
-    voice = Voice(lambda: model)
+    model_service = ModelService(lambda: model)
     me = Caller("storyteller")
     try:
-        voice.freshen()
-        await voice.settled()
+        model_service.refresh()
+        await model_service.wait_until_settled()
         with pytest.raises(HostRefusal, match="tokens and the context holds"):
-            async for _ in voice.generate(me, Generation(prompt="word " * 30_000)):
+            async for _ in model_service.generate(me, Generation(prompt="word " * 30_000)):
                 pass
-        assert [piece async for piece in voice.generate(me, Generation(prompt="Once", max_tokens=3))]
+        assert [piece async for piece in model_service.generate(me, Generation(prompt="Once", max_tokens=3))]
     finally:
-        await voice.close()
+        await model_service.close()
 
 
 @pytest.mark.slow
@@ -192,7 +196,7 @@ async def test_words_that_talk_to_the_machine_are_words(words: str, embedded: In
         ],
         "action": {"kind": "free", "text": words},
     }
-    result = await told_with(Voice(lambda: model), given)
+    result = await told_with(ModelService(lambda: model), given)
     assert result.success
     assert 2 <= len(result.tool_results[0].output["paragraphs"]) <= 3
     assert [tool.tool_id for tool in result.tool_results] == ["narrate"]
@@ -207,7 +211,7 @@ settings = json.loads(sys.stdin.buffer.readline())
 def say(**told): sys.stdout.buffer.write(json.dumps(told).encode() + b"\\n"); sys.stdout.buffer.flush()
 say(id=settings["id"], ready=True)
 END = dict(end="stop", prompt=1, cached=0, generated=1, first_ms=1.0, total_ms=1.0)
-def weigh(request, value=-3.0):
+def weigh_scores(request, value=-3.0):
     say(id=request["id"], scores={label: value for label in request["labels"]}, **END)
 request = json.loads(sys.stdin.buffer.readline())
 weigh(request)
@@ -243,7 +247,7 @@ def router() -> Router:
 
 async def planned_with(
     model: LocalModel, router: Router, words: str, scene: dict[str, Any], deadline: float
-) -> Explained:
+) -> PlanExplanation:
     """With the real scorer; the model has read its instructions, or failed to."""
     adviser = Adviser(model, fills=True)
     context = {**scene, "action": {"kind": "free", "text": words}}
@@ -253,10 +257,10 @@ async def planned_with(
         return router
 
     planner = RoutePlanner(
-        opened, advise=lambda offered: adviser.excuse(offered) or adviser, deadline=deadline
+        opened, advise=lambda offered: adviser.why_unavailable(offered) or adviser, deadline=deadline
     )
     try:
-        await adviser.read(offers(request))
+        await adviser.read_instructions(find_offers(request))
         return await planner.explain(request)
     finally:
         await adviser.close()

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from narratoria.narrator.composer import compose_drafts
-from narratoria.narrator.dialogue import own_matters
+from narratoria.narrator.dialogue import find_own_matters
 from narratoria.narrator.first_person import as_own_deed, as_own_wish, meant_by, pronoun_of
 from narratoria.narrator.lines import SAYINGS
 from narratoria.narrator.manner import Manner
-from narratoria.narrator.phrase_memory import after_telling
+from narratoria.narrator.phrase_memory import remember_phrases
 
 WARDEN = {
     "name": "Greta Moll",
@@ -184,17 +184,17 @@ def test_of_two_who_are_called_the_same_the_other_is_meant() -> None:
 )
 def test_what_is_no_deed_is_asked_for_in_their_own_person(motive: str, asked: str) -> None:
     person = {"name": "Tam", "habits": ["Tam counts his keys."], "motivations": [motive]}
-    assert own_matters(person, [person]).wishes == ((asked,),)
+    assert find_own_matters(person, [person]).wishes == ((asked,),)
 
 
 def test_a_name_with_an_article_is_small_inside_a_sentence() -> None:
-    (ways,) = own_matters({"name": "Tam", "relationships": {"The Quiet": "owes it a song"}}, []).others
+    (ways,) = find_own_matters({"name": "Tam", "relationships": {"The Quiet": "owes it a song"}}, []).others
     assert ways == ("The Quiet? I owe it a song.", "You want to know about the Quiet. I owe it a song.")
 
 
 def test_who_wants_nothing_asks_for_nothing() -> None:
     person = {"name": "Tam", "motivations": ["", " ", "..."]}
-    assert own_matters(person, [person]).wishes == ()
+    assert find_own_matters(person, [person]).wishes == ()
 
 
 def test_what_somebody_wants_in_their_own_words_is_told_by_nobody_else() -> None:
@@ -306,7 +306,7 @@ def test_whatever_an_author_notes_somebody_can_speak_of_it(
     voice: str, sayings: list[str], notes: list[str]
 ) -> None:
     person = {"name": "A", "voice": voice, "sayings": sayings, "motivations": notes, "virtues": notes}
-    for ways in own_matters(person, [person]).all:
+    for ways in find_own_matters(person, [person]).all:
         assert ways
         assert all(isinstance(way, str) for way in ways)
 
@@ -321,14 +321,16 @@ def told(person: dict[str, Any], text: str = "Talk", turns: int = 12) -> list[st
             "people": [person],
         }
         (draft,) = compose_drafts(facts, [""], seed=number, used=used).values()
-        used = after_telling(used, draft, number)
+        used = remember_phrases(used, draft, number)
         scenes.append(" ".join(draft))
     return scenes
 
 
 def test_people_speak_of_what_is_theirs_and_each_in_their_manner() -> None:
     warden, clerk = " ".join(told(WARDEN)), " ".join(told(CLERK))
-    assert any("I've never lost a key." in way for ways in own_matters(WARDEN, [WARDEN]).all for way in ways)
+    assert any(
+        "I've never lost a key." in way for ways in find_own_matters(WARDEN, [WARDEN]).all for way in ways
+    )
     assert "see my sister home" in warden
     assert "Not one blot more" in clerk
     assert "sister" not in clerk

@@ -9,7 +9,14 @@ from evals.gate.__main__ import measure, read_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from narratoria.narrator.gate import Finding, Ledger, StoryGate, findings, guarded, sentences
+from narratoria.narrator.gate import (
+    ContinuityProblem,
+    Ledger,
+    StoryGate,
+    find_problems,
+    sentences,
+    write_checked,
+)
 from narratoria.skills.host.services import Caller
 
 LEDGER = Ledger(
@@ -50,7 +57,7 @@ def test_the_gate_keeps_its_figures_on_paragraphs_it_was_not_written_for() -> No
     ],
 )
 def test_a_bad_sentence_is_found_in_good_company(text: str, kind: str) -> None:
-    found = findings(f"{GOOD} {text}" if "\n" not in text else f"{GOOD}\n\n{text}", LEDGER)
+    found = find_problems(f"{GOOD} {text}" if "\n" not in text else f"{GOOD}\n\n{text}", LEDGER)
     assert [finding.kind for finding in found][:1] == [kind]
     assert found[0].sentence in text or text in found[0].sentence
     assert found[0].reason
@@ -85,7 +92,7 @@ FAMILY = Ledger(
     ],
 )
 def test_a_word_that_excuses_something_else_excuses_nothing(text: str, kind: str) -> None:
-    assert [finding.kind for finding in findings(text, FAMILY)] == [kind]
+    assert [finding.kind for finding in find_problems(text, FAMILY)] == [kind]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +112,7 @@ def test_a_word_that_excuses_something_else_excuses_nothing(text: str, kind: str
     ],
 )
 def test_who_is_only_spoken_of_may_be_anywhere_and_dead(text: str) -> None:
-    assert findings(text, FAMILY) == ()
+    assert find_problems(text, FAMILY) == ()
 
 
 @pytest.mark.parametrize("marks", ["“”", '""'])
@@ -113,38 +120,38 @@ def test_a_speech_of_many_sentences_is_the_speakers_to_its_end(marks: str) -> No
     said = f"{marks[0]}Nobody is late. I don't hold with sayings. But I never let it stop.{marks[1]}"
     text = f"Pell does not look round. {said} She nods."
     assert [sentence.count(marks[0]) > 0 for sentence in sentences(text)] == [False, True, False]
-    assert findings(text, Ledger(present=("Pell",), known=text)) == ()
-    (found,) = findings(f"{text} I follow her.", Ledger(present=("Pell",), known=text))
+    assert find_problems(text, Ledger(present=("Pell",), known=text)) == ()
+    (found,) = find_problems(f"{text} I follow her.", Ledger(present=("Pell",), known=text))
     assert found.sentence == "I follow her."
 
 
 def test_a_title_does_not_end_a_sentence() -> None:
     ledger = Ledger(absent=("Dr. Voke",), known="Dr. Voke")
-    assert findings("Perhaps Dr. Voke leaves tonight.", ledger) == ()
-    assert [one.kind for one in findings("Then Dr. Voke leaves.", ledger)] == ["absent"]
+    assert find_problems("Perhaps Dr. Voke leaves tonight.", ledger) == ()
+    assert [one.kind for one in find_problems("Then Dr. Voke leaves.", ledger)] == ["absent"]
 
 
 def test_what_the_player_chose_may_be_told() -> None:
-    assert findings("You promise to come back. She nods.", LEDGER) == ()
+    assert find_problems("You promise to come back. She nods.", LEDGER) == ()
 
 
 async def test_a_text_is_asked_for_again_with_the_reason_and_at_most_three_times() -> None:
-    asked: list[tuple[Finding, ...]] = []
+    asked: list[tuple[ContinuityProblem, ...]] = []
 
-    async def stubborn(wrong: tuple[Finding, ...]) -> str:
+    async def stubborn(wrong: tuple[ContinuityProblem, ...]) -> str:
         asked.append(wrong)
         return "Hob Tarrant grins."
 
-    refused = await guarded(stubborn, LEDGER)
+    refused = await write_checked(stubborn, LEDGER)
     assert not refused.ok
     assert len(asked) == 3
     assert asked[0] == ()
     assert asked[1][0].kind == "absent"
 
-    async def learns(wrong: tuple[Finding, ...]) -> str:
+    async def learns(wrong: tuple[ContinuityProblem, ...]) -> str:
         return GOOD if wrong else "Hob Tarrant grins."
 
-    mended = await guarded(learns, LEDGER)
+    mended = await write_checked(learns, LEDGER)
     assert mended.text == GOOD
     assert len(mended.refused) == 1
 
@@ -158,5 +165,5 @@ async def test_a_skill_can_have_its_paragraphs_checked() -> None:
 @settings(max_examples=150, deadline=None)
 @given(st.text(alphabet=string.ascii_letters + " .,!?“”\"'\n—", max_size=400))
 def test_whatever_it_reads_it_answers_with_sentences_of_the_text(text: str) -> None:
-    for finding in findings(text, LEDGER):
+    for finding in find_problems(text, LEDGER):
         assert finding.sentence.rstrip("…") in text or finding.sentence == ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from narratoria.narrator.grammar import as_wish, is_quoted, told_by_words
+from narratoria.narrator.grammar import as_wish, is_quoted, narrate_typed_action
 
 
 @pytest.mark.parametrize(
@@ -12,7 +12,7 @@ from narratoria.narrator.grammar import as_wish, is_quoted, told_by_words
 )
 def test_what_is_not_english_is_not_taken_for_a_verb(typed: str) -> None:
     assert as_wish(typed) == ""
-    assert typed[1:] in told_by_words(typed)
+    assert typed[1:] in narrate_typed_action(typed)
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_what_is_not_english_is_not_taken_for_a_verb(typed: str) -> None:
 )
 def test_who_speaks_and_says_so_is_told_as_speaking(typed: str, told: str) -> None:
     assert not is_quoted(typed)
-    assert told_by_words(typed) == told
+    assert narrate_typed_action(typed) == told
 
 
 def test_what_is_spoken_from_end_to_end_is_speech() -> None:
@@ -34,4 +34,4 @@ def test_what_is_spoken_from_end_to_end_is_speech() -> None:
 
 def test_what_cannot_be_seen_is_left_out() -> None:
     assert as_wish("I \x00\x07 whistle\x1b") == "whistle"
-    assert "\x07" not in told_by_words("Quietly\x07 now")
+    assert "\x07" not in narrate_typed_action("Quietly\x07 now")

@@ -19,7 +19,7 @@ from narratoria.inference.exam import ModelExam, Tier, save_exam
 from narratoria.inference.installed_models import InstalledModel
 from narratoria.inference.model import LocalModel
 from narratoria.narrator.gate import StoryGate
-from narratoria.narrator.local_model import Status, Voice
+from narratoria.narrator.local_model import ModelLoadStatus, ModelService
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.prepare import prepare_plan
@@ -46,10 +46,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-async def voice(embedded: InstalledModel) -> AsyncIterator[Voice]:
-    voice = Voice(lambda: embedded)
-    yield voice
-    await voice.close()
+async def model_service(embedded: InstalledModel) -> AsyncIterator[ModelService]:
+    model_service = ModelService(lambda: embedded)
+    yield model_service
+    await model_service.close()
 
 
 def found_to(model: InstalledModel, tier: Tier) -> None:
@@ -57,39 +57,43 @@ def found_to(model: InstalledModel, tier: Tier) -> None:
     save_exam(model, ModelExam(tier, 1, 1, 1, 100, 50, 10, 1, 100, 10))
 
 
-async def ready(voice: Voice) -> None:
-    voice.freshen()
-    await voice.settled()
+async def ready(model_service: ModelService) -> None:
+    model_service.refresh()
+    await model_service.wait_until_settled()
 
 
-async def text_of(voice: Voice, wanted: Generation) -> str:
-    async with aclosing(voice.generate(ME, wanted)) as pieces:
+async def text_of(model_service: ModelService, wanted: Generation) -> str:
+    async with aclosing(model_service.generate(ME, wanted)) as pieces:
         return "".join([piece.text async for piece in pieces])
 
 
-async def test_what_came_along_is_there_at_once_and_trusted_with_no_story(voice: Voice) -> None:
-    await ready(voice)
-    about = voice.about()
+async def test_what_came_along_is_there_at_once_and_trusted_with_no_story(
+    model_service: ModelService,
+) -> None:
+    await ready(model_service)
+    about = model_service.about()
     assert (about.state, about.tier) == ("ready", "scores")
-    assert voice.model is None  # it needs no memory before it is to choose
+    assert model_service.model is None  # it needs no memory before it is to choose
     with pytest.raises(HostRefusal, match="can be trusted to weigh choices, and not to write"):
-        await text_of(voice, Generation(prompt="Tell a story."))
+        await text_of(model_service, Generation(prompt="Tell a story."))
 
 
-async def test_words_that_are_typed_bring_the_model_that_was_trained_to_choose(voice: Voice) -> None:
-    await ready(voice)
-    voice.load_chooser()
-    assert voice.about().state == "loading"
-    await voice.settled()
-    model = voice.model
+async def test_words_that_are_typed_bring_the_model_that_was_trained_to_choose(
+    model_service: ModelService,
+) -> None:
+    await ready(model_service)
+    model_service.load_chooser()
+    assert model_service.about().state == "loading"
+    await model_service.wait_until_settled()
+    model = model_service.model
     assert model is not None
     assert model.adapters
-    voice.load_chooser()
-    voice.freshen()
-    await voice.settled()
-    assert voice.model is model  # once is enough
+    model_service.load_chooser()
+    model_service.refresh()
+    await model_service.wait_until_settled()
+    assert model_service.model is model  # once is enough
     with pytest.raises(HostRefusal, match="can be trusted to weigh choices, and not to write"):
-        await text_of(voice, Generation(prompt="Tell a story."))
+        await text_of(model_service, Generation(prompt="Tell a story."))
 
 
 async def test_a_model_that_cannot_be_loaded_to_choose_is_not_tried_at_every_word(
@@ -97,98 +101,102 @@ async def test_a_model_that_cannot_be_loaded_to_choose_is_not_tried_at_every_wor
 ) -> None:
     file = tmp_path / "broken.gguf"
     file.write_bytes(embedded.path.read_bytes()[:1000])
-    told: list[Status] = []
-    voice = Voice(lambda: replace(embedded, path=file), on_status=told.append)
-    await ready(voice)
+    told: list[ModelLoadStatus] = []
+    model_service = ModelService(lambda: replace(embedded, path=file), on_status=told.append)
+    await ready(model_service)
     for _ in range(2):
-        voice.load_chooser()
-        await voice.settled()
+        model_service.load_chooser()
+        await model_service.wait_until_settled()
     assert [status.state for status in told] == ["ready", "loading", "failed"]
-    assert "cut off" in voice.about().reason
-    await voice.close()
+    assert "cut off" in model_service.about().reason
+    await model_service.close()
 
 
 async def test_a_small_model_that_nobody_trained_is_not_kept_in_memory(embedded: InstalledModel) -> None:
     stranger = replace(embedded, sha256="")
     found_to(stranger, "scores")
-    voice = Voice(lambda: stranger)
-    await ready(voice)
-    voice.load_chooser()
-    await voice.settled()
-    assert (voice.about().state, voice.about().tier) == ("ready", "scores")
-    assert voice.model is None
-    await voice.close()
+    model_service = ModelService(lambda: stranger)
+    await ready(model_service)
+    model_service.load_chooser()
+    await model_service.wait_until_settled()
+    assert (model_service.about().state, model_service.about().tier) == ("ready", "scores")
+    assert model_service.model is None
+    await model_service.close()
 
 
 async def test_a_model_that_was_found_fit_writes_piece_by_piece_and_by_schema(
-    voice: Voice, embedded: InstalledModel
+    model_service: ModelService, embedded: InstalledModel
 ) -> None:
     found_to(embedded, "narrates")
-    await ready(voice)
-    assert voice.about().tier == "narrates"
-    async with aclosing(voice.generate(ME, Generation(prompt="Once", max_tokens=12, seed=1))) as pieces:
+    await ready(model_service)
+    assert model_service.about().tier == "narrates"
+    async with aclosing(
+        model_service.generate(ME, Generation(prompt="Once", max_tokens=12, seed=1))
+    ) as pieces:
         told = [piece async for piece in pieces]
     assert len(told) > 4
     assert [piece.finish for piece in told[-1:]] == ["length"]
     schema = {"type": "object", "properties": {"mood": {"enum": ["calm"]}}, "required": ["mood"]}
-    assert json.loads(await text_of(voice, Generation(prompt="A cat:", schema=schema))) == {"mood": "calm"}
+    assert json.loads(await text_of(model_service, Generation(prompt="A cat:", schema=schema))) == {
+        "mood": "calm"
+    }
 
 
 @pytest.mark.parametrize("tier", ["narrates", "embellishes"])
 async def test_what_a_writer_is_asked_first_it_has_read_before(
-    voice: Voice, embedded: InstalledModel, tier: Tier
+    model_service: ModelService, embedded: InstalledModel, tier: Tier
 ) -> None:
     found_to(embedded, tier)
-    await ready(voice)
+    await ready(model_service)
     deed = narration.ask_for_deed(FACTS)
     assert deed is not None
     system, prompt = narration.ask(FACTS, FACTS["draft"]) if tier == "narrates" else deed
-    assert voice.model is not None
-    end = await voice.model.warm([Message("system", system), Message("user", prompt)])
+    assert model_service.model is not None
+    end = await model_service.model.warm([Message("system", system), Message("user", prompt)])
     assert end.cached_tokens > end.prompt_tokens / 2
 
 
 async def test_one_that_fills_in_forms_is_asked_for_nothing_else(
-    voice: Voice, embedded: InstalledModel
+    model_service: ModelService, embedded: InstalledModel
 ) -> None:
     found_to(embedded, "fills")
-    await ready(voice)
+    await ready(model_service)
     schema = {"type": "object", "properties": {"n": {"enum": [1]}}, "required": ["n"]}
-    assert json.loads(await text_of(voice, Generation(prompt="n:", schema=schema))) == {"n": 1}
+    assert json.loads(await text_of(model_service, Generation(prompt="n:", schema=schema))) == {"n": 1}
     with pytest.raises(HostRefusal, match="fill in forms, and not to write"):
-        await text_of(voice, Generation(prompt="Tell a story."))
+        await text_of(model_service, Generation(prompt="Tell a story."))
 
 
 async def test_while_it_gets_ready_nobody_waits_for_it(embedded: InstalledModel) -> None:
     found_to(embedded, "narrates")
-    seen: list[Status] = []
-    voice = Voice(lambda: embedded, on_status=seen.append)
+    seen: list[ModelLoadStatus] = []
+    model_service = ModelService(lambda: embedded, on_status=seen.append)
     try:
-        voice.freshen()
-        assert voice.about().state == "loading"
+        model_service.refresh()
+        assert model_service.about().state == "loading"
         with pytest.raises(HostRefusal, match="is being made ready"):
-            await text_of(voice, Generation(prompt="Tell a story."))
-        await voice.settled()
+            await text_of(model_service, Generation(prompt="Tell a story."))
+        await model_service.wait_until_settled()
     finally:
-        await voice.close()
+        await model_service.close()
     assert [status.state for status in seen] == ["loading", "ready"]
 
 
 async def test_a_model_that_came_meanwhile_takes_over_between_turns(embedded: InstalledModel) -> None:
     chosen: list[InstalledModel | None] = [None]
-    voice = Voice(lambda: chosen[0])
+    model_service = ModelService(lambda: chosen[0])
     try:
-        await ready(voice)
-        assert voice.about().state == "none"
+        await ready(model_service)
+        assert model_service.about().state == "none"
         chosen[0] = embedded
-        assert voice.about().state == "none"  # not in the middle of one
-        await ready(voice)
-        assert voice.about().state == "ready"
+        assert model_service.about().state == "none"  # not in the middle of one
+        await ready(model_service)
+        assert model_service.about().state == "ready"
         found_to(embedded, "narrates")
-        voice.freshen()  # the same model stays as it is
-        assert voice.about().tier == "scores"
+        model_service.refresh()  # the same model stays as it is
+        assert model_service.about().tier == "scores"
     finally:
-        await voice.close()
+        await model_service.close()
 
 
 async def test_a_file_that_was_mended_is_tried_again_at_the_next_turn(
@@ -197,18 +205,18 @@ async def test_a_file_that_was_mended_is_tried_again_at_the_next_turn(
     own = replace(embedded, path=tmp_path / "own.gguf", folder=tmp_path)
     own.path.write_bytes(b"GGUF, or so it says")
     found_to(own, "narrates")
-    voice = Voice(lambda: own)
+    model_service = ModelService(lambda: own)
     try:
-        await ready(voice)
-        assert voice.about().state == "failed"
-        await ready(voice)  # nothing has changed, and nothing is tried
-        assert voice.about().state == "failed"
+        await ready(model_service)
+        assert model_service.about().state == "failed"
+        await ready(model_service)  # nothing has changed, and nothing is tried
+        assert model_service.about().state == "failed"
         own.path.unlink()
         own.path.symlink_to(embedded.path)
-        await ready(voice)
-        assert voice.about().state == "ready"
+        await ready(model_service)
+        assert model_service.about().state == "ready"
     finally:
-        await voice.close()
+        await model_service.close()
 
 
 async def test_a_model_that_two_others_take_over_from_while_it_loads_is_closed(
@@ -226,42 +234,42 @@ async def test_a_model_that_two_others_take_over_from_while_it_loads_is_closed(
         return opened[-1]
 
     chosen = [own[0]]
-    voice = Voice(lambda: chosen[0], open_model=open_model)
+    model_service = ModelService(lambda: chosen[0], open_model=open_model)
     try:
-        voice.freshen()
+        model_service.refresh()
         while not (opened and opened[0].pid):
             await asyncio.sleep(0.01)
         for chosen[0] in own[1:]:
-            voice.freshen()
+            model_service.refresh()
             await asyncio.sleep(0)
-        await voice.settled()
-        assert voice.about().state == "ready"
+        await model_service.wait_until_settled()
+        assert model_service.about().state == "ready"
         assert [model.state.phase for model in opened] == ["idle", "ready"]
     finally:
-        await voice.close()
+        await model_service.close()
 
 
 async def test_it_is_closed_while_it_loads(embedded: InstalledModel) -> None:
     found_to(embedded, "narrates")
-    voice = Voice(lambda: embedded)
-    voice.freshen()
+    model_service = ModelService(lambda: embedded)
+    model_service.refresh()
     await asyncio.sleep(0)
-    await voice.close()
-    assert voice.about().state == "none"
+    await model_service.close()
+    assert model_service.about().state == "none"
 
 
 @pytest.mark.parametrize("tier", ["narrates", "embellishes", "scores"])
 async def test_whoever_tells_it_there_is_a_scene_and_its_passages_say_by_whom(
-    voice: Voice, embedded: InstalledModel, tier: Tier
+    model_service: ModelService, embedded: InstalledModel, tier: Tier
 ) -> None:
     """The smallest model, trusted with more than it can do: what stands is whole, the rest is the draft."""
     found_to(embedded, tier)
-    await ready(voice)
+    await ready(model_service)
     plan = Plan(
         request_id="00000000-0000-4000-8000-000000000001",
         tools=(ToolInvocation(tool_id="narrate", tool_path="skills/storyteller/narrate", input=FACTS),),
     )
-    tools = Tools(discover([paths.BUNDLED_SKILLS]), host=Host(model=voice, gate=StoryGate()))
+    tools = Tools(discover([paths.BUNDLED_SKILLS]), host=Host(model=model_service, gate=StoryGate()))
     result = await execute(prepare_plan(plan, tools.resolve), SessionState(), context={"seed": 7})
     assert result.success, result
     told = result.tool_results[0].output

@@ -18,9 +18,9 @@ from narratoria.errors import ModelUnavailable, Problem
 from narratoria.inference.installed_models import find_embedder
 from narratoria.planner import prompted_vote, trained_vote
 from narratoria.planner.adviser import Adviser
-from narratoria.planner.planner import Explained, RoutePlanner
+from narratoria.planner.planner import PlanExplanation, RoutePlanner
 from narratoria.planner.router import Router
-from narratoria.planner.steps import offers
+from narratoria.planner.steps import find_offers
 from narratoria.planning.plan import Plan
 from narratoria.planning.plan_log import PlanLog
 from narratoria.planning.plan_log import read_plan_log as read_journal
@@ -72,7 +72,7 @@ def labels(plan: Plan) -> set[str]:
     return {call.tool_path.removeprefix("skills/") for call in plan.tools}
 
 
-async def explained(router: Router | None, text: str, **others: Any) -> Explained:
+async def explained(router: Router | None, text: str, **others: Any) -> PlanExplanation:
     return await planner_with(router).explain(asked(text, **others))
 
 
@@ -162,7 +162,7 @@ async def test_without_a_scorer_the_patterns_plan_and_the_reason_is_logged(
     with caplog.at_level(logging.INFO):
         told = await explained(None, "I climb the wall")
     assert told.by == "patterns"
-    assert told.steps_down == ("no embedding model is installed",)
+    assert told.fallback_reasons == ("no embedding model is installed",)
     assert "no embedding model is installed" in caplog.text
     assert "dice-roller/roll-dice" in labels(told.plan)
 
@@ -186,8 +186,8 @@ async def test_a_scorer_that_hangs_is_not_waited_for_beyond_the_deadline() -> No
     planner = RoutePlanner(hangs, deadline=0.05)
     told = await planner.explain(asked("I climb the wall"))
     assert told.by == "patterns"
-    assert told.plan.metadata.reasons == told.steps_down
-    assert "0.05 s" in told.steps_down[0]
+    assert told.plan.metadata.reasons == told.fallback_reasons
+    assert "0.05 s" in told.fallback_reasons[0]
     assert (await planner.generate(asked("I climb the wall"))).tools
     await planner.close()
 
@@ -199,7 +199,7 @@ async def test_a_choice_that_was_offered_never_waits_for_a_model() -> None:
     action = {"kind": "beat", "text": "Climb", "risky": True, "formula": "2d6+1"}
     told = await RoutePlanner(never).explain(asked("Climb", context={**SCENE, "action": action}))
     assert "dice-roller/roll-dice" in labels(told.plan)
-    assert told.steps_down == ()
+    assert told.fallback_reasons == ()
 
 
 @needs_embedder
@@ -282,7 +282,7 @@ async def trained_planner(router: Router) -> tuple[RoutePlanner, Trained]:
     """A planner whose model has two trainings, and has read its instructions."""
     model = Trained()
     adviser = Adviser(model, fills=False)
-    await adviser.read(offers(asked("")))
+    await adviser.read_instructions(find_offers(asked("")))
     model.prompts.clear()
 
     async def opened() -> Router | None:
@@ -305,7 +305,7 @@ async def test_when_the_player_acts_a_model_reads_no_further_ahead(
     model.may_go_on.set()
     await reading
     ahead = [prompt for prompt in model.prompts if isinstance(prompt, tuple)]
-    assert ahead == [(0, trained_vote.beginning(request.context))]
+    assert ahead == [(0, trained_vote.build_question_start(request.context))]
     model.prompts.clear()
     await planner.expect(asked(""))
     assert [adapter for adapter, _ in model.prompts] == [0, 1], "next time it does"
@@ -320,16 +320,18 @@ async def test_where_nobody_is_there_nothing_is_read_ahead(
     assert model.prompts == []
 
 
-async def advised(router: Router, model: Any, text: str, *, read: bool = True, **others: Any) -> Explained:
+async def advised(
+    router: Router, model: Any, text: str, *, read: bool = True, **others: Any
+) -> PlanExplanation:
     async def open_router() -> Router | None:
         return router
 
     adviser = Adviser(model, fills=True)
     request = asked(text, **others)
     if read:
-        await adviser.read(offers(request))
+        await adviser.read_instructions(find_offers(request))
     planner = RoutePlanner(
-        open_router, advise=lambda offered: adviser.excuse(offered) or adviser, deadline=60
+        open_router, advise=lambda offered: adviser.why_unavailable(offered) or adviser, deadline=60
     )
     return await planner.explain(request)
 

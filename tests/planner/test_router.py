@@ -13,8 +13,8 @@ from narratoria.inference.installed_models import find_embedder
 from narratoria.planner.patterns import PatternPlanner, read_request
 from narratoria.planner.planner import RoutePlanner
 from narratoria.planner.reading import LONGEST
-from narratoria.planner.router import Router, fitted, load, save
-from narratoria.planner.steps import offers
+from narratoria.planner.router import Router, decode_head, encode_head, load_head
+from narratoria.planner.steps import find_offers
 from narratoria.planning.plan import Plan
 from narratoria.planning.plan_request import PlanRequest
 from narratoria.skills.skill import Skill, SkillScript
@@ -190,13 +190,13 @@ async def test_a_mistyped_action_is_read_like_the_one_that_was_meant(router: Rou
 async def test_only_what_is_offered_is_scored(router: Router) -> None:
     only = tuple(skill for skill in CATALOGUE.skills if skill.name in ("storyteller", "memory"))
     request = PlanRequest("I attack the guard and swear revenge", only)
-    routed = await router.route(read_request(request), offers(request))
+    routed = await router.route(read_request(request), find_offers(request))
     assert {score.label.split("/")[0] for score in routed.scores} <= {"storyteller", "memory"}
 
 
 def test_a_head_is_read_as_it_was_written() -> None:
-    head = fitted()
-    again = load(save(head))
+    head = load_head()
+    again = decode_head(encode_head(head))
     assert again.labels == head.labels
     assert again.signs == head.signs
     assert len(again.copies) == len(head.copies) > 1

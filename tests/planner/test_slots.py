@@ -10,10 +10,10 @@ from evals.planning.offered import open_catalogue, resolve_in
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.installed_models import InstalledModel
 from narratoria.inference.model import LocalModel
-from narratoria.planner.plan import compose
-from narratoria.planner.reading import read
-from narratoria.planner.slots import Filled, Scene, fill, form_for, system
-from narratoria.planner.steps import offers
+from narratoria.planner.plan import build_plan
+from narratoria.planner.reading import read_action
+from narratoria.planner.slots import FilledPlan, FormScene, fill_forms, find_form, system_prompt
+from narratoria.planner.steps import find_offers
 from narratoria.planning.plan import Plan
 from narratoria.planning.plan_request import PlanRequest
 from narratoria.planning.prepare import prepare_plan
@@ -42,20 +42,20 @@ class Clerk:
         return {name: self.answers.get(name) for name in schema["properties"]}
 
 
-def planned(text: str, *wanted: str) -> tuple[Plan, Scene, dict[str, Any]]:
+def planned(text: str, *wanted: str) -> tuple[Plan, FormScene, dict[str, Any]]:
     context = {**CONTEXT, "action": {"kind": "free", "text": text}}
     request = PlanRequest(text, CATALOGUE.skills, context=context)
-    reading, offered = read(text, context), offers(request)
+    reading, offered = read_action(text, context), find_offers(request)
     return (
-        compose(request, wanted, reading, "dialogue", offered),
-        Scene.of(text, reading, context),
+        build_plan(request, wanted, reading, "dialogue", offered),
+        FormScene.of(text, reading, context),
         dict(offered),
     )
 
 
-async def filled(clerk: Any, text: str, *wanted: str) -> tuple[Filled, Plan]:
+async def filled(clerk: Any, text: str, *wanted: str) -> tuple[FilledPlan, Plan]:
     plan, scene, offered = planned(text, *wanted)
-    return await fill(clerk, plan, scene, offered, 60), plan
+    return await fill_forms(clerk, plan, scene, offered, 60), plan
 
 
 def given(plan: Plan, step: str) -> dict[str, Any]:
@@ -129,7 +129,7 @@ async def test_a_model_that_falls_silent_leaves_what_code_has_filled() -> None:
 async def test_without_time_nobody_is_asked() -> None:
     plan, scene, offered = planned("I swear it to Maud", "memory/store-memory")
     clerk = Clerk(summary="x")
-    told = await fill(clerk, plan, scene, offered, 0.0)
+    told = await fill_forms(clerk, plan, scene, offered, 0.0)
     assert (told.plan, clerk.schemas) == (plan, [])
     assert told.reason
 
@@ -137,13 +137,13 @@ async def test_without_time_nobody_is_asked() -> None:
 def test_a_crowd_and_a_flood_of_words_stay_short() -> None:
     crowd = [{"id": str(n), "name": f"Somebody {n} " * 50} for n in range(5000)]
     context = {**CONTEXT, "people": crowd}
-    scene = Scene.of("word " * 50_000, read("", {}), context)
+    scene = FormScene.of("word " * 50_000, read_action("", {}), context)
     plan, _, offered = planned("I swear it", "memory/store-memory")
     store = next(call for call in plan.tools if call.tool_id == "store")
-    assert form_for(store, scene) is not None
+    assert find_form(store, scene) is not None
     assert len(scene.text) <= 400
     assert len(scene.people) <= 12
-    assert len(system(offered)) < 6000
+    assert len(system_prompt(offered)) < 6000
 
 
 @pytest.mark.slow
@@ -153,7 +153,7 @@ async def test_a_real_model_fills_every_form_with_something_that_can_run(embedde
     labels = ("memory/store-memory", "memory/recall-memory", "dice-roller/roll-dice", REOPINION, RESTAND)
     plan, scene, offered = planned("I lie to him and rob the Greycloaks", *labels)
     try:
-        told = await fill(model, plan, scene, offered, 100)
+        told = await fill_forms(model, plan, scene, offered, 100)
     finally:
         await model.close()
     prepare_plan(told.plan, lambda path: resolve_in(CATALOGUE, path))

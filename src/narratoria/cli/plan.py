@@ -22,7 +22,7 @@ from narratoria.terminal import STOPPED_BY, Seconds, painted, say, visible
 
 if TYPE_CHECKING:
     from narratoria.cli.plan_rendering import SilentProgress
-    from narratoria.planner.planner import Explained
+    from narratoria.planner.planner import PlanExplanation
     from narratoria.planner.steps import Score
     from narratoria.planning.execute import Bounds
     from narratoria.planning.plan_log_record import PlanLogRecord
@@ -83,10 +83,10 @@ def plan(*, action: str, campaign: str | None, planner: str | None, explain: boo
     print()
 
 
-def format_explanation(explained: Explained, request: PlanRequest) -> list[str]:
+def format_explanation(explained: PlanExplanation, request: PlanRequest) -> list[str]:
     """What was thought of each script, the likeliest first."""
     lines = [f"Planned by: {explained.by}."]
-    lines += [f"Not by a better one, because {reason}." for reason in explained.steps_down]
+    lines += [f"Not by a better one, because {reason}." for reason in explained.fallback_reasons]
     for score in sorted(explained.scores, key=lambda score: -score.needed):
         verdict = "yes" if score.chosen else "no "
         numbers = f"needed {score.needed:4.0%}, harmless {score.harmless:4.0%}"
@@ -98,11 +98,11 @@ def format_explanation(explained: Explained, request: PlanRequest) -> list[str]:
     return lines
 
 
-def _explanation_document(document: dict[str, Any], explained: Explained) -> dict[str, Any]:
+def _explanation_document(document: dict[str, Any], explained: PlanExplanation) -> dict[str, Any]:
     return {
         "plan": document,
         "by": explained.by,
-        "stepsDown": list(explained.steps_down),
+        "stepsDown": list(explained.fallback_reasons),
         "scores": [_score_document(score) for score in explained.scores],
     }
 

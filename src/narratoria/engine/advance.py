@@ -17,7 +17,7 @@ from narratoria.engine.scene import Scene
 from narratoria.engine.scene_type import minutes, scene_type
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.narrator.grammar import as_wish, in_the_past
-from narratoria.narrator.phrase_memory import after_telling
+from narratoria.narrator.phrase_memory import remember_phrases
 from narratoria.skills.health import SessionHealth
 from narratoria.state import SessionState
 
@@ -42,7 +42,7 @@ def advance_story(
     progress = msgspec.structs.replace(
         progress,
         game_time=progress.game_time + minutes(scene_type(action, campaign), campaign),
-        used=after_telling(progress.used, scene.paragraphs, scene.number),
+        used=remember_phrases(progress.used, scene.paragraphs, scene.number),
         history=compress.add(
             progress.history,
             summary_of(scene, action, campaign, outcome),

@@ -51,7 +51,7 @@ from narratoria.engine.memory.recall import NOTHING, Memory, RecallResult
 from narratoria.engine.people import named_in, people_at
 from narratoria.engine.scene_type import minutes, scene_type
 from narratoria.engine.snapshot import StorySnapshot
-from narratoria.narrator.composer import compose_drafts, untold_moments
+from narratoria.narrator.composer import compose_drafts, find_untold_moments
 from narratoria.narrator.grammar import as_wish, in_the_past
 
 REMEMBERED = 4  # of what the player has brought about, the latest
@@ -142,7 +142,7 @@ def _with_drafts(facts: SceneFacts, outcomes: Sequence[str], session: StorySnaps
     prompts = {room: context.build_prompt(facts, budget) for room, budget in context.BUDGETS.items()}
     return msgspec.structs.replace(
         facts,
-        place=msgspec.structs.replace(facts.place, moments=tuple(untold_moments(known, drafts, used))),
+        place=msgspec.structs.replace(facts.place, moments=tuple(find_untold_moments(known, drafts, used))),
         draft=tuple(drafts[usual]),
         drafts={outcome: tuple(paragraphs) for outcome, paragraphs in drafts.items()},
         context={

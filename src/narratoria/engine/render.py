@@ -28,7 +28,7 @@ from narratoria.engine.scene import (
     Source,
 )
 from narratoria.narrator.composer import compose_fallback
-from narratoria.narrator.gate import Ledger, findings
+from narratoria.narrator.gate import Ledger, find_problems
 from narratoria.planning.aggregate import Aggregate
 from narratoria.planning.replan import Fallback, PlanOutcome
 
@@ -152,7 +152,9 @@ def _wrong(
     ]
     if not strange:
         return []
-    return [str(finding) for finding in findings("\n\n".join(strange), Ledger.of(facts.to_json_values()))]
+    return [
+        str(finding) for finding in find_problems("\n\n".join(strange), Ledger.of(facts.to_json_values()))
+    ]
 
 
 def _authored(facts: SceneFacts) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
-from narratoria.planner.planner import Explained
+from narratoria.planner.planner import PlanExplanation
 from narratoria.planning.plan import Plan
 from narratoria.planning.plan_request import Planner, PlanRequest
 
@@ -13,7 +13,7 @@ from narratoria.planning.plan_request import Planner, PlanRequest
 class Explains(Protocol):
     """A planner that says how it came to a plan."""
 
-    async def explain(self, request: PlanRequest, *, patient: bool = ...) -> Explained: ...
+    async def explain(self, request: PlanRequest, *, patient: bool = ...) -> PlanExplanation: ...
 
 
 class Witness:
@@ -29,5 +29,5 @@ class Witness:
         if not isinstance(self._planner, Explains):
             return await self._planner.generate(request)
         explained = await self._planner.explain(request, patient=False)
-        self.by, self.reasons = explained.by, explained.steps_down
+        self.by, self.reasons = explained.by, explained.fallback_reasons
         return explained.plan

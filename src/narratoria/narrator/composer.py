@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from narratoria.narrator.dialogue import Talk
+from narratoria.narrator.dialogue import Dialogue
 from narratoria.narrator.grammar import (
     as_wish,
     call_name,
@@ -19,12 +19,12 @@ from narratoria.narrator.grammar import (
     is_question,
     is_quoted,
     is_thing,
+    narrate_typed_action,
     spoken,
-    told_by_words,
 )
 from narratoria.narrator.lines import NARRATION
-from narratoria.narrator.phrase_memory import FRESH, filled, sentences
-from narratoria.narrator.retrospection import Past
+from narratoria.narrator.phrase_memory import FRESH, fill_slots, sentences
+from narratoria.narrator.retrospection import Retrospection
 
 RESTED = 25  # the same for what the author wrote about a place
 MAX_PARAGRAPHS = 3
@@ -44,7 +44,7 @@ def compose_drafts(
     return {end: Composer(facts, end, seed, used).paragraphs() for end in ends}
 
 
-def untold_moments(
+def find_untold_moments(
     facts: Mapping[str, Any], drafts: Mapping[str, Sequence[str]], used: Mapping[str, int]
 ) -> list[str]:
     """What is left to be seen at the place, for whoever adds to a draft: nothing told lately, nor twice."""
@@ -74,7 +74,7 @@ def compose_fallback(facts: Mapping[str, Any], outcome: str = "") -> tuple[str, 
     return tuple(Composer(facts, outcome, number, {}).paragraphs())
 
 
-class Composer(Past, Talk):
+class Composer(Retrospection, Dialogue):
     """One scene in the making."""
 
     def __init__(self, facts: Mapping[str, Any], outcome: str, seed: object, used: Mapping[str, int]) -> None:
@@ -93,7 +93,7 @@ class Composer(Past, Talk):
 
     def paragraphs(self) -> list[str]:
         told = [self.tidied(paragraph) for paragraph in self.parts() if paragraph.strip()]
-        return _merged(told)
+        return _merge_paragraphs(told)
 
     def parts(self) -> list[str]:
         kind = self.action.get("kind")
@@ -224,7 +224,7 @@ class Composer(Past, Talk):
         elif wish := as_wish(text):
             said = self.one_of(NARRATION.attempt, {"wish": wish})
         else:
-            said = told_by_words(text)
+            said = narrate_typed_action(text)
         return self.joined(said, ended or self.unanswered())
 
     def unanswered(self) -> str:
@@ -268,7 +268,7 @@ class Composer(Past, Talk):
             for offer in offers
             if offer
             and not re.search(r",|;|\bdo not\b", offer)  # too much for the end of a sentence
-            and min(self.freshness(filled(line, {"wish": offer})) for line in NARRATION.nudging) > FRESH
+            and min(self.freshness(fill_slots(line, {"wish": offer})) for line in NARRATION.nudging) > FRESH
         ]
         if not fresh or self.dice.random() < 0.25:
             return ""
@@ -332,7 +332,7 @@ class Composer(Past, Talk):
         return paragraph
 
 
-def _merged(told: list[str]) -> list[str]:
+def _merge_paragraphs(told: list[str]) -> list[str]:
     """At most three paragraphs: the shortest neighbours are joined."""
     while len(told) > MAX_PARAGRAPHS:
         at = min(range(len(told) - 1), key=lambda i: len(told[i]) + len(told[i + 1]))

@@ -11,7 +11,7 @@ from narratoria.narrator.first_person import as_own_deed, as_own_want, as_own_wi
 from narratoria.narrator.grammar import as_wish, call_name, predicate, spoken
 from narratoria.narrator.lines import NARRATION, SAYINGS, LinesByTemper
 from narratoria.narrator.manner import Manner
-from narratoria.narrator.phrase_memory import FRESH, Wording, filled, sentences
+from narratoria.narrator.phrase_memory import FRESH, PhraseChooser, fill_slots, sentences
 
 FELT = ("warm", "cold")  # tones that show in whatever is said
 SPOKEN = 0.65  # of what is learned of somebody, how much they say themselves
@@ -21,7 +21,7 @@ LONGEST = 18  # words that anybody would say again
 _OWN = re.compile(r"\b(?:I|my|me|mine|myself)\b", re.IGNORECASE)  # in what only its owner can say
 
 
-class Talk(Wording):
+class Dialogue(PhraseChooser):
     """The part of a scene in the making in which people speak."""
 
     facts: Mapping[str, Any]
@@ -118,7 +118,7 @@ class Talk(Wording):
             return ""
         manner = Manner.of(self.person(slots["person"]))
         opener = f"{manner.opener} " if manner.opener and self.dice.random() < OPENING else ""
-        lead = self.one_of([manner.says(filled(lead, slots)) for lead in leads[manner.temper]])
+        lead = self.one_of([manner.says(fill_slots(lead, slots)) for lead in leads[manner.temper]])
         return self.told_by(slots["short"], opener + lead, matter)
 
     def told_by(self, short: str, lead: str, matter: str) -> str:
@@ -129,13 +129,13 @@ class Talk(Wording):
     def person(self, name: str) -> Mapping[str, Any]:
         return next((one for one in self.people if one.get("name") == name), {})
 
-    def matters(self, slots: Mapping[str, str], tone: str) -> Matters:
+    def matters(self, slots: Mapping[str, str], tone: str) -> OwnMatters:
         """What somebody would say to the player, less what was told of them; to one they dislike, nothing."""
         if tone == "cold":
-            return Matters()
+            return OwnMatters()
         person = self.person(slots["person"])
         told = self.lately(self.notes(person, slots))
-        return own_matters(person, self.people).without(told)
+        return find_own_matters(person, self.people).without(told)
 
     def lately(self, matters: Iterable[Sequence[str]]) -> list[str]:
         return [way for ways in matters for way in ways if self.freshness(way) <= FRESH]
@@ -175,8 +175,8 @@ class Talk(Wording):
         """What can be seen of somebody, or gathered from what they say, or gone over together."""
         if tone == "cold":
             return ""
-        said = self.lately(own_matters(person, self.people).all)
-        fresh = [ways for ways in self.untold(self.notes(person, slots)) if not _is_told(ways, said)]
+        said = self.lately(find_own_matters(person, self.people).all)
+        fresh = [ways for ways in self.untold(self.notes(person, slots)) if not _tells_the_same(ways, said)]
         about = [memory for memory in self.memories if slots["person"] not in memory]
         fresh += self.untold(
             self.ways(NARRATION.talk_it_over, {"memory": memory, **slots}) for memory in about
@@ -201,11 +201,11 @@ class Talk(Wording):
         ]
 
     def ways(self, templates: Sequence[str], slots: Mapping[str, str]) -> list[str]:
-        return [filled(template, slots) for template in templates]
+        return [fill_slots(template, slots) for template in templates]
 
 
 @dataclass(frozen=True, slots=True)
-class Matters:
+class OwnMatters:
     """What somebody would speak of, each in the ways in which they would say it."""
 
     wishes: tuple[tuple[str, ...], ...] = ()  # what they want
@@ -216,16 +216,16 @@ class Matters:
     def all(self) -> tuple[tuple[str, ...], ...]:
         return (*self.wishes, *self.deeds, *self.others)
 
-    def without(self, told: Sequence[str]) -> Matters:
+    def without(self, told: Sequence[str]) -> OwnMatters:
         """Less what was told already, in whosever words."""
         kept = (
-            tuple(ways for ways in part if not _is_told(ways, told))
+            tuple(ways for ways in part if not _tells_the_same(ways, told))
             for part in (self.wishes, self.deeds, self.others)
         )
-        return Matters(*kept)
+        return OwnMatters(*kept)
 
 
-def own_matters(person: Mapping[str, Any], people: Sequence[Mapping[str, Any]]) -> Matters:
+def find_own_matters(person: Mapping[str, Any], people: Sequence[Mapping[str, Any]]) -> OwnMatters:
     who, manner = pronoun_of(person), Manner.of(person)
     temper = manner.temper
     deeds = [as_own_deed(str(virtue), who) for virtue in person.get("virtues") or []]
@@ -237,9 +237,9 @@ def own_matters(person: Mapping[str, Any], people: Sequence[Mapping[str, Any]]) 
     }
 
     def said(lines: Sequence[str], **slots: str) -> tuple[str, ...]:
-        return tuple(manner.says(filled(line, slots)) for line in lines)
+        return tuple(manner.says(fill_slots(line, slots)) for line in lines)
 
-    return Matters(
+    return OwnMatters(
         wishes=tuple(
             said(SAYINGS.wanting[temper], wish=wish)
             if (wish := as_own_wish(str(motive), who))
@@ -252,7 +252,7 @@ def own_matters(person: Mapping[str, Any], people: Sequence[Mapping[str, Any]]) 
     )
 
 
-def _is_told(ways: Sequence[str], told: Sequence[str]) -> bool:
+def _tells_the_same(ways: Sequence[str], told: Sequence[str]) -> bool:
     """Whether one of these sentences tells of the same note, in the other person."""
     mine = _telling_words(ways[0])
     return any(len(mine & (theirs := _telling_words(one))) * 2 >= min(len(mine), len(theirs)) for one in told)

@@ -31,7 +31,7 @@ _PAIR = re.compile(r"\b([A-Z][a-z]+) ([A-Z][a-z]+)\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ContinuityProblem:
     """A sentence that cannot stand, and why."""
 
     kind: Kind
@@ -72,7 +72,7 @@ class Ledger:
         )
 
 
-def findings(text: str, ledger: Ledger) -> tuple[Finding, ...]:
+def find_problems(text: str, ledger: Ledger) -> tuple[ContinuityProblem, ...]:
     """Everything wrong with a text, in the order in which it is read."""
     found = list(_form(text))
     known = frozenset(re.findall(r"[a-zà-ÿ'’]+", ledger.known.casefold()))
@@ -101,22 +101,22 @@ def sentences(text: str) -> list[str]:
 # people
 
 
-def _people(sentence: str, bare: str, ledger: Ledger) -> Iterator[Finding]:
+def _people(sentence: str, bare: str, ledger: Ledger) -> Iterator[ContinuityProblem]:
     past, away = words.is_of_the_past, words.is_elsewhere
     for name in ledger.dead:
-        if any(_is_done(deed, past, ledger) for deed in _deeds(_called(name, ledger), bare)):
-            yield Finding("dead", sentence, f"{name} is dead and does nothing more")
+        if any(_is_done(deed, past, ledger) for deed in _acts(_name_forms(name, ledger), bare)):
+            yield ContinuityProblem("dead", sentence, f"{name} is dead and does nothing more")
     for name in ledger.absent:
-        if any(_is_done(deed, away, ledger) for deed in _deeds(_called(name, ledger), bare)):
-            yield Finding("absent", sentence, f"{name} is not here")
-    for called, names in _shared(ledger).items():
-        deeds = _deeds([called], bare)
+        if any(_is_done(deed, away, ledger) for deed in _acts(_name_forms(name, ledger), bare)):
+            yield ContinuityProblem("absent", sentence, f"{name} is not here")
+    for called, names in _shared_name_parts(ledger).items():
+        deeds = _acts([called], bare)
         if any(_is_done(deed, past, ledger) and _is_done(deed, away, ledger) for deed in deeds):
             kind: Kind = "dead" if any(name in ledger.dead for name in names) else "absent"
-            yield Finding(kind, sentence, f"{' and '.join(names)} are dead or not here")
+            yield ContinuityProblem(kind, sentence, f"{' and '.join(names)} are dead or not here")
 
 
-def _is_done(deed: _Deed, is_excused: Callable[[str, str, str], bool], ledger: Ledger) -> bool:
+def _is_done(deed: _Act, is_excused: Callable[[str, str, str], bool], ledger: Ledger) -> bool:
     """Whether somebody does this here and now, and is not only thought of, spoken of or said to be away."""
     frame, colon, rest = deed.before.rpartition(":")  # “it comes back to you: …”
     before = frame + colon + _CLAUSE.split(rest)[-1]  # what else was said before says nothing about this
@@ -129,7 +129,7 @@ def _is_done(deed: _Deed, is_excused: Callable[[str, str, str], bool], ledger: L
 
 
 @dataclass(frozen=True, slots=True)
-class _Deed:
+class _Act:
     """What somebody does, with the sentence around it."""
 
     before: str
@@ -137,27 +137,27 @@ class _Deed:
     after: str
 
 
-def _deeds(names: Sequence[str], bare: str) -> Iterator[_Deed]:
+def _acts(names: Sequence[str], bare: str) -> Iterator[_Act]:
     """What somebody of these names says or does in a sentence, outside of what is quoted."""
     for called in names:
         who = re.escape(called)
         for said in re.finditer(rf"{words.NOT_ASKED}\b({words.SPEAKING})\s+{who}\b(?!['’]s)", bare):
-            yield _Deed(bare[: said.start()], said[1], bare[said.end() :])
+            yield _Act(bare[: said.start()], said[1], bare[said.end() :])
         for done in re.finditer(
             rf"(?<!of )(?<!to )(?<!for )(?<!about )\b{who}\b(?!['’])(?:,[^,]{{1,40}},)?\s+(?:\w+ly\s+)?(\w+)",
             bare,
         ):
             if words.is_deed(done[1]):
-                yield _Deed(bare[: done.start(1)], done[1], bare[done.end() :])
+                yield _Act(bare[: done.start(1)], done[1], bare[done.end() :])
 
 
-def _called(name: str, ledger: Ledger) -> list[str]:
+def _name_forms(name: str, ledger: Ledger) -> list[str]:
     """The whole name, and its parts where nobody else has them."""
     others = " ".join(other for other in (*ledger.present, *ledger.absent, *ledger.dead) if other != name)
     return [name, *(part for part in _parts(name) if part not in others.split())]
 
 
-def _shared(ledger: Ledger) -> dict[str, list[str]]:
+def _shared_name_parts(ledger: Ledger) -> dict[str, list[str]]:
     """Parts of names that several have, none of whom is there: whoever is meant does nothing here."""
     here = {part for name in ledger.present for part in _parts(name)}
     found: dict[str, list[str]] = {}
@@ -175,13 +175,13 @@ def _parts(name: str) -> list[str]:
 # the player
 
 
-def _player(sentence: str, bare: str, ledger: Ledger) -> Iterator[Finding]:
+def _player(sentence: str, bare: str, ledger: Ledger) -> Iterator[ContinuityProblem]:
     if "“…”" in bare and words.YOU_SPEAK.search(bare) and not _is_quoted_from(sentence, ledger.action):
-        yield Finding("player", sentence, "the player's words are the player's own")
+        yield ContinuityProblem("player", sentence, "the player's words are the player's own")
     if (found := words.YOU_DECIDE.search(bare)) and not _same_verb(found[1], ledger.action):
-        yield Finding("player", sentence, f"whether you {found[1]} is for the player to say")
+        yield ContinuityProblem("player", sentence, f"whether you {found[1]} is for the player to say")
     if words.NARRATOR_I.search(bare):
-        yield Finding("form", sentence, "the story is told to “you”, and nobody in it is “I”")
+        yield ContinuityProblem("form", sentence, "the story is told to “you”, and nobody in it is “I”")
 
 
 def _is_quoted_from(sentence: str, action: str) -> bool:
@@ -197,20 +197,20 @@ def _same_verb(verb: str, action: str) -> bool:
 # things
 
 
-def _item(sentence: str, bare: str, ledger: Ledger, known: frozenset[str]) -> Iterator[Finding]:
+def _item(sentence: str, bare: str, ledger: Ledger, known: frozenset[str]) -> Iterator[ContinuityProblem]:
     for found in words.YOU_USE.finditer(bare):
         thing = (found["thing"] or found["thing2"]).casefold()
         if thing in words.NOT_A_THING or thing.rstrip("s") in known or thing in known:
             continue
         if any(thing in item.casefold() for item in ledger.items):
             continue
-        yield Finding("item", sentence, f"you have no {thing}")
+        yield ContinuityProblem("item", sentence, f"you have no {thing}")
 
 
 # places
 
 
-def _place(sentence: str, bare: str, ledger: Ledger) -> Iterator[Finding]:
+def _place(sentence: str, bare: str, ledger: Ledger) -> Iterator[ContinuityProblem]:
     here = _bare_name(ledger.place)
     for place in ledger.places:
         name = _bare_name(place)
@@ -218,7 +218,7 @@ def _place(sentence: str, bare: str, ledger: Ledger) -> Iterator[Finding]:
             continue
         pattern = rf"\b[Yy]ou (?:\w+ly )?(?:{words.BEING_SOMEWHERE})\s+(?:the\s+)?{re.escape(name)}\b"
         if re.search(pattern, bare, re.IGNORECASE):
-            yield Finding(
+            yield ContinuityProblem(
                 "place", sentence, f"this happens at {ledger.place or 'another place'}, not at {place}"
             )
 
@@ -230,12 +230,12 @@ def _bare_name(place: str) -> str:
 # constraints
 
 
-def _constraints(sentence: str, bare: str, ledger: Ledger) -> Iterator[Finding]:
+def _constraints(sentence: str, bare: str, ledger: Ledger) -> Iterator[ContinuityProblem]:
     for constraint in ledger.constraints:
         forbidden = words.forbidden_by(constraint)
         said = forbidden.finditer(bare) if forbidden else ()
         if any(not _is_denied(bare, found) for found in said):
-            yield Finding("constraint", sentence, f"it must hold that: {constraint.rstrip('.')}")
+            yield ContinuityProblem("constraint", sentence, f"it must hold that: {constraint.rstrip('.')}")
 
 
 def _is_denied(bare: str, found: re.Match[str]) -> bool:
@@ -249,7 +249,7 @@ def _is_denied(bare: str, found: re.Match[str]) -> bool:
 # names
 
 
-def _names(sentence: str, bare: str, known: frozenset[str]) -> Iterator[Finding]:
+def _names(sentence: str, bare: str, known: frozenset[str]) -> Iterator[ContinuityProblem]:
     """Proper names that nothing in the story mentions."""
     strange: list[str] = []
     for found in _PROPER.finditer(bare):
@@ -261,7 +261,7 @@ def _names(sentence: str, bare: str, known: frozenset[str]) -> Iterator[Finding]
     if (pair := _PAIR.match(bare)) and pair[1].casefold() not in words.OPENERS:
         strange += [name for name in pair.groups() if not _is_known(name, known)]
     for name in dict.fromkeys(strange):
-        yield Finding("name", sentence, f"nobody and nothing here is called {name}")
+        yield ContinuityProblem("name", sentence, f"nobody and nothing here is called {name}")
 
 
 def _is_known(name: str, known: frozenset[str]) -> bool:
@@ -272,42 +272,42 @@ def _is_known(name: str, known: frozenset[str]) -> bool:
 # form
 
 
-def _form(text: str) -> Iterator[Finding]:
+def _form(text: str) -> Iterator[ContinuityProblem]:
     if not text.strip():
-        yield Finding("form", "", "there is no text")
+        yield ContinuityProblem("form", "", "there is no text")
     if len(text) > LONGEST:
-        yield Finding("form", text[:60] + "…", f"a scene has at most {LONGEST} characters")
+        yield ContinuityProblem("form", text[:60] + "…", f"a scene has at most {LONGEST} characters")
     for found in words.NOT_PROSE.finditer(text):
-        yield Finding("form", found[0].strip(), "this is not part of a story")
+        yield ContinuityProblem("form", found[0].strip(), "this is not part of a story")
 
 
 # asking again
 
 
 @dataclass(frozen=True, slots=True)
-class Guarded:
+class CheckedText:
     """The first text that stood, if any, and what was wrong with the ones before."""
 
     text: str
-    refused: tuple[tuple[Finding, ...], ...] = ()
+    refused: tuple[tuple[ContinuityProblem, ...], ...] = ()
 
     @property
     def ok(self) -> bool:
         return bool(self.text)
 
 
-async def guarded(
-    write: Callable[[tuple[Finding, ...]], Awaitable[str]], ledger: Ledger, *, tries: int = TRIES
-) -> Guarded:
+async def write_checked(
+    write: Callable[[tuple[ContinuityProblem, ...]], Awaitable[str]], ledger: Ledger, *, tries: int = TRIES
+) -> CheckedText:
     """Asks for a text, each time with what was wrong with the last one; after the last try there is none."""
-    refused: list[tuple[Finding, ...]] = []
+    refused: list[tuple[ContinuityProblem, ...]] = []
     for _ in range(tries):
         text = await write(refused[-1] if refused else ())
-        wrong = findings(text, ledger)
+        wrong = find_problems(text, ledger)
         if not wrong:
-            return Guarded(text, tuple(refused))
+            return CheckedText(text, tuple(refused))
         refused.append(wrong)
-    return Guarded("", tuple(refused))
+    return CheckedText("", tuple(refused))
 
 
 class StoryGate:
@@ -320,7 +320,7 @@ class StoryGate:
         return [
             services.Finding(paragraph=at, message=str(finding))
             for at, paragraph in enumerate(paragraphs)
-            for finding in findings(paragraph, ledger)
+            for finding in find_problems(paragraph, ledger)
         ]
 
 

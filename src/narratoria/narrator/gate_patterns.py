@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from narratoria.narrator.grammar import listed
+from narratoria.narrator.grammar import word_set
 
 SPEAKING = (
     "says|said|asks|asked|answers|answered|replies|replied|murmurs|murmured|whispers|whispered|mutters|muttered|"
@@ -16,7 +16,7 @@ SPEAKING = (
 )
 # “says Hob”, and not “you asked Hob”
 NOT_ASKED = "".join(rf"(?<!\b{who} )" for who in ("you", "You", "he", "she", "they", "I", "we", "who", "to"))
-_IRREGULAR = listed(
+_IRREGULAR = word_set(
     "went goes came comes took takes gave gives stood stands sat sits held holds put puts ran runs rose "
     "rises fell falls turned drew draws shook shakes spoke speaks threw throws caught catches led leads "
     "left leaves saw sees heard hears knelt kneels bent bends slid slides leaned leapt brought brings "
@@ -24,11 +24,11 @@ _IRREGULAR = listed(
     "does"
 )
 # what ends in -s or -ed and is no deed, after a name
-_NOT_DEEDS = listed(
+_NOT_DEEDS = word_set(
     "is was has had as his its this thus always perhaps across towards besides unless less named called "
     "supposed needs seems used deserves belongs owes means was's remains"
 )
-TITLES = listed(
+TITLES = word_set(
     "dr mr mrs ms miss sir lady lord captain doctor professor sergeant brother sister father mother dame "
     "abbess abbot king queen prince princess baron count duke the of and old young master mistress saint "
     "st"
@@ -45,7 +45,7 @@ _PAST_AFTER = re.compile(
     r"in those days|before (?:he|she|they) died|in (?:your|his|her|their) (?:dreams?|mind|memory|head))\b",
     re.IGNORECASE,
 )
-_LYING_STILL = listed("is was lies lay rests rested sleeps slept falls fell dropped")
+_LYING_STILL = word_set("is was lies lay rests rested sleeps slept falls fell dropped")
 _DEAD_AFTER = re.compile(r"\b(?:dead|died|killed|asleep|cold)\b", re.IGNORECASE)
 # the same for somebody who is only not here: thought of, spoken of, written by
 _AWAY_BEFORE = re.compile(
@@ -107,7 +107,7 @@ YOU_USE = re.compile(
     r"(?=[\s,.;:!?—]+(?:and|from|at|to|out|in|with|towards?|into|against|over|on|of|as|for|by|up|off|then|before|while)\b|[.,;!?])"
     r"|\b(?:from|out of) your (?:pocket|pack|bag|belt|coat|sleeve|satchel)[^.]{0,20}\byou (?:draw|take|pull|produce) (?:a|an|the|your)\s+(?:\w+\s+)?(?P<thing2>[a-z]+)"
 )
-NOT_A_THING = listed(
+NOT_A_THING = word_set(
     "breath eyes eye hand hands head voice face shoulders shoulder arm arms brow eyebrow fist fists "
     "finger fingers collar hood chin attention conclusion line way place time moment look glance back "
     "step seat gaze cheek blank curtain tongue weight"
@@ -146,7 +146,7 @@ _KNOWN: tuple[tuple[str, str], ...] = (
 _NEGATIVE = re.compile(
     r"\b(?:no|never|nobody|no one|nothing|not|cannot|must not|may not|without)\b", re.IGNORECASE
 )
-_STOP = listed(
+_STOP = word_set(
     "the and but with from into this that there here they them their have has had been being was were are "
     "is its any anyone anything ever never nobody nothing none not cannot must may can will shall would "
     "should could for who whom whose which what when where why how only all some story campaign game "
@@ -188,13 +188,13 @@ NOT_PROSE = re.compile(
     r"\bdice roll\b|\b\d?d(?:6|20)\b|<\|?\w+\|?>|```|\bthe player\b|\b(?:partial )?success\b(?= roll|:)"
 )
 # capitalised without being a name
-CAPITALISED = listed(
+CAPITALISED = word_set(
     "i i'm i've i'll i'd god lord sir madam monday tuesday wednesday thursday friday saturday sunday "
     "january february march april may june july august september october november december christmas "
     "easter english latin french north south east west ok mr mrs ms dr miss lady"
 )
 # words that may stand first in a sentence before a verb of speaking or a name
-OPENERS = listed(
+OPENERS = word_set(
     "the a an he she it they you we one somebody someone nobody everyone everybody no nothing something "
     "that this these those what who whoever when where while as and but or so then there here now yet "
     "still at in on by from for with if his her their your its old young neither both each another other "

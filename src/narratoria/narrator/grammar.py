@@ -7,18 +7,18 @@ import re
 _MARKS = ("“", '"')
 
 
-def listed(words: str) -> frozenset[str]:
+def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-TITLES = listed(
+TITLES = word_set(
     "dr dr. mr mr. mrs mrs. ms ms. miss sir lady lord dame madam madame captain colonel major general "
     "admiral lieutenant sergeant constable inspector officer agent doctor professor judge mayor "
     "governor senator president brother sister father mother abbess abbot bishop reverend rabbi imam "
     "saint st st. old young uncle aunt grandmother grandfather master mistress king queen prince "
     "princess baron baroness count countess duke duchess emperor empress chief elder widow warden the "
 )
-BY_LAST_NAME = listed(
+BY_LAST_NAME = word_set(
     "dr dr. mr mr. mrs mrs. ms ms. miss captain colonel major general admiral lieutenant sergeant constable "
     "inspector officer agent doctor professor judge mayor governor senator president"
 )
@@ -32,7 +32,7 @@ _NAMED = re.compile(
     r"(?!(?:Has|Is|Was|Does|Always|Holds|Keeps|Lies|Sits|Stands|Stays) )[A-Z][a-z]+s "
     r"(?:is|has|was|does|had|would|could|can|cannot|will|must|(?:never|always|still) [a-z]+[^s\W]s)\b"
 )
-_NOT_THIRD = listed("this thus perhaps plus less unless across towards as its his hers ours theirs yours")
+_NOT_THIRD = word_set("this thus perhaps plus less unless across towards as its his hers ours theirs yours")
 _THING = re.compile(r"^(?:the|a|an|my|your|his|her|their|its|this|that|these|those)\s", re.IGNORECASE)
 _QUESTION = re.compile(
     r"^(?:who|what|where|when|why|how|which|is|are|do|does|did|can|could|will|would|should)\b", re.IGNORECASE
@@ -93,7 +93,7 @@ def verb_first(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-_NO_VERBS = listed(
+_NO_VERBS = word_set(
     "the a an my your his her their its this that these those i you he she it we they and but or if not "
     "no yes maybe hello hi hey ok okay please please, sorry thanks in on at by to from with without for "
     "of as then now here there who what where when why how which is are am was were be can could would "
@@ -142,7 +142,7 @@ def to_the_player(text: str) -> str:
     return text
 
 
-def told_by_words(text: str) -> str:
+def narrate_typed_action(text: str) -> str:
     """A typed action that is no plain verb, as a sentence about the player."""
     text = _legible(text)
     if text[:1] in _MARKS:  # spoken, and by whom
@@ -183,7 +183,7 @@ def spoken(words: str, tag: str) -> str:
 
 _PAST = dict(
     pair.split("/")
-    for pair in listed(
+    for pair in word_set(
         "be/was become/became begin/began bend/bent bet/bet bind/bound bite/bit blow/blew break/broke "
         "bring/brought build/built burn/burned buy/bought catch/caught choose/chose climb/climbed "
         "come/came cut/cut deal/dealt dig/dug do/did draw/drew drink/drank drive/drove eat/ate "
@@ -199,7 +199,7 @@ _PAST = dict(
         "win/won wind/wound write/wrote"
     )
 )
-_PLAIN_VERBS = listed(
+_PLAIN_VERBS = word_set(
     "mend climb ask open close look listen wait pull push turn walk follow pour press try call"
 )
 

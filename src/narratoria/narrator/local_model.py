@@ -27,8 +27,8 @@ if TYPE_CHECKING:  # takes longer to import than a first scene may wait
     from narratoria.inference.model import LocalModel
     from narratoria.inference.model import Piece as Written
 
-WRITERS = ("embellishes", "narrates")
-ANSWER = 55.0  # seconds for one text; a skill that needs it sooner stops listening
+WRITING_TIERS = ("embellishes", "narrates")
+ANSWER_TIMEOUT_S = 55.0  # seconds for one text; a skill that needs it sooner stops listening
 _MESSAGES = {
     "scores": "weigh choices",
     "fills": "fill in forms",
@@ -36,7 +36,7 @@ _MESSAGES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class ModelLoadStatus:
     """How it stands with the model, for whoever shows it."""
 
     model: str
@@ -46,8 +46,8 @@ class Status:
     reason: str = ""
 
 
-OnStatus: TypeAlias = Callable[[Status], None]
-Find: TypeAlias = Callable[[], InstalledModel | None]
+OnStatus: TypeAlias = Callable[[ModelLoadStatus], None]
+FindModel: TypeAlias = Callable[[], InstalledModel | None]
 OpenModel: TypeAlias = Callable[[InstalledModel], "LocalModel"]
 
 
@@ -57,12 +57,12 @@ def open_model(found: InstalledModel) -> LocalModel:
     return LocalModel(found.path, sha256=found.sha256)
 
 
-class Voice:
+class ModelService:
     """Implements `host.Model`. Used from one event loop; `close` it there."""
 
     def __init__(
         self,
-        find: Find = chosen_model,
+        find: FindModel = chosen_model,
         *,
         on_status: OnStatus = lambda _: None,
         open_model: OpenModel = open_model,
@@ -77,13 +77,13 @@ class Voice:
         self._getting_ready: asyncio.Task[None] | None = None
         self._looked = False
 
-    def freshen(self) -> None:
+    def refresh(self) -> None:
         """Between two turns: go on with the model that is chosen now, in the background; returns at once."""
         try:
             found = self._find()
         except (ModelUnavailable, OSError) as error:
             found, self._reason = None, str(error)
-        mark = _mark(found)
+        mark = _file_identity(found)
         if self._looked and mark == self._mark:
             return
         self._looked, self._mark = True, mark
@@ -100,7 +100,7 @@ class Voice:
             if adapters_of(self._installed.sha256):
                 self._getting_ready = asyncio.create_task(self._load_chooser(self._installed))
 
-    async def settled(self) -> None:
+    async def wait_until_settled(self) -> None:
         """Returns when the model is ready, or is not going to be."""
         if self._getting_ready is not None:
             await asyncio.wait({self._getting_ready})
@@ -142,7 +142,7 @@ class Voice:
         if wanted.system:
             prompt.insert(0, Message("system", wanted.system))
         temperature = 0.7 if wanted.temperature is None else wanted.temperature
-        with _told_to_skills():
+        with _refuse_to_skills():
             if wanted.schema is not None:
                 value = await model.complete_json(
                     wanted.schema,
@@ -150,7 +150,7 @@ class Voice:
                     max_tokens=wanted.max_tokens,
                     temperature=temperature,
                     seed=wanted.seed,
-                    within=ANSWER,
+                    within=ANSWER_TIMEOUT_S,
                 )
                 yield Piece(json.dumps(value, ensure_ascii=False), "stop")
                 return
@@ -160,18 +160,18 @@ class Voice:
                 stop=wanted.stop,
                 temperature=temperature,
                 seed=wanted.seed,
-                within=ANSWER,
+                within=ANSWER_TIMEOUT_S,
             )
             async with aclosing(answer):
                 async for piece in answer:
-                    yield _as_told(piece)
+                    yield _to_host_piece(piece)
 
     def _asked(self, wanted: Generation) -> LocalModel:
         """HostRefusal where there is no model, or none that may be asked for this."""
         about = self.about()
         if about.state != "ready":
             raise HostRefusal("NOT_AVAILABLE", about.reason, "go on without it")
-        if self._tier in WRITERS or (wanted.schema is not None and self._tier == "fills"):
+        if self._tier in WRITING_TIERS or (wanted.schema is not None and self._tier == "fills"):
             assert self._model is not None  # a writer that is ready was loaded
             return self._model
         able = _MESSAGES.get(self.tier, "nothing yet")
@@ -198,12 +198,12 @@ class Voice:
             await self._make_ready(found)
         except (ModelUnavailable, OSError) as error:
             self._reason = str(error)
-            self._on_status(Status(found.name, self.tier, "failed", reason=self._reason))
+            self._on_status(ModelLoadStatus(found.name, self.tier, "failed", reason=self._reason))
             if self._model is not None:
                 await self._model.close()
                 self._model = None
         else:
-            self._on_status(Status(found.name, self.tier, "ready", 1.0))
+            self._on_status(ModelLoadStatus(found.name, self.tier, "ready", 1.0))
 
     async def _close_outgoing(self) -> None:
         while self._outgoing:
@@ -220,34 +220,34 @@ class Voice:
             self._tier = "scores"  # as every examination of it has found
         if self._tier == "scores":
             return  # it has nothing to say, and needs no memory before it is to choose
-        self._on_status(Status(found.name, self.tier, "loading"))
+        self._on_status(ModelLoadStatus(found.name, self.tier, "loading"))
         model = self._model = self._open_model(found)
         if report is None:
 
             def mark(done: int, of: int) -> None:
-                self._on_status(Status(found.name, "", "loading", done / of))
+                self._on_status(ModelLoadStatus(found.name, "", "loading", done / of))
 
             report = await examine_model(model, on_step=mark)
             await asyncio.to_thread(save_exam, found, report)
             self._tier = report.tier
-        if self._tier in WRITERS:
+        if self._tier in WRITING_TIERS:
             await model.warm(_first_words(self._tier))
         elif self._tier == "scores":
             await model.close()
             self._model = None
 
     async def _load_chooser(self, found: InstalledModel) -> None:
-        self._on_status(Status(found.name, self.tier, "loading"))
+        self._on_status(ModelLoadStatus(found.name, self.tier, "loading"))
         model = self._model = self._open_model(found)
         try:
             await model.warm("A")
         except (ModelUnavailable, OSError) as error:
             self._reason = str(error)
-            self._on_status(Status(found.name, self.tier, "failed", reason=self._reason))
+            self._on_status(ModelLoadStatus(found.name, self.tier, "failed", reason=self._reason))
             await model.close()
             self._model = None
         else:
-            self._on_status(Status(found.name, self.tier, "ready", 1.0))
+            self._on_status(ModelLoadStatus(found.name, self.tier, "ready", 1.0))
 
 
 def _first_words(tier: Tier) -> list[Message]:
@@ -258,7 +258,7 @@ def _first_words(tier: Tier) -> list[Message]:
     return [Message("system", deed[0]), Message("user", "Deed:")]
 
 
-def _mark(model: InstalledModel | None) -> object:
+def _file_identity(model: InstalledModel | None) -> object:
     """What tells a file from another, also from one that is put in its place: that may be the mended one."""
     if model is None:
         return None
@@ -269,14 +269,14 @@ def _mark(model: InstalledModel | None) -> object:
     return model.path, model.sha256, status.st_size, status.st_mtime_ns
 
 
-def _as_told(piece: Written) -> Piece:
+def _to_host_piece(piece: Written) -> Piece:
     if piece.end is None:
         return Piece(piece.text)
     return Piece(piece.text, "stop" if piece.end.reason == "stop" else "length")
 
 
 @contextlib.contextmanager
-def _told_to_skills() -> Iterator[None]:
+def _refuse_to_skills() -> Iterator[None]:
     try:
         yield
     except ModelUnavailable as error:

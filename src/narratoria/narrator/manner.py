@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from narratoria.narrator.grammar import capital, listed
+from narratoria.narrator.grammar import capital, word_set
 
 Temper: TypeAlias = Literal["plain", "terse", "formal", "lively", "grumbling", "bargaining"]
 # what an author calls it, in the order in which it decides
@@ -94,14 +94,14 @@ class Manner:
 
     def says(self, text: str) -> str:
         """A sentence or more, as they would say it; the words of the author's own lines are left alone."""
-        text = _swapped(text, contract=self.contracts)
+        text = _swap_contractions(text, contract=self.contracts)
         if self.dialect:
             for plain, instead in _DIALECT:
                 text = re.sub(plain, instead, text)
         if self.leaves_gaps:
             text = re.sub(r"\b(?:I'm|I am|I've|I'd|I'll|I|me|my|myself)\b", _GAP, text)
         if self.breaks_off:
-            text = " ".join(_broken_off(sentence) for sentence in _SENTENCE.split(text))
+            text = " ".join(_break_off(sentence) for sentence in _SENTENCE.split(text))
         if self.exclaims:
             text = _FULL_STOP.sub("!", text, count=1)
         return text
@@ -121,7 +121,7 @@ def _contracts(text: str) -> bool:
     return run_together >= len(re.findall(rf"\b(?:{whole})\b", text, re.IGNORECASE))
 
 
-def _swapped(text: str, *, contract: bool) -> str:
+def _swap_contractions(text: str, *, contract: bool) -> str:
     if not contract:
         text = _HAD.sub(r"\1 had", _HAS.sub(r"\1 has", text))
         text = _ASKED.sub(lambda found: f"{_WHOLE.get(found[1], found[1])} {found[2]} not", text)
@@ -139,7 +139,7 @@ def _swapped(text: str, *, contract: bool) -> str:
     return text
 
 
-def _broken_off(sentence: str) -> str:
+def _break_off(sentence: str) -> str:
     found = _STOPPING.search(sentence) if len(sentence.split()) > 4 else None
     return f"{sentence[: found.end()].rstrip()}." if found else sentence
 
@@ -162,6 +162,6 @@ def _is_opener(sentence: str) -> bool:
 
 
 # what answers, asks or is said on meeting
-_NO_OPENERS = listed(
+_NO_OPENERS = word_set(
     "No Yes You Please Hello Hi Welcome Greetings Morning Evening Goodbye Thanks Sorry Mr Mrs Ms Dr St"
 )

@@ -11,20 +11,20 @@ from typing import Any
 from narratoria.narrator.grammar import call_name
 
 FRESH = 40  # scenes before a sentence may come again
-KEPT = 900  # sentences that are remembered to have been told
+MAX_PHRASES = 900  # sentences that are remembered to have been told
 _SENTENCE = re.compile(r"(?<=[.!?…])[”’)]*\s+")
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
-def after_telling(used: Mapping[str, int], paragraphs: Sequence[str], scene: int) -> dict[str, int]:
+def remember_phrases(used: Mapping[str, int], paragraphs: Sequence[str], scene: int) -> dict[str, int]:
     """What has been said, with what this scene said; the oldest is forgotten first."""
-    told = {**used, **{key: scene for text in paragraphs for key in keys_of(text)}}
-    if len(told) <= KEPT:
+    told = {**used, **{key: scene for text in paragraphs for key in phrase_keys(text)}}
+    if len(told) <= MAX_PHRASES:
         return told
-    return dict(sorted(told.items(), key=lambda item: item[1])[-KEPT:])
+    return dict(sorted(told.items(), key=lambda item: item[1])[-MAX_PHRASES:])
 
 
-def keys_of(text: str) -> list[str]:
+def phrase_keys(text: str) -> list[str]:
     """One for each sentence, and one for how it begins: a turn of phrase wears out too."""
     keys = []
     for sentence in sentences(text):
@@ -32,11 +32,11 @@ def keys_of(text: str) -> list[str]:
         if words:
             keys.append(_key(words))
             if len(words) > 4:
-                keys.append(turn_of_phrase(words))
+                keys.append(opening_key(words))
     return keys
 
 
-def turn_of_phrase(words: Sequence[str]) -> str:
+def opening_key(words: Sequence[str]) -> str:
     """The key of how a sentence begins."""
     return f"~{_key(words[:4])}"
 
@@ -49,7 +49,7 @@ def sentences(text: str) -> list[str]:
     return [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
 
 
-def filled(text: str, slots: Mapping[str, str]) -> str:
+def fill_slots(text: str, slots: Mapping[str, str]) -> str:
     """A template with its slots; the author's own words have none, whatever braces they hold."""
 
     def value(slot: re.Match[str]) -> str:
@@ -60,7 +60,7 @@ def filled(text: str, slots: Mapping[str, str]) -> str:
     return _SLOT.sub(value, text) if slots else text
 
 
-class Wording:
+class PhraseChooser:
     """Chooses among sentences what was told longest ago; what is told here is not told again."""
 
     number: int
@@ -78,7 +78,7 @@ class Wording:
         rest: int = FRESH,
     ) -> str:
         """The one told longest ago, or any that was never told; an optional one is sooner left out."""
-        ways = [filled(text, slots or {}) for text in texts if text not in self.said]
+        ways = [fill_slots(text, slots or {}) for text in texts if text not in self.said]
         if not ways:
             return ""
         best = max(self.freshness(text) for text in ways)
@@ -96,7 +96,7 @@ class Wording:
         if text in self.said:
             return -1
         ages = []
-        for key in (key for way in self.told_ways(text) for key in keys_of(way)):
+        for key in (key for way in self.told_ways(text) for key in phrase_keys(way)):
             if key in self.used:
                 age = self.number - self.used[key]
                 ages.append(age + FRESH // 2 if key.startswith("~") else age)
@@ -114,7 +114,7 @@ class Wording:
         last = [
             key
             for way in self.told_ways(text)
-            for key in keys_of(sentences(way)[-1])
+            for key in phrase_keys(sentences(way)[-1])
             if not key.startswith("~")
         ]
         return min((self.number - self.used[key] for key in last if key in self.used), default=10**6)

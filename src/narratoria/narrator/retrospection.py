@@ -8,7 +8,7 @@ from typing import Any
 
 from narratoria.narrator.grammar import call_name, capital
 from narratoria.narrator.lines import ENDINGS, NARRATION
-from narratoria.narrator.phrase_memory import Wording, turn_of_phrase
+from narratoria.narrator.phrase_memory import PhraseChooser, opening_key
 
 REMEMBERED_AGAIN = 12  # scenes before the same memory comes back
 BETWEEN = 4  # scenes between two memories that have to do with the scene
@@ -19,7 +19,7 @@ _STEM = re.compile(r"[^\W\d_]{5,}")
 _OWING = re.compile(r"\b(?:promised|owe|swore|sworn|your word|vowed)\b")
 
 
-class Past(Wording):
+class Retrospection(PhraseChooser):
     """The part of a scene in the making that looks back."""
 
     facts: Mapping[str, Any]
@@ -65,7 +65,7 @@ class Past(Wording):
     def since_any(self, *openers: str) -> int:
         """Scenes since one of these turns of phrase was used, whatever followed it."""
         words = (re.findall(r"\w+", opener.partition("{")[0].casefold()) for opener in openers)
-        keys = map(turn_of_phrase, words)
+        keys = map(opening_key, words)
         return min((self.number - self.used[key] for key in keys if key in self.used), default=10**6)
 
     # the end

@@ -11,8 +11,8 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from narratoria.planner.plan import compose
-from narratoria.planner.reading import Mend, Reading, read
+from narratoria.planner.plan import build_plan
+from narratoria.planner.reading import Mend, Reading, read_action
 from narratoria.planner.steps import (
     DRAW,
     OPINION,
@@ -25,14 +25,19 @@ from narratoria.planner.steps import (
     STORE,
     Offer,
     SceneType,
-    offers,
+    find_offers,
 )
 from narratoria.planning.plan import Plan
 from narratoria.planning.plan_request import PlanRequest
 
-RISKS = ("force", "stealth", "body", "craft", "deceit", "wager")
-KIND = ("give", "help", "warm")
-SCENES: Mapping[str, SceneType] = {"go": "travel", "talk": "dialogue", "look": "travel", "begin": "travel"}
+RISK_SIGNS = ("force", "stealth", "body", "craft", "deceit", "wager")
+KIND_SIGNS = ("give", "help", "warm")
+SCENE_TYPE_OF_KIND: Mapping[str, SceneType] = {
+    "go": "travel",
+    "talk": "dialogue",
+    "look": "travel",
+    "begin": "travel",
+}
 _WORD = re.compile(r"[a-z]{4,}")
 ALIKE = 0.6  # of an example's words are in the action: it means the same skill
 
@@ -41,25 +46,25 @@ class PatternPlanner:
     """Implements `Planner`."""
 
     async def generate(self, request: PlanRequest) -> Plan:
-        return plan_by_words(request, read_request(request))
+        return plan_by_patterns(request, read_request(request))
 
 
-def plan_by_words(request: PlanRequest, reading: Reading) -> Plan:
-    offered = offers(request)
-    wanted = choose(reading, request, offered)
-    return compose(request, wanted, reading, scene_type(reading, wanted, request), offered)
+def plan_by_patterns(request: PlanRequest, reading: Reading) -> Plan:
+    offered = find_offers(request)
+    wanted = choose_scripts(reading, request, offered)
+    return build_plan(request, wanted, reading, scene_type(reading, wanted, request), offered)
 
 
 def read_request(request: PlanRequest, mend: Mend | None = None) -> Reading:
     names = [name for skill in request.skills for name in (skill.name, *(one.name for one in skill.scripts))]
-    return read(request.player_input, request.context, names, mend)
+    return read_action(request.player_input, request.context, names, mend)
 
 
-def choose(reading: Reading, request: PlanRequest, offered: Mapping[str, Offer]) -> set[str]:
+def choose_scripts(reading: Reading, request: PlanRequest, offered: Mapping[str, Offer]) -> set[str]:
     """What the engine knows about a choice counts more than its words."""
-    action = action_of(request)
-    wanted = by_words(reading)
-    if is_chosen(action):
+    action = get_action(request)
+    wanted = scripts_by_words(reading)
+    if is_picked_choice(action):
         wanted -= {ROLL}
         if action.get("kind") not in ("beat", "talk"):
             wanted = set()
@@ -72,23 +77,23 @@ def choose(reading: Reading, request: PlanRequest, offered: Mapping[str, Offer])
     }
 
 
-def action_of(request: PlanRequest) -> Mapping[str, Any]:
+def get_action(request: PlanRequest) -> Mapping[str, Any]:
     action = request.context.get("action")
     return action if isinstance(action, Mapping) else {}
 
 
-def is_chosen(action: Mapping[str, Any]) -> bool:
+def is_picked_choice(action: Mapping[str, Any]) -> bool:
     """Whether the player picked it among what was offered: then it is known what it is."""
     return bool(action.get("kind", "free") != "free")
 
 
-def by_words(reading: Reading) -> set[str]:
+def scripts_by_words(reading: Reading) -> set[str]:
     """The bundled skills' scripts that the words of an action ask for."""
     signs = reading.signs
     person = bool(reading.known or reading.strangers)
     wanted: set[str] = set()
     asks = reading.has("endsAsking") or (reading.has("question") and not reading.has("I"))
-    if reading.has(*RISKS) and not asks and not reading.has("favour") and not _is_told(reading):
+    if reading.has(*RISK_SIGNS) and not asks and not reading.has("favour") and not _is_reported(reading):
         wanted.add(ROLL)
     if reading.has("sway") and not asks:
         wanted.add(ROLL)
@@ -109,14 +114,19 @@ def by_words(reading: Reading) -> set[str]:
         and reading.has("force", "stealth", "treason", "grave", "give", "help", "cold")
     ):
         wanted.add(RESTAND)
-    if person and not asks and not reading.has("favour") and reading.has("cold", "confide", *KIND, "treason"):
+    if (
+        person
+        and not asks
+        and not reading.has("favour")
+        and reading.has("cold", "confide", *KIND_SIGNS, "treason")
+    ):
         wanted.add(REOPINION)
     if signs["face"] and (reading.strangers or signs["newWord"] or not reading.known):
         wanted.add(DRAW)
     return wanted
 
 
-def _is_told(reading: Reading) -> bool:
+def _is_reported(reading: Reading) -> bool:
     """Told or past risk is not risk."""
     return bool(
         re.search(
@@ -128,9 +138,9 @@ def _is_told(reading: Reading) -> bool:
 def scene_type(reading: Reading, wanted: Collection[str], request: PlanRequest) -> SceneType:
     if ROLL in wanted:
         return "danger"
-    action = action_of(request)
-    if is_chosen(action):
-        return SCENES.get(str(action.get("kind")), "resolution")
+    action = get_action(request)
+    if is_picked_choice(action):
+        return SCENE_TYPE_OF_KIND.get(str(action.get("kind")), "resolution")
     if reading.known or reading.strangers or reading.groups or reading.has("favour", "speech", "regard"):
         return "dialogue"
     return "travel" if reading.has("go") else "resolution"

@@ -44,7 +44,7 @@ UNDECIDED_OUTCOME = "partial success"  # of a roll that no step of the plan make
 NO_DRAFT = ("You do it.", "The story goes on.")
 
 
-def with_groups(request: PlanRequest) -> PlanRequest:
+def add_groups(request: PlanRequest) -> PlanRequest:
     """The request, with the groups of the story where a reader of actions looks for them."""
     ledger = request.context.get("ledger")
     groups = ledger.get("factions") if isinstance(ledger, Mapping) else None
@@ -53,7 +53,7 @@ def with_groups(request: PlanRequest) -> PlanRequest:
     return replace(request, context={**request.context, "factions": list(groups)})
 
 
-def compose(
+def build_plan(
     request: PlanRequest,
     wanted: Collection[str],
     reading: Reading,
@@ -61,7 +61,7 @@ def compose(
     offered: Mapping[str, Offer],
 ) -> Plan:
     """The plan with what is wanted of what is offered; prose and choices are always wanted."""
-    facts = _facts(request)
+    facts = _facts_with_action(request)
     wanted = {*wanted, NARRATE, CHOICES}
     if ROLL in wanted and ROLL in offered and not facts["action"].get("risky"):
         wanted.add(ODDS)  # nobody has counted yet what speaks for it and against it
@@ -72,17 +72,19 @@ def compose(
     labels = [label for label in offered if label in wanted]
     labels.sort(key=lambda label: ORDER.index(stage_of(label)))
     stages = {step_id(label): stage_of(label) for label in labels}
-    known = Known(facts, reading, scene_of(facts, scene, wanted), stages, _advice(labels, offered, facts))
-    tools = tuple(_invocation(offered[label], stages, input_of(label, known)) for label in labels)
+    known = InputContext(
+        facts, reading, choose_scene_type(facts, scene, wanted), stages, _advice(labels, offered, facts)
+    )
+    tools = tuple(_invocation(offered[label], stages, build_input(label, known)) for label in labels)
     return Plan(
         request_id=str(uuid.uuid4()),
-        narrative=None if NARRATE in labels else "\n\n".join(_draft(facts)),
+        narrative=None if NARRATE in labels else "\n\n".join(_draft_paragraphs(facts)),
         tools=tools,
         parallel=True,  # what does not wait for each other runs together
     )
 
 
-def _draft(facts: Mapping[str, Any]) -> Iterable[str]:
+def _draft_paragraphs(facts: Mapping[str, Any]) -> Iterable[str]:
     """Return the paragraphs drafted by the engine, for a plan without a storyteller."""
     drafts = facts.get("drafts")
     by_outcome = drafts if isinstance(drafts, Mapping) else {}
@@ -111,7 +113,7 @@ def _has_a_face(facts: Mapping[str, Any], reading: Reading) -> bool:
     )
 
 
-def scene_of(facts: Mapping[str, Any], guessed: SceneType, wanted: Collection[str]) -> SceneType:
+def choose_scene_type(facts: Mapping[str, Any], guessed: SceneType, wanted: Collection[str]) -> SceneType:
     """What is rolled for is dangerous; else the engine knows best what kind of scene it is, where it says."""
     if ROLL in wanted:
         return "danger"
@@ -132,7 +134,7 @@ def _invocation(offer: Offer, stages: Mapping[str, Stage], input_: dict[str, Any
     )
 
 
-def _facts(request: PlanRequest) -> dict[str, Any]:
+def _facts_with_action(request: PlanRequest) -> dict[str, Any]:
     """The context, and an action made from the words where the context has none."""
     action = request.context.get("action") or {"kind": "free", "text": request.player_input}
     return {**request.context, "action": action}
@@ -152,7 +154,7 @@ def _stats(facts: Mapping[str, Any]) -> str:
     return ", ".join(told) or "nothing out of the ordinary"
 
 
-NEEDED: Mapping[str, tuple[str, ...]] = {  # of what is known about the scene
+SCENE_FIELDS: Mapping[str, tuple[str, ...]] = {  # of what is known about the scene
     NARRATE: (
         *("action", "ledger", "draft", "drafts", "place", "people", "beat", "due", "remembered"),
         *("ending", "persona", "constraints", "memories", "lore", "recent", "campaign", "gameTime"),
@@ -170,7 +172,7 @@ RECALLED = 5  # memories that a scene can bear
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class InputContext:
     """What inputs are filled from."""
 
     facts: Mapping[str, Any]
@@ -206,12 +208,14 @@ class Known:
         return {"$from": "roll"} if "roll" in self.stages else None
 
 
-def input_of(label: str, known: Known) -> dict[str, Any]:
-    fill = FILLED.get(label) or (_portrait if label.startswith("character-portraits/") else _strange)
+def build_input(label: str, known: InputContext) -> dict[str, Any]:
+    fill = INPUT_BUILDERS.get(label) or (
+        _portrait if label.startswith("character-portraits/") else _unknown_script
+    )
     return fill(known)
 
 
-def _roll(known: Known) -> dict[str, Any]:
+def _roll(known: InputContext) -> dict[str, Any]:
     action = known.facts["action"]
     given = {"formula": action.get("formula") or "2d6", "reason": known.text}
     if known.is_counted:  # nothing counts twice
@@ -221,16 +225,16 @@ def _roll(known: Known) -> dict[str, Any]:
     return {**given, "opinion": {"$from": "opinion"}} if "opinion" in known.stages else given
 
 
-def _odds(known: Known) -> dict[str, Any]:
-    facts = {name: known.facts[name] for name in NEEDED[ODDS] if name in known.facts}
+def _odds(known: InputContext) -> dict[str, Any]:
+    facts = {name: known.facts[name] for name in SCENE_FIELDS[ODDS] if name in known.facts}
     return {"choice": {"text": known.text or "that", "risky": True}, **facts, **_handed_on(known)}
 
 
-def _recall(known: Known) -> dict[str, Any]:
+def _recall(known: InputContext) -> dict[str, Any]:
     return {"query": known.reading.text or known.text or "what has happened", "limit": RECALLED}
 
 
-def _store(known: Known) -> dict[str, Any]:
+def _store(known: InputContext) -> dict[str, Any]:
     place, time = known.facts.get("place"), known.facts.get("gameTime")
     return {
         "summary": f"The player: {known.text}" if known.text else "The player did something that matters.",
@@ -242,20 +246,20 @@ def _store(known: Known) -> dict[str, Any]:
     }
 
 
-def _standing(known: Known) -> dict[str, Any]:
+def _standing(known: InputContext) -> dict[str, Any]:
     return {"factions": list(known.reading.groups)}
 
 
-def _restand(known: Known) -> dict[str, Any]:
-    changes = [{"faction": group, "change": _change(known.reading)} for group in known.reading.groups]
+def _restand(known: InputContext) -> dict[str, Any]:
+    changes = [{"faction": group, "change": _opinion_change(known.reading)} for group in known.reading.groups]
     return {"changes": changes, "reason": known.text, "roll": known.roll}
 
 
-def _opinion(known: Known) -> dict[str, Any]:
+def _opinion(known: InputContext) -> dict[str, Any]:
     return {"npcs": known.who, "people": _names(known)}
 
 
-def _names(known: Known) -> list[dict[str, str]]:
+def _names(known: InputContext) -> list[dict[str, str]]:
     """What people are called, for whoever speaks of them."""
     return [
         {"id": person_id(person), "name": str(person.get("name") or person_id(person))}
@@ -263,36 +267,36 @@ def _names(known: Known) -> list[dict[str, str]]:
     ]
 
 
-def _first_opinion(known: Known) -> dict[str, Any]:
+def _first_opinion(known: InputContext) -> dict[str, Any]:
     """Who is met, and what can be seen of whom they meet."""
     seen = {name: known.facts[name] for name in ("people", "persona") if known.facts.get(name)}
     return {"npcs": known.who, **seen}
 
 
-def _reopinion(known: Known) -> dict[str, Any]:
-    changes = [{"npc": person, "change": _change(known.reading)} for person in known.who]
+def _reopinion(known: InputContext) -> dict[str, Any]:
+    changes = [{"npc": person, "change": _opinion_change(known.reading)} for person in known.who]
     return {"changes": changes, "reason": known.text, "roll": known.roll, "people": _names(known)}
 
 
-def _narrate(known: Known) -> dict[str, Any]:
+def _narrate(known: InputContext) -> dict[str, Any]:
     advice = {"advice": known.advice} if known.advice else {}
-    return {**_told(NARRATE, known), "sceneType": known.scene, **advice}
+    return {**_scene_input(NARRATE, known), "sceneType": known.scene, **advice}
 
 
-def _choices(known: Known) -> dict[str, Any]:
-    return _told(CHOICES, known)
+def _choices(known: InputContext) -> dict[str, Any]:
+    return _scene_input(CHOICES, known)
 
 
-def _told(label: str, known: Known) -> dict[str, Any]:
-    facts = {name: known.facts[name] for name in NEEDED[label] if name in known.facts}
+def _scene_input(label: str, known: InputContext) -> dict[str, Any]:
+    facts = {name: known.facts[name] for name in SCENE_FIELDS[label] if name in known.facts}
     return {**facts, "roll": known.roll, **_handed_on(known)}
 
 
-def _handed_on(known: Known) -> dict[str, Any]:
+def _handed_on(known: InputContext) -> dict[str, Any]:
     return {step: {"$from": step} for step in HANDED_ON if step in known.stages}
 
 
-def _portrait(known: Known) -> dict[str, Any]:
+def _portrait(known: InputContext) -> dict[str, Any]:
     """Somebody new before somebody known; the player where the words are about nobody else."""
     meant = [*known.reading.strangers, *known.who]
     unmet = [person_id(person) for person in known.people if not person.get("met", True)]
@@ -310,12 +314,12 @@ def _portrait(known: Known) -> dict[str, Any]:
     }
 
 
-def _redraw(known: Known) -> dict[str, Any]:
+def _redraw(known: InputContext) -> dict[str, Any]:
     given = {"characterId": "player", **_portrait(known)}
     return {**{name: given[name] for name in ("characterId", "name") if name in given}, "changes": known.text}
 
 
-def _own_portrait(known: Known) -> dict[str, Any]:
+def _own_portrait(known: InputContext) -> dict[str, Any]:
     told = known.facts.get("persona")
     persona: Mapping[str, Any] = told if isinstance(told, Mapping) else {}
     parts = [
@@ -329,14 +333,14 @@ def _own_portrait(known: Known) -> dict[str, Any]:
     }
 
 
-def _strange(known: Known) -> dict[str, Any]:
+def _unknown_script(known: InputContext) -> dict[str, Any]:
     """For a skill nobody knows: everything it could want."""
     handed = {step: {"$from": step} for step, stage in known.stages.items() if stage in ("know", "roll")}
     scene = {name: known.facts[name] for name in ("place", "people") if name in known.facts}
     return {"action": known.text, **scene, **handed}
 
 
-FILLED: Mapping[str, Callable[[Known], dict[str, Any]]] = {
+INPUT_BUILDERS: Mapping[str, Callable[[InputContext], dict[str, Any]]] = {
     ODDS: _odds,
     REDRAW: _redraw,
     ROLL: _roll,
@@ -352,7 +356,7 @@ FILLED: Mapping[str, Callable[[Known], dict[str, Any]]] = {
 }
 
 
-def _change(reading: Reading) -> int:
+def _opinion_change(reading: Reading) -> int:
     """How much a deed moves an opinion: the sign is a rule, as small models get it wrong."""
     kind = reading.has("give", "help", "warm", "vow") and not reading.has("cold", "force", "treason")
     hard = reading.has("cold", "force", "treason", "grave", "deceit", "stealth")
@@ -360,6 +364,6 @@ def _change(reading: Reading) -> int:
     return size if kind else -size if hard else size // 2
 
 
-def sign_of(reading: Reading) -> int:
+def opinion_sign(reading: Reading) -> int:
     """Whether a deed makes its people think better or worse of the player."""
-    return 1 if _change(reading) > 0 else -1
+    return 1 if _opinion_change(reading) > 0 else -1

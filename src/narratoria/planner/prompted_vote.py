@@ -38,7 +38,7 @@ UNDECIDED = "…"  # an action that says nothing: what a model answers to it, it
 LONGEST_ACTION = 400  # characters that are worth a model's time
 LONGEST_ABOUT = 160
 
-ABOUT: Mapping[str, str] = {
+MEANINGS: Mapping[str, str] = {
     ROLL: "it may fail and failing costs something: a fight, stealth, a climb, a lie, a lock, a wager, "
     "winning over somebody unwilling",
     RECALL: "it asks about or leans on something that happened earlier in the story",
@@ -52,7 +52,7 @@ ABOUT: Mapping[str, str] = {
     DRAW: "somebody new is looked at, or the player asks to see a face",
     NONE: "none of these: going, looking at things, waiting, small talk, work, wondering, not doing it",
 }
-SHOWN: tuple[tuple[str, str], ...] = (
+EXAMPLES: tuple[tuple[str, str], ...] = (
     ("I jump from the cart onto the running horse", ROLL),
     ("I sit down under the oak and eat an apple", NONE),
     ("Didn't the ferryman warn us about this bend?", RECALL),
@@ -81,7 +81,7 @@ SHOWN: tuple[tuple[str, str], ...] = (
 
 
 # one token each in the vocabularies of the usual models; a word says more to a small one than a letter
-WORDS: Mapping[str, str] = {
+WORD_OF_LABEL: Mapping[str, str] = {
     ROLL: "risk",
     RECALL: "past",
     STORE: "keep",
@@ -94,54 +94,56 @@ WORDS: Mapping[str, str] = {
 }
 
 
-class Scorer(Protocol):
+class ScoringModel(Protocol):
     """What is wanted of a language model that has a say."""
 
     async def score(self, prompt: str, labels: Sequence[str], *, within: float = ...) -> dict[str, float]: ...
 
 
-def words(offered: Mapping[str, Offer]) -> dict[str, str]:
+def label_words(offered: Mapping[str, Offer]) -> dict[str, str]:
     """The labels that are asked about, and NONE, by the word that stands for each."""
     strange = [label for label in offered if label.partition("/")[0] not in FAMILIAR]
     lettered = dict(zip(string.ascii_uppercase, strange, strict=False))
-    return {WORDS[label]: label for label in ABOUT if label in offered or label == NONE} | lettered
+    return {WORD_OF_LABEL[label]: label for label in MEANINGS if label in offered or label == NONE} | lettered
 
 
-def instructions(offered: Mapping[str, Offer]) -> str:
+def build_instructions(offered: Mapping[str, Offer]) -> str:
     """What every question begins with."""
-    by_word = words(offered)
+    by_word = label_words(offered)
     word_of = {label: word for word, label in by_word.items()}
     lines = ["A player says what they do in a story. Which word fits?", ""]
     lines += [f"{word}: {_about(label, offered)}" for word, label in by_word.items()]
-    for action, label in [*SHOWN, *_examples(by_word.values(), offered)]:
+    for action, label in [*EXAMPLES, *_skill_examples(by_word.values(), offered)]:
         if label in word_of:
             lines += ["", f"Action: {action}", f"Word: {word_of[label]}"]
     return "\n".join(lines) + "\n"
 
 
-def question(action: str, offered: Mapping[str, Offer]) -> str:
+def build_question(action: str, offered: Mapping[str, Offer]) -> str:
     """The whole prompt; its end is all that differs from one action to the next."""
     said = " ".join(action.split())[:LONGEST_ACTION]
-    return f"{instructions(offered)}\nAction: {said}\nWord:"
+    return f"{build_instructions(offered)}\nAction: {said}\nWord:"
 
 
-async def ask(model: Scorer, action: str, offered: Mapping[str, Offer], within: float) -> dict[str, float]:
+async def ask_model(
+    model: ScoringModel, action: str, offered: Mapping[str, Offer], within: float
+) -> dict[str, float]:
     """The log-probability of each label, and of NONE; ModelUnavailable when it does not answer."""
-    by_word = words(offered)
-    said = await model.score(question(action, offered), [f" {word}" for word in by_word], within=within)
+    by_word = label_words(offered)
+    said = await model.score(build_question(action, offered), [f" {word}" for word in by_word], within=within)
     if not all(math.isfinite(value) for value in said.values()):
         raise ModelUnavailable("the model's weights are no numbers")
     return {label: said[f" {word}"] for word, label in by_word.items()}
 
 
-def weighed(
+def apply_vote(
     scores: Sequence[Score], said: Mapping[str, float], base: Mapping[str, float]
 ) -> tuple[Score, ...]:
     """The scores, moved by what the model says of this action more than of any."""
-    return tuple(_moved(score, said, base) for score in scores)
+    return tuple(_move_score(score, said, base) for score in scores)
 
 
-def _moved(score: Score, said: Mapping[str, float], base: Mapping[str, float]) -> Score:
+def _move_score(score: Score, said: Mapping[str, float], base: Mapping[str, float]) -> Score:
     label = DRAW if score.label.startswith(f"{PORTRAITS}/") else score.label
     if label not in said or label not in base:
         return score
@@ -156,14 +158,14 @@ def _moved(score: Score, said: Mapping[str, float], base: Mapping[str, float]) -
 
 
 def _about(label: str, offered: Mapping[str, Offer]) -> str:
-    if label in ABOUT:
-        return ABOUT[label]
+    if label in MEANINGS:
+        return MEANINGS[label]
     offer = offered[label]
     return " ".join((offer.script.description or offer.skill.description).split())[:LONGEST_ABOUT]
 
 
-def _examples(labels: Iterable[str], offered: Mapping[str, Offer]) -> Iterable[tuple[str, str]]:
+def _skill_examples(labels: Iterable[str], offered: Mapping[str, Offer]) -> Iterable[tuple[str, str]]:
     for label in labels:
-        if label and label not in ABOUT:
+        if label and label not in MEANINGS:
             for example in offered[label].skill.examples[:2]:
                 yield " ".join(example.split())[:LONGEST_ABOUT], label

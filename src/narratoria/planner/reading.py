@@ -47,7 +47,7 @@ _THE_PLAYER = frozenset(["user", "human", "inst", "instruction", "instructions",
 _CLOSING = frozenset(["end", "eot", "eom", "eos", "eod", "eop", "endoftext", "return", "stop"])
 
 
-def without_marks(text: str) -> str:
+def remove_chat_marks(text: str) -> str:
     """The text without a template's marks, each the end of a line, nor what they give others to say."""
     kept: list[str] = []
     at, by_player = 0, True
@@ -138,15 +138,15 @@ class Reading:
         return any(self.signs.get(sign) for sign in signs)
 
 
-def read(
+def read_action(
     text: str,
     context: Mapping[str, Any],
     names: Iterable[str] = (),
     mend: Mend | None = None,
 ) -> Reading:
     """`names` are those of skills and scripts, which nobody in a story says; `mend` puts spelling right."""
-    said = without_orders(text[:LONGEST], frozenset(names))
-    people = [person for person in listed(context, "people") if isinstance(person, Mapping)]
+    said = remove_orders(text[:LONGEST], frozenset(names))
+    people = [person for person in get_list(context, "people") if isinstance(person, Mapping)]
     spoken = mend(said, _all_names(people, context)) if mend else said
     meant = [person for person in people if _is_meant(person, spoken)]
     known = tuple(person_id(person) for person in meant if person.get("met", True))
@@ -162,18 +162,18 @@ def read(
         "anyStranger": float(any(not person.get("met", True) for person in people)),
         "anyKnown": float(any(person.get("met", True) for person in people)),
         "alone": float(not people),
-        "others": float(bool(listed(context, "others"))),
+        "others": float(bool(get_list(context, "others"))),
         "onlyOne": float(len(people) == 1),
     }
-    return Reading(said, mask(spoken, meant, groups), done, signs, known, strangers, groups)
+    return Reading(said, mask_names(spoken, meant, groups), done, signs, known, strangers, groups)
 
 
-def without_orders(text: str, names: frozenset[str] = frozenset()) -> str:
+def remove_orders(text: str, names: frozenset[str] = frozenset()) -> str:
     """The action without the sentences that speak to the machine instead of in the story."""
     special = {name.casefold() for name in names if "-" in name}
     kept = [
         sentence
-        for sentence in _SENTENCE.split(without_marks(text))
+        for sentence in _SENTENCE.split(remove_chat_marks(text))
         if sentence
         and not TO_THE_MACHINE.search(sentence)
         and not any(word.group() in special for word in _SPECIAL.finditer(sentence.casefold()))
@@ -181,7 +181,7 @@ def without_orders(text: str, names: frozenset[str] = frozenset()) -> str:
     return " ".join(kept).strip()
 
 
-def mask(text: str, people: Sequence[Mapping[str, Any]], groups: Sequence[str]) -> str:
+def mask_names(text: str, people: Sequence[Mapping[str, Any]], groups: Sequence[str]) -> str:
     """Names mean nothing to an embedder that has never met them; roles do."""
     for group in groups:
         text = re.sub(rf"(?:\bthe )?\b{re.escape(group)}\b", "the guild", text, flags=re.IGNORECASE)
@@ -251,7 +251,7 @@ def _name_words(person: Mapping[str, Any]) -> list[str]:
 
 def _groups(text: str, context: Mapping[str, Any]) -> tuple[str, ...]:
     found = []
-    for faction in listed(context, "factions"):
+    for faction in get_list(context, "factions"):
         name = str(faction.get("name") if isinstance(faction, Mapping) else faction)
         words = [word for word in re.findall(r"[\w'-]{4,}", name) if word.casefold() not in _TITLES]
         for called in (name.removeprefix("the "), *words):
@@ -267,7 +267,7 @@ def _all_names(people: Iterable[Mapping[str, Any]], context: Mapping[str, Any]) 
     texts = [str(person.get("name") or "") for person in people]
     texts += [
         str(faction.get("name") if isinstance(faction, Mapping) else faction)
-        for faction in listed(context, "factions")
+        for faction in get_list(context, "factions")
     ]
     return frozenset(word for text in texts for word in re.findall(r"[a-z]+", text.casefold()))
 
@@ -276,6 +276,6 @@ def person_id(person: Mapping[str, Any]) -> str:
     return str(person.get("id") or person.get("name") or "")
 
 
-def listed(context: Mapping[str, Any], name: str) -> Sequence[Any]:
+def get_list(context: Mapping[str, Any], name: str) -> Sequence[Any]:
     value = context.get(name)
     return value if isinstance(value, (list, tuple)) else ()

@@ -22,7 +22,16 @@ from numpy.typing import NDArray
 from narratoria.inference.numpy_encoder import Encoder, thin_of
 from narratoria.planner.reading import Reading
 from narratoria.planner.spelling import Spelling
-from narratoria.planner.steps import FAMILIAR, PORTRAITS, SCENES, Offer, Routed, SceneType, Score, sigmoid
+from narratoria.planner.steps import (
+    FAMILIAR,
+    PORTRAITS,
+    SCENE_TYPES,
+    Offer,
+    Routing,
+    SceneType,
+    Score,
+    sigmoid,
+)
 from narratoria.skills.skill import Skill
 
 Vectors = NDArray[np.float32]
@@ -36,7 +45,7 @@ BACKGROUND = (  # what players say that needs nothing but a storyteller
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class AdaptedCopy:
     """A copy of the embedder, adapted to choosing, and what its answers weigh."""
 
     adapted: Mapping[str, Vectors]
@@ -44,12 +53,12 @@ class Copy:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class RouterHead:
     """Fitted parameters: for each label how likely it is needed, and how likely it does no harm."""
 
     labels: tuple[str, ...]
     signs: tuple[str, ...]
-    copies: tuple[Copy, ...]  # several, as they err about different actions
+    copies: tuple[AdaptedCopy, ...]  # several, as they err about different actions
     levels: NDArray[np.float64]  # of each label: from where choosing is likelier right than leaving out
     words: tuple[str, ...] = ()  # that players use
 
@@ -65,7 +74,7 @@ class Head:
 class Encoders:
     """The embedder's layers, as they are and as each adapted copy has them."""
 
-    def __init__(self, folder: Path, head: Head) -> None:
+    def __init__(self, folder: Path, head: RouterHead) -> None:
         """ModelUnavailable when there is no embedder in the folder."""
         self._base = Encoder(folder)
         self._thin = thin_of([copy.adapted for copy in head.copies])
@@ -89,25 +98,25 @@ class Encoders:
 
 
 class Router:
-    def __init__(self, encoders: Encoders, head: Head) -> None:
+    def __init__(self, encoders: Encoders, head: RouterHead) -> None:
         self._encoders, self._head = encoders, head
 
     @classmethod
     def open(cls, folder: Path) -> Router:
         """`folder` is the embedder's; ModelUnavailable when it is not one."""
-        head = fitted()
+        head = load_head()
         return cls(Encoders(folder, head), head)
 
     @property
     def spelling(self) -> Spelling:
         return self._encoders.spelling
 
-    async def route(self, reading: Reading, offered: Mapping[str, Offer]) -> Routed:
+    async def route(self, reading: Reading, offered: Mapping[str, Offer]) -> Routing:
         """Scores for what is offered."""
         if not reading.text:
-            return Routed((), "resolution")
+            return Routing((), "resolution")
         scores, scene = await asyncio.to_thread(self._weigh, reading, offered)
-        return Routed(tuple(scores), scene)
+        return Routing(tuple(scores), scene)
 
     def _weigh(self, reading: Reading, offered: Mapping[str, Offer]) -> tuple[list[Score], SceneType]:
         raw = self._head.scores(self._encoders.adapted(reading.masked), reading)
@@ -126,7 +135,7 @@ class Router:
         if PORTRAITS in known:
             scores += _portraits(known[PORTRAITS], reading, offered)
         scores += self._strangers(reading, offered)
-        return scores, SCENES[int(np.argmax(raw[2 * count : 2 * count + len(SCENES)]))]
+        return scores, SCENE_TYPES[int(np.argmax(raw[2 * count : 2 * count + len(SCENE_TYPES)]))]
 
     def _strangers(self, reading: Reading, offered: Mapping[str, Offer]) -> list[Score]:
         """Skills of which only the manifest is known."""
@@ -173,7 +182,7 @@ def _sigmoids(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return result
 
 
-def save(head: Head) -> bytes:
+def encode_head(head: RouterHead) -> bytes:
     buffer = BytesIO()
     arrays: dict[str, NDArray[Any]] = {
         "labels": np.array(head.labels),
@@ -188,25 +197,25 @@ def save(head: Head) -> bytes:
     return buffer.getvalue()
 
 
-def load(data: bytes) -> Head:
+def decode_head(data: bytes) -> RouterHead:
     with np.load(BytesIO(data), allow_pickle=False) as stored:
         copies: dict[str, dict[str, Any]] = {}
         for name in stored.files:
             number, slash, rest = name.partition("/")
             if slash:
                 copies.setdefault(number, {})[rest] = stored[name]
-        return Head(
+        return RouterHead(
             tuple(map(str, stored["labels"])),
             tuple(map(str, stored["signs"])),
-            tuple(Copy(copy, copy.pop("head").astype(np.float64)) for copy in copies.values()),
+            tuple(AdaptedCopy(copy, copy.pop("head").astype(np.float64)) for copy in copies.values()),
             stored["levels"].astype(np.float64),
             tuple(map(str, stored["words"])),
         )
 
 
 @cache
-def fitted() -> Head:
-    return load(files("narratoria.planner").joinpath("router.npz").read_bytes())
+def load_head() -> RouterHead:
+    return decode_head(files("narratoria.planner").joinpath("router.npz").read_bytes())
 
 
 def _portraits(score: Score, reading: Reading, offered: Mapping[str, Offer]) -> list[Score]:

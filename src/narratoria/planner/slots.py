@@ -17,7 +17,7 @@ import msgspec
 
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.chat_template import Message
-from narratoria.planner.plan import sign_of
+from narratoria.planner.plan import opinion_sign
 from narratoria.planner.reading import Reading, person_id
 from narratoria.planner.steps import DRAW, ODDS, RECALL, REOPINION, RESTAND, ROLL, STORE, Offer
 from narratoria.planning.plan import Plan, ToolInvocation
@@ -28,7 +28,7 @@ LONGEST_PROMPT = 500  # characters of a skill's own advice
 LONGEST_ACTION = LONGEST_LINE = 400
 MOST_NAMES = 12
 TOKENS = 64  # of one form
-LEAST = 0.4  # seconds in which it is worth asking
+LEAST_TIMEOUT_S = 0.4  # seconds in which it is worth asking
 _NAME = re.compile(r"(?<![.!?:“\"] )(?<!^)\b[A-Z][\w'’-]{2,}")
 _CLERK = (
     "You fill in short forms about what a player does in a story, as JSON. Use only names from the lists. "
@@ -38,7 +38,7 @@ _CLERK = (
 Values: TypeAlias = dict[str, Any]
 
 
-class Filler(Protocol):
+class FormModel(Protocol):
     """What is wanted of a language model that fills in forms."""
 
     async def complete_json(
@@ -54,7 +54,7 @@ class Filler(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class FormScene:
     """What forms are made of and checked against."""
 
     text: str
@@ -64,7 +64,7 @@ class Scene:
     stats: tuple[str, ...]
 
     @classmethod
-    def of(cls, text: str, reading: Reading, context: Mapping[str, Any]) -> Scene:
+    def of(cls, text: str, reading: Reading, context: Mapping[str, Any]) -> FormScene:
         people = [person for person in _listed(context.get("people")) if isinstance(person, Mapping)]
         persona = context.get("persona")
         stats = persona.get("stats") if isinstance(persona, Mapping) else None
@@ -97,13 +97,13 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class FilledPlan:
     plan: Plan
     steps: tuple[str, ...] = ()  # that the model filled
     reason: str = ""  # why it filled no more
 
 
-def system(offered: Mapping[str, Offer]) -> str:
+def system_prompt(offered: Mapping[str, Offer]) -> str:
     """What every form begins with: the clerk's task, and how the skills that are offered want to be used."""
     skills = {offer.skill.name: offer.skill for offer in offered.values()}
     advice = [
@@ -114,20 +114,20 @@ def system(offered: Mapping[str, Offer]) -> str:
     return "\n\n".join([_CLERK, *advice])
 
 
-async def fill(
-    model: Filler, plan: Plan, scene: Scene, offered: Mapping[str, Offer], within: float
-) -> Filled:
+async def fill_forms(
+    model: FormModel, plan: Plan, scene: FormScene, offered: Mapping[str, Offer], within: float
+) -> FilledPlan:
     """The plan with what the model could fill in by then."""
     until = time.monotonic() + within
-    about = system(offered)
+    about = system_prompt(offered)
     done: list[str] = []
     tools = {call.tool_id: call for call in plan.tools}
     reason = ""
     for call in sorted(plan.tools, key=_has_no_answer, reverse=True):
-        form = form_for(call, scene)
+        form = find_form(call, scene)
         if form is None:
             continue
-        if (left := until - time.monotonic()) < LEAST:
+        if (left := until - time.monotonic()) < LEAST_TIMEOUT_S:
             reason = reason or "there was no time left to fill in more"
             break
         try:
@@ -148,16 +148,16 @@ async def fill(
             continue
         tools[call.tool_id] = msgspec.structs.replace(call, input=put)
         done.append(call.tool_id)
-    return Filled(msgspec.structs.replace(plan, tools=tuple(tools.values())), tuple(done), reason)
+    return FilledPlan(msgspec.structs.replace(plan, tools=tuple(tools.values())), tuple(done), reason)
 
 
-def form_for(call: ToolInvocation, scene: Scene) -> Form | None:
+def find_form(call: ToolInvocation, scene: FormScene) -> Form | None:
     """The form of a step that has something open; None where code knows all there is to know."""
     make = FORMS.get(call.tool_path.removeprefix("skills/"))
     return make(call, scene) if make and scene.text.strip() else None
 
 
-def _question(form: Form, scene: Scene) -> str:
+def _question(form: Form, scene: FormScene) -> str:
     lines = [f"People here: {', '.join(scene.people.values()) or 'nobody'}."[:LONGEST_LINE]]
     if scene.groups:
         lines.append(f"Groups: {', '.join(scene.groups)}."[:LONGEST_LINE])
@@ -173,7 +173,7 @@ def _has_no_answer(call: ToolInvocation) -> bool:
 # the forms
 
 
-def _recall(_call: ToolInvocation, scene: Scene) -> Form:
+def _recall(_call: ToolInvocation, scene: FormScene) -> Form:
     def put(answer: Values, input_: Values) -> Values | None:
         query = _sentence(answer["query"])
         return {**input_, "query": query} if query and scene.knows(query) else None
@@ -185,7 +185,7 @@ def _recall(_call: ToolInvocation, scene: Scene) -> Form:
     )
 
 
-def _store(_call: ToolInvocation, scene: Scene) -> Form:
+def _store(_call: ToolInvocation, scene: FormScene) -> Form:
     def put(answer: Values, input_: Values) -> Values | None:
         summary = _sentence(answer["summary"])
         if not summary or not scene.knows(summary) or answer["significance"] not in SIGNIFICANCE:
@@ -205,15 +205,17 @@ def _store(_call: ToolInvocation, scene: Scene) -> Form:
     )
 
 
-def _reopinion(call: ToolInvocation, scene: Scene) -> Form | None:
-    return _changed(call, scene, "npc", scene.people) if scene.people else None
+def _reopinion(call: ToolInvocation, scene: FormScene) -> Form | None:
+    return _opinion_form(call, scene, "npc", scene.people) if scene.people else None
 
 
-def _restand(call: ToolInvocation, scene: Scene) -> Form | None:
-    return _changed(call, scene, "faction", {name: name for name in scene.groups}) if scene.groups else None
+def _restand(call: ToolInvocation, scene: FormScene) -> Form | None:
+    return (
+        _opinion_form(call, scene, "faction", {name: name for name in scene.groups}) if scene.groups else None
+    )
 
 
-def _changed(call: ToolInvocation, scene: Scene, who: str, there: Mapping[str, str]) -> Form:
+def _opinion_form(call: ToolInvocation, scene: FormScene, who: str, there: Mapping[str, str]) -> Form:
     """Whose opinion moves, how far, and why; in which direction is a rule."""
     read = [str(change[who]) for change in call.input.get("changes") or ()]
 
@@ -222,7 +224,7 @@ def _changed(call: ToolInvocation, scene: Scene, who: str, there: Mapping[str, s
         points, reason = SIZES.get(answer["size"]), _sentence(answer["reason"])
         if points is None or (subject is None and not read):
             return None
-        change = sign_of(scene.reading) * points
+        change = opinion_sign(scene.reading) * points
         about = read or [str(subject)]  # who stands in the words is who is meant
         told = {"reason": reason} if reason and scene.knows(reason) else {}
         return {**input_, "changes": [{who: one, "change": change} for one in about], **told}
@@ -239,7 +241,7 @@ def _changed(call: ToolInvocation, scene: Scene, who: str, there: Mapping[str, s
     )
 
 
-def _odds(_call: ToolInvocation, scene: Scene) -> Form | None:
+def _odds(_call: ToolInvocation, scene: FormScene) -> Form | None:
     if not scene.stats:
         return None
 
@@ -255,7 +257,7 @@ def _odds(_call: ToolInvocation, scene: Scene) -> Form | None:
     return Form("Which ability does this take?", {"stat": {"enum": [*scene.stats, "none"]}}, put)
 
 
-def _roll(call: ToolInvocation, scene: Scene) -> Form | None:
+def _roll(call: ToolInvocation, scene: FormScene) -> Form | None:
     """Where the odds are weighed or counted already, nothing is open."""
     if not scene.stats or "modifiers" in call.input or "+" in str(call.input.get("formula")):
         return None
@@ -270,7 +272,7 @@ def _roll(call: ToolInvocation, scene: Scene) -> Form | None:
     return Form("Which ability does this take?", {"stat": {"enum": [*scene.stats, "none"]}}, put)
 
 
-def _draw(call: ToolInvocation, scene: Scene) -> Form | None:
+def _draw(call: ToolInvocation, scene: FormScene) -> Form | None:
     """Only where nothing is known of somebody's looks but the player's words."""
     if call.input.get("description") != scene.text:
         return None
@@ -286,7 +288,7 @@ def _draw(call: ToolInvocation, scene: Scene) -> Form | None:
     )
 
 
-FORMS: Mapping[str, Callable[[ToolInvocation, Scene], Form | None]] = {
+FORMS: Mapping[str, Callable[[ToolInvocation, FormScene], Form | None]] = {
     RECALL: _recall,
     STORE: _store,
     REOPINION: _reopinion,

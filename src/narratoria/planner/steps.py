@@ -76,7 +76,7 @@ class Offer:
         return f"{self.skill.name}/{self.script.name}"
 
 
-def offers(request: PlanRequest) -> dict[str, Offer]:
+def find_offers(request: PlanRequest) -> dict[str, Offer]:
     """What may be used: offered, enabled, and not among what just failed."""
     found: dict[str, Offer] = {}
     for skill in request.skills:
@@ -112,7 +112,7 @@ def _is_allowed(step: str, failed: FailedAttempt | None) -> bool:
 
 
 PORTRAITS = "character-portraits"  # scored as a whole
-SCENES: tuple[SceneType, ...] = ("dialogue", "travel", "resolution")  # where nothing is rolled
+SCENE_TYPES: tuple[SceneType, ...] = ("dialogue", "travel", "resolution")  # where nothing is rolled
 LEAST_NEED = 0.06  # below this an allowed script is left out: a plan is no longer than it must be
 
 
@@ -132,7 +132,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Routed:
+class Routing:
     scores: tuple[Score, ...]
     scene: SceneType  # where nothing is rolled
 

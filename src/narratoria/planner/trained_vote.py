@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from narratoria.errors import ModelUnavailable
-from narratoria.planner.reading import listed
+from narratoria.planner.reading import get_list
 from narratoria.planner.steps import (
     OPINION,
     PORTRAITS,
@@ -24,10 +24,10 @@ from narratoria.planner.steps import (
     REOPINION,
     RESTAND,
     ROLL,
-    SCENES,
+    SCENE_TYPES,
     STANDING,
     STORE,
-    Routed,
+    Routing,
     SceneType,
     Score,
     logit,
@@ -36,17 +36,17 @@ from narratoria.planner.steps import (
 
 LABELS = (ROLL, RECALL, STORE, STANDING, RESTAND, OPINION, REOPINION, PORTRAITS)
 # whether each label is needed, whether it does no harm, and what kind of scene it makes
-LETTERS = tuple(f" {letter}" for letter in string.ascii_uppercase[: 2 * len(LABELS) + len(SCENES)])
+LETTERS = tuple(f" {letter}" for letter in string.ascii_uppercase[: 2 * len(LABELS) + len(SCENE_TYPES)])
 NOTHING = " Z"
-ITS_SAY = 0.8  # beside the scorer, which errs more often, and about other actions
-SUREST = 12.0  # either way; more is no better an answer
+VOTE_WEIGHT = 0.8  # beside the scorer, which errs more often, and about other actions
+MOST_LOGIT = 12.0  # either way; more is no better an answer
 LONGEST_ACTION = 600  # characters that are worth a model's time
 LONGEST_NAME, LONGEST_ABOUT = 80, 32
 MOST_PEOPLE, MOST_GROUPS = 6, 4
-AGAIN = 1.3  # of the time the last reading took must be left for the next
+NEXT_READING_FACTOR = 1.3  # of the time the last reading took must be left for the next
 
 
-class Answerer(Protocol):
+class TrainedModel(Protocol):
     @property
     def adapters(self) -> Sized: ...
 
@@ -58,7 +58,7 @@ class Answerer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TrainedVote:
     """Logits."""
 
     needed: Mapping[str, float]
@@ -66,67 +66,69 @@ class Said:
     scene: SceneType
 
 
-def question(action: str, context: Mapping[str, Any]) -> str:
+def build_question(action: str, context: Mapping[str, Any]) -> str:
     """The whole prompt: a few lines, as the model was trained on."""
-    return f"{beginning(context)}Player: {_line(action, LONGEST_ACTION)}\nAnswer:"
+    return f"{build_question_start(context)}Player: {_line(action, LONGEST_ACTION)}\nAnswer:"
 
 
-def beginning(context: Mapping[str, Any]) -> str:
+def build_question_start(context: Mapping[str, Any]) -> str:
     """What of the prompt is known before the player says anything: who is there."""
-    people = [person for person in listed(context, "people") if isinstance(person, Mapping)][:MOST_PEOPLE]
+    people = [person for person in get_list(context, "people") if isinstance(person, Mapping)][:MOST_PEOPLE]
     known = [_person(person) for person in people if person.get("met", True)]
     new = [_person(person) for person in people if not person.get("met", True)]
-    others = [_line(other) for other in listed(context, "others")][:MOST_PEOPLE]
+    others = [_line(other) for other in get_list(context, "others")][:MOST_PEOPLE]
     groups = [
         _line(group.get("name") if isinstance(group, Mapping) else group)
-        for group in listed(context, "factions")
+        for group in get_list(context, "factions")
     ][:MOST_GROUPS]
     told = {"Known": known, "New": new, "Others": others, "Groups": groups}
     return "".join(f"{what}: {'; '.join(names)}\n" for what, names in told.items() if names)
 
 
-async def ask(model: Answerer, action: str, context: Mapping[str, Any], within: float) -> Said:
+async def ask_model(
+    model: TrainedModel, action: str, context: Mapping[str, Any], within: float
+) -> TrainedVote:
     """What those of its trainings say that answer in time, on average; ModelUnavailable without the first."""
-    prompt, until = question(action, context), time.monotonic() + within
+    prompt, until = build_question(action, context), time.monotonic() + within
     heard: list[list[float]] = []
     for number in range(len(model.adapters)):
         began = time.monotonic()
         try:
-            heard.append(await _hear(model, prompt, number, until - began))
+            heard.append(await _ask_adapter(model, prompt, number, until - began))
         except ModelUnavailable:
             if not heard:
                 raise
             break
-        if until - time.monotonic() < AGAIN * (time.monotonic() - began):
+        if until - time.monotonic() < NEXT_READING_FACTOR * (time.monotonic() - began):
             break
     said = [sum(each) / len(heard) for each in zip(*heard, strict=True)]
     count = len(LABELS)
-    likeliest = max(range(len(SCENES)), key=lambda i: said[2 * count + i])
-    return Said(
+    likeliest = max(range(len(SCENE_TYPES)), key=lambda i: said[2 * count + i])
+    return TrainedVote(
         dict(zip(LABELS, said, strict=False)),
         dict(zip(LABELS, said[count:], strict=False)),
-        SCENES[likeliest],
+        SCENE_TYPES[likeliest],
     )
 
 
-async def _hear(model: Answerer, prompt: str, adapter: int, within: float) -> list[float]:
+async def _ask_adapter(model: TrainedModel, prompt: str, adapter: int, within: float) -> list[float]:
     found = await model.score(prompt, (*LETTERS, NOTHING), within=within, adapter=adapter)
     if not all(math.isfinite(value) for value in found.values()):
         raise ModelUnavailable("the model's weights are no numbers")
-    return [max(-SUREST, min(SUREST, found[letter] - found[NOTHING])) for letter in LETTERS]
+    return [max(-MOST_LOGIT, min(MOST_LOGIT, found[letter] - found[NOTHING])) for letter in LETTERS]
 
 
-def weighed(routed: Routed, said: Said) -> Routed:
+def apply_vote(routed: Routing, said: TrainedVote) -> Routing:
     """The scores, with what the model says in them."""
-    return Routed(tuple(_mixed(score, said) for score in routed.scores), said.scene)
+    return Routing(tuple(_mix_score(score, said) for score in routed.scores), said.scene)
 
 
-def _mixed(score: Score, said: Said) -> Score:
+def _mix_score(score: Score, said: TrainedVote) -> Score:
     label = PORTRAITS if score.label.startswith(f"{PORTRAITS}/") else score.label
     if label not in said.needed:
         return score
-    needed = _between(score.needed, said.needed[label])
-    harmless = _between(score.harmless, said.harmless[label])
+    needed = _mix_chance(score.needed, said.needed[label])
+    harmless = _mix_chance(score.harmless, said.harmless[label])
     return replace(
         score,
         needed=needed,
@@ -136,8 +138,8 @@ def _mixed(score: Score, said: Said) -> Score:
     )
 
 
-def _between(chance: float, said: float) -> float:
-    return sigmoid((1 - ITS_SAY) * logit(chance) + ITS_SAY * said)
+def _mix_chance(chance: float, said: float) -> float:
+    return sigmoid((1 - VOTE_WEIGHT) * logit(chance) + VOTE_WEIGHT * said)
 
 
 def _person(person: Mapping[str, Any]) -> str:

@@ -21,8 +21,8 @@ from narratoria.engine.persistence.library import Library
 from narratoria.engine.story_session import StorySession
 from narratoria.errors import Busy, ContractViolation, NoSuchRecord, StoreUnavailable, TurnGivenUp
 from narratoria.planner.patterns import PatternPlanner
-from narratoria.planner.plan import with_groups
-from narratoria.planner.trained_vote import beginning
+from narratoria.planner.plan import add_groups
+from narratoria.planner.trained_vote import build_question_start
 from narratoria.planning.plan import Plan
 from narratoria.planning.plan_request import Planner, PlanRequest
 
@@ -229,12 +229,12 @@ class Foreseeing(PatternPlanner):
         self.asked: list[str] = []
 
     async def expect(self, request: PlanRequest) -> None:
-        self.expected.append(beginning(with_groups(request).context))
+        self.expected.append(build_question_start(add_groups(request).context))
         if self.broken:
             raise RuntimeError("nobody has thought of this")
 
     async def generate(self, request: PlanRequest) -> Plan:
-        self.asked.append(beginning(with_groups(request).context))
+        self.asked.append(build_question_start(add_groups(request).context))
         return await super().generate(request)
 
 

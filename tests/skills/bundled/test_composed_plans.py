@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from story_host import Tale, tale
 
-from narratoria.planner.plan import compose, with_groups
-from narratoria.planner.reading import read
-from narratoria.planner.steps import offers
+from narratoria.planner.plan import add_groups, build_plan
+from narratoria.planner.reading import read_action
+from narratoria.planner.steps import find_offers
 from narratoria.planning.plan import Plan
 from narratoria.planning.plan_request import PlanRequest
 from narratoria.planning.prepare import prepare_plan
@@ -47,8 +47,10 @@ async def story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
 
 def planned(story: Tale, words: str, wanted: Collection[str], **scene: Any) -> Plan:
     context = {**SCENE, "action": {"kind": "free", "text": words}, **scene}
-    request = with_groups(PlanRequest(words, story.tools.offered(), context=context))
-    return compose(request, wanted, read(words, request.context), "resolution", offers(request))
+    request = add_groups(PlanRequest(words, story.tools.offered(), context=context))
+    return build_plan(
+        request, wanted, read_action(words, request.context), "resolution", find_offers(request)
+    )
 
 
 async def done(story: Tale, words: str, *wanted: str, **scene: Any) -> dict[str, Any]:
@@ -170,11 +172,11 @@ async def test_the_kind_of_scene_is_the_engines_unless_something_is_rolled(story
 
 
 async def test_a_whole_turn_of_everything_succeeds_at_once(story: Tale) -> None:
-    request = with_groups(
+    request = add_groups(
         PlanRequest("I lie to Maud about the Greycloaks", story.tools.offered(), context={**SCENE})
     )
-    every = {label for label in offers(request) if not label.startswith("character-portraits/")}
-    reading = read(request.player_input, request.context)
-    plan = compose(request, every, reading, "dialogue", offers(request))
+    every = {label for label in find_offers(request) if not label.startswith("character-portraits/")}
+    reading = read_action(request.player_input, request.context)
+    plan = build_plan(request, every, reading, "dialogue", find_offers(request))
     result = await story.play(*plan.tools)
     assert [tool.tool_id for tool in result.tool_results if tool.error and not tool.ok] == []
