@@ -1,8 +1,9 @@
-"""`python -m evals.planning fit`: the data to train the router with, and `router.npz` out of the result."""
+"""`python -m evals.planning fit`: the data to train the router with, and its weights out of the result."""
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-import narratoria.planner
+import narratoria
 from evals.planning import cases, voices
 from evals.planning.augment import varied
 from evals.planning.cases import LABELS, SKILLS, Case, context_of, skill_of
@@ -24,7 +25,7 @@ from narratoria.planner.router import AdaptedCopy, RouterHead, encode_head
 from narratoria.planner.spelling import Spelling
 from narratoria.planner.steps import LEAST_NEED, SCENE_TYPES
 
-TARGET = Path(narratoria.planner.__file__).with_name("router.npz")
+WEIGHTS = Path(narratoria.__file__).with_name("weights")
 PIECES = 96
 VARIANTS = 6
 TYPICAL = 8
@@ -106,8 +107,11 @@ def write_router(adapted: Path, rows: Sequence[Case]) -> None:
         said = made["said"].astype(np.float64).mean(0)[: len(rows)]
     least = thresholds(said, rows)
     head = RouterHead(LABELS, signs, copies, least, tuple(usual_words(rows, encoder)))
-    TARGET.write_bytes(encode_head(head))
-    print(f"written: {TARGET} ({TARGET.stat().st_size / 1e6:.1f} MB), thresholds {np.round(least, 2)}")
+    content = encode_head(head)
+    file = WEIGHTS / f"{hashlib.sha256(content).hexdigest()[:16]}.npz"
+    file.write_bytes(content)
+    print(f"written: {file} ({len(content) / 1e6:.1f} MB), thresholds {np.round(least, 2)}")
+    print(f"To use it, set ROUTER_FILE in planner/router.py to {file.name!r} and remove the file before it.")
 
 
 def targets(rows: Sequence[Case]) -> NDArray[np.float64]:

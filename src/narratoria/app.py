@@ -389,7 +389,7 @@ async def _explain_with_model(request: PlanRequest, *, named: bool) -> PlanExpla
 
     Unless the model was asked for by name, only one trained to choose is used: others read for minutes first.
     """
-    from narratoria.inference.adapters import adapters_of
+    from narratoria.inference.adapters import find_adapters
     from narratoria.inference.exam import load_exam
     from narratoria.inference.installed_models import chosen_model
     from narratoria.inference.model import LocalModel
@@ -399,7 +399,7 @@ async def _explain_with_model(request: PlanRequest, *, named: bool) -> PlanExpla
         found = chosen_model()
     except (ModelUnavailable, OSError) as error:
         found, missing = None, str(error)
-    if found is None or not (named or adapters_of(found.sha256)):
+    if found is None or not (named or find_adapters(found.path, found.sha256)):
         advise: FindAdviser = (lambda _: missing) if named else no_adviser
         return await RoutePlanner(open_router, advise=advise, load_timeout_s=LOADING_TIMEOUT_S).explain(
             request

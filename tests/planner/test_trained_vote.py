@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.adapters import adapters_of
+from narratoria.inference.adapters import find_adapters
 from narratoria.inference.catalogue import CAPABLE, EMBEDDED, CatalogueModel
 from narratoria.inference.gguf import read_gguf_header, read_tensors
 from narratoria.inference.installed_models import InstalledModel
@@ -154,16 +154,16 @@ async def test_weights_that_are_no_numbers_are_no_answer() -> None:
 
 @pytest.mark.parametrize("entry", [EMBEDDED, CAPABLE], ids=lambda entry: entry.name)
 def test_what_was_trained_fits_the_model_it_is_for(entry: CatalogueModel) -> None:
-    adapters = adapters_of(entry.sha256)
-    assert adapters
+    adapters = find_adapters(Path("model.gguf"), entry.sha256)
+    assert len(adapters) == len(entry.adapters) > 0
     for adapter in adapters:
         assert read_gguf_header(adapter).architecture == {EMBEDDED: "llama", CAPABLE: "qwen2"}[entry]
         assert {tensor.name.rpartition(".")[2] for tensor in read_tensors(adapter)} == {"lora_a", "lora_b"}
 
 
 def test_any_other_file_is_given_no_training() -> None:
-    assert adapters_of("") == ()
-    assert adapters_of("0" * 64) == ()
+    assert find_adapters(Path("model.gguf"), "") == ()
+    assert find_adapters(Path("model.gguf"), "0" * 64) == ()
 
 
 async def test_a_file_that_is_not_the_one_it_was_trained_on_is_refused(

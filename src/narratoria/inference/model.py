@@ -14,7 +14,7 @@ from typing import Any, Literal
 import jsonschema_rs
 
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.adapters import adapters_of
+from narratoria.inference.adapters import find_adapters
 from narratoria.inference.chat_template import Prompt, render
 from narratoria.inference.gguf import GgufHeader, read_gguf_header
 from narratoria.inference.model_process import LOAD_TIMEOUT, WORKER, ModelProcess, ModelState
@@ -82,7 +82,7 @@ class LocalModel:
     ) -> None:
         """`sha256` is what the file must have; `memory` bounds the native process, in bytes."""
         self.path = path
-        self.adapters = adapters_of(sha256)  # with one of them, `score` answers as it was trained to
+        self.adapters = find_adapters(path, sha256)  # with one of them, `score` answers as it was trained to
         self._sha256, self._context, self._memory, self._cache_mib = sha256, context, memory, cache_mib
         self._header: GgufHeader | None = None
         self._native = ModelProcess(

@@ -95,9 +95,9 @@ class ModelService:
     def load_chooser(self) -> None:
         """Words were typed: let a model that can only choose help with the next ones; returns at once."""
         if self._model is None and self._installed is not None and self._ready():
-            from narratoria.inference.adapters import adapters_of
+            from narratoria.inference.adapters import find_adapters
 
-            if adapters_of(self._installed.sha256):
+            if find_adapters(self._installed.path, self._installed.sha256):
                 self._getting_ready = asyncio.create_task(self._load_chooser(self._installed))
 
     async def wait_until_settled(self) -> None:

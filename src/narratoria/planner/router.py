@@ -1,6 +1,6 @@
 """Decides for every offered script whether an action needs it: each is scored, and none has to win.
 
-The bundled skills have a head fitted on labelled actions (`router.npz`; `python -m evals.planning fit` makes
+The bundled skills have a head fitted on labelled actions (`weights/`; `python -m evals.planning fit` makes
 it). Any other skill is judged by its own manifest: the action must mean what one of its examples means, more
 than it means what other skills are for.
 """
@@ -36,6 +36,7 @@ from narratoria.skills.skill import Skill
 
 Vectors = NDArray[np.float32]
 
+ROUTER_FILE = "f428979f660783f6.npz"  # in narratoria/weights, named by its content
 SCALE = 2.0  # of a vector of length one beside signs that are 0 or 1
 LIKENESS = 0.42  # to a stranger's examples: the cosine from which it may be meant
 BACKGROUND = (  # what players say that needs nothing but a storyteller
@@ -215,7 +216,7 @@ def decode_head(data: bytes) -> RouterHead:
 
 @cache
 def load_head() -> RouterHead:
-    return decode_head(files("narratoria.planner").joinpath("router.npz").read_bytes())
+    return decode_head(files("narratoria").joinpath("weights", ROUTER_FILE).read_bytes())
 
 
 def _portraits(score: Score, reading: Reading, offered: Mapping[str, Offer]) -> list[Score]:
