@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from narratoria import paths
 from narratoria.campaign.load import load_campaign
+from narratoria.contracts.scene_facts import SceneFacts
 from narratoria.engine.action import choose
 from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import build_facts
@@ -94,7 +95,7 @@ def test_waiting_a_hundred_times_in_one_place_repeats_little() -> None:
     ],
 )
 def test_what_the_player_typed_is_taken_up_in_their_words(typed: str, expected: str) -> None:
-    told = Composer({"action": {"kind": "free", "text": typed, "number": 3}}, "", 1, {}).paragraphs()
+    told = Composer(scene_facts(action={"kind": "free", "text": typed, "number": 3}), "", 1, {}).paragraphs()
     assert expected in told[0]
     assert len(told) == 2
 
@@ -102,9 +103,13 @@ def test_what_the_player_typed_is_taken_up_in_their_words(typed: str, expected: 
 @settings(max_examples=100, deadline=None)
 @given(st.text(max_size=200), st.sampled_from(["", "success", "partial success", "failure", "banana"]))
 def test_anything_typed_gets_two_paragraphs(typed: str, outcome: str) -> None:
-    told = compose_fallback({"action": {"kind": "free", "text": typed, "number": 2}}, outcome)
+    told = compose_fallback(scene_facts(action={"kind": "free", "text": typed, "number": 2}), outcome)
     assert len(told) == 2
     assert all(paragraph.strip() for paragraph in told)
+
+
+def scene_facts(**parts: Any) -> SceneFacts:
+    return msgspec.convert(parts, SceneFacts)
 
 
 def person(**more: Any) -> dict[str, Any]:
@@ -113,9 +118,8 @@ def person(**more: Any) -> dict[str, Any]:
 
 def talk(who: dict[str, Any], saying: str = "") -> str:
     action = {"kind": "talk", "text": "Talk", "person": "Hob Tarrant", "saying": saying, "number": 5}
-    return Composer(
-        {"action": action, "people": [who], "place": {"name": "the inn"}}, "", 1, {}
-    ).paragraphs()[0]
+    facts = scene_facts(action=action, people=[who], place={"name": "the inn"})
+    return Composer(facts, "", 1, {}).paragraphs()[0]
 
 
 def test_people_speak_as_they_think_of_the_player() -> None:
@@ -128,11 +132,9 @@ def test_people_speak_as_they_think_of_the_player() -> None:
 @pytest.mark.parametrize("outcome", ["failure", "partial success", "success", ""])
 def test_talk_that_was_a_risk_is_told_as_it_ended(outcome: str) -> None:
     action = {"kind": "talk", "text": "Persuade Hob Tarrant to help", "person": "Hob Tarrant", "number": 5}
-    facts = {
-        "action": {**action, "saying": "Mind the step."},
-        "people": [person()],
-        "place": {"name": "the inn"},
-    }
+    facts = scene_facts(
+        action={**action, "saying": "Mind the step."}, people=[person()], place={"name": "the inn"}
+    )
     text = Composer(facts, outcome, 1, {}).paragraphs()[0]
     assert ("You try to persuade" in text) == (outcome in ("failure", "partial success")), text
     ends = [line.format(short="Hob", person="Hob Tarrant") for line in NARRATION.talk_ended.get(outcome, ())]
@@ -148,8 +150,11 @@ def test_what_was_promised_for_later_is_told_in_the_past() -> None:
 
 
 def test_a_look_back_joins_its_parts_with_another_link_each_time() -> None:
-    done = [{"text": f"you did thing {number}", "scene": number} for number in range(1, 11)]
-    facts = {"action": {"kind": "look-back", "number": 30}, "lookingBack": done}
+    done = [
+        {"text": f"you did thing {number}", "scene": number, "ends": False, "did": "did it"}
+        for number in range(1, 11)
+    ]
+    facts = scene_facts(action={"kind": "look-back", "number": 30}, lookingBack=done)
     told = " ".join(Composer(facts, "", 1, {}).paragraphs())
     assert all(told.casefold().count(link) <= 1 for link in ENDINGS.links), told
 

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from narratoria.contracts.scene_facts import PersonFacts, SceneFacts
 from narratoria.narrator.composer import compose_drafts
 from narratoria.narrator.dialogue import find_own_matters
 from narratoria.narrator.first_person import as_own_deed, as_own_wish, meant_by, pronoun_of
 from narratoria.narrator.lines import SAYINGS
 from narratoria.narrator.manner import Manner
 from narratoria.narrator.phrase_memory import remember_phrases
+
+
+def person_facts(notes: dict[str, Any]) -> PersonFacts:
+    return msgspec.convert(notes, PersonFacts)
+
 
 WARDEN = {
     "name": "Greta Moll",
@@ -167,7 +174,7 @@ def test_what_somebody_wants_is_wanted_in_their_own_person(motive: str, who: Any
 
 
 def test_of_two_who_are_called_the_same_the_other_is_meant() -> None:
-    assert pronoun_of(WARDEN) == "she"
+    assert pronoun_of(person_facts(WARDEN)) == "she"
     assert meant_by("she", "plays draughts with her", "she") is None
     assert meant_by("he", "knows her step, and that it makes him cry", None) == "he"
     assert meant_by("he", "knows his step", None) is None
@@ -220,7 +227,10 @@ def test_what_somebody_wants_in_their_own_words_is_told_by_nobody_else() -> None
 def test_the_same_words_sound_as_the_author_lets_somebody_sound(
     voice: str, sayings: list[str], said: str
 ) -> None:
-    assert Manner.of({"voice": voice, "sayings": sayings}).says("I have never lied. It is true.") == said
+    assert (
+        Manner.of(person_facts({"voice": voice, "sayings": sayings})).says("I have never lied. It is true.")
+        == said
+    )
 
 
 WHOLE, RUN_TOGETHER = ["I am here. It is not far."], ["I'm here. It isn't far."]
@@ -241,12 +251,12 @@ DIALECT, LOUD = ["I been there. I done it."], ["It's you! Come in!", "Nine bells
     ],
 )
 def test_in_no_manner_do_words_change_their_meaning(sayings: list[str], text: str, said: str) -> None:
-    assert Manner.of({"sayings": sayings}).says(text) == said
+    assert Manner.of(person_facts({"sayings": sayings})).says(text) == said
 
 
 def test_plain_english_is_no_dialect() -> None:
     sayings = ["I never lie. That's what they say.", "I give you my word. I never ask what they want."]
-    assert not Manner.of({"sayings": sayings}).dialect
+    assert not Manner.of(person_facts({"sayings": sayings})).dialect
 
 
 @pytest.mark.parametrize(
@@ -260,12 +270,12 @@ def test_plain_english_is_no_dialect() -> None:
     ],
 )
 def test_how_somebody_does_not_speak_is_not_how_they_speak(voice: str, temper: str) -> None:
-    assert Manner.of({"voice": voice}).temper == temper
+    assert Manner.of(person_facts({"voice": voice})).temper == temper
 
 
 def test_who_never_forgets_a_name_says_names() -> None:
-    assert not Manner.of({"voice": "Never forgets a name"}).names_nobody
-    assert Manner.of({"voice": "Never calls anybody by name"}).names_nobody
+    assert not Manner.of(person_facts({"voice": "Never forgets a name"})).names_nobody
+    assert Manner.of(person_facts({"voice": "Never calls anybody by name"})).names_nobody
 
 
 @pytest.mark.parametrize(
@@ -281,11 +291,11 @@ def test_who_never_forgets_a_name_says_names() -> None:
 def test_somebody_begins_with_what_they_call_the_player(
     sayings: list[str], greetings: dict[str, str], opener: str
 ) -> None:
-    assert Manner.of({"sayings": sayings, "greetings": greetings}).opener == opener
+    assert Manner.of(person_facts({"sayings": sayings, "greetings": greetings})).opener == opener
 
 
 def test_who_breaks_off_breaks_off() -> None:
-    manner = Manner.of({"sayings": ["You're the one who. Yes. You have the. For the metal."]})
+    manner = Manner.of(person_facts({"sayings": ["You're the one who. Yes. You have the. For the metal."]}))
     assert (
         manner.says("All I want is to get to the end of the tune.")
         == "All I want is to get to the end of the."
@@ -293,7 +303,10 @@ def test_who_breaks_off_breaks_off() -> None:
 
 
 def test_nothing_is_run_together_at_the_end_of_a_sentence() -> None:
-    assert Manner.of({"sayings": ["It's so."]}).says("I'll tell you how it is.") == "I'll tell you how it is."
+    assert (
+        Manner.of(person_facts({"sayings": ["It's so."]})).says("I'll tell you how it is.")
+        == "I'll tell you how it is."
+    )
 
 
 @settings(max_examples=80, deadline=None)
@@ -305,7 +318,9 @@ def test_nothing_is_run_together_at_the_end_of_a_sentence() -> None:
 def test_whatever_an_author_notes_somebody_can_speak_of_it(
     voice: str, sayings: list[str], notes: list[str]
 ) -> None:
-    person = {"name": "A", "voice": voice, "sayings": sayings, "motivations": notes, "virtues": notes}
+    person = person_facts(
+        {"name": "A", "voice": voice, "sayings": sayings, "motivations": notes, "virtues": notes}
+    )
     for ways in find_own_matters(person, [person]).all:
         assert ways
         assert all(isinstance(way, str) for way in ways)
@@ -320,7 +335,8 @@ def told(person: dict[str, Any], text: str = "Talk", turns: int = 12) -> list[st
             "action": {"kind": "talk", "text": text, "person": person["name"], "number": number},
             "people": [person],
         }
-        (draft,) = compose_drafts(facts, [""], seed=number, used=used).values()
+        scene_facts = msgspec.convert(facts, SceneFacts)
+        (draft,) = compose_drafts(scene_facts, [""], seed=number, used=used).values()
         used = remember_phrases(used, draft, number)
         scenes.append(" ".join(draft))
     return scenes
@@ -328,8 +344,11 @@ def told(person: dict[str, Any], text: str = "Talk", turns: int = 12) -> list[st
 
 def test_people_speak_of_what_is_theirs_and_each_in_their_manner() -> None:
     warden, clerk = " ".join(told(WARDEN)), " ".join(told(CLERK))
+    warden_facts = person_facts(WARDEN)
     assert any(
-        "I've never lost a key." in way for ways in find_own_matters(WARDEN, [WARDEN]).all for way in ways
+        "I've never lost a key." in way
+        for ways in find_own_matters(warden_facts, [warden_facts]).all
+        for way in ways
     )
     assert "see my sister home" in warden
     assert "Not one blot more" in clerk

@@ -136,13 +136,12 @@ def build_facts(
 def _with_drafts(facts: SceneFacts, outcomes: Sequence[str], session: StorySnapshot) -> SceneFacts:
     """Add the scene as the narrator would tell it, and what a model reads before it tells it otherwise."""
     used, seed = session.progress.used, f"{session.seed}/{session.progress.scene + 1}"
-    known = facts.to_json_values()
-    drafts = compose_drafts(known, outcomes, seed=seed, used=used)
+    drafts = compose_drafts(facts, outcomes, seed=seed, used=used)
     usual = rules.UNDECIDED if rules.UNDECIDED in drafts else next(iter(drafts))
     prompts = {room: context.build_prompt(facts, budget) for room, budget in context.BUDGETS.items()}
     return msgspec.structs.replace(
         facts,
-        place=msgspec.structs.replace(facts.place, moments=tuple(find_untold_moments(known, drafts, used))),
+        place=msgspec.structs.replace(facts.place, moments=tuple(find_untold_moments(facts, drafts, used))),
         draft=tuple(drafts[usual]),
         drafts={outcome: tuple(paragraphs) for outcome, paragraphs in drafts.items()},
         context={

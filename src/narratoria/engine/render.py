@@ -114,7 +114,7 @@ def _portraits(told: Aggregate) -> Iterator[tuple[str, str]]:
 def _prose(
     carried: PlanOutcome | Fallback, narration: Mapping[str, Any], facts: SceneFacts, roll: Roll | None
 ) -> _Told:
-    plain = compose_fallback(facts.to_json_values(), roll.outcome if roll else "")
+    plain = compose_fallback(facts, roll.outcome if roll else "")
     notices: tuple[str, ...] = ()
     if paragraphs := _paragraphs(narration.get("text")):
         sources = _sources(narration.get("passages"), len(paragraphs))

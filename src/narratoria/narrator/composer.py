@@ -9,8 +9,8 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
+from narratoria.contracts.scene_facts import BeatFacts, NextFacts, PersonFacts, SceneFacts
 from narratoria.narrator.dialogue import Dialogue
 from narratoria.narrator.grammar import (
     as_wish,
@@ -38,54 +38,46 @@ _LEANS = re.compile(
 
 
 def compose_drafts(
-    facts: Mapping[str, Any], ends: Iterable[str], *, seed: object, used: Mapping[str, int]
+    facts: SceneFacts, ends: Iterable[str], *, seed: object, used: Mapping[str, int]
 ) -> dict[str, list[str]]:
     """The scene for every way in which its roll can end; the same arguments give the same words."""
     return {end: Composer(facts, end, seed, used).paragraphs() for end in ends}
 
 
 def find_untold_moments(
-    facts: Mapping[str, Any], drafts: Mapping[str, Sequence[str]], used: Mapping[str, int]
+    facts: SceneFacts, drafts: Mapping[str, Sequence[str]], used: Mapping[str, int]
 ) -> list[str]:
     """What is left to be seen at the place, for whoever adds to a draft: nothing told lately, nor twice."""
     told = "\n".join(paragraph for draft in drafts.values() for paragraph in draft)
-    moments = list((facts.get("place") or {}).get("moments") or [])
-    action = facts.get("action") or {}
-    over = action.get("kind") in ("look-back", "branch", "leave")
-    if over or action.get("premise") or any(moment in told for moment in moments):
+    moments = facts.place.moments
+    over = facts.action.kind in ("look-back", "branch", "leave")
+    if over or facts.action.premise or any(moment in told for moment in moments):
         return []
     composer = Composer(facts, "", "", used)
     return [moment for moment in moments if composer.freshness(moment) > RESTED]
 
 
-def compose_fallback(facts: Mapping[str, Any], outcome: str = "") -> tuple[str, ...]:
+def compose_fallback(facts: SceneFacts, outcome: str = "") -> tuple[str, ...]:
     """Return the draft of a scene that no skill could tell, or plain sentences where there is no draft.
 
     The same facts give the same words, and there are always two paragraphs.
     """
-    drafts = facts.get("drafts")
-    if isinstance(drafts, Mapping):
-        for name in (outcome, UNDECIDED, ""):
-            if drafts.get(name):
-                return tuple(drafts[name])
-    if draft := facts.get("draft"):
-        return tuple(draft)
-    number = (facts.get("action") or {}).get("number") or 0
-    return tuple(Composer(facts, outcome, number, {}).paragraphs())
+    for name in (outcome, UNDECIDED, ""):
+        if draft := facts.drafts.get(name):
+            return draft
+    return facts.draft or tuple(Composer(facts, outcome, facts.action.number, {}).paragraphs())
 
 
 class Composer(Retrospection, Dialogue):
     """One scene in the making."""
 
-    def __init__(self, facts: Mapping[str, Any], outcome: str, seed: object, used: Mapping[str, int]) -> None:
+    def __init__(self, facts: SceneFacts, outcome: str, seed: object, used: Mapping[str, int]) -> None:
         self.facts, self.outcome, self.used = facts, outcome, used
-        self.action: Mapping[str, Any] = facts.get("action") or {}
-        self.place: Mapping[str, Any] = facts.get("place") or {}
-        self.people = [person for person in facts.get("people") or [] if isinstance(person, Mapping)]
-        self.beat: Mapping[str, Any] = facts.get("beat") or {}
-        self.dues = [due for due in (facts.get("due"), *(facts.get("alsoDue") or [])) if due]
-        self.memories = list(facts.get("remembered") or [])
-        self.number = int(self.action.get("number") or 1)
+        self.action, self.place, self.people = facts.action, facts.place, facts.people
+        self.beat = facts.beat
+        self.dues = [due for due in (facts.due, *facts.also_due) if due]
+        self.memories = facts.remembered
+        self.number = facts.action.number or 1
         self.dice = random.Random(f"{seed}/prose")
         self.said: set[str] = set()  # in this scene
         self.shown: set[str] = set()  # people who have had their moment
@@ -96,14 +88,14 @@ class Composer(Retrospection, Dialogue):
         return _merge_paragraphs(told)
 
     def parts(self) -> list[str]:
-        kind = self.action.get("kind")
-        if premise := self.action.get("premise"):
+        kind = self.action.kind
+        if premise := self.action.premise:
             return list(premise) if len(premise) > 1 else [*premise, self.answer()]
         if kind in ("look-back", "branch", "leave"):
             return self.afterwards()
         told = self.deed()
         told += [self.happening(due) for due in self.dues]
-        if ending := self.facts.get("ending"):
+        if ending := self.facts.ending:
             return [*told, *self.end(ending)]
         answered = self.answer() if len(told) < 2 or self.has_strangers() else ""
         if answered:
@@ -116,8 +108,8 @@ class Composer(Retrospection, Dialogue):
 
     def deed(self) -> list[str]:
         if self.beat:
-            return self.beat_told()
-        match self.action.get("kind"):
+            return self.beat_told(self.beat)
+        match self.action.kind:
             case "go":
                 return [self.go()]
             case "talk":
@@ -128,55 +120,53 @@ class Composer(Retrospection, Dialogue):
                 return [self.wait()]
         return [self.own_words()]
 
-    def beat_told(self) -> list[str]:
-        told = self.joined(self.beat.get("description", ""), self.dialogue(self.beat))
-        if ended := self.ended(self.beat):
+    def beat_told(self, beat: BeatFacts) -> list[str]:
+        told = self.joined(beat.description, self.dialogue(beat))
+        if ended := self.ended(beat):
             return [self.joined(told, self.what_counts()), ended]
         return [told]
 
-    def ended(self, beat: Mapping[str, Any]) -> str:
-        outcomes = beat.get("outcomes") or {}
+    def ended(self, beat: BeatFacts) -> str:
+        outcomes = beat.outcomes
         if not outcomes:
             return ""
-        if not beat.get("risky", True):
-            return str(outcomes.get(beat.get("fate")) or "")
-        return str(outcomes.get(self.outcome) or outcomes.get(UNDECIDED) or next(iter(outcomes.values())))
+        if not beat.risky:
+            return outcomes.get(beat.fate, "")
+        return outcomes.get(self.outcome) or outcomes.get(UNDECIDED) or next(iter(outcomes.values()))
 
-    def happening(self, due: Mapping[str, Any]) -> str:
-        self.note(due.get("description", ""))
-        return self.joined(due.get("description", ""), self.dialogue(due), self.ended(due))
+    def happening(self, due: BeatFacts) -> str:
+        self.note(due.description)
+        return self.joined(due.description, self.dialogue(due), self.ended(due))
 
-    def dialogue(self, beat: Mapping[str, Any]) -> str:
+    def dialogue(self, beat: BeatFacts) -> str:
         """The lines that the description does not hold already."""
         said = []
-        for line in beat.get("dialogue") or []:
-            if line.get("text") and line["text"] not in beat.get("description", ""):
-                name = self.name_of(line.get("speaker", ""))
-                said.append(spoken(line["text"], f"says {call_name(name)}" if name else ""))
+        for line in beat.dialogue:
+            if line.text and line.text not in beat.description:
+                name = self.name_of(line.speaker)
+                said.append(spoken(line.text, f"says {call_name(name)}" if name else ""))
         return " ".join(said)
 
     def name_of(self, person: str) -> str:
-        known = next((one["name"] for one in self.people if one.get("id") == person), "")
+        known = next((one.name for one in self.people if one.id == person), "")
         return str(known or person.replace("-", " ").title())
 
     def what_counts(self) -> str:
         """Why the dice fell a little further: told before the outcome, now and then."""
-        for counted in self.action.get("modifiers") or []:
-            if counted.get("kind") == "beat" and counted.get("text") and counted["text"] in self.memories:
-                return self.one_of(NARRATION.knowing, {"memory": counted["text"]}, optional=True)
-            liked = counted.get("kind") == "standing" and counted.get("value", 0) > 0
-            if liked and self.facts.get("sceneType") == "dialogue":  # nobody thinks of it in a chase
-                return self.one_of(NARRATION.liked, {"opinion": counted["text"]}, optional=True)
+        for counted in self.action.modifiers:
+            if counted.kind == "beat" and counted.text and counted.text in self.memories:
+                return self.one_of(NARRATION.knowing, {"memory": counted.text}, optional=True)
+            liked = counted.kind == "standing" and counted.value > 0
+            if liked and self.facts.scene_type == "dialogue":  # nobody thinks of it in a chase
+                return self.one_of(NARRATION.liked, {"opinion": counted.text}, optional=True)
         return ""
 
     def go(self) -> str:
-        name = self.place.get("name") or "where you meant to go"
-        route = self.action.get("route") or ""
-        if not self.place.get("visits"):
+        name = self.place.name or "where you meant to go"
+        route = self.action.route
+        if not self.place.visits:
             way = NARRATION.going if route else NARRATION.going_nowhere_said
-            return self.joined(
-                self.one_of(way, {"route": route, "place": name}), self.place.get("arrival") or ""
-            )
+            return self.joined(self.one_of(way, {"route": route, "place": name}), self.place.arrival)
         seen = route and self.freshness(f"You go {route}.") > FRESH and not self.was_told(route)
         going = self.one_of(NARRATION.going if seen else NARRATION.known_way, {"route": route, "place": name})
         return self.joined(going, self.moment() or self.one_of(NARRATION.returned))
@@ -186,22 +176,22 @@ class Composer(Retrospection, Dialogue):
 
     def look(self) -> str:
         lead = self.manner() or self.one_of(NARRATION.looking)
-        if detail := self.action.get("detail"):
+        if detail := self.action.detail:
             return self.joined(lead, detail)
-        if not self.place.get("details") and (wide := self.one_of(self.setting(), optional=True)):
+        if not self.place.details and (wide := self.one_of(self.setting(), optional=True)):
             return self.joined(lead, wide)
         return self.joined(self.one_of(NARRATION.seen_all), self.moment())
 
     def manner(self) -> str:
         """How it is done, where the choice says more than to look or to wait."""
-        text = " ".join(str(self.action.get("text") or "").split())
+        text = " ".join(self.action.text.split())
         plain = re.match(r"(?i)(?:i )?(?:look|wait|take a closer look|listen|rest|explore|continue)\b", text)
         wish = "" if plain else as_wish(text)
         return f"You {wish}." if " " in wish else ""
 
     def setting(self) -> list[str]:
         """The paragraphs about the world: what there is to see where no place was described."""
-        text = str((self.facts.get("campaign") or {}).get("setting") or "")
+        text = self.facts.campaign.setting
         paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text))
         return [part for part in paragraphs if len(part) > SENTENCE_LEAST and not part.startswith("#")]
 
@@ -211,7 +201,7 @@ class Composer(Retrospection, Dialogue):
 
     def own_words(self) -> str:
         """A typed action that means nothing the campaign knows: it is taken seriously and decides nothing."""
-        text = " ".join(str(self.action.get("text") or "").split())[:300]
+        text = " ".join(self.action.text.split())[:300]
         ended = self.one_of(NARRATION.endings[self.outcome]) if self.outcome in NARRATION.endings else ""
         if not text:
             return self.joined("You go on.", ended or self.moment())
@@ -228,19 +218,19 @@ class Composer(Retrospection, Dialogue):
         return self.joined(said, ended or self.unanswered())
 
     def unanswered(self) -> str:
-        others = [person for person in self.people if person.get("name") not in self.shown]
+        others = [person for person in self.people if person.name not in self.shown]
         if others and self.dice.random() < 0.6:
             person = self.dice.choice(others)
-            slots = {"person": person["name"], "short": call_name(person["name"])}
+            slots = {"person": person.name, "short": call_name(person.name)}
             if told := self.one_of(NARRATION.unanswered, slots, optional=True):
-                self.shown.add(person["name"])
+                self.shown.add(person.name)
                 return told
         return self.one_of(NARRATION.unmoved)
 
     # what the place, its people and the past have to say to it
 
     def answer(self) -> str:
-        arrived = self.action.get("kind") in ("go", "begin", "again")
+        arrived = self.action.kind in ("go", "begin", "again")
         present = [self.presence(person) for person in self.newest_first()[: 2 if arrived else 1]]
         spent = self.momentous or (arrived and any(present))
         moment = "" if spent else self.moment()
@@ -259,10 +249,10 @@ class Composer(Retrospection, Dialogue):
 
     def nudge(self) -> str:
         """Where the player does little, what could be done: the story's own offers, each at most once."""
-        if self.beat or self.dues or self.action.get("kind") not in ("wait", "look", "talk", "go"):
+        if self.beat or self.dues or self.action.kind not in ("wait", "look", "talk", "go"):
             return ""
-        ahead = (self.facts.get("next") or {}).get(self.outcome) or {}
-        offers = [as_wish(str(offer.get("text") or "")) for offer in ahead.get("openings") or []]
+        ahead = self.facts.next.get(self.outcome) or NextFacts()
+        offers = [as_wish(offer.text) for offer in ahead.openings]
         fresh = [
             offer
             for offer in offers
@@ -275,43 +265,42 @@ class Composer(Retrospection, Dialogue):
         return self.one_of(NARRATION.nudging, {"wish": fresh[0]}, optional=True)
 
     def quiet(self) -> str:
-        acted = self.beat or self.dues or self.action.get("kind") == "free"
+        acted = self.beat or self.dues or self.action.kind == "free"
         return self.one_of(NARRATION.afterwards if acted else NARRATION.quiet)
 
     def has_strangers(self) -> bool:
-        return any(not person.get("met") and person.get("name") not in self.shown for person in self.people)
+        return any(not person.met and person.name not in self.shown for person in self.people)
 
-    def newest_first(self) -> list[Mapping[str, Any]]:
+    def newest_first(self) -> list[PersonFacts]:
         """Who has not been met; then the others, in turns. Whoever is in the beat has had their moment."""
         told = " ".join(
             [
-                self.beat.get("description", ""),
-                self.ended(self.beat),
-                *(due.get("description", "") for due in self.dues),
+                *((self.beat.description, self.ended(self.beat)) if self.beat else ("", "")),
+                *(due.description for due in self.dues),
             ]
         )
-        others = [one for one in self.people if one["name"] not in self.shown and one["name"] not in told]
-        return sorted(others, key=lambda one: (bool(one.get("met")), -self.freshest(one.get("habits") or [])))
+        others = [one for one in self.people if one.name not in self.shown and one.name not in told]
+        return sorted(others, key=lambda one: (one.met, -self.freshest(one.habits)))
 
-    def presence(self, person: Mapping[str, Any]) -> str:
-        self.shown.add(person["name"])
-        if not person.get("met") and person.get("appearance"):
-            return str(person["appearance"])
-        signs = {"warm": NARRATION.warm_signs, "cold": NARRATION.cold_signs}.get(str(person.get("tone")), ())
-        slots = {"person": person["name"], "short": call_name(person["name"])}
+    def presence(self, person: PersonFacts) -> str:
+        self.shown.add(person.name)
+        if not person.met and person.appearance:
+            return person.appearance
+        signs = {"warm": NARRATION.warm_signs, "cold": NARRATION.cold_signs}.get(person.tone, ())
+        slots = {"person": person.name, "short": call_name(person.name)}
         sign = self.one_of(signs, slots, optional=True) if self.dice.random() < 0.5 else ""
-        habit = sign or self.one_of(person.get("habits") or [], optional=True, rest=RESTED)
+        habit = sign or self.one_of(person.habits, optional=True, rest=RESTED)
         return habit or self.one_of(NARRATION.present, slots, optional=True)
 
     def moment(self) -> str:
         """A glimpse of the place; one in a scene is enough."""
-        found = self.one_of(self.place.get("moments") or [], optional=True, rest=RESTED) or self.world()
+        found = self.one_of(self.place.moments, optional=True, rest=RESTED) or self.world()
         self.momentous = self.momentous or bool(found)
         return found
 
     def world(self) -> str:
         """A sentence about the setting, where the place itself has nothing to show."""
-        if self.place.get("moments"):
+        if self.place.moments:
             return ""
         told = [line for part in self.setting() for line in sentences(part)]
         alone = [
@@ -324,8 +313,7 @@ class Composer(Retrospection, Dialogue):
     def tidied(self, paragraph: str) -> str:
         """Whole names once in a paragraph; then people are called as one calls them."""
         for person in self.people:
-            name = str(person.get("name") or "")
-            short = call_name(name)
+            name, short = person.name, call_name(person.name)
             if short != name and (first := paragraph.find(name)) >= 0:
                 rest = paragraph[first + len(name) :]
                 paragraph = paragraph[: first + len(name)] + rest.replace(name, short)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from narratoria.contracts.scene_facts import ActionFacts, NextFacts, PersonFacts, SceneFacts
 from narratoria.narrator.first_person import as_own_deed, as_own_want, as_own_wish, meant_by, pronoun_of
 from narratoria.narrator.grammar import as_wish, call_name, predicate, spoken
 from narratoria.narrator.lines import NARRATION, SAYINGS, LinesByTemper
@@ -24,16 +24,16 @@ _OWN = re.compile(r"\b(?:I|my|me|mine|myself)\b", re.IGNORECASE)  # in what only
 class Dialogue(PhraseChooser):
     """The part of a scene in the making in which people speak."""
 
-    facts: Mapping[str, Any]
-    action: Mapping[str, Any]
-    memories: list[str]
+    facts: SceneFacts
+    action: ActionFacts
+    memories: Sequence[str]
     outcome: str
     shown: set[str]
 
     def talk(self) -> str:
-        name = str(self.action.get("person") or "")
+        name = self.action.person
         person = self.person(name)
-        tone = str(person.get("tone") or "neutral")
+        tone = person.tone
         self.shown.add(name)
         slots = {"person": name, "short": call_name(name)}
         topic = self.topic()
@@ -44,15 +44,15 @@ class Dialogue(PhraseChooser):
         )
         if topic and not self.fell_short and (answer := self.answered(topic, slots, tone)):
             return self.joined(topic, ended, answer)
-        if not (saying := self.action.get("saying") or ""):
+        if not (saying := self.action.saying):
             return self.joined(topic, ended or self.talked_out(person, tone, slots))
-        lead = topic or ("" if person.get("met") else person.get("appearance") or "")
-        greeting = person.get("greeting") if not person.get("heard") else ""
+        lead = topic or ("" if person.met else person.appearance)
+        greeting = person.greeting if not person.heard else ""
         if not lead or not greeting:
             lead = self.joined(lead, self.manner_of(tone, slots, always=not lead))
-        words = self.joined(greeting or "", saying)
+        words = self.joined(greeting, saying)
         said = spoken(words, self.one_of(NARRATION.says.get(tone, NARRATION.says["neutral"]), slots))
-        gesture = self.one_of(person.get("habits") or [], optional=True) if self.dice.random() < 0.5 else ""
+        gesture = self.one_of(person.habits, optional=True) if self.dice.random() < 0.5 else ""
         return self.joined(lead, said, ended or gesture)
 
     @property
@@ -69,7 +69,7 @@ class Dialogue(PhraseChooser):
 
     def topic(self) -> str:
         """What the player means to say, where the choice is more than to talk."""
-        text = " ".join(str(self.action.get("text") or "").split())
+        text = " ".join(self.action.text.split())
         wish = as_wish(text) if not text.casefold().startswith(("talk to", "talk with", "speak")) else ""
         return f"You {'try to ' if self.fell_short else ''}{wish}." if wish and " " in wish else ""
 
@@ -89,8 +89,8 @@ class Dialogue(PhraseChooser):
 
     def pointed(self, slots: dict[str, str], tone: str) -> str:
         """Help that can be used: where the story goes on, as far as the campaign knows."""
-        ahead = (self.facts.get("next") or {}).get(self.outcome) or {}
-        wishes = [as_wish(str(one.get("text") or "")) for one in ahead.get("openings") or []]
+        ahead = self.facts.next.get(self.outcome) or NextFacts()
+        wishes = [as_wish(one.text) for one in ahead.openings]
         own = re.compile(
             "|".join(rf"\b{re.escape(part)}\b" for part in slots["person"].split()), re.IGNORECASE
         )
@@ -99,11 +99,11 @@ class Dialogue(PhraseChooser):
         if wish:
             slots = {"wish": wish, "todo": wish, **slots}
             return self.voiced(SAYINGS.to_be_done, slots, busy) or self.one_of(NARRATION.pointing_here, slots)
-        ways = [one for one in ahead.get("ways") or [] if one.get("urgent") or one.get("steps")]
+        ways = [one for one in ahead.ways if one.urgent or one.steps]
         if not ways:
             return ""
-        nearest = min(ways, key=lambda one: (one.get("urgent") or 99, one.get("steps") or 99))
-        slots = {"place": str(nearest["name"]), **slots}
+        nearest = min(ways, key=lambda one: (one.urgent or 99, one.steps or 99))
+        slots = {"place": nearest.name, **slots}
         return self.voiced(SAYINGS.to_go, slots, busy) or self.one_of(NARRATION.pointing_away, slots)
 
     # in somebody's own voice
@@ -126,8 +126,8 @@ class Dialogue(PhraseChooser):
         first, *rest = sentences(lead)
         return self.joined(spoken(first, f"says {short}"), f"“{self.joined(*rest, matter)}”")
 
-    def person(self, name: str) -> Mapping[str, Any]:
-        return next((one for one in self.people if one.get("name") == name), {})
+    def person(self, name: str) -> PersonFacts:
+        return next((one for one in self.people if one.name == name), PersonFacts())
 
     def matters(self, slots: Mapping[str, str], tone: str) -> OwnMatters:
         """What somebody would say to the player, less what was told of them; to one they dislike, nothing."""
@@ -144,10 +144,10 @@ class Dialogue(PhraseChooser):
         """Of what can be told in several ways, that of which none was told lately."""
         return [ways for ways in matters if ways and min(map(self.freshness, ways)) > FRESH]
 
-    def said_again(self, person: Mapping[str, Any], slots: dict[str, str]) -> str:
+    def said_again(self, person: PersonFacts, slots: dict[str, str]) -> str:
         """What everybody does who has said it all: somebody comes back to what they said before."""
         manner = Manner.of(person)
-        heard = [str(saying) for saying in (person.get("sayings") or [])[: int(person.get("heard") or 0)]]
+        heard = person.sayings[: person.heard]
         telling = [max(sentences(saying), key=lambda one: len(one.split())) for saying in heard]
         line = self.one_of(
             [one for one in telling if len(one.split()) <= LONGEST], optional=True, rest=RESTED
@@ -157,21 +157,21 @@ class Dialogue(PhraseChooser):
         lead = manner.says(self.dice.choice(SAYINGS.again[manner.temper]))
         return self.told_by(slots["short"], lead, line)
 
-    def talked_out(self, person: Mapping[str, Any], tone: str, slots: dict[str, str]) -> str:
+    def talked_out(self, person: PersonFacts, tone: str, slots: dict[str, str]) -> str:
         """What one learns of a person who has said it all; then the memory, then good company."""
         own = self.matters(slots, tone).all if self.dice.random() < SPOKEN else ()
         told = self.voiced(SAYINGS.at_leisure, slots, own)
         told = told or self.observed(person, tone, slots)
         if not told and tone != "cold":
             told = self.said_again(person, slots)
-        gesture = self.one_of(person.get("habits") or [], optional=True)
+        gesture = self.one_of(person.habits, optional=True)
         if told:
             told = self.joined(self.manner_of(tone, slots), told)
         else:
             told = self.one_of(NARRATION.talked_out.get(tone, NARRATION.talked_out["neutral"]), slots)
         return self.joined(gesture, told) if self.dice.random() < 0.5 else self.joined(told, gesture)
 
-    def observed(self, person: Mapping[str, Any], tone: str, slots: dict[str, str]) -> str:
+    def observed(self, person: PersonFacts, tone: str, slots: dict[str, str]) -> str:
         """What can be seen of somebody, or gathered from what they say, or gone over together."""
         if tone == "cold":
             return ""
@@ -183,13 +183,13 @@ class Dialogue(PhraseChooser):
         )
         return self.one_of([way for ways in fresh for way in ways], optional=True)
 
-    def notes(self, person: Mapping[str, Any], slots: Mapping[str, str]) -> list[list[str]]:
+    def notes(self, person: PersonFacts, slots: Mapping[str, str]) -> list[list[str]]:
         """What the author noted of somebody, each in the ways in which it can be told of them."""
         short = slots["short"]
-        notes = [predicate(trait, short) for part in ("virtues", "flaws") for trait in person.get(part) or []]
-        wanted = [motive for motive in person.get("motivations") or [] if as_own_wish(motive, "it")]
+        notes = [predicate(trait, short) for trait in (*person.virtues, *person.flaws)]
+        wanted = [motive for motive in person.motivations if as_own_wish(motive, "it")]
         wishes = [as_wish(motive) for motive in wanted if not _OWN.search(motive)]
-        known = {other: predicate(what, short) for other, what in (person.get("relationships") or {}).items()}
+        known = {other: predicate(what, short) for other, what in person.relationships.items()}
         return [
             *(self.ways(NARRATION.about_self, {"predicate": note, **slots}) for note in notes if note),
             *(self.ways(NARRATION.wanting, {"wish": wish, **slots}) for wish in wishes if wish),
@@ -225,15 +225,15 @@ class OwnMatters:
         return OwnMatters(*kept)
 
 
-def find_own_matters(person: Mapping[str, Any], people: Sequence[Mapping[str, Any]]) -> OwnMatters:
+def find_own_matters(person: PersonFacts, people: Sequence[PersonFacts]) -> OwnMatters:
     who, manner = pronoun_of(person), Manner.of(person)
     temper = manner.temper
-    deeds = [as_own_deed(str(virtue), who) for virtue in person.get("virtues") or []]
-    known = {str(one.get("name")): pronoun_of(one) for one in people}
+    deeds = [as_own_deed(virtue, who) for virtue in person.virtues]
+    known = {one.name: pronoun_of(one) for one in people}
     frames = ("{deed}",) if manner.names_nobody else SAYINGS.of_others[temper]
     others = {
-        name: as_own_deed(str(note), meant_by(who, str(note), known.get(name)))
-        for name, note in (person.get("relationships") or {}).items()
+        name: as_own_deed(note, meant_by(who, note, known.get(name)))
+        for name, note in person.relationships.items()
     }
 
     def said(lines: Sequence[str], **slots: str) -> tuple[str, ...]:
@@ -242,10 +242,10 @@ def find_own_matters(person: Mapping[str, Any], people: Sequence[Mapping[str, An
     return OwnMatters(
         wishes=tuple(
             said(SAYINGS.wanting[temper], wish=wish)
-            if (wish := as_own_wish(str(motive), who))
+            if (wish := as_own_wish(motive, who))
             else said(SAYINGS.asking[temper], wish=want)
-            for motive in person.get("motivations") or []
-            if (want := as_own_want(str(motive), who))
+            for motive in person.motivations
+            if (want := as_own_want(motive, who))
         ),
         deeds=tuple(said(SAYINGS.proud[temper], deed=deed) for deed in deeds if deed),
         others=tuple(said(frames, other=call_name(name), deed=deed) for name, deed in others.items() if deed),

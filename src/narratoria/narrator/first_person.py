@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
+from narratoria.contracts.scene_facts import PersonFacts
 from narratoria.narrator.grammar import capital, predicate, verb_first, word_set
 
 Pronoun: TypeAlias = Literal["he", "she", "it", "they"]
@@ -88,13 +89,11 @@ _HAS_DONE = word_set(
 )  # “all she's lost”
 
 
-def pronoun_of(person: Mapping[str, Any]) -> Pronoun:
+def pronoun_of(person: PersonFacts) -> Pronoun:
     """What the author calls somebody after the name, by the notes about them; what they want tells least."""
-    for parts in (("appearance", "habits", "virtues", "flaws"), ("motivations",)):
-        notes = (person.get(part) or () for part in parts)
-        text = " ".join(
-            note if isinstance(note, str) else " ".join(map(str, note)) for note in notes
-        ).casefold()
+    traits = (person.appearance, *person.habits, *person.virtues, *person.flaws)
+    for notes in (traits, person.motivations):
+        text = " ".join(notes).casefold()
         count = {who: len(re.findall(rf"\b(?:{words})\b", text)) for who, words in _WORDS.items()}
         best: Pronoun = max(count, key=lambda who: count[who])
         if count[best]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
+from narratoria.contracts.scene_facts import PersonFacts
 from narratoria.narrator.grammar import capital, word_set
 
 Temper: TypeAlias = Literal["plain", "terse", "formal", "lively", "grumbling", "bargaining"]
@@ -75,10 +76,10 @@ class Manner:
     names_nobody: bool = False
 
     @classmethod
-    def of(cls, person: Mapping[str, Any]) -> Manner:
-        greetings = person.get("greetings") or {}
-        sayings = [str(saying) for saying in (*(person.get("sayings") or ()), *greetings.values())]
-        style = str(person.get("voice") or "").casefold()
+    def of(cls, person: PersonFacts) -> Manner:
+        greetings = list(person.greetings.values())
+        sayings = [*person.sayings, *greetings]
+        style = person.voice.casefold()
         text = " ".join(sayings)
         temper = _temper(style)
         return cls(
@@ -88,7 +89,7 @@ class Manner:
             breaks_off=len(_BREAKS_OFF.findall(text)) >= _SEVERAL,
             leaves_gaps=sum(_GAP in saying for saying in sayings) >= _SEVERAL,
             exclaims=sum("!" in saying for saying in sayings) >= _SEVERAL,
-            opener=_opener(sayings, [str(greeting) for greeting in greetings.values()]),
+            opener=_opener(sayings, greetings),
             names_nobody=_NAMES_NOBODY.search(style) is not None,
         )
 

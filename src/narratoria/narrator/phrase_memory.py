@@ -6,8 +6,8 @@ import random
 import re
 import zlib
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from narratoria.contracts.scene_facts import PersonFacts
 from narratoria.narrator.grammar import call_name
 
 FRESH = 40  # scenes before a sentence may come again
@@ -67,7 +67,7 @@ class PhraseChooser:
     used: Mapping[str, int]
     dice: random.Random
     said: set[str]
-    people: list[Mapping[str, Any]]
+    people: Sequence[PersonFacts]
 
     def one_of(
         self,
@@ -123,6 +123,5 @@ class PhraseChooser:
         """A text as it is, and as it is told where its people have been named before."""
         short = text
         for person in self.people:
-            name = str(person.get("name") or "")
-            short = short.replace(name, call_name(name)) if name else short
+            short = short.replace(person.name, call_name(person.name)) if person.name else short
         return {text, short}

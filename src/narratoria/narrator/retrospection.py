@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
 
+from narratoria.contracts.scene_facts import (
+    ActionFacts,
+    BeatFacts,
+    EndingFacts,
+    PastAction,
+    PlaceFacts,
+    SceneFacts,
+)
 from narratoria.narrator.grammar import call_name, capital
 from narratoria.narrator.lines import ENDINGS, NARRATION
 from narratoria.narrator.phrase_memory import PhraseChooser, opening_key
@@ -22,11 +29,11 @@ _OWING = re.compile(r"\b(?:promised|owe|swore|sworn|your word|vowed)\b")
 class Retrospection(PhraseChooser):
     """The part of a scene in the making that looks back."""
 
-    facts: Mapping[str, Any]
-    action: Mapping[str, Any]
-    place: Mapping[str, Any]
-    beat: Mapping[str, Any]
-    memories: list[str]
+    facts: SceneFacts
+    action: ActionFacts
+    place: PlaceFacts
+    beat: BeatFacts | None
+    memories: Sequence[str]
 
     def past(self, *, always: bool) -> str:
         """Now and then, and where it bears on the scene; the same thing seldom twice."""
@@ -45,17 +52,17 @@ class Retrospection(PhraseChooser):
         )
 
     def sign_of_the_end(self) -> str:
-        leaning = self.facts.get("leaning") or {}
-        if float(leaning.get("share") or 0.0) < LEANS or self.since_any(*ENDINGS.leaning) < BETWEEN_SIGNS:
+        leaning = self.facts.leaning
+        if leaning is None or leaning.share < LEANS or self.since_any(*ENDINGS.leaning) < BETWEEN_SIGNS:
             return ""
         return self.one_of(ENDINGS.leaning, optional=True) if self.dice.random() < 0.2 else ""
 
     def bears(self, memory: str) -> bool:
         """Whether somebody of it is here, or it has to do with the place or the deed."""
-        names = [str(person.get("name") or "") for person in self.people]
+        names = [person.name for person in self.people]
         if any(name and call_name(name) in memory for name in names):
             return True
-        about = f"{self.action.get('text') or ''} {self.place.get('name') or ''}"
+        about = f"{self.action.text} {self.place.name}"
         return bool(_stems(memory) & _stems(about))
 
     def since_memory(self, memory: str) -> int:
@@ -70,10 +77,10 @@ class Retrospection(PhraseChooser):
 
     # the end
 
-    def end(self, ending: Mapping[str, Any]) -> list[str]:
-        told = " ".join(ending.get("paragraphs") or [])
-        epilogue = list(ending.get("epilogue") or [])
-        mine = [memory for memory in ending.get("lookingBack") or [] if memory not in " ".join(epilogue)]
+    def end(self, ending: EndingFacts) -> list[str]:
+        told = " ".join(ending.paragraphs)
+        epilogue = list(ending.epilogue)
+        mine = [memory for memory in ending.looking_back if memory not in " ".join(epilogue)]
         if mine:
             memory = "; and ".join(_as_clause(one) for one in mine[:2])
             epilogue.append(self.one_of(ENDINGS.at_the_end, {"memory": memory}))
@@ -82,8 +89,8 @@ class Retrospection(PhraseChooser):
 
     def afterwards(self) -> list[str]:
         """When it is over: the whole way once, the places where it turned, or a last word."""
-        done = [one for one in self.facts.get("lookingBack") or [] if one.get("text")]
-        kind = self.action.get("kind")
+        done = [one for one in self.facts.looking_back if one.text]
+        kind = self.action.kind
         if kind == "leave":
             return [self.one_of(ENDINGS.leaving), self.one_of(ENDINGS.looked_back)]
         if kind == "branch" and done:
@@ -95,19 +102,19 @@ class Retrospection(PhraseChooser):
         last = self.joined(*self.chained(done[half:], (half + 1) // 2), self.one_of(ENDINGS.looked_back))
         return [self.joined(opening, *self.chained(done[:half], 0)), last]
 
-    def chained(self, done: list[Mapping[str, Any]], first: int) -> list[str]:
+    def chained(self, done: list[PastAction], first: int) -> list[str]:
         """What was done, told in its order and in twos: one after the other is a list, not a story."""
         told = []
         for at in range(0, len(done), 2):
             link = ENDINGS.links[(first + at // 2) % len(ENDINGS.links)] if first + at else "It began when"
-            pair = [str(one["text"]) for one in done[at : at + 2]]
+            pair = [one.text for one in done[at : at + 2]]
             told.append(f"{link} {pair[0]}" + (f"; and then {pair[1]}." if len(pair) > 1 else "."))
         return [capital(sentence) for sentence in told]
 
-    def turning_points(self, done: list[Mapping[str, Any]]) -> str:
-        open_ones = [one for one in done if not one.get("ends") and one["scene"] > 1] or done
-        chosen = sorted(self.dice.sample(open_ones, min(4, len(open_ones))), key=lambda one: one["scene"])
-        points = [f"after scene {one['scene'] - 1}, before you {one.get('did')}" for one in chosen]
+    def turning_points(self, done: list[PastAction]) -> str:
+        open_ones = [one for one in done if not one.ends and one.scene > 1] or done
+        chosen = sorted(self.dice.sample(open_ones, min(4, len(open_ones))), key=lambda one: one.scene)
+        points = [f"after scene {one.scene - 1}, before you {one.did}" for one in chosen]
         return f"There was a choice {'; '.join(points)}. Another story could leave this one at any of them."
 
 
