@@ -21,7 +21,7 @@ from narratoria.engine.story_session import StorySession
 from narratoria.planner.planner import RoutePlanner
 from narratoria.planning.plan_request import PlanRequest
 from narratoria.skills.discovery import discover
-from narratoria.skills.scaffold import create
+from narratoria.skills.scaffold import create_skill
 from narratoria.skills.skill import Skill
 
 FACTORS = (1, 10, 100)
@@ -89,7 +89,7 @@ async def _with_skills(folder: Path, sizes: Sequence[int], effort: Effort) -> li
     roots = {factor: folder / f"skills-{factor}" for factor in sizes}
     for factor, root in roots.items():
         for number in range(SKILLS * factor):
-            create(f"greeter-{number}", "python", root)
+            create_skill(f"greeter-{number}", "python", root)
     starts = await _timed({factor: partial(_discover, root) for factor, root in roots.items()}, effort)
     planner = RoutePlanner(app.open_router, deadline=PATIENCE, load_timeout_s=PATIENCE)
     requests = {factor: PlanRequest(ACTION, _discover(root)) for factor, root in roots.items()}

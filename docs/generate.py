@@ -39,7 +39,7 @@ from typing import Any
 
 from narratoria import contracts
 from narratoria.contracts import scene_facts
-from narratoria.protocol.conformance.report import Rule
+from narratoria.protocol.conformance.report import ConformanceRule
 from narratoria.protocol.conformance.rules import MCTL_RULES, V0_RULES
 from narratoria.protocol.dialect import Limits
 from narratoria.skills.archive import PackageLimits
@@ -143,7 +143,7 @@ def _bounds(field: Mapping[str, Any]) -> str:
 
 
 def rules(dialect: str) -> str:
-    def row(rule: Rule) -> str:
+    def row(rule: ConformanceRule) -> str:
         return f"| `{rule.id}` | {'must' if rule.weight == 'fail' else 'should'} | {_cell(rule.expected)} |"
 
     return "\n".join(["| rule | weight | |", "| --- | --- | --- |", *map(row, RULES[dialect])])

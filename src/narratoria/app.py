@@ -46,14 +46,14 @@ from narratoria.planning.plan_log import PlanLog, delete_story_records
 from narratoria.planning.plan_request import PlanRequest
 from narratoria.skills.discovery import Catalogue, discover
 from narratoria.skills.host.services import Host
-from narratoria.skills.install import mend
+from narratoria.skills.install import finish_interrupted_installs
 from narratoria.skills.mcontrol.config import Config, load_config
 from narratoria.skills.mcontrol.discovery import discover as discover_mcontrol
 from narratoria.skills.mcontrol.discovery import tools_roots
 from narratoria.skills.resolve import Tools
 from narratoria.skills.sandbox import probe
 from narratoria.skills.skill_files import compile_ahead
-from narratoria.skills.watch import Following
+from narratoria.skills.watch import CatalogueWatcher
 
 if TYPE_CHECKING:
     from narratoria.inference.embedder import Embedder
@@ -66,7 +66,7 @@ LOADING_TIMEOUT_S = 20.0  # how long `narratoria plan` waits for the scorer or t
 
 def open_skills() -> Catalogue:
     """Discover the skills of the package, then the user's, then the project's."""
-    mend(paths.home() / "skills")
+    finish_interrupted_installs(paths.home() / "skills")
     return discover(skill_roots())
 
 
@@ -305,7 +305,7 @@ def load_or_enrich_campaign(folder: Path) -> Campaign:
 def watch_skills() -> Iterator[Callable[[Host], Tools]]:
     """Watch the skill folders, and yield a function that returns the tools of the moment."""
     config = _mcontrol_config()
-    following = Following(skill_roots(), open_skills())
+    following = CatalogueWatcher(skill_roots(), open_skills())
     try:
         yield lambda host: Tools(following.catalogue, mcontrol_config=config, host=host)
     finally:

@@ -16,7 +16,7 @@ PRIVATE = 0o600
 
 
 @contextlib.contextmanager
-def only_writer(path: Path) -> Iterator[None]:
+def file_lock(path: Path) -> Iterator[None]:
     """Wait until nobody else changes this file, and keep others waiting meanwhile."""
     with _told(path):
         make_private(path.parent)
@@ -31,7 +31,7 @@ def only_writer(path: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def write_atomically(path: Path, content: bytes, *, private: bool) -> None:
+def replace_file(path: Path, content: bytes, *, private: bool) -> None:
     """Replace the file, on the disk when this returns; to be called as its `only_writer`."""
     with _told(path):
         target = Path(os.path.realpath(path))  # a link to the file stays a link
@@ -124,11 +124,11 @@ def is_folder(path: Path) -> bool:
     return os.path.isdir(path)  # noqa: PTH112
 
 
-def real(path: Path) -> Path:
+def real_path(path: Path) -> Path:
     """The path with its links followed as far as they lead."""
     return Path(os.path.realpath(path))
 
 
-def from_home(path: str) -> Path:
+def expand_home(path: str) -> Path:
     """The path with a leading `~` spelled out, if there is such a home."""
     return Path(os.path.expanduser(path))  # noqa: PTH111

@@ -9,7 +9,7 @@ import pytest
 
 from narratoria.errors import NotRunnable
 from narratoria.protocol.command import Command, command_for
-from narratoria.protocol.conformance import Report, check_mctl_tool, check_tool
+from narratoria.protocol.conformance import ConformanceReport, check_mctl_tool, check_tool
 from narratoria.protocol.conformance.rules import MCTL_RULES, V0_RULES
 from narratoria.protocol.dialect import Limits
 
@@ -93,13 +93,13 @@ emit("done", ok=True)
 }
 
 
-def broken(report: Report) -> set[str]:
+def broken(report: ConformanceReport) -> set[str]:
     return {finding.rule for finding in report.findings if finding.verdict != "pass"}
 
 
 @pytest.fixture
 def check_source(tmp_path):
-    async def check(source: str, **options) -> Report:
+    async def check(source: str, **options) -> ConformanceReport:
         path = tmp_path / "tool.py"
         path.write_text(START + source, encoding="utf-8")
         return await check_tool(command_for(path), tool="tool.py", limits=PATIENT, **options)

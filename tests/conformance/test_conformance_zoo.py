@@ -9,7 +9,7 @@ import pytest
 from narratoria.protocol.command import command_for
 from narratoria.protocol.conformance.mctl import MctlKit
 from narratoria.protocol.conformance.record import record
-from narratoria.protocol.conformance.report import Breach
+from narratoria.protocol.conformance.report import RuleViolation
 from narratoria.protocol.conformance.v0 import V0Kit
 from narratoria.protocol.dialect import Limits
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0
@@ -139,7 +139,7 @@ MCTL = {
 }
 
 
-async def breaches_of(path: Path, kit: V0Kit | MctlKit, limits: Limits = PATIENT) -> list[Breach]:
+async def breaches_of(path: Path, kit: V0Kit | MctlKit, limits: Limits = PATIENT) -> list[RuleViolation]:
     transcript = await record(command_for(path), next(kit.probes()), limits, kit.is_last)
     return [*kit.examine(transcript), *kit.ending(transcript)]
 

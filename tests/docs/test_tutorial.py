@@ -8,7 +8,7 @@ import pytest
 from walk import files_shown, walk
 
 from narratoria.protocol.command import command_for
-from narratoria.protocol.conformance import Report, check_tool
+from narratoria.protocol.conformance import ConformanceReport, check_tool
 
 PAGE = Path(__file__).parents[2] / "docs" / "tutorial" / "write-a-tool.md"
 
@@ -20,7 +20,7 @@ def test_every_command_of_the_tutorial_shows_what_the_page_shows(tmp_path):
     assert [(session.shown, session.happened) for session in sessions if not session.agrees] == []
 
 
-async def check_source(name: str, source: str, folder: Path) -> Report:
+async def check_source(name: str, source: str, folder: Path) -> ConformanceReport:
     (folder / name).write_text(source, encoding="utf-8")
     return await check_tool(command_for(folder / name), tool=name, samples=[{"times": 3}])
 

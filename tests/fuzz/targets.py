@@ -41,7 +41,7 @@ from narratoria.errors import ContractViolation, NarratoriaException
 from narratoria.planning.plan import Plan
 from narratoria.planning.prepare import prepare_plan
 from narratoria.skills.discovery import discover, read_skill
-from narratoria.skills.install import staged
+from narratoria.skills.install import stage_skill
 from narratoria.skills.mcontrol.manifest import read_manifest as read_mcontrol
 from narratoria.skills.resolve import Tools
 from narratoria.store import Store
@@ -315,7 +315,7 @@ def packs(chance: random.Random) -> None:
                 with patch.dict(os.environ, NARRATORIA_HOME=str(place / "home")):
                     install_archive(archive, name=chance.choice(("", "", "mill")))
             else:
-                with staged(archive, place / "skills"):
+                with stage_skill(archive, place / "skills"):
                     pass
         assert {path.name for path in place.iterdir()} <= {"sent.zip", "home", "skills"}
 

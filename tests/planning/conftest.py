@@ -184,13 +184,13 @@ def keeps_what_every_run_keeps(result: ExecutionResult, plan: Plan, progress: li
 
 
 @pytest.fixture(scope="session")
-def guardian_is_up() -> None:
+def watchdog_is_up() -> None:
     """What the runner starts once and keeps belongs to no single test."""
     asyncio.run(run(Command(("true",)), b"", NARRATORIA_V0))
 
 
 @pytest.fixture
-def stage(tmp_path: Path, guardian_is_up: None) -> Iterator[Stage]:
+def stage(tmp_path: Path, watchdog_is_up: None) -> Iterator[Stage]:
     stage = Stage(tmp_path)
     before = _descriptors()
     yield stage

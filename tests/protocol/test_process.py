@@ -176,7 +176,7 @@ async def test_cancelling_at_any_moment_ends_the_whole_tree(tools: Tools, delay:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert not tools.alive()
-    # one more when this was the first tool: the guardian's pipe
+    # one more when this was the first tool: the watchdog's pipe
     assert psutil.Process().num_fds() <= before + 1
 
 

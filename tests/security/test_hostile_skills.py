@@ -12,7 +12,7 @@ from tests.web.serving import Server
 
 from narratoria.errors import ContractViolation
 from narratoria.skills.discovery import discover
-from narratoria.skills.install import place, staged
+from narratoria.skills.install import install_skill, stage_skill
 
 SAVE = Path(__file__).parents[1] / "fuzz" / "seeds" / "save.json"
 MANIFEST = {
@@ -85,8 +85,8 @@ def test_a_skill_cannot_be_called_by_a_path(tmp_path: Path, name: str) -> None:
     with zipfile.ZipFile(archive, "w") as made:
         made.writestr("skill.json", json.dumps({**MANIFEST, "name": name}))
         made.writestr("scripts/run.py", "print()")
-    with pytest.raises(ContractViolation), staged(archive, tmp_path / "skills") as skill:
-        place(skill, tmp_path / "skills")
+    with pytest.raises(ContractViolation), stage_skill(archive, tmp_path / "skills") as skill:
+        install_skill(skill, tmp_path / "skills")
     assert not [path for path in (tmp_path / "skills").iterdir() if not path.name.startswith(".")]
 
 

@@ -16,7 +16,7 @@ from tests.web.serving import Server
 
 from narratoria import paths
 from narratoria.cli.doctor import examine
-from narratoria.files import only_writer, write_atomically
+from narratoria.files import file_lock, replace_file
 from narratoria.planning.plan_log import PlanLog, delete_story_records
 from narratoria.skills.skill_files import data_dir
 from narratoria.store import Store
@@ -79,8 +79,8 @@ async def test_whoever_comes_first_makes_a_home_that_is_closed(
         await (await Store.open(home / "narratoria.db", None, logs=home / "logs")).close()
 
     async def setting(home: Path) -> None:
-        with only_writer(home / "skills" / "a" / "config.json"):
-            write_atomically(home / "skills" / "a" / "config.json", b"{}", private=True)
+        with file_lock(home / "skills" / "a" / "config.json"):
+            replace_file(home / "skills" / "a" / "config.json", b"{}", private=True)
 
     async def skill(home: Path) -> None:
         data_dir("somebody")

@@ -9,9 +9,9 @@ from corpus import manifest, skill_md, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from narratoria.contracts.front_matter import MAX_BYTES, Unreadable, read_front_matter
+from narratoria.contracts.front_matter import MAX_BYTES, UnreadableFrontMatter, read_front_matter
 from narratoria.errors import ContractViolation
-from narratoria.skills.agent_skills import disclose
+from narratoria.skills.agent_skills import read_instructions
 from narratoria.skills.discovery import discover, read_skill
 from narratoria.skills.skill import Skill
 
@@ -90,11 +90,11 @@ def test_the_body_is_read_when_the_skill_is_chosen_and_not_before(tmp_path) -> N
     skill = read(tmp_path / "x", skill_md("x", body="first"))
     write(tmp_path / "x", {"SKILL.md": skill_md("x", body="second")})
     assert "first" not in repr(skill)
-    assert disclose(skill) == "second"
+    assert read_instructions(skill) == "second"
 
 
 def test_a_skill_without_instructions_discloses_nothing(tmp_path) -> None:
-    assert disclose(read_skill(write(tmp_path / "x", {"skill.json": manifest("x")}))) == ""
+    assert read_instructions(read_skill(write(tmp_path / "x", {"skill.json": manifest("x")}))) == ""
 
 
 def test_beside_a_manifest_the_manifest_has_the_last_word(tmp_path) -> None:
@@ -104,7 +104,7 @@ def test_beside_a_manifest_the_manifest_has_the_last_word(tmp_path) -> None:
     }
     skill = read_skill(write(tmp_path / "ours", files))
     assert (skill.name, skill.license, skill.description) == ("ours", "MIT", "What ours does.")
-    assert disclose(skill).startswith("# How")
+    assert read_instructions(skill).startswith("# How")
     assert any("skill.json calls it 'ours'" in warning.message for warning in skill.warnings)
 
 
@@ -137,7 +137,7 @@ def test_whatever_stands_there_is_read_or_refused_with_a_line_of_the_text(text: 
     line = body = 1
     try:
         body = read_front_matter(text).body
-    except Unreadable as refused:
+    except UnreadableFrontMatter as refused:
         line = refused.problem.line
     assert 1 <= line <= text.count("\n") + 1
     assert 0 < body <= max(len(text), 1)

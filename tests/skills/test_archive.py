@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from narratoria.errors import ContractViolation
-from narratoria.skills.archive import PackageLimits, copy, unpack
+from narratoria.skills.archive import PackageLimits, copy_package, unpack_archive
 
 Fill = Callable[[zipfile.ZipFile], None]
 MIB = 1 << 20
@@ -62,7 +62,7 @@ def both(*names: str) -> Fill:
 def refusal(source: Path, into: Path, limits: PackageLimits = PackageLimits()) -> str:
     into.mkdir()
     with pytest.raises(ContractViolation) as caught:
-        unpack(source, into, limits)
+        unpack_archive(source, into, limits)
     assert all(problem.file == str(source) for problem in caught.value.problems)
     return "\n".join(problem.message for problem in caught.value.problems)
 
@@ -144,7 +144,7 @@ def test_a_name_that_claims_to_be_utf8_and_is_not_refuses_the_archive(tmp_path) 
 def test_utf8_that_does_not_say_so_is_read(tmp_path) -> None:
     source = patched(archive(tmp_path / "a.zip", named("W__rfel")), b"W__rfel", "Würfel".encode(), least=2)
     (tmp_path / "into").mkdir()
-    unpack(source, tmp_path / "into")
+    unpack_archive(source, tmp_path / "into")
     assert (tmp_path / "into" / "Würfel").read_bytes() == b"x"
 
 
@@ -212,7 +212,7 @@ def test_a_damaged_archive_is_refused_or_unpacked_inside_its_folder(tmp_path_fac
     (folder / "a.zip").write_bytes(content)
     (folder / "into").mkdir()
     with suppress(ContractViolation):
-        unpack(folder / "a.zip", folder / "into")
+        unpack_archive(folder / "a.zip", folder / "into")
     assert sorted(path.name for path in folder.iterdir()) == ["a.zip", "into"]
 
 
@@ -231,7 +231,7 @@ def test_files_come_with_the_right_to_be_executed_and_no_other(tmp_path) -> None
         file.writestr("empty/", "")
 
     (tmp_path / "into").mkdir()
-    unpack(archive(tmp_path / "a.zip", fill), tmp_path / "into")
+    unpack_archive(archive(tmp_path / "a.zip", fill), tmp_path / "into")
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "into").iterdir()}
     assert modes == {"skill.json": 0o644, "run": 0o755, "text": 0o644}
 
@@ -245,7 +245,7 @@ def test_a_folder_is_copied_with_the_files_that_links_inside_it_lead_to(tmp_path
     )
     (source / "lib" / "x.py").chmod(0o750)
     (source / "run.py").symlink_to("lib/x.py")
-    copy(source, tmp_path / "into")
+    copy_package(source, tmp_path / "into")
     found = {str(path.relative_to(tmp_path / "into")): path for path in (tmp_path / "into").rglob("*")}
     assert sorted(found) == ["lib", "lib/x.py", "run.py", "skill.json"]
     assert not found["run.py"].is_symlink()
@@ -267,11 +267,11 @@ def test_a_folder_with_something_odd_in_it_is_refused(tmp_path, make, words) -> 
     source = write(tmp_path / "source", {"skill.json": "{}", "scripts/x.py": ""})
     make(source / "odd")
     with pytest.raises(ContractViolation, match=words):
-        copy(source, tmp_path / "into")
+        copy_package(source, tmp_path / "into")
     assert not (tmp_path / "into").exists()
 
 
 def test_a_folder_that_is_too_large_is_refused(tmp_path) -> None:
     source = write(tmp_path / "source", {f"{number}.txt": "x" for number in range(5)})
     with pytest.raises(ContractViolation, match="too large for a skill"):
-        copy(source, tmp_path / "into", PackageLimits(files=4))
+        copy_package(source, tmp_path / "into", PackageLimits(files=4))

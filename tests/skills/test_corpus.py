@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from corpus import Fault, build
 
-from narratoria.skills.agent_skills import disclose
+from narratoria.skills.agent_skills import read_instructions
 from narratoria.skills.discovery import Catalogue, discover
 
 
@@ -57,7 +57,7 @@ def test_a_published_package_is_read_as_it_was_meant(built) -> None:
         ("rotate", "text"),
     ]
     assert skill.prompt == ""
-    assert disclose(skill) == "# How\n\nLike so."
+    assert read_instructions(skill) == "# How\n\nLike so."
 
 
 def test_names_in_any_script_are_kept(built) -> None:

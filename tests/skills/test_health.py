@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from narratoria.skills.health import Observation, SessionHealth, SkillErrorState, SkillHealth, observe
+from narratoria.skills.health import (
+    Observation,
+    SessionHealth,
+    SkillErrorState,
+    SkillHealth,
+    classify_failure,
+)
 
 OBSERVATIONS: tuple[Observation, ...] = get_args(Observation)
 STATES: tuple[SkillErrorState, ...] = get_args(SkillErrorState)
@@ -153,7 +159,7 @@ def test_skills_are_watched_apart_and_earlier_values_stay() -> None:
     ],
 )
 def test_how_a_failure_counts(category: str, code: str, observation: Observation) -> None:
-    assert observe(category, code) == observation
+    assert classify_failure(category, code) == observation
 
 
 def test_from_every_state_every_observation_leads_where_the_table_says_or_nowhere() -> None:

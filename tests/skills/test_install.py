@@ -14,7 +14,7 @@ from corpus import SPEAKS, manifest, skill_md, write
 
 from narratoria.errors import ContractViolation
 from narratoria.skills.discovery import discover
-from narratoria.skills.install import mend, place, remove, staged
+from narratoria.skills.install import finish_interrupted_installs, install_skill, remove_skill, stage_skill
 
 
 @pytest.fixture
@@ -36,8 +36,8 @@ def zipped(folder: Path, archive: Path, inside: str = "") -> Path:
 
 
 def install(source: Path, root: Path) -> Path:
-    with staged(source, root) as skill:
-        return place(skill, root)
+    with stage_skill(source, root) as skill:
+        return install_skill(skill, root)
 
 
 def contents(root: Path) -> list[str]:
@@ -70,7 +70,7 @@ def test_a_skill_of_a_folder_gets_the_folder_of_its_name(tmp_path, root) -> None
 )
 def test_what_is_not_the_package_of_one_valid_skill_leaves_no_trace(tmp_path, root, files, words) -> None:
     source = zipped(write(tmp_path / "p", files), tmp_path / "p.zip")
-    with pytest.raises(ContractViolation, match=words) as caught, staged(source, root):
+    with pytest.raises(ContractViolation, match=words) as caught, stage_skill(source, root):
         pass
     assert all(problem.file.startswith(str(source)) for problem in caught.value.problems)
     assert contents(root) == []
@@ -78,7 +78,7 @@ def test_what_is_not_the_package_of_one_valid_skill_leaves_no_trace(tmp_path, ro
 
 
 def test_a_package_that_is_looked_at_and_not_wanted_leaves_no_trace(tmp_path, root) -> None:
-    with staged(package(tmp_path / "p"), root) as skill:
+    with stage_skill(package(tmp_path / "p"), root) as skill:
         assert skill.name == "weather"
         assert discover([root]).skills == ()  # not before it is placed
     assert list(root.iterdir()) == []
@@ -123,8 +123,8 @@ def test_a_removed_skill_is_gone_with_everything_or_leaves_what_is_the_users(tmp
     for name in ("weather", "tides"):
         install(package(tmp_path / name, name), root)
         write(root / name, {"config.json": "{}", "data/x": ""})
-    remove(root / "weather")
-    remove(root / "tides", keep_data=True)
+    remove_skill(root / "weather")
+    remove_skill(root / "tides", keep_data=True)
     assert contents(root) == [".installed.lock", "tides/config.json", "tides/data/x"]
     assert discover([root]).skills == discover([root]).problems == ()
 
@@ -133,7 +133,7 @@ def test_a_skill_behind_a_link_is_unlinked_and_not_deleted(tmp_path, root) -> No
     mine = package(tmp_path / "mine")
     root.mkdir(parents=True)
     (root / "weather").symlink_to(mine)
-    remove(root / "weather")
+    remove_skill(root / "weather")
     assert contents(mine) == ["scripts/forecast.py", "skill.json"]
     assert not (root / "weather").exists()
 
@@ -176,7 +176,7 @@ def test_an_upgrade_that_is_cut_short_leaves_the_old_or_the_new_skill_and_all_da
     arguments = [sys.executable, "-c", CUT_SHORT, str(newer), str(root), str(stop)]
     subprocess.run(arguments, check=False, timeout=60)
 
-    mend(root)
+    finish_interrupted_installs(root)
 
     (skill,) = discover([root]).skills
     assert skill.version in ("1.0.0", "2.0.0")
@@ -189,22 +189,22 @@ def test_data_that_a_run_has_made_meanwhile_is_put_aside_and_not_lost(tmp_path, 
     install(package(tmp_path / "p"), root)
     write(root / ".replaced-weather", {"data/old": "old"})
     write(root / "weather", {"data/new": "new"})
-    mend(root)
+    finish_interrupted_installs(root)
     assert (root / "weather" / "data" / "old").read_text() == "old"
     (aside,) = root.glob("weather/data.*/new")
     assert aside.read_text() == "new"
 
 
 def test_an_installation_that_somebody_thinks_about_is_left_alone(tmp_path, root) -> None:
-    with staged(package(tmp_path / "p"), root) as skill:
+    with stage_skill(package(tmp_path / "p"), root) as skill:
         install(package(tmp_path / "q", "tides"), root)
-        assert place(skill, root) == root / "weather"
+        assert install_skill(skill, root) == root / "weather"
     forgotten = write(root / ".installing-forgotten", {"x": ""})
     os.utime(forgotten, (0, 0))
-    mend(root)
+    finish_interrupted_installs(root)
     assert not forgotten.exists()
 
 
 def test_mending_needs_nothing_to_be_there(tmp_path) -> None:
-    mend(tmp_path / "nowhere")
+    finish_interrupted_installs(tmp_path / "nowhere")
     assert list(tmp_path.iterdir()) == []

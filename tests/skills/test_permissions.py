@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from narratoria.errors import ContractViolation
-from narratoria.skills.permissions import MEANINGS, NOTHING, Permissions, check
+from narratoria.skills.permissions import MEANINGS, NOTHING, Permissions, check_permissions
 
 NAMES = st.sampled_from([*MEANINGS, "files:/srv/maps", "files:/srv/maps:write", "files:~/Music"])
 SETS = st.frozensets(NAMES).map(Permissions.parse)
@@ -56,7 +56,7 @@ def test_writing_that_was_granted_as_reading_is_reading() -> None:
     ],
 )
 def test_what_cannot_be_a_permission_is_refused_with_advice(name: object, advice: str) -> None:
-    (problem,) = check(["model", name])
+    (problem,) = check_permissions(["model", name])
     assert problem.pointer == "/permissions/1"
     assert advice in problem.message
 

@@ -22,7 +22,7 @@ from narratoria.skills.mcontrol.config import load_config
 from narratoria.skills.mcontrol.discovery import discover as discover_mcontrol
 from narratoria.skills.mcontrol.discovery import tools_roots
 from narratoria.skills.permissions import Permissions
-from narratoria.skills.resolve import Tools, allowed_to
+from narratoria.skills.resolve import Tools, effective_permissions
 from narratoria.skills.runnable import Request
 from narratoria.skills.sandbox import probe
 from narratoria.skills.settings import change_settings
@@ -238,4 +238,4 @@ def test_a_grant_that_makes_no_sense_is_none_and_costs_nothing_else(tools: Tools
     (dice,) = tools.catalogue.skills
     asking = replace(dice, permissions=Permissions.parse(["network", "model"]))
     change_settings(paths.home(), lambda settings: settings.with_granted("dice", ["netwrok", "model"]))
-    assert [*allowed_to(asking)] == ["model"]
+    assert [*effective_permissions(asking)] == ["model"]

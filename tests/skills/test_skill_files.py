@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from narratoria.skills.skill_files import UnusableName, compile_ahead, data_dir, data_path
+from narratoria.skills.skill_files import InvalidSkillName, compile_ahead, data_dir, data_path
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +40,7 @@ def test_a_folder_that_others_could_read_is_closed(home: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", ".", "..", "../other", "a/b", "a\\b", "c:", "nul\0"])
 def test_a_name_that_leads_elsewhere_is_refused(name: str) -> None:
-    with pytest.raises(UnusableName, match="no name for a folder"):
+    with pytest.raises(InvalidSkillName, match="no name for a folder"):
         data_dir(name)
 
 
@@ -49,7 +49,7 @@ def test_a_link_instead_of_the_folder_is_refused(home: Path, tmp_path: Path) -> 
     elsewhere.mkdir()
     (home / "skills" / "memory").mkdir(parents=True)
     (home / "skills" / "memory" / "data").symlink_to(elsewhere)
-    with pytest.raises(UnusableName, match="is a link"):
+    with pytest.raises(InvalidSkillName, match="is a link"):
         data_dir("memory")
 
 

@@ -19,7 +19,7 @@ from narratoria.planning.prepare import prepare_plan
 from narratoria.skills.discovery import Catalogue, discover
 from narratoria.skills.resolve import Tools
 from narratoria.skills.skill_files import data_dir
-from narratoria.skills.watch import watch
+from narratoria.skills.watch import watch_skills
 from narratoria.state import SessionState
 
 if TYPE_CHECKING:
@@ -40,7 +40,9 @@ class Watching:
         self._news = asyncio.Condition()
 
     async def listen(self, roots: tuple[Path, ...]) -> None:
-        async with aclosing(watch(roots, discover(roots), settle_ms=50, look_around_ms=100)) as changes:
+        async with aclosing(
+            watch_skills(roots, discover(roots), settle_ms=50, look_around_ms=100)
+        ) as changes:
             async for catalogue in changes:
                 async with self._news:
                     self.seen.append(catalogue)

@@ -10,7 +10,7 @@ from typing import Any
 
 from narratoria.campaign.pages import COMMENT, FENCE, HEADING
 from narratoria.campaign.tokens import count_tokens, cut
-from narratoria.contracts.front_matter import Unreadable, read_front_matter
+from narratoria.contracts.front_matter import UnreadableFrontMatter, read_front_matter
 
 MAX_TOKENS = 512
 SHORT = 48  # tokens; a paragraph below is embedded with its neighbour
@@ -167,7 +167,7 @@ def _joined(pieces: list[Chunk]) -> Iterator[Chunk]:
 def _body(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.startswith("---\n"):
-        with contextlib.suppress(Unreadable):  # then it is no front matter, and part of the text
+        with contextlib.suppress(UnreadableFrontMatter):  # then it is no front matter, and part of the text
             text = text[read_front_matter(text).body :]
     return COMMENT.sub("", text)
 

@@ -24,7 +24,7 @@ from narratoria.campaign.ingest import checksum
 from narratoria.campaign.load import read_campaign
 from narratoria.campaign.problems import raise_errors
 from narratoria.errors import ContractViolation, NarratoriaException, Problem
-from narratoria.skills.archive import MIB, PackageLimits, unpack
+from narratoria.skills.archive import MIB, PackageLimits, unpack_archive
 
 ENDING = ".campaign.zip"
 CHECKSUMS = "checksums.json"
@@ -101,7 +101,7 @@ def install_archive(archive: Path, *, name: str = "", replace: bool = False) -> 
     home = paths.home() / "campaigns"
     paths.make_private(home)
     with _staging_folder(home) as aside:
-        unpack(archive, aside, LIMITS)
+        unpack_archive(archive, aside, LIMITS)
         root = _root(archive, aside)
         contents = _contents(archive, root)
         _verify(archive, root, contents.files)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from narratoria.campaign.campaign import Aftermath, Ending, Faction, Place, Way
-from narratoria.contracts.front_matter import Unreadable, read_front_matter
+from narratoria.contracts.front_matter import UnreadableFrontMatter, read_front_matter
 
 LINK = re.compile(r"\[[^\]]*\]\((?P<to>[^)\s/]+?)(?:\.md)?\)\s*:?\s*(?P<route>.*)")
 
@@ -102,7 +102,7 @@ class Page:
     blocks: tuple[Block, ...] = ()
     fields: Mapping[str, Any] = field(default_factory=dict)  # of its front matter, all of them texts
     lines: Mapping[str, int] = field(default_factory=dict)  # of those fields
-    unreadable: Unreadable | None = None  # why the front matter is not to be had
+    unreadable: UnreadableFrontMatter | None = None  # why the front matter is not to be had
 
     @property
     def title(self) -> Block | None:
@@ -145,7 +145,7 @@ def read_page(text: str) -> Page:
     if text.startswith("---\n"):
         try:
             front = read_front_matter(text)
-        except Unreadable as reason:
+        except UnreadableFrontMatter as reason:
             unreadable = reason
         else:
             fields, lines = front.fields, front.lines

@@ -22,7 +22,7 @@ from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.download_manager import recommend_model
 from narratoria.inference.gguf import read_gguf_header
 from narratoria.inference.installed_models import InstalledModel, chosen_model, find_embedder
-from narratoria.skills.config import readiness
+from narratoria.skills.config import check_readiness
 from narratoria.skills.sandbox.probe import Probe, machine, probe
 from narratoria.skills.sandbox.wrap import Backend
 from narratoria.skills.settings import load_settings
@@ -155,7 +155,7 @@ def _skills() -> Iterator[Finding]:
     for problem in (*settings.problems, *catalogue.problems):
         yield Finding(section, "wrong", str(problem))
     for skill in catalogue.skills:
-        ready = readiness(skill, paths.home(), settings)
+        ready = check_readiness(skill, paths.home(), settings)
         where = f"{skill.name} {skill.version} ({_short(skill.folder)})"
         if ready.condition == "ready":
             yield Finding(section, "ok", where)

@@ -157,7 +157,7 @@ def run(
     from narratoria.cli.plan_rendering import LiveProgress, SilentProgress, format_result
     from narratoria.planning.execute import Bounds
     from narratoria.planning.replan import update_health
-    from narratoria.protocol.orphans import nothing_left
+    from narratoria.protocol.orphans import reap_orphans
     from narratoria.skills.health import SessionHealth
 
     tools = app.open_tools(allow_path=allow_path)
@@ -168,7 +168,7 @@ def run(
         ctx.exit(REJECTED)
     journal, started = app.open_plan_log(), time.monotonic()
     live = SilentProgress() if as_json else LiveProgress(prepared.plan)
-    with nothing_left():
+    with reap_orphans():
         result, stopped_by = asyncio.run(_execute(prepared, state, Bounds(timeout=timeout), live))
     live.finish()
     if result is None:

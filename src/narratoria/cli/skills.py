@@ -16,11 +16,16 @@ from narratoria.app import open_skills
 from narratoria.cli.commands import CommandTable, LazyGroup
 from narratoria.contracts.messages import closest_match
 from narratoria.errors import ContractViolation, NarratoriaException, Problem
-from narratoria.skills.agent_skills import disclose
-from narratoria.skills.config import Readiness, readiness
+from narratoria.skills.agent_skills import read_instructions
+from narratoria.skills.config import Readiness, check_readiness
 from narratoria.skills.config_schema import ConfigField
 from narratoria.skills.discovery import Catalogue, read_skill
-from narratoria.skills.settings import asked_by, granted_to, how_to_grant, load_settings
+from narratoria.skills.settings import (
+    grant_command,
+    granted_permissions,
+    load_settings,
+    requested_permissions,
+)
 from narratoria.terminal import painted, say, visible
 
 SUBCOMMANDS: CommandTable = {
@@ -70,7 +75,7 @@ def find_skill(name: str, catalogue: Catalogue | None = None) -> Readiness:
         near = closest_match(name, names)
         advice = f"did you mean '{near}'?" if near else f"there are: {', '.join(names) or 'none'}"
         raise NarratoriaException(f"there is no skill '{name}'; {advice}")
-    return readiness(skill, paths.home(), load_settings(paths.home()))
+    return check_readiness(skill, paths.home(), load_settings(paths.home()))
 
 
 def format_condition(of: Readiness) -> str:
@@ -112,7 +117,7 @@ def list_skills(*, as_json: bool) -> None:
     What is wrong goes to standard error, and into the JSON object. The exit code is 0 all the same.
     """
     catalogue, settings = open_skills(), load_settings(paths.home())
-    found = [readiness(skill, paths.home(), settings) for skill in catalogue.skills]
+    found = [check_readiness(skill, paths.home(), settings) for skill in catalogue.skills]
     problems = (*catalogue.problems, *settings.problems)
     if as_json:
         say_json({"skills": [_skill_summary(of) for of in found], "problems": as_documents(problems)})
@@ -141,7 +146,7 @@ def show(*, name: str, as_json: bool, instructions: bool) -> None:
     """
     of = find_skill(name)
     if instructions:
-        text = disclose(of.skill)
+        text = read_instructions(of.skill)
         say_json({"instructions": text}) if as_json else say("\n".join(map(visible, text.splitlines())))
     elif as_json:
         say_json(_skill_document(of))
@@ -184,7 +189,7 @@ def _collect_problems(what: str | None) -> tuple[list[str], list[Problem], list[
     problems = list(settings.problems)
     if what is None:
         problems += catalogue.problems
-        found = [readiness(skill, paths.home(), settings) for skill in catalogue.skills]
+        found = [check_readiness(skill, paths.home(), settings) for skill in catalogue.skills]
     elif catalogue.skill(what):
         found = [find_skill(what, catalogue)]
     else:
@@ -194,7 +199,7 @@ def _collect_problems(what: str | None) -> tuple[list[str], list[Problem], list[
         if not Path(what).is_dir():
             find_skill(what, catalogue)  # says that there is none, and which there are
         try:
-            found = [readiness(read_skill(Path(what)), paths.home(), settings)]
+            found = [check_readiness(read_skill(Path(what)), paths.home(), settings)]
         except ContractViolation as violation:
             return [what], [*problems, *violation.problems], []
     problems += [problem for of in found for problem in of.problems]
@@ -238,7 +243,7 @@ def _skill_document(of: Readiness) -> dict[str, Any]:
         "capabilities": list(skill.capabilities),
         "priority": skill.priority,
         "scripts": scripts,
-        "permissions": list(asked_by(skill)),
+        "permissions": list(requested_permissions(skill)),
         "granted": None if granted is None else list(granted),
         "configFile": str(of.config.file) if of.config else None,
         "settings": [
@@ -271,12 +276,12 @@ def _format_skill(of: Readiness) -> Iterator[str]:
         "needs": skill.compatibility,
         "folder": str(skill.folder),
     }
-    facts["asks for"] = "; ".join(asked_by(skill).describe())
+    facts["asks for"] = "; ".join(requested_permissions(skill).describe())
     granted = load_settings(paths.home()).granted(skill.name)
     if granted is not None:
         facts["granted"] = ", ".join(granted) or "nothing"
-    if not set(asked_by(skill)) <= set(granted_to(skill, load_settings(paths.home()))):
-        facts["to grant"] = how_to_grant(skill.name, "--all")
+    if not set(requested_permissions(skill)) <= set(granted_permissions(skill, load_settings(paths.home()))):
+        facts["to grant"] = grant_command(skill.name, "--all")
     yield from (f"  {name:<8} {visible(value)}" for name, value in facts.items() if value)
     if skill.scripts:
         yield "\nScripts"

@@ -16,8 +16,13 @@ from narratoria.errors import NarratoriaException
 from narratoria.skills import install as installation
 from narratoria.skills.discovery import Catalogue, read_skill
 from narratoria.skills.permissions import Permissions
-from narratoria.skills.scaffold import LANGUAGES, create
-from narratoria.skills.settings import asked_by, change_settings, chosen, load_settings
+from narratoria.skills.scaffold import LANGUAGES, create_skill
+from narratoria.skills.settings import (
+    change_settings,
+    load_settings,
+    requested_permissions,
+    select_permissions,
+)
 from narratoria.skills.skill import Skill
 from narratoria.terminal import say, visible
 
@@ -54,7 +59,7 @@ def new(*, name: str, language: str, into: Path) -> None:
       0  it is there
       2  it cannot be: the name will not do, or is taken
     """
-    folder = create(name, language, into)
+    folder = create_skill(name, language, into)
     files = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     script = shlex.quote(str(next(folder / path for path in files if path.parts[0] == "scripts")))
     say("\n".join([f"{folder} is a skill now:", *(f"  {path}" for path in files)]))
@@ -86,15 +91,15 @@ def install(ctx: click.Context, *, source: Path, yes: bool, grant: tuple[str, ..
       2  it is refused; nothing was changed
     """
     catalogue, root = open_skills(), paths.home() / "skills"
-    with installation.staged(source, root) as skill:
-        asked = chosen(skill, grant) if grant else None
+    with installation.stage_skill(source, root) as skill:
+        asked = select_permissions(skill, grant) if grant else None
         before = _find_installed(skill, catalogue, root)
         say("\n".join(_format_introduction(skill, before)))
         granted = _ask_permissions(skill, before, asked, yes=yes)
         if granted is None:
             say("Nothing was installed.")
             ctx.exit(DECLINED)
-        folder = installation.place(skill, root)
+        folder = installation.install_skill(skill, root)
     change_settings(paths.home(), lambda settings: settings.with_granted(skill.name, granted))
     allowed = f"; it may use {', '.join(granted)}" if granted else ""
     say(f"{skill.name} {skill.version} is installed in {folder}{allowed}.")
@@ -120,7 +125,7 @@ def remove(ctx: click.Context, *, name: str, keep_data: bool, yes: bool) -> None
     if not yes and not _confirm(f"Remove {folder}{lost}?"):
         say("Nothing was removed.")
         ctx.exit(DECLINED)
-    installation.remove(folder, keep_data=keep_data)
+    installation.remove_skill(folder, keep_data=keep_data)
     change_settings(paths.home(), lambda settings: settings.without(name))
     kept = "; its settings and its data are kept" if keep_data and folder.exists() else ""
     say(f"{name} is removed{kept}.")
@@ -178,7 +183,7 @@ def _format_introduction(skill: Skill, before: Skill | None) -> Iterator[str]:
         yield f"  scripts: {', '.join(visible(script.name) for script in skill.scripts)}"
     if before:
         yield f"  {_format_replacement(skill, before)}"
-    asked = asked_by(skill)
+    asked = requested_permissions(skill)
     if not asked:
         yield "It asks for no permissions."
         return
@@ -209,8 +214,8 @@ def _ask_permissions(
 ) -> list[str] | None:
     """The permissions it gets, or None when it is not to be installed."""
     if yes:
-        return [*(asked_by(skill) if granted is None else granted)]
-    if granted is not None or not asked_by(skill):
+        return [*(requested_permissions(skill) if granted is None else granted)]
+    if granted is not None or not requested_permissions(skill):
         question = "Replace it?" if before else "Install it?"
         return [*(granted or ())] if _confirm(question) else None
     try:
@@ -218,7 +223,7 @@ def _ask_permissions(
     except click.Abort:
         say("")
         return None
-    return None if answer == "cancel" else [*asked_by(skill)] if answer == "all" else []
+    return None if answer == "cancel" else [*requested_permissions(skill)] if answer == "all" else []
 
 
 def _confirm(question: str) -> bool:

@@ -11,20 +11,20 @@ import click
 from narratoria import paths
 from narratoria.cli.skills import find_skill, format_value, print_problems, say_json
 from narratoria.errors import ContractViolation, NarratoriaException
-from narratoria.skills.config import Effective, SkillConfig, change_config
+from narratoria.skills.config import EffectiveConfig, SkillConfig, change_config
 from narratoria.skills.config_schema import ConfigField
-from narratoria.skills.config_values import from_text, names_in
-from narratoria.skills.permissions import Permissions, normal
+from narratoria.skills.config_values import names_in, parse_value
+from narratoria.skills.permissions import Permissions, normalise_permission
 from narratoria.skills.settings import (
     Settings,
-    asked_by,
     change_settings,
-    chosen,
-    granted_to,
-    how_to_grant,
+    grant_command,
+    granted_permissions,
     is_bundled,
-    left_to_the_user,
     load_settings,
+    requested_permissions,
+    select_permissions,
+    user_controlled_permissions,
 )
 from narratoria.skills.skill import Skill
 from narratoria.terminal import painted, say, visible
@@ -144,7 +144,7 @@ def set_(*, name: str, pairs: Sequence[str], unset: Sequence[str], ask: Sequence
     print_problems((*effective.problems, *effective.warnings), "!")
 
 
-def _readable(name: str) -> tuple[SkillConfig, Effective]:
+def _readable(name: str) -> tuple[SkillConfig, EffectiveConfig]:
     found = find_skill(name)
     if found.config is None or found.effective is None:
         raise ContractViolation(found.problems)
@@ -176,7 +176,7 @@ def _no_such_key(config: SkillConfig, key: str) -> str:
 
 def _value(field: ConfigField, text: str) -> Any:
     # a variable keeps its name in the file, and becomes a number or a list where it is used
-    return text if any(names_in(text)) and field.type != "array" else from_text(text, field.type)
+    return text if any(names_in(text)) and field.type != "array" else parse_value(text, field.type)
 
 
 def _ask(key: str) -> str:
@@ -236,7 +236,7 @@ def grant(*, name: str, permissions: tuple[str, ...], everything: bool) -> None:
     skill = _find_grantable(name)
     if permissions and everything:
         raise click.UsageError("give PERMISSIONs or --all, not both")
-    wanted = asked_by(skill) if everything else chosen(skill, permissions)
+    wanted = requested_permissions(skill) if everything else select_permissions(skill, permissions)
     if wanted:
         _save_permissions(skill, lambda held: [*held, *wanted])
     say("\n".join(_format_permissions(skill)))
@@ -255,10 +255,10 @@ def revoke(*, name: str, permissions: tuple[str, ...]) -> None:
     """
     skill = _find_grantable(name)
     held = load_settings(paths.home()).granted(name) or ()
-    if unknown := [one for one in permissions if one not in held and normal(one) not in held]:
+    if unknown := [one for one in permissions if one not in held and normalise_permission(one) not in held]:
         listed = ", ".join(held) or "nothing"
         raise NarratoriaException(f"{name} was not granted {', '.join(unknown)}; it was granted {listed}")
-    gone = {*permissions, *map(normal, permissions)} if permissions else {*held}
+    gone = {*permissions, *map(normalise_permission, permissions)} if permissions else {*held}
     _save_permissions(skill, lambda held: [one for one in held if one not in gone])
     say("\n".join(_format_permissions(skill)))
 
@@ -266,7 +266,7 @@ def revoke(*, name: str, permissions: tuple[str, ...]) -> None:
 def _find_grantable(name: str) -> Skill:
     """The skill; NarratoriaException for one about which there is nothing to decide."""
     skill = find_skill(name).skill
-    if is_bundled(skill) and not left_to_the_user(skill):
+    if is_bundled(skill) and not user_controlled_permissions(skill):
         advice = f"`narratoria skills disable {name}` turns it off"
         raise NarratoriaException(f"'{name}' comes with Narratoria and has what it asks for; {advice}")
     return skill
@@ -282,7 +282,7 @@ def _save_permissions(skill: Skill, edit: Edit) -> None:
 
 
 def _format_permissions(skill: Skill) -> Iterator[str]:
-    asked, granted = asked_by(skill), granted_to(skill, load_settings(paths.home()))
+    asked, granted = requested_permissions(skill), granted_permissions(skill, load_settings(paths.home()))
     if not asked:
         yield f"{skill.name} asks for nothing."
         return
@@ -295,4 +295,4 @@ def _format_permissions(skill: Skill) -> Iterator[str]:
     for name, meaning in zip(missing, missing.describe(), strict=True):
         yield f"  – {visible(meaning)}  [{visible(name)}]"
     if missing:
-        yield f"`{how_to_grant(skill.name, *missing)}` lets it."
+        yield f"`{grant_command(skill.name, *missing)}` lets it."

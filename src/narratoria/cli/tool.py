@@ -26,7 +26,7 @@ from narratoria.protocol.events import (
     StatePatchEvent,
     UiEvent,
 )
-from narratoria.protocol.orphans import nothing_left
+from narratoria.protocol.orphans import reap_orphans
 from narratoria.protocol.process import Outcome
 from narratoria.protocol.process import run as run_process
 from narratoria.terminal import MOST_WAITING, Seconds, Stop, Writer, painted, visible
@@ -227,7 +227,7 @@ def run_tool(path: Path, given: dict[str, Any], *, operation: str, as_json: bool
         raise NotRunnable(f"{path}: is an m-control tool; run it with `mctl run`")
     command = command_for(path)
     request = encode_request(request_id=str(uuid.uuid4()), tool=path.stem, operation=operation, input=given)
-    with nothing_left():
+    with reap_orphans():
         return asyncio.run(_run(path, command, request, as_json=as_json, limits=limits))
 
 

@@ -14,10 +14,16 @@ import click
 
 from narratoria.errors import ContractViolation
 from narratoria.protocol.command import command_for
-from narratoria.protocol.conformance import PATIENCE, Finding, Report, check_mctl_tool, check_tool
+from narratoria.protocol.conformance import (
+    CHECK_LIMITS,
+    ConformanceReport,
+    RuleFinding,
+    check_mctl_tool,
+    check_tool,
+)
 from narratoria.protocol.conformance.rules import MCTL_RULES, V0_RULES
 from narratoria.protocol.dialect import Limits
-from narratoria.protocol.orphans import nothing_left
+from narratoria.protocol.orphans import reap_orphans
 from narratoria.terminal import painted, visible
 
 SOMETHING_WRONG = 1
@@ -30,9 +36,9 @@ def check_path(
     path: Path, samples: Sequence[Mapping[str, Any]], *, operation: str, as_json: bool, timeout: float
 ) -> int:
     """Check the tool at a path, print the report, and give the exit code."""
-    limits = dataclasses.replace(PATIENCE, timeout=timeout)
+    limits = dataclasses.replace(CHECK_LIMITS, timeout=timeout)
     manifest = path / MANIFEST if path.is_dir() and (path / MANIFEST).exists() else path
-    with nothing_left():
+    with reap_orphans():
         if manifest.name == MANIFEST:
             report = _check_manifest(manifest, samples, limits)
         else:
@@ -45,7 +51,7 @@ def check_path(
     return 0 if report.ok else SOMETHING_WRONG
 
 
-def _check_manifest(path: Path, samples: Sequence[Mapping[str, Any]], limits: Limits) -> Report:
+def _check_manifest(path: Path, samples: Sequence[Mapping[str, Any]], limits: Limits) -> ConformanceReport:
     from narratoria.protocol.command import Command
     from narratoria.skills.mcontrol.config import declared_values, load_config
     from narratoria.skills.mcontrol.launch import command_line
@@ -57,10 +63,10 @@ def _check_manifest(path: Path, samples: Sequence[Mapping[str, Any]], limits: Li
     except ContractViolation as violation:
         advice = "Mend the manifest first; the tool was not run."
         problems = tuple(
-            Finding("manifest", "fail", expected, str(problem), advice, line=problem.line)
+            RuleFinding("manifest", "fail", expected, str(problem), advice, line=problem.line)
             for problem in violation.problems
         )
-        return Report(str(path), "mctl_v1", (), problems)
+        return ConformanceReport(str(path), "mctl_v1", (), problems)
     config = load_config(Path.cwd())
     report = asyncio.run(
         check_mctl_tool(
@@ -74,18 +80,18 @@ def _check_manifest(path: Path, samples: Sequence[Mapping[str, Any]], limits: Li
         )
     )
     unknown = tuple(
-        Finding("manifest", "warn", expected, f"/{name} is not a field of a manifest", "Remove it.")
+        RuleFinding("manifest", "warn", expected, f"/{name} is not a field of a manifest", "Remove it.")
         for name in manifest.unknown_fields
-    ) or (Finding("manifest", "pass", expected),)
+    ) or (RuleFinding("manifest", "pass", expected),)
     return dataclasses.replace(report, findings=(*unknown, *report.findings))
 
 
-def as_document(report: Report) -> str:
+def as_document(report: ConformanceReport) -> str:
     document = {**dataclasses.asdict(report), "ok": report.ok, "verdict": report.verdict}
     return json.dumps(document, indent=2, ensure_ascii=False)
 
 
-def in_words(report: Report) -> Iterator[str]:
+def in_words(report: ConformanceReport) -> Iterator[str]:
     told = ""
     for finding in report.findings:
         if finding.rule != told:
@@ -105,7 +111,7 @@ def in_words(report: Report) -> Iterator[str]:
     yield report.verdict
 
 
-def _place(finding: Finding, report: Report) -> str:
+def _place(finding: RuleFinding, report: ConformanceReport) -> str:
     """Where it happened: `line 2, with every input: `."""
     inputs = ""
     if finding.inputs and set(finding.inputs) >= set(report.inputs):

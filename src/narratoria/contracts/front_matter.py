@@ -34,7 +34,7 @@ class FrontMatter:
     body: int = 0
 
 
-class Unreadable(ValueError):
+class UnreadableFrontMatter(ValueError):
     """Why there is no front matter to be had, and where that shows."""
 
     def __init__(self, message: str, line: int = 1, column: int = 1) -> None:
@@ -46,24 +46,26 @@ def read_front_matter(text: str) -> FrontMatter:
     """The front matter of a file; Unreadable with line and reason for one that cannot be used."""
     opening = _FENCE.match(text)
     if not opening:
-        raise Unreadable("must begin with a line --- and fields such as `name:` and `description:` after it")
+        raise UnreadableFrontMatter(
+            "must begin with a line --- and fields such as `name:` and `description:` after it"
+        )
     closing = _END.search(text, opening.end())
     if not closing:
-        raise Unreadable("has no second line --- that ends its fields")
+        raise UnreadableFrontMatter("has no second line --- that ends its fields")
     source = text[opening.end() : closing.start()]
     if len(source.encode()) > MAX_BYTES:
-        raise Unreadable(f"has more than {MAX_BYTES // 1024} KiB of fields before its text", 2)
+        raise UnreadableFrontMatter(f"has more than {MAX_BYTES // 1024} KiB of fields before its text", 2)
     try:
         _refuse_tricks(source)
         node = yaml.compose(source, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         raise _unreadable(error) from None
     except yaml.YAMLError as error:  # a character that YAML does not allow
-        raise Unreadable(f"its fields are not YAML: {str(error).splitlines()[0]}", 2) from None
+        raise UnreadableFrontMatter(f"its fields are not YAML: {str(error).splitlines()[0]}", 2) from None
     if node is None:
         return FrontMatter({}, {}, closing.end())
     if not isinstance(node, yaml.MappingNode):
-        raise Unreadable("its fields are not YAML fields; write `name: …`, each on a line", 2)
+        raise UnreadableFrontMatter("its fields are not YAML fields; write `name: …`, each on a line", 2)
     pairs = list(_pairs(node))
     lines = {key: place for key, _, place in pairs}
     return FrontMatter({key: value for key, value, _ in pairs}, lines, closing.end())
@@ -76,15 +78,15 @@ def _refuse_tricks(source: str) -> None:
         line, column = event.start_mark.line + 2, event.start_mark.column + 1
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             message = "uses an anchor (&) or an alias (*); write the value out, or put quotes around it"
-            raise Unreadable(message, line, column)
+            raise UnreadableFrontMatter(message, line, column)
         if getattr(event, "tag", None) not in (None, "!"):
-            raise Unreadable(f"uses the tag {event.tag}; write plain values", line, column)
+            raise UnreadableFrontMatter(f"uses the tag {event.tag}; write plain values", line, column)
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > MAX_DEPTH:
-            raise Unreadable(f"is nested deeper than {MAX_DEPTH} levels", line, column)
+            raise UnreadableFrontMatter(f"is nested deeper than {MAX_DEPTH} levels", line, column)
 
 
 def _pairs(node: yaml.MappingNode) -> Iterator[tuple[str, Value, int]]:
@@ -92,9 +94,9 @@ def _pairs(node: yaml.MappingNode) -> Iterator[tuple[str, Value, int]]:
     for key, value in node.value:
         line = key.start_mark.line + 2
         if not isinstance(key, yaml.ScalarNode):
-            raise Unreadable("a field's name must be text", line)
+            raise UnreadableFrontMatter("a field's name must be text", line)
         if key.value in seen:
-            raise Unreadable(f"'{key.value}' stands there twice; keep one of them", line)
+            raise UnreadableFrontMatter(f"'{key.value}' stands there twice; keep one of them", line)
         seen.add(key.value)
         yield key.value, _value(value), line
 
@@ -111,10 +113,12 @@ def _value(node: yaml.Node) -> Value:
             return None if plain and text in _NULL else text
 
 
-def _unreadable(error: yaml.MarkedYAMLError) -> Unreadable:
+def _unreadable(error: yaml.MarkedYAMLError) -> UnreadableFrontMatter:
     mark = error.problem_mark or error.context_mark
     line, column = (mark.line + 2, mark.column + 1) if mark else (2, 1)
     advice = ""
     if "mapping values are not allowed" in (error.problem or ""):
         advice = '; a text with ": " in it needs quotes around it'
-    return Unreadable(f"its fields are not YAML: {error.problem or error.context}{advice}", line, column)
+    return UnreadableFrontMatter(
+        f"its fields are not YAML: {error.problem or error.context}{advice}", line, column
+    )

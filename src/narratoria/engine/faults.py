@@ -17,7 +17,7 @@ from narratoria.errors import HostRefusal, PlanRejected, Problem, StoreUnavailab
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.plan_request import Planner, PlanRequest
 from narratoria.protocol.command import Command
-from narratoria.skills.host.services import About, Caller, Generation, Piece
+from narratoria.skills.host.services import Caller, Generation, ModelStatus, TextPiece
 from narratoria.skills.runnable import Runnable
 
 if TYPE_CHECKING:
@@ -146,22 +146,24 @@ class FaultyModel:
     def __init__(self, faults: Faults) -> None:
         self._faults = faults
 
-    def about(self) -> About:
+    def about(self) -> ModelStatus:
         return (
-            About(name="nonsense", tier="narrates", state="ready")
+            ModelStatus(name="nonsense", tier="narrates", state="ready")
             if self._faults.strike("model")
-            else About()
+            else ModelStatus()
         )
 
-    async def generate(self, _caller: Caller, _wanted: Generation) -> AsyncGenerator[Piece, None]:
+    async def generate(self, _caller: Caller, _wanted: Generation) -> AsyncGenerator[TextPiece, None]:
         if self._faults.strike("model missing", 2.0):
             raise HostRefusal("NOT_AVAILABLE", "there is no model", "go on without it")
-        yield Piece("The dead king speaks, and you ")
+        yield TextPiece("The dead king speaks, and you ")
         if self._faults.strike("model hangs", 0.05):
             await asyncio.sleep(3600)
         if self._faults.strike("model breaks off", 2.0):
             raise HostRefusal("NOT_AVAILABLE", "the model died", "go on without it")
-        yield Piece("say: “I am Napoleon.” \udcff{{{ <|im_end|>".encode("utf-8", "replace").decode(), "stop")
+        yield TextPiece(
+            "say: “I am Napoleon.” \udcff{{{ <|im_end|>".encode("utf-8", "replace").decode(), "stop"
+        )
 
 
 def _as_it_is(command: Command, _request: object) -> Command:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from narratoria.contracts.read import JsonFault, read_json
-from narratoria.skills.mcontrol.config import merge
+from narratoria.skills.mcontrol.config import merge_layers
 
 
 def tool_input(option: str | None, pairs: Sequence[str]) -> Any:
@@ -21,7 +21,7 @@ def tool_input(option: str | None, pairs: Sequence[str]) -> Any:
     if not isinstance(given, dict):
         raise click.UsageError("key=value needs an object to go into, and --input is not one.")
     for pair in pairs:
-        given = merge(given, parse_pair(pair))
+        given = merge_layers(given, parse_pair(pair))
     return given
 
 

@@ -129,12 +129,12 @@ def run(
     from narratoria.mctl.arguments import tool_input
     from narratoria.mctl.invoke import invoke
     from narratoria.skills.mcontrol.config import load_config
-    from narratoria.skills.mcontrol.launch import prepare
+    from narratoria.skills.mcontrol.launch import prepare_launch
 
     payload = tool_input(input_option, pairs)
     config = load_config(Path.cwd())
     tool = _find(tool_id, config)
-    launch = prepare(tool, config, payload=payload, timeout=timeout)
+    launch = prepare_launch(tool, config, payload=payload, timeout=timeout)
     ctx.exit(invoke(tool.id, launch, as_json=as_json, strict=strict))
 
 

@@ -7,7 +7,7 @@ import sys
 
 from narratoria.mctl.render import Passthrough, View, pretty
 from narratoria.protocol.dialects.mctl_v1 import mctl_v1
-from narratoria.protocol.orphans import nothing_left
+from narratoria.protocol.orphans import reap_orphans
 from narratoria.protocol.process import Outcome, run
 from narratoria.skills.mcontrol.launch import Launch
 from narratoria.terminal import MOST_WAITING, Stop, Writer
@@ -18,7 +18,7 @@ MCTL_FAILED = 2  # crashes, guardrails, strict violations
 
 def invoke(tool_id: str, launch: Launch, *, as_json: bool, strict: bool) -> int:
     """Run the tool, show it, and give the exit code; KeyboardInterrupt after Ctrl-C, when all is ended."""
-    with nothing_left():
+    with reap_orphans():
         return asyncio.run(_invoke(tool_id, launch, as_json=as_json, strict=strict))
 
 

@@ -315,10 +315,10 @@ class StoryGate:
 
     async def check(
         self, caller: services.Caller, paragraphs: Sequence[str], facts: Mapping[str, Any]
-    ) -> Sequence[services.Finding]:
+    ) -> Sequence[services.NarrationProblem]:
         ledger = Ledger.of(facts)
         return [
-            services.Finding(paragraph=at, message=str(finding))
+            services.NarrationProblem(paragraph=at, message=str(finding))
             for at, paragraph in enumerate(paragraphs)
             for finding in find_problems(paragraph, ledger)
         ]

@@ -20,7 +20,7 @@ from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.chat_template import Message
 from narratoria.inference.installed_models import InstalledModel, chosen_model
 from narratoria.sdk import narration
-from narratoria.skills.host.services import About, Caller, Generation, Piece
+from narratoria.skills.host.services import Caller, Generation, ModelStatus, TextPiece
 
 if TYPE_CHECKING:  # takes longer to import than a first scene may wait
     from narratoria.inference.exam import Tier
@@ -126,17 +126,19 @@ class ModelService:
 
     # the host's model
 
-    def about(self) -> About:
+    def about(self) -> ModelStatus:
         if self._installed is None:
-            return About(reason=self._reason)
+            return ModelStatus(reason=self._reason)
         name = self._installed.title
         if self._getting_ready is not None and not self._getting_ready.done():
-            return About(name=name, tier=self.tier, state="loading", reason=f"{name} is being made ready")
+            return ModelStatus(
+                name=name, tier=self.tier, state="loading", reason=f"{name} is being made ready"
+            )
         if self._reason:
-            return About(name=name, tier=self.tier, state="failed", reason=self._reason)
-        return About(name=name, tier=self.tier, state="ready")
+            return ModelStatus(name=name, tier=self.tier, state="failed", reason=self._reason)
+        return ModelStatus(name=name, tier=self.tier, state="ready")
 
-    async def generate(self, caller: Caller, wanted: Generation) -> AsyncGenerator[Piece, None]:
+    async def generate(self, caller: Caller, wanted: Generation) -> AsyncGenerator[TextPiece, None]:
         model = self._asked(wanted)
         prompt = [Message("user", wanted.prompt)]
         if wanted.system:
@@ -152,7 +154,7 @@ class ModelService:
                     seed=wanted.seed,
                     within=ANSWER_TIMEOUT_S,
                 )
-                yield Piece(json.dumps(value, ensure_ascii=False), "stop")
+                yield TextPiece(json.dumps(value, ensure_ascii=False), "stop")
                 return
             answer = model.generate(
                 prompt,
@@ -269,10 +271,10 @@ def _file_identity(model: InstalledModel | None) -> object:
     return model.path, model.sha256, status.st_size, status.st_mtime_ns
 
 
-def _to_host_piece(piece: Written) -> Piece:
+def _to_host_piece(piece: Written) -> TextPiece:
     if piece.end is None:
-        return Piece(piece.text)
-    return Piece(piece.text, "stop" if piece.end.reason == "stop" else "length")
+        return TextPiece(piece.text)
+    return TextPiece(piece.text, "stop" if piece.end.reason == "stop" else "length")
 
 
 @contextlib.contextmanager

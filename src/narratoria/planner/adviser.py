@@ -18,7 +18,7 @@ from narratoria.inference.chat_template import Message, Prompt
 from narratoria.planner import prompted_vote, slots, trained_vote
 from narratoria.planner.steps import Offer, Routing
 from narratoria.planning.plan import Plan
-from narratoria.skills.host.services import About
+from narratoria.skills.host.services import ModelStatus
 
 READING_TIMEOUT_S = 180.0  # seconds, on a machine that has other things to do as well
 FILLING_TIERS = ("fills", "embellishes", "narrates")
@@ -144,7 +144,7 @@ class ModelSource(Protocol):
     @property
     def tier(self) -> str: ...
 
-    def about(self) -> About: ...
+    def about(self) -> ModelStatus: ...
 
 
 class CurrentAdviser:

@@ -23,7 +23,7 @@ from narratoria.planning.plan_request import FailedAttempt, Planner, PlanRequest
 from narratoria.planning.prepare import PreparedPlan, Resolve, prepare_plan
 from narratoria.planning.result import Attempt, ExecutionResult, ToolResult
 from narratoria.protocol.dialect import Category
-from narratoria.skills.health import Observation, SessionHealth, observe
+from narratoria.skills.health import Observation, SessionHealth, classify_failure
 from narratoria.skills.skill import Skill
 from narratoria.state import SessionState
 
@@ -207,7 +207,7 @@ def update_health(health: SessionHealth, plan: Plan, results: Sequence[ToolResul
 
 
 def _observed(attempt: Attempt) -> Observation:
-    return observe(attempt.error.category, attempt.error.code) if attempt.error else "success"
+    return classify_failure(attempt.error.category, attempt.error.code) if attempt.error else "success"
 
 
 def fallback_narration(player_input: str) -> str:

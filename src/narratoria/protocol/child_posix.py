@@ -20,7 +20,7 @@ from narratoria.protocol.orphan_watchdog import (
     INVOCATION,
     MARK,
     RUNTIME_ID,
-    Guardian,
+    OrphanWatchdog,
     kill_marked,
     kill_writers,
 )
@@ -33,7 +33,7 @@ _NOTE_EXITSTATUS = 0x04000000  # of kqueue on macOS; Python has no name for it
 _SIGNALLED = 128  # and the signal's number: how a shell's exit code tells that a program was ended by one
 _DEADLY = frozenset(signal.valid_signals()) - {signal.SIGCHLD, signal.SIGCONT, signal.SIGURG, signal.SIGWINCH}
 
-_guardian = Guardian()
+_watchdog = OrphanWatchdog()
 
 
 class PosixChild:
@@ -64,7 +64,7 @@ class PosixChild:
             raise
 
     def _take_up(self, command: Command, request: bytes, on_stderr: Callable[[bytes], None]) -> None:
-        _guardian.begins(self.pid)
+        _watchdog.add_group(self.pid)
         self._status: int | None = None
         self._shell_codes = command.shell_codes
         self.exited = asyncio.Event()
@@ -227,7 +227,7 @@ class PosixChild:
             assert pipe is not None
             pipe.close()
         self._process.wait()  # reaped last
-        _guardian.ended(self.pid)
+        _watchdog.remove_group(self.pid)
 
 
 # How the child ended, negative for a signal, as soon as it has. The zombie is kept: as long as it stands,

@@ -2,7 +2,7 @@
 
 Windows gives what the POSIX child gives except a polite end: there is no SIGTERM for a process without a
 window, so `terminate` asks by CTRL_BREAK and `end` ends the job. A job that is set to kill on close also
-ends with the runtime, however that dies, so no guardian is needed.
+ends with the runtime, however that dies, so no watchdog is needed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Callable
 from ctypes import wintypes
 
 from narratoria.protocol.command import Command
-from narratoria.protocol.process_limits import Ceilings
+from narratoria.protocol.process_limits import ProcessTreeLimits
 
 assert sys.platform == "win32"  # lets the type checker read the rest on Windows alone
 
@@ -92,7 +92,7 @@ class WindowsChild:
         )
         self.pid = self._process.pid
         try:
-            self._job: int | None = _run_in_job(self._process, command.ceilings)
+            self._job: int | None = _run_in_job(self._process, command.tree_limits)
         except OSError:
             with self._process:  # closes its pipes, and waits
                 self._process.kill()
@@ -199,14 +199,14 @@ class WindowsChild:
             self._loop.call_soon_threadsafe(callback, *values)
 
 
-def _run_in_job(process: subprocess.Popen[bytes], ceilings: Ceilings | None) -> int:
-    """A job that holds the process, keeps it within its ceilings and ends with us; then let it run."""
+def _run_in_job(process: subprocess.Popen[bytes], tree_limits: ProcessTreeLimits | None) -> int:
+    """A job that holds the process, keeps it within its limits and ends with us; then let it run."""
     limits = _ExtendedLimits()
     limits.basic.flags = _KILL_ON_JOB_CLOSE
-    if ceilings is not None:
+    if tree_limits is not None:
         limits.basic.flags |= _LIMIT_ACTIVE_PROCESSES | _LIMIT_JOB_MEMORY
-        limits.basic.active_processes = ceilings.processes
-        limits.job_memory = ceilings.memory
+        limits.basic.active_processes = tree_limits.processes
+        limits.job_memory = tree_limits.memory
     handle = int(process._handle)  # type: ignore[attr-defined]
     job = _kernel32.CreateJobObjectW(None, None)
     if not (

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from narratoria.errors import NotRunnable
-from narratoria.protocol.process_limits import Ceilings
+from narratoria.protocol.process_limits import ProcessTreeLimits
 
 INTERPRETERS = {
     ".js": ("node",),
@@ -30,7 +30,7 @@ class Command:
     env: Mapping[str, str] = field(default_factory=dict)
     inherit_env: bool = True  # False: `env` is all there is
     pass_fds: tuple[int, ...] = ()
-    ceilings: Ceilings | None = None  # what the whole tree may use
+    tree_limits: ProcessTreeLimits | None = None  # what the whole tree may use
     shell_codes: bool = False  # a wrapper stands before the tool, and tells a signal as 128 and its number
     obstacle: str = ""  # why it must not be started at all
     # whether the host kept the run waiting for an answer that came too late or not at all

@@ -1,4 +1,4 @@
-"""Nothing outlives the runtime: a small process that notices its death and ends the tools it left behind.
+"""Runs a small process that notices the death of the runtime and ends the tools it left behind.
 
 Run as a script it reads `+PID` and `-PID` lines from its standard input: process groups that began and ended.
 When the input ends, the runtime is gone, however it went, and whatever is left is killed: the groups, and on
@@ -23,7 +23,7 @@ RUNTIME_ID = uuid.uuid4().hex  # one for each runtime
 _ROUNDS = 200  # a tree that forks while it is being killed is met again
 
 
-def marked(mark: str, since: int = 0) -> list[int]:
+def find_marked(mark: str, since: int = 0) -> list[int]:
     """The live processes whose environment holds this mark, begun after the process with this id."""
     needle = mark.encode()
     found = []
@@ -41,7 +41,7 @@ def kill_marked(mark: str, since: int = 0) -> int:
     """Kill until a look around finds nobody; how many were found."""
     met: set[int] = set()
     for round_ in range(_ROUNDS):
-        pids = marked(mark, since)
+        pids = find_marked(mark, since)
         if not pids:
             break
         met.update(pids)
@@ -85,7 +85,7 @@ def _candidates(since: int) -> range | list[int]:
         return []  # no /proc: the process groups are all there is
 
 
-def is_guardian(pid: int) -> bool:
+def is_watchdog(pid: int) -> bool:
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as command_line:
             return __file__.encode() in command_line.read()
@@ -93,20 +93,20 @@ def is_guardian(pid: int) -> bool:
         return False
 
 
-class Guardian:
+class OrphanWatchdog:
     """The runtime's end of the pipe; the process is started with the first tool."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
-    def begins(self, group: int) -> None:
-        self._tell(f"+{group}\n")
+    def add_group(self, group: int) -> None:
+        self._send(f"+{group}\n")
 
-    def ended(self, group: int) -> None:
-        self._tell(f"-{group}\n")
+    def remove_group(self, group: int) -> None:
+        self._send(f"-{group}\n")
 
-    def _tell(self, line: str) -> None:
-        for _ in range(2):  # a guardian that was killed is replaced, once
+    def _send(self, line: str) -> None:
+        for _ in range(2):  # a watchdog that was killed is replaced, once
             if self._process is None or self._process.poll() is not None:
                 self._process = self._start()
             assert self._process.stdin is not None

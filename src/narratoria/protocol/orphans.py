@@ -16,7 +16,7 @@ import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from narratoria.protocol.orphan_watchdog import is_guardian
+from narratoria.protocol.orphan_watchdog import is_watchdog
 
 _PR_SET_CHILD_SUBREAPER = 36
 _ROUNDS = 100
@@ -26,7 +26,7 @@ _adopting = False
 
 
 @contextlib.contextmanager
-def nothing_left() -> Iterator[None]:
+def reap_orphans() -> Iterator[None]:
     """Whatever is started in here and orphaned is ended at the end."""
     _adopt()
     try:
@@ -45,7 +45,7 @@ def orphans(known: Collection[int] = ()) -> list[int]:
     """Living children that this process did not start, if it asked for any; `known` are those it did."""
     if not _adopting:
         return []
-    return [pid for pid in _children() if pid not in known and _is_alive(pid) and not is_guardian(pid)]
+    return [pid for pid in _children() if pid not in known and _is_alive(pid) and not is_watchdog(pid)]
 
 
 def end_orphans(known: Collection[int] = ()) -> None:

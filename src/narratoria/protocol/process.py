@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 from narratoria.errors import ProtocolViolationException
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Conversation, Dialect, Ending, Failure, Guardrail, Limits
-from narratoria.protocol.process_limits import Ceilings, exceeded
+from narratoria.protocol.process_limits import ProcessTreeLimits, find_exceeded_limit
 
 if sys.platform == "win32":
     from narratoria.protocol.child_windows import WindowsChild as Child
@@ -73,7 +73,9 @@ async def run(
     except (OSError, ValueError) as error:
         return Outcome(conversation.judge(Ending(not_started=_why_not(error, command))))
 
-    watching = asyncio.ensure_future(reading.watch(child, command.ceilings)) if command.ceilings else None
+    watching = (
+        asyncio.ensure_future(reading.watch(child, command.tree_limits)) if command.tree_limits else None
+    )
     try:
         await reading.read_from(child)
     finally:
@@ -198,12 +200,12 @@ class _Reading(Generic[E]):
         child.hang_up()
         child.terminate()
 
-    async def watch(self, child: Child, ceilings: Ceilings) -> None:
-        """Stop a tool whose tree grows past its ceilings; at once, since it may be growing still."""
+    async def watch(self, child: Child, tree_limits: ProcessTreeLimits) -> None:
+        """Stop a tool whose tree exceeds its limits; at once, since it may be growing still."""
         reason = ""
         while not reason:
             await asyncio.sleep(_LOOK_AROUND)
-            reason = await asyncio.to_thread(exceeded, child.pid, ceilings)
+            reason = await asyncio.to_thread(find_exceeded_limit, child.pid, tree_limits)
         self._hit("resources", reason)
         child.hang_up()
         child.kill()

@@ -12,7 +12,7 @@ _MOST_FILES = 100_000  # in the folders of one tool; beyond that, counting them 
 
 
 @dataclass(frozen=True, slots=True)
-class Ceilings:
+class ProcessTreeLimits:
     """The kernel's own limits hold for a process; these hold for the whole tree."""
 
     processes: int = 128  # and threads
@@ -21,16 +21,16 @@ class Ceilings:
     folders: tuple[Path, ...] = ()
 
 
-def exceeded(pid: int, ceilings: Ceilings) -> str:
-    """What the tree of this process has too much of; empty while it keeps within its ceilings."""
+def find_exceeded_limit(pid: int, tree_limits: ProcessTreeLimits) -> str:
+    """Say which limit the tree of this process exceeds; empty while it exceeds none."""
     tree = _tree(pid)
-    if sum(_threads(member) for member in tree) > ceilings.processes:
-        return f"started more than {ceilings.processes} processes and was stopped"
-    if _memory(tree, "rss") > ceilings.memory and _memory(tree, "pss") > ceilings.memory:
-        return f"used more than {ceilings.memory // MIB} MiB of memory and was stopped"
-    if too_much_in(ceilings.folders, ceilings.disk):
-        places = " and ".join(map(str, ceilings.folders))
-        return f"keeps more than {ceilings.disk // MIB} MiB in {places} and was stopped; remove some of it"
+    if sum(_threads(member) for member in tree) > tree_limits.processes:
+        return f"started more than {tree_limits.processes} processes and was stopped"
+    if _memory(tree, "rss") > tree_limits.memory and _memory(tree, "pss") > tree_limits.memory:
+        return f"used more than {tree_limits.memory // MIB} MiB of memory and was stopped"
+    if exceeds_disk_limit(tree_limits.folders, tree_limits.disk):
+        places = " and ".join(map(str, tree_limits.folders))
+        return f"keeps more than {tree_limits.disk // MIB} MiB in {places} and was stopped; remove some of it"
     return ""
 
 
@@ -72,7 +72,7 @@ def _memory(pids: list[int], kind: str) -> int:
     return total
 
 
-def too_much_in(folders: tuple[Path, ...], limit: int) -> bool:
+def exceeds_disk_limit(folders: tuple[Path, ...], limit: int) -> bool:
     used = 0
     for number, size in enumerate(_sizes([str(folder) for folder in folders])):
         used += size

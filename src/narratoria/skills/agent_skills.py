@@ -16,7 +16,7 @@ from narratoria.errors import ContractViolation, Problem
 from narratoria.skills import permissions
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.skill import ScriptProtocol, Skill
-from narratoria.skills.skill_files import found_scripts, read_text
+from narratoria.skills.skill_files import find_scripts, read_text
 
 if TYPE_CHECKING:
     from narratoria.contracts.front_matter import FrontMatter, Value
@@ -31,7 +31,7 @@ _MOST_NAME_BYTES = 200  # leaves room for what is put beside a name on its way t
 
 
 @dataclass(frozen=True, slots=True)
-class Description:
+class AgentSkillDescription:
     """What a SKILL.md says of its skill."""
 
     name: str
@@ -48,10 +48,12 @@ def read_agent_skill(folder: Path) -> Skill:
     described = read_description(folder)
     metadata = dict(described.metadata)
     asked = tuple(metadata.get("permissions", "").replace(",", " ").split())
-    if problems := permissions.check(asked, pointer="/metadata/permissions", file=str(folder / FILE_NAME)):
+    if problems := permissions.check_permissions(
+        asked, pointer="/metadata/permissions", file=str(folder / FILE_NAME)
+    ):
         raise ContractViolation(problems)
     protocol: ScriptProtocol = "narratoria-0" if metadata.get("protocol") == "narratoria-0" else "text"
-    scripts, passed_over = found_scripts(folder, protocol=protocol, by_ending=True)
+    scripts, passed_over = find_scripts(folder, protocol=protocol, by_ending=True)
     skill = Skill(
         name=described.name,
         version=metadata.get("version") or NO_VERSION,
@@ -66,7 +68,7 @@ def read_agent_skill(folder: Path) -> Skill:
     return _with(skill, described)
 
 
-def join(skill: Skill) -> Skill:
+def merge_agent_skill(skill: Skill) -> Skill:
     """The skill of a manifest with what a SKILL.md beside it adds; the manifest has the last word."""
     described = read_description(skill.folder)
     joined = _with(skill, described)
@@ -76,7 +78,7 @@ def join(skill: Skill) -> Skill:
     return replace(joined, warnings=(*joined.warnings, Problem(message, "/name", str(joined.instructions))))
 
 
-def disclose(skill: Skill) -> str:
+def read_instructions(skill: Skill) -> str:
     """What a skill has to say once it is chosen: the text of its SKILL.md, read now; empty without one.
 
     ContractViolation when it has become unreadable since the skill was found."""
@@ -86,7 +88,7 @@ def disclose(skill: Skill) -> str:
     return text[front.body :].strip()
 
 
-def read_description(folder: Path) -> Description:
+def read_description(folder: Path) -> AgentSkillDescription:
     """The front matter of a folder's SKILL.md; ContractViolation when it cannot be used."""
     front = _read(folder)[1]
     file = str(folder / FILE_NAME)
@@ -115,7 +117,7 @@ def read_description(folder: Path) -> Description:
         if len(texts[key]) > most
     ]
     tolerated += [problem("name", fault) for fault in _name_faults(texts["name"], name, folder)]
-    return Description(
+    return AgentSkillDescription(
         name=name,
         description=texts["description"],
         license=texts["license"],
@@ -128,7 +130,7 @@ def read_description(folder: Path) -> Description:
 
 def _read(folder: Path) -> tuple[str, FrontMatter]:
     # the YAML reader is imported for the skills that need it: start-up is on the player's clock
-    from narratoria.contracts.front_matter import Unreadable, read_front_matter
+    from narratoria.contracts.front_matter import UnreadableFrontMatter, read_front_matter
 
     file = str(folder / FILE_NAME)
     try:
@@ -136,13 +138,13 @@ def _read(folder: Path) -> tuple[str, FrontMatter]:
         if text is None:
             raise ContractViolation([Problem("is not there", file=file)])
         return text, read_front_matter(text)
-    except Unreadable as reason:
+    except UnreadableFrontMatter as reason:
         raise ContractViolation([replace(reason.problem, file=file)]) from None
     except ValueError as reason:
         raise ContractViolation([Problem(str(reason), file=file)]) from None
 
 
-def _with(skill: Skill, described: Description) -> Skill:
+def _with(skill: Skill, described: AgentSkillDescription) -> Skill:
     return replace(
         skill,
         license=skill.license or described.license,

@@ -48,14 +48,14 @@ class PackageLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ArchiveEntry:
     """A file of an archive under the name it will have."""
 
     path: PurePosixPath
     info: zipfile.ZipInfo
 
 
-def unpack(archive: Path, into: Path, limits: PackageLimits = PackageLimits()) -> None:
+def unpack_archive(archive: Path, into: Path, limits: PackageLimits = PackageLimits()) -> None:
     """Write the archive's files below a folder; ContractViolation says why it is refused, entry by entry."""
     try:
         if archive.stat().st_size > limits.archive_bytes:
@@ -71,7 +71,7 @@ def unpack(archive: Path, into: Path, limits: PackageLimits = PackageLimits()) -
         raise _refused(archive, f"is not a sound zip archive: {error}") from error
 
 
-def _checked(archive: Path, opened: zipfile.ZipFile, limits: PackageLimits) -> list[Entry]:
+def _checked(archive: Path, opened: zipfile.ZipFile, limits: PackageLimits) -> list[ArchiveEntry]:
     infos = opened.infolist()
     total = sum(info.file_size for info in infos)
     if len(infos) > limits.files:
@@ -84,7 +84,7 @@ def _checked(archive: Path, opened: zipfile.ZipFile, limits: PackageLimits) -> l
     if total > MIB and total / size > limits.ratio:
         message = f"would grow {total // size} times when unpacked, as no skill does; at most {limits.ratio}"
         raise _refused(archive, message)
-    entries: list[Entry] = []
+    entries: list[ArchiveEntry] = []
     faults: list[str] = []
     tree = _Tree()
     for info in infos:
@@ -96,7 +96,7 @@ def _checked(archive: Path, opened: zipfile.ZipFile, limits: PackageLimits) -> l
         if fault := tree.clash(path, is_folder=info.is_dir()):
             faults.append(f"'{name[:100]}' {fault}")
         elif not info.is_dir() and LEFT_OUT.isdisjoint(path.parts):
-            entries.append(Entry(path, info))
+            entries.append(ArchiveEntry(path, info))
     if faults:
         raise _refused(archive, *faults)
     return entries
@@ -169,7 +169,7 @@ class _Tree:
         return ""
 
 
-def _write(opened: zipfile.ZipFile, entry: Entry, into: Path, room: int) -> int:
+def _write(opened: zipfile.ZipFile, entry: ArchiveEntry, into: Path, room: int) -> int:
     target = into / entry.path
     target.parent.mkdir(parents=True, exist_ok=True)
     written = 0
@@ -186,7 +186,7 @@ def _write(opened: zipfile.ZipFile, entry: Entry, into: Path, room: int) -> int:
 # folders
 
 
-def copy(source: Path, into: Path, limits: PackageLimits = PackageLimits()) -> None:
+def copy_package(source: Path, into: Path, limits: PackageLimits = PackageLimits()) -> None:
     """The same for a folder: its files are copied, and also those that links inside it lead to."""
     faults: list[str] = []
     files: list[tuple[Path, Path]] = []

@@ -19,14 +19,14 @@ from narratoria import contracts
 from narratoria.contracts.json_pointer import join_pointer
 from narratoria.contracts.messages import closest_match
 from narratoria.errors import ContractViolation, Problem
-from narratoria.files import only_writer, write_atomically
+from narratoria.files import file_lock, replace_file
 from narratoria.skills.config_schema import ConfigField, ConfigSchema, read_schema
 from narratoria.skills.config_values import (
-    Unset,
-    from_text,
+    UnsetVariables,
     is_reference,
     names_a_secret,
     names_in,
+    parse_value,
     substitute,
 )
 from narratoria.skills.permissions import ENV
@@ -39,7 +39,7 @@ from narratoria.skills.secret_binding import (
     rebind,
     target_of,
 )
-from narratoria.skills.settings import Settings, how_to_grant, load_settings, withheld_from
+from narratoria.skills.settings import Settings, grant_command, load_settings, withheld_variables
 from narratoria.skills.skill import Skill
 
 FILE_NAME = "config.json"
@@ -71,7 +71,7 @@ class SkillConfig:
         """What may be shown."""
         return mask(self.values, self.schema)
 
-    def shown(self, effective: Effective) -> dict[str, Any]:
+    def shown(self, effective: EffectiveConfig) -> dict[str, Any]:
         """Every value there is, as it may be shown: variables by their names, secrets as a mask."""
         found = effective.redact(effective.values)
         return mask({**found, **_over(found, self.values)}, self.schema)
@@ -81,7 +81,7 @@ class SkillConfig:
         """The keys that the schema does not declare: kept, and passed to no script."""
         return tuple(key for key in self.values if self.schema.field(key) is None)
 
-    def effective(self, env: Mapping[str, str] = os.environ) -> Effective:
+    def effective(self, env: Mapping[str, str] = os.environ) -> EffectiveConfig:
         """What a script is given, and everything that is wrong with it."""
         filling = _Filling(env, self.withheld)
         values = filling.fill(self.schema.fields, self.values, "")
@@ -92,7 +92,7 @@ class SkillConfig:
         ]
         unset = [_unset_problem(pointer, names) for pointer, names in filling.unset.items()]
         unset += [_kept_back(pointer, name, self.skill) for pointer, name in filling.kept_back.items()]
-        return Effective(
+        return EffectiveConfig(
             values=Concealed(values),
             sources=filling.sources,
             problems=self._placed(problems + unset if problems else []),
@@ -148,7 +148,7 @@ class SkillConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class Effective:
+class EffectiveConfig:
     """Settings with variables replaced and defaults filled in, for the script alone."""
 
     values: Mapping[str, Any]  # do not print, log or keep: secrets are in the clear
@@ -181,7 +181,7 @@ def change_config(
     """
     schema = read_schema(skill.folder, skill.config_schema)
     path = config_file(home, skill.name)
-    with only_writer(path):
+    with file_lock(path):
         before = _read(skill, schema, home)
         values = copy.deepcopy(dict(before.values))
         for key in unset:
@@ -199,7 +199,7 @@ def change_config(
             problems += (*_variables_from_a_page(before, after),)
         if problems:
             raise ContractViolation([replace(problem, line=0, column=0) for problem in problems])
-        write_atomically(path, after.text, private=_holds_secrets(after.values, schema))
+        replace_file(path, after.text, private=_holds_secrets(after.values, schema))
     return after
 
 
@@ -274,7 +274,7 @@ def _holds_secrets(values: Mapping[str, Any], schema: ConfigSchema) -> bool:
 
 def _read(skill: Skill, schema: ConfigSchema, home: Path) -> SkillConfig:
     path = config_file(home, skill.name)
-    nothing = SkillConfig(skill.name, schema, path, withheld=withheld_from(skill, load_settings(home)))
+    nothing = SkillConfig(skill.name, schema, path, withheld=withheld_variables(skill, load_settings(home)))
     try:
         text = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
@@ -328,25 +328,25 @@ class _Filling:
             value = stored[about.key]
             if not (about.fields and isinstance(value, Mapping)):  # its fields are looked at one by one
                 value = self._replaced(about, value, where)
-            if not isinstance(value, Unset):
+            if not isinstance(value, UnsetVariables):
                 return value, "config"
         text = self.env.get(about.env_var) if about.env_var else None
         if text and about.env_var in self.withheld:
             self.kept_back[where] = about.env_var
         elif text:
             self._note_secret(about.env_var, text)
-            return from_text(text, about.type), "environment"
+            return parse_value(text, about.type), "environment"
         return None if about.default is None else (copy.deepcopy(about.default), "default")
 
     def _replaced(self, about: ConfigField, value: Any, where: str) -> Any:
         names = list(names_in(value))
         replaced = substitute(value, self.env)
-        if isinstance(replaced, Unset):
+        if isinstance(replaced, UnsetVariables):
             self.unset[where] = replaced.names
             return value if self.keep_unset else replaced
         for name in names:
             self._note_secret(name, self.env[name])
-        return from_text(replaced, about.type) if names and isinstance(replaced, str) else replaced
+        return parse_value(replaced, about.type) if names and isinstance(replaced, str) else replaced
 
     def _note_secret(self, variable: str, value: str) -> None:
         if names_a_secret(variable):
@@ -416,7 +416,7 @@ def _unset_problem(pointer: str, names: tuple[str, ...]) -> Problem:
 
 
 def _kept_back(pointer: str, variable: str, skill: str) -> Problem:
-    advice = f"`{how_to_grant(skill, ENV + variable)}` lets it"
+    advice = f"`{grant_command(skill, ENV + variable)}` lets it"
     return Problem(f"{variable} is set, and {skill} may not read it; {advice}", pointer)
 
 
@@ -486,7 +486,7 @@ class Readiness:
     skill: Skill
     enabled: bool = True
     config: SkillConfig | None = None  # None: its schema or its file cannot be read
-    effective: Effective | None = None
+    effective: EffectiveConfig | None = None
     problems: tuple[Problem, ...] = ()  # what keeps it from being used
     warnings: tuple[Problem, ...] = ()
 
@@ -506,7 +506,9 @@ class Readiness:
         return f"the skill '{name}' is not configured: {listed}" if listed else ""
 
 
-def readiness(skill: Skill, home: Path, settings: Settings, env: Mapping[str, str] = os.environ) -> Readiness:
+def check_readiness(
+    skill: Skill, home: Path, settings: Settings, env: Mapping[str, str] = os.environ
+) -> Readiness:
     enabled = settings.is_enabled(skill.name)
     try:
         config = read_config(skill, home)

@@ -25,7 +25,7 @@ _SWITCH = {
 
 
 @dataclass(frozen=True, slots=True)
-class Unset:
+class UnsetVariables:
     """What stands in place of a value that names variables which are not set."""
 
     names: tuple[str, ...]
@@ -47,7 +47,7 @@ def names_in(value: Any) -> Iterator[str]:
 def substitute(value: Any, env: Mapping[str, str]) -> Any:
     """The value with its variables replaced, or `Unset` when one of them is not set."""
     if missing := tuple(dict.fromkeys(name for name in names_in(value) if name not in env)):
-        return Unset(missing)
+        return UnsetVariables(missing)
     return _replaced(value, env)
 
 
@@ -73,7 +73,7 @@ def names_a_secret(variable: str) -> bool:
     return _SECRET_NAME.search(variable) is not None
 
 
-def from_text(text: str, kind: str) -> Any:
+def parse_value(text: str, kind: str) -> Any:
     """A text from the environment or the command line as a value of this type; unchanged if it is none."""
     try:
         match kind:

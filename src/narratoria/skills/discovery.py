@@ -103,7 +103,7 @@ def read_skill(folder: Path) -> Skill:
         raise ContractViolation([Problem(message, file=str(folder))])
     skill = DESCRIPTIONS[described](folder)
     if described == manifest.FILE_NAME and os.path.lexists(folder / agent_skills.FILE_NAME):
-        return agent_skills.join(skill)
+        return agent_skills.merge_agent_skill(skill)
     return skill
 
 

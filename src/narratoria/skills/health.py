@@ -86,7 +86,7 @@ class SessionHealth:
         return frozenset(name for name, health in self.skills.items() if not health.can_select)
 
 
-def observe(category: str, code: str) -> Observation:
+def classify_failure(category: str, code: str) -> Observation:
     """How a run that failed counts, from its failure's category and code."""
     if code == HOST_LATE:
         return "late"

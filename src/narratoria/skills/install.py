@@ -17,9 +17,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from narratoria.errors import ContractViolation, Problem
-from narratoria.files import only_writer
+from narratoria.files import file_lock
 from narratoria.paths import make_private
-from narratoria.skills.archive import PackageLimits, copy, unpack
+from narratoria.skills.archive import PackageLimits, copy_package, unpack_archive
 from narratoria.skills.discovery import read_skill, skill_folders
 from narratoria.skills.skill import Skill
 
@@ -31,16 +31,16 @@ LOCK = "installed"
 
 
 @contextmanager
-def staged(source: Path, root: Path, limits: PackageLimits = PackageLimits()) -> Iterator[Skill]:
+def stage_skill(source: Path, root: Path, limits: PackageLimits = PackageLimits()) -> Iterator[Skill]:
     """The skill of a package, unpacked and checked but not installed; it is gone again at the end.
 
     ContractViolation, with every problem, for what is not the package of one valid skill."""
-    place = _new_folder(root)
+    staging = _new_folder(root)
     try:
         # called as the source is: a skill that says no name of its own has its folder's
-        package = place / (source.resolve().stem.strip(". ") or "skill")
+        package = staging / (source.resolve().stem.strip(". ") or "skill")
         package.mkdir()
-        (copy if source.is_dir() else unpack)(source, package, limits)
+        (copy_package if source.is_dir() else unpack_archive)(source, package, limits)
         folder = _only_skill(package, source)
         _delete(folder / CONFIG)
         try:
@@ -49,10 +49,10 @@ def staged(source: Path, root: Path, limits: PackageLimits = PackageLimits()) ->
             raise ContractViolation([_of_source(p, package, source) for p in violation.problems]) from None
         yield skill
     finally:
-        shutil.rmtree(place, ignore_errors=True)
+        shutil.rmtree(staging, ignore_errors=True)
 
 
-def place(skill: Skill, root: Path) -> Path:
+def install_skill(skill: Skill, root: Path) -> Path:
     """Move a staged skill to where it belongs, in place of the one that is there; the user's files stay."""
     target = root / skill.name
     with _changing(root):
@@ -70,7 +70,7 @@ def place(skill: Skill, root: Path) -> Path:
     return target
 
 
-def remove(folder: Path, *, keep_data: bool = False) -> None:
+def remove_skill(folder: Path, *, keep_data: bool = False) -> None:
     """Take a skill's folder away, whole or but for what is the user's."""
     root = folder.parent
     with _changing(root):
@@ -88,7 +88,7 @@ def remove(folder: Path, *, keep_data: bool = False) -> None:
             _delete(gone)
 
 
-def mend(root: Path) -> None:
+def finish_interrupted_installs(root: Path) -> None:
     """Finish what was cut short here; nothing happens where nothing was."""
     if any(_leftovers(root)):
         with suppress(ContractViolation), _changing(root):  # a folder that cannot be written needs no mending
@@ -98,7 +98,7 @@ def mend(root: Path) -> None:
 @contextmanager
 def _changing(root: Path) -> Iterator[None]:
     """One at a time, and after what the last one may have left undone."""
-    with only_writer(root / LOCK):
+    with file_lock(root / LOCK):
         try:
             for leftover in list(_leftovers(root)):
                 _mend_one(leftover, root)
@@ -155,8 +155,10 @@ def _only_skill(package: Path, source: Path) -> Path:
 
 def _of_source(problem: Problem, package: Path, source: Path) -> Problem:
     """As a place in what the user has, not in what is about to be deleted."""
-    place = problem.file.removeprefix(str(package)).lstrip(os.sep)
-    return Problem(problem.message, problem.pointer, f"{source}{os.sep}{place}", problem.line, problem.column)
+    inside = problem.file.removeprefix(str(package)).lstrip(os.sep)
+    return Problem(
+        problem.message, problem.pointer, f"{source}{os.sep}{inside}", problem.line, problem.column
+    )
 
 
 def _new_folder(root: Path) -> Path:

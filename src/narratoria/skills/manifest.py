@@ -11,7 +11,7 @@ from narratoria.errors import ContractViolation, Problem
 from narratoria.skills import permissions
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.skill import Skill
-from narratoria.skills.skill_files import found_scripts, listed_scripts, read_bytes, read_text
+from narratoria.skills.skill_files import find_scripts, read_bytes, read_listed_scripts, read_text
 
 FILE_NAME = "skill.json"
 PROMPT = "prompt.md"
@@ -27,16 +27,16 @@ def read_manifest(folder: Path) -> Skill:
     if text is None:
         raise ContractViolation([Problem("is not there", file=manifest)])
     document = contracts.parse("skill-manifest", text, file=manifest)
-    scripts, problems = listed_scripts(folder, document.get("scripts", []))
+    scripts, problems = read_listed_scripts(folder, document.get("scripts", []))
     prompt = ""
     try:
         prompt = read_text(folder, document.get("prompt", PROMPT)) or ""
     except ValueError as reason:
         problems.append(Problem(str(reason), "/prompt", manifest))
-    problems += permissions.check(document.get("permissions", ()))
+    problems += permissions.check_permissions(document.get("permissions", ()))
     if problems:
         raise ContractViolation(contracts.add_locations(problems, text, file=manifest))
-    found, passed_over = found_scripts(folder, protocol="narratoria-0", by_ending=False, listed=scripts)
+    found, passed_over = find_scripts(folder, protocol="narratoria-0", by_ending=False, listed=scripts)
     retry = document.get("retryPolicy", {})
     skill = Skill(
         name=document["name"],

@@ -26,7 +26,7 @@ WRITE = ":write"  # at the end of a files permission: changed as well as read
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
+class FilePermission:
     """A place outside its own folder that a skill may use."""
 
     path: Path
@@ -43,18 +43,18 @@ class Permissions:
     def parse(cls, names: Iterable[str], *, pointer: str = "/permissions", file: str = "") -> Permissions:
         """ContractViolation, with everything that is wrong, for a list that cannot be used."""
         names = tuple(names)
-        if problems := check(names, pointer=pointer, file=file):
+        if problems := check_permissions(names, pointer=pointer, file=file):
             raise ContractViolation(problems)
-        return cls(frozenset(map(normal, names)))
+        return cls(frozenset(map(normalise_permission, names)))
 
     def allows(self, name: str) -> bool:
         """Whether this very permission is here; `files:` asks for any place at all."""
         if name == FILES:
             return bool(self.files)
-        return normal(name) in self.names
+        return normalise_permission(name) in self.names
 
     @property
-    def files(self) -> tuple[Files, ...]:
+    def files(self) -> tuple[FilePermission, ...]:
         return tuple(_files(name) for name in sorted(self.names) if name.startswith(FILES))
 
     @property
@@ -85,7 +85,9 @@ class Permissions:
 NOTHING = Permissions()
 
 
-def check(names: Iterable[object], *, pointer: str = "/permissions", file: str = "") -> tuple[Problem, ...]:
+def check_permissions(
+    names: Iterable[object], *, pointer: str = "/permissions", file: str = ""
+) -> tuple[Problem, ...]:
     """What is wrong with a list of permissions, item by item, and what to write instead."""
     problems = []
     for index, name in enumerate(names):
@@ -124,7 +126,7 @@ def _path_fault(name: str) -> str:
     return ""
 
 
-def normal(name: str) -> str:
+def normalise_permission(name: str) -> str:
     """A permission as it is kept."""
     if not name.startswith(FILES):
         return name
@@ -132,9 +134,9 @@ def normal(name: str) -> str:
     return f"{FILES}{os.path.normpath(name.removeprefix(FILES).removesuffix(WRITE))}{suffix}"
 
 
-def _files(name: str) -> Files:
+def _files(name: str) -> FilePermission:
     path = Path(name.removeprefix(FILES).removesuffix(WRITE)).expanduser()
-    return Files(path, writable=name.endswith(WRITE))
+    return FilePermission(path, writable=name.endswith(WRITE))
 
 
 def _meaning(name: str) -> str:

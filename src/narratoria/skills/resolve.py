@@ -13,22 +13,22 @@ from narratoria import paths
 from narratoria.errors import ContractViolation, NotRunnable, Problem, SkillScriptNotFoundError
 from narratoria.protocol.command import Command, command_for
 from narratoria.protocol.dialect import Limits
-from narratoria.skills.agent_skills import disclose
-from narratoria.skills.config import Effective, readiness
+from narratoria.skills.agent_skills import read_instructions
+from narratoria.skills.config import EffectiveConfig, check_readiness
 from narratoria.skills.discovery import Catalogue
 from narratoria.skills.host.services import Host
 from narratoria.skills.host.transport import open_channel
 from narratoria.skills.mcontrol.config import Config
 from narratoria.skills.mcontrol.discovery import Catalog
-from narratoria.skills.mcontrol.launch import as_runnable
+from narratoria.skills.mcontrol.launch import tool_as_runnable
 from narratoria.skills.mcontrol.manifest import FILE_NAME as MANIFEST
 from narratoria.skills.mcontrol.manifest import Manifest, read_manifest
 from narratoria.skills.permissions import Permissions
-from narratoria.skills.runnable import Request, Runnable, nested, text_tool, v0_tool
-from narratoria.skills.sandbox import enclosed
-from narratoria.skills.settings import granted_to, load_settings
+from narratoria.skills.runnable import Request, Runnable, nest_contexts, text_tool, v0_tool
+from narratoria.skills.sandbox import run_confined
+from narratoria.skills.settings import granted_permissions, load_settings
 from narratoria.skills.skill import Skill, SkillScript
-from narratoria.skills.skill_files import UnusableName, data_dir
+from narratoria.skills.skill_files import InvalidSkillName, data_dir
 
 NO_HOST = Host()  # skills that ask for shared things are told that there are none
 
@@ -55,7 +55,7 @@ class Tools:
         """What is offered, and what the user should know, from one look at the settings as they are now."""
         home = paths.home()
         settings = load_settings(home)
-        found = [readiness(skill, home, settings) for skill in self.catalogue.skills]
+        found = [check_readiness(skill, home, settings) for skill in self.catalogue.skills]
         told = [p for ready in found if ready.enabled for p in (*ready.problems, *ready.warnings)]
         offered = tuple(ready.skill for ready in found if ready.condition == "ready")
         return offered, (*self.catalogue.problems, *settings.problems, *told)
@@ -75,7 +75,7 @@ class Tools:
         ready = _ready(skill)
         if script.protocol == "m-control-1":
             # what lies among the skills is boxed like one, whatever it speaks
-            box = enclosed(skill.name, skill.folder, allowed_to(skill))
+            box = run_confined(skill.name, skill.folder, effective_permissions(skill))
             return replace(self._stray_mcontrol_tool(skill.folder / MANIFEST), around=box)
         return _script_tool(skill, script, ready, self.host)
 
@@ -95,23 +95,23 @@ class Tools:
         if self.mcontrol_config is None:
             raise NotRunnable(f"{manifest.path}: m-control's config was not read, and its tools need it")
         try:
-            return as_runnable(manifest, self.mcontrol_config)
+            return tool_as_runnable(manifest, self.mcontrol_config)
         except ContractViolation as violation:
             raise NotRunnable(str(violation)) from None
 
 
-def _ready(skill: Skill) -> Effective:
+def _ready(skill: Skill) -> EffectiveConfig:
     # read anew each time: what the user changed holds from the next plan on
-    ready = readiness(skill, paths.home(), load_settings(paths.home()))
+    ready = check_readiness(skill, paths.home(), load_settings(paths.home()))
     if ready.reason or ready.effective is None:
         raise NotRunnable(ready.reason)
     return ready.effective
 
 
-def _script_tool(skill: Skill, script: SkillScript, config: Effective, host: Host) -> Runnable:
+def _script_tool(skill: Skill, script: SkillScript, config: EffectiveConfig, host: Host) -> Runnable:
     """The script in a box, with a channel to the host, both open to what was granted and no more."""
     speaks = text_tool if script.protocol == "text" else v0_tool
-    allowed = allowed_to(skill)
+    allowed = effective_permissions(skill)
     tool = speaks(
         script.name,
         command_for(script.path),
@@ -127,15 +127,15 @@ def _script_tool(skill: Skill, script: SkillScript, config: Effective, host: Hos
     channel = partial(
         open_channel, skill=skill.name, permissions=allowed, host=host, run_seconds=script.timeout
     )
-    box = enclosed(skill.name, skill.folder, allowed)
+    box = run_confined(skill.name, skill.folder, allowed)
     # a plain script was written to be started in its skill's folder
     place = () if script.protocol == "text" else (_among_its_assets,)
-    return replace(tool, redact=config.redact, around=nested(*place, channel, box))
+    return replace(tool, redact=config.redact, around=nest_contexts(*place, channel, box))
 
 
-def allowed_to(skill: Skill) -> Permissions:
+def effective_permissions(skill: Skill) -> Permissions:
     """What is in force now."""
-    return granted_to(skill, load_settings(paths.home()))
+    return granted_permissions(skill, load_settings(paths.home()))
 
 
 @asynccontextmanager
@@ -156,7 +156,7 @@ def _made(folder: Path) -> bool:
 def _instructions(skill: Skill) -> dict[str, str]:
     """The text of an Agent Skill, which nobody reads before a plan has chosen it."""
     try:
-        text = disclose(skill)
+        text = read_instructions(skill)
     except ContractViolation:
         return {}  # it went away since; the scripts are there, and may do without
     return {"instructions": text} if text else {}
@@ -165,6 +165,6 @@ def _instructions(skill: Skill) -> dict[str, str]:
 def _data_dir(skill: Skill) -> str:
     try:
         return str(data_dir(skill.name))
-    except (OSError, UnusableName) as error:
+    except (OSError, InvalidSkillName) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise NotRunnable(f"the data folder of '{skill.name}' cannot be used: {reason}") from None

@@ -24,10 +24,10 @@ class Request:
 
 
 # What stands around each single run, such as a sandbox or an open channel to the host
-Around: TypeAlias = Callable[[Command, Request], AbstractAsyncContextManager[Command]]
+RunContext: TypeAlias = Callable[[Command, Request], AbstractAsyncContextManager[Command]]
 
 
-def nested(*arounds: Around) -> Around:
+def nest_contexts(*arounds: RunContext) -> RunContext:
     """All of them around one run; each is given the command that the one before it made."""
 
     @asynccontextmanager
@@ -52,7 +52,7 @@ class Runnable:
     context: Mapping[str, Any] = field(default_factory=dict)  # what this tool alone is told
     # the command of one run, for tools that are told something on their command line as well
     told: Callable[[Command, Request], Command] = lambda command, _request: command
-    around: Around | None = None
+    around: RunContext | None = None
     redact: Redactor = field(default_factory=Redactor)  # hides this tool's secrets in everything it says
 
     def launch(self, request: Request) -> AbstractAsyncContextManager[Command]:

@@ -31,7 +31,7 @@ LANGUAGES = {
 }
 
 
-def create(name: str, language: str, into: Path) -> Path:
+def create_skill(name: str, language: str, into: Path) -> Path:
     """A skill of this name in a folder of this name; ContractViolation when there cannot be one."""
     _check_name(name)
     folder = into / name

@@ -14,9 +14,9 @@ from typing import Any
 from narratoria import contracts, paths
 from narratoria.contracts.json_pointer import split_pointer
 from narratoria.errors import ContractViolation, NarratoriaException, Problem
-from narratoria.files import only_writer, write_atomically
+from narratoria.files import file_lock, replace_file
 from narratoria.skills.config_schema import ConfigField, read_schema
-from narratoria.skills.permissions import ENV, NETWORK, Permissions, check
+from narratoria.skills.permissions import ENV, NETWORK, Permissions, check_permissions
 from narratoria.skills.skill import Skill
 
 FILE_NAME = "skills.json"
@@ -69,13 +69,13 @@ def load_settings(home: Path) -> Settings:
 def change_settings(home: Path, edit: Callable[[Settings], Settings]) -> Settings:
     """Read, change and save, with nobody in between; a file that was broken is kept as a copy."""
     path = home / FILE_NAME
-    with only_writer(path):
+    with file_lock(path):
         before, text = _read(path)
         if before.problems and text:
-            write_atomically(_free_name(path), text, private=True)
+            replace_file(_free_name(path), text, private=True)
         after = replace(edit(before), problems=())
         document = json.dumps(after.document, indent=2, ensure_ascii=False) + "\n"
-        write_atomically(path, document.encode(), private=True)
+        replace_file(path, document.encode(), private=True)
     return after
 
 
@@ -122,7 +122,7 @@ def is_bundled(skill: Skill) -> bool:
     return skill.folder.is_relative_to(paths.BUNDLED_SKILLS)
 
 
-def asked_by(skill: Skill) -> Permissions:
+def requested_permissions(skill: Skill) -> Permissions:
     """Everything that the user is to decide about: its manifest's list, its settings' variables."""
     try:
         schema = read_schema(skill.folder, skill.config_schema)
@@ -131,9 +131,9 @@ def asked_by(skill: Skill) -> Permissions:
     return skill.permissions | Permissions(frozenset(ENV + name for name in _variables(schema.fields)))
 
 
-def left_to_the_user(skill: Skill) -> Permissions:
+def user_controlled_permissions(skill: Skill) -> Permissions:
     """What of it can be granted and taken back: of what came with the package, the network alone."""
-    asked = asked_by(skill)
+    asked = requested_permissions(skill)
     return asked & Permissions.parse([NETWORK]) if is_bundled(skill) else asked
 
 
@@ -144,38 +144,38 @@ def _variables(fields: Iterable[ConfigField]) -> Iterator[str]:
         yield from _variables(about.fields)
 
 
-def withheld_from(skill: Skill, settings: Settings) -> frozenset[str]:
+def withheld_variables(skill: Skill, settings: Settings) -> frozenset[str]:
     """The variables that its settings name and that the user has not agreed to."""
-    asked = asked_by(skill)
+    asked = requested_permissions(skill)
     return asked.variables - _granted(skill, asked, settings).variables
 
 
-def granted_to(skill: Skill, settings: Settings) -> Permissions:
+def granted_permissions(skill: Skill, settings: Settings) -> Permissions:
     """What a skill asks for and was granted; what came with the package has all of it but the network."""
-    return _granted(skill, asked_by(skill), settings)
+    return _granted(skill, requested_permissions(skill), settings)
 
 
 def _granted(skill: Skill, asked: Permissions, settings: Settings) -> Permissions:
     granted = settings.granted(skill.name) or ()
     # edited by hand, or from when the home was another: what makes no sense was not granted
-    agreed = asked & Permissions.parse(name for name in granted if not check([name]))
+    agreed = asked & Permissions.parse(name for name in granted if not check_permissions([name]))
     if is_bundled(skill):
         return Permissions(asked.names - {NETWORK}) | agreed  # nothing leaves this machine by default
     return agreed
 
 
-def chosen(skill: Skill, names: Iterable[str]) -> Permissions:
+def select_permissions(skill: Skill, names: Iterable[str]) -> Permissions:
     """Those that a user named, out of what the skill asks for; NarratoriaException for any other."""
     names = tuple(names)
-    if problems := check(names):
+    if problems := check_permissions(names):
         raise NarratoriaException("\n".join(problem.message for problem in problems))
-    wanted, asked = Permissions.parse(names), asked_by(skill)
+    wanted, asked = Permissions.parse(names), requested_permissions(skill)
     if refused := [name for name in wanted if not (wanted & asked).allows(name)]:
         listed = ", ".join(asked) or "nothing"
         raise NarratoriaException(f"{skill.name} does not ask for {', '.join(refused)}; it asks for {listed}")
     return wanted
 
 
-def how_to_grant(skill: str, *names: str) -> str:
+def grant_command(skill: str, *names: str) -> str:
     """The command that does it."""
     return shlex.join(["narratoria", "skills", "grant", skill, *names])

@@ -80,7 +80,7 @@ MAX_SCRIPTS = 200  # of one skill
 KNOWN_ENDINGS = frozenset({".py", *INTERPRETERS})
 
 
-def listed_scripts(
+def read_listed_scripts(
     folder: Path, entries: Sequence[dict[str, Any]]
 ) -> tuple[tuple[SkillScript, ...], list[Problem]]:
     """The scripts of a manifest, and what is wrong with the others, by their places in it."""
@@ -119,7 +119,7 @@ def _listed_file(folder: Path, relative: str) -> Path:
     raise ValueError(f"there is no file '{relative}' in {SCRIPTS_FOLDER}/ or in the skill's root")
 
 
-def found_scripts(
+def find_scripts(
     folder: Path, *, protocol: ScriptProtocol, by_ending: bool, listed: Sequence[SkillScript] = ()
 ) -> tuple[tuple[SkillScript, ...], list[Problem]]:
     """The other programs in scripts/, and which of them are not used and why.
@@ -182,14 +182,14 @@ def _names(paths: Sequence[str], taken: set[str]) -> Iterator[str]:
 DATA_FOLDER = "data"
 
 
-class UnusableName(NarratoriaException):
+class InvalidSkillName(NarratoriaException):
     """A skill's name that cannot be the name of a folder."""
 
 
 def data_path(skill: str) -> Path:
     """`skills/<name>/data` in the user's home for Narratoria, whether it is there yet or not."""
     if skill in ("", ".", "..") or any(mark in skill for mark in ("/", "\\", "\0", ":")):
-        raise UnusableName(f"'{skill}' cannot be the name of a skill: it is no name for a folder")
+        raise InvalidSkillName(f"'{skill}' cannot be the name of a skill: it is no name for a folder")
     return paths.home() / "skills" / skill / DATA_FOLDER
 
 
@@ -197,7 +197,7 @@ def data_dir(skill: str) -> Path:
     """The skill's data folder, made on first use and closed to everybody but the user."""
     path = data_path(skill)
     if path.is_symlink():
-        raise UnusableName(f"{path} is a link; a skill's data stays in the folder that is made for it")
+        raise InvalidSkillName(f"{path} is a link; a skill's data stays in the folder that is made for it")
     paths.make_private(path.parent)
     path.mkdir(mode=0o700, exist_ok=True)
     if path.stat().st_mode & 0o077:

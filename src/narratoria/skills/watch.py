@@ -27,7 +27,7 @@ LEFTOVERS = (".tmp", ".swp", "~")
 Place: TypeAlias = tuple[Path, int]  # a folder and its number: one that was made anew is another
 
 
-async def watch(
+async def watch_skills(
     roots: Sequence[Path],
     catalogue: Catalogue,
     *,
@@ -45,7 +45,7 @@ async def watch(
                 yield catalogue
 
 
-class Following:
+class CatalogueWatcher:
     """The catalogue as it is now, for whoever cannot await it; followed by a thread until it is closed."""
 
     def __init__(self, roots: Sequence[Path], catalogue: Catalogue) -> None:
@@ -67,7 +67,7 @@ class Following:
         self._loop.close()
 
     async def _follow(self) -> None:
-        async with aclosing(watch(self._roots, self.catalogue)) as catalogues:
+        async with aclosing(watch_skills(self._roots, self.catalogue)) as catalogues:
             async for catalogue in catalogues:
                 self.catalogue = catalogue
 

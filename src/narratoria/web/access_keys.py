@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from narratoria.files import only_writer, write_atomically
+from narratoria.files import file_lock, replace_file
 
 SHORTEST_PASSPHRASE = 8
 GUESSES, GUESS_WINDOW_S = (
@@ -105,8 +105,8 @@ def set_passphrase(folder: Path, passphrase: str) -> None:
     salt = secrets.token_bytes(16)
     hashed = _Hashed(salt.hex(), _hash(passphrase, salt).hex())
     path = folder / _PASSPHRASE
-    with only_writer(path):
-        write_atomically(path, msgspec.json.encode(hashed), private=True)
+    with file_lock(path):
+        replace_file(path, msgspec.json.encode(hashed), private=True)
 
 
 def _read_passphrase(folder: Path) -> _Hashed | None:
@@ -118,11 +118,11 @@ def _read_passphrase(folder: Path) -> _Hashed | None:
 
 def _secret(folder: Path) -> bytes:
     path = folder / _SECRET
-    with only_writer(path):
+    with file_lock(path):
         if path.is_file() and len(found := path.read_bytes()) == 32:
             return found
         made = os.urandom(32)
-        write_atomically(path, made, private=True)
+        replace_file(path, made, private=True)
         return made
 
 

@@ -17,7 +17,7 @@ from narratoria.planning.plan_log import read_plan_log as read_journal
 from narratoria.planning.plan_log_record import PlanLogRecord
 from narratoria.skills.health import NETWORK
 from narratoria.skills.sandbox.probe import probe
-from narratoria.skills.settings import granted_to, load_settings
+from narratoria.skills.settings import granted_permissions, load_settings
 from narratoria.web.app_state import AppState
 from narratoria.web.operation import Operations
 
@@ -68,7 +68,9 @@ class PrivacyReport(msgspec.Struct, frozen=True, rename="camel"):
 async def show_privacy(app_state: AppState) -> PrivacyReport:
     """What ran here, who may use the network, who tried and was refused, and where everything is kept."""
     decided = load_settings(app_state.home)
-    networked = {skill.name for skill in open_skills().skills if granted_to(skill, decided).allows("network")}
+    networked = {
+        skill.name for skill in open_skills().skills if granted_permissions(skill, decided).allows("network")
+    }
     runs: dict[str, int] = {}
     attempts: list[NetworkAttempt] = list(_noted(app_state.home))
     for entry in read_journal(app_state.home / "logs"):

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from narratoria.errors import NarratoriaException, StoreUnavailable
-from narratoria.files import only_writer, write_atomically
+from narratoria.files import file_lock, replace_file
 from narratoria.paths import make_private
 from narratoria.store.engines.file_lock import Lock
 from narratoria.web.access_keys import ticket_for
@@ -45,8 +45,8 @@ class HomeClaim:
 
     def announce(self, running: RunningServer) -> None:
         path = self._folder / _FILE
-        with only_writer(path):
-            write_atomically(path, msgspec.json.encode(running), private=True)
+        with file_lock(path):
+            replace_file(path, msgspec.json.encode(running), private=True)
 
     def release(self) -> None:
         # its port stays known: an open tab finds the next server where this one was

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from narratoria.errors import ContractViolation, Problem
-from narratoria.files import only_writer, write_atomically
+from narratoria.files import file_lock, replace_file
 from narratoria.web.app_state import AppState
 from narratoria.web.operation import Operations
 
@@ -78,9 +78,9 @@ async def change_settings(app_state: AppState, body: SettingsChange) -> Settings
     They hold at once, and in every browser that is open on this home.
     """
     path = app_state.home / FILE_NAME
-    with only_writer(path):
+    with file_lock(path):
         after = _changed(read_settings(app_state.home), body)
-        write_atomically(path, msgspec.json.format(msgspec.json.encode(after)), private=True)
+        replace_file(path, msgspec.json.format(msgspec.json.encode(after)), private=True)
     return after
 
 

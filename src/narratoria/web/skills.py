@@ -8,18 +8,18 @@ import msgspec
 
 from narratoria.app import open_skills
 from narratoria.errors import ContractViolation, Problem
-from narratoria.skills.config import Readiness, change_config, readiness
+from narratoria.skills.config import Readiness, change_config, check_readiness
 from narratoria.skills.config_schema import ConfigField
 from narratoria.skills.health import SkillErrorState
-from narratoria.skills.permissions import normal
+from narratoria.skills.permissions import normalise_permission
 from narratoria.skills.settings import (
     Settings,
-    asked_by,
-    chosen,
-    granted_to,
+    granted_permissions,
     is_bundled,
-    left_to_the_user,
     load_settings,
+    requested_permissions,
+    select_permissions,
+    user_controlled_permissions,
 )
 from narratoria.skills.settings import change_settings as change_decisions
 from narratoria.skills.skill import Skill
@@ -118,7 +118,8 @@ async def list_skills(app_state: AppState) -> list[SkillPage]:
     """Every skill that was found, in the order in which they are looked for."""
     decided = load_settings(app_state.home)
     return [
-        _page(app_state, readiness(skill, app_state.home, decided), decided) for skill in open_skills().skills
+        _page(app_state, check_readiness(skill, app_state.home, decided), decided)
+        for skill in open_skills().skills
     ]
 
 
@@ -158,11 +159,11 @@ async def grant_permission(app_state: AppState, name: str, body: Grant) -> Skill
     What came with Narratoria has what it asks for, and only the network is to be decided about (409).
     """
     skill = _find(name)
-    if is_bundled(skill) and not left_to_the_user(skill).allows(body.permission):
+    if is_bundled(skill) and not user_controlled_permissions(skill).allows(body.permission):
         advice = "Turn it off if you do not want it."
         raise ApiError(409, "bundled", f"{name} comes with Narratoria and has what it asks for.", advice)
-    wanted = chosen(skill, [body.permission])
-    gone = {body.permission, normal(body.permission)}
+    wanted = select_permissions(skill, [body.permission])
+    gone = {body.permission, normalise_permission(body.permission)}
 
     def decided(before: Settings) -> Settings:
         held = before.granted(name) or ()
@@ -188,7 +189,7 @@ def _find(name: str) -> Skill:
 
 def _shown(app_state: AppState, skill: Skill) -> SkillPage:
     decided = load_settings(app_state.home)
-    return _page(app_state, readiness(skill, app_state.home, decided), decided)
+    return _page(app_state, check_readiness(skill, app_state.home, decided), decided)
 
 
 def _page(app_state: AppState, ready: Readiness, decided: Settings) -> SkillPage:
@@ -221,7 +222,7 @@ def _page(app_state: AppState, ready: Readiness, decided: Settings) -> SkillPage
 
 
 def _permissions(skill: Skill, decided: Settings) -> tuple[Permission, ...]:
-    asked, granted = asked_by(skill), granted_to(skill, decided)
+    asked, granted = requested_permissions(skill), granted_permissions(skill, decided)
     told = zip(asked, asked.describe(), strict=True)
     return tuple(Permission(name, granted.allows(name), why) for name, why in told)
 

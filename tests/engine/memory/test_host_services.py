@@ -18,7 +18,7 @@ from narratoria.errors import HostRefusal, ModelUnavailable, RecordExists, Store
 from narratoria.protocol.command import command_for
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
 from narratoria.protocol.process import run
-from narratoria.skills.host.services import Caller, Host, Item
+from narratoria.skills.host.services import Caller, Host, NewRecord
 from narratoria.skills.host.transport import open_channel
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.runnable import Request
@@ -148,9 +148,9 @@ async def test_what_cannot_be_done_is_told_in_the_channels_words(file: Path, rea
 
 
 async def test_changes_made_together_happen_together_and_are_told_with_their_reasons(file: Path) -> None:
-    def change(faction: str, points: float, name: str) -> Item:
+    def change(faction: str, points: float, name: str) -> NewRecord:
         body = {"factionId": faction, "change": points, "reason": "robbed a stall"}
-        return Item(data_type="reputation", record=body, identifier=name)
+        return NewRecord(data_type="reputation", record=body, identifier=name)
 
     async with remembering(file) as memory:
         kept = await memory.store_all(ME, [change("merchants", -20, "a"), change("thieves", 10, "b")])

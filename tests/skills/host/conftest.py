@@ -39,7 +39,15 @@ from narratoria.protocol.dialect import Limits
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0
 from narratoria.protocol.process import run
 from narratoria.skills.host.methods import METHODS
-from narratoria.skills.host.services import About, Caller, Embeddings, Finding, Generation, Host, Piece
+from narratoria.skills.host.services import (
+    Caller,
+    Embeddings,
+    Generation,
+    Host,
+    ModelStatus,
+    NarrationProblem,
+    TextPiece,
+)
 from narratoria.skills.host.transport import FD, PORT, open_channel
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.runnable import Request, Runnable, v0_tool
@@ -54,23 +62,23 @@ class Echo:
     def __init__(self) -> None:
         self.begun = self.ended = 0
 
-    def about(self) -> About:
-        return About(name="echo", tier="narrates", state="ready")
+    def about(self) -> ModelStatus:
+        return ModelStatus(name="echo", tier="narrates", state="ready")
 
-    async def generate(self, caller: Caller, wanted: Generation) -> AsyncGenerator[Piece, None]:
+    async def generate(self, caller: Caller, wanted: Generation) -> AsyncGenerator[TextPiece, None]:
         self.begun += 1
         try:
             words = wanted.prompt.split()
             while words:
                 for count, word in enumerate(words):
                     if count == wanted.max_tokens:
-                        yield Piece("", "length")
+                        yield TextPiece("", "length")
                         return
-                    yield Piece(f"{word} ")
+                    yield TextPiece(f"{word} ")
                     await asyncio.sleep(0)
                 if wanted.system != "for ever":
                     break
-            yield Piece("", "stop")
+            yield TextPiece("", "stop")
         finally:
             self.ended += 1
 
@@ -88,9 +96,9 @@ class NoAnvils:
 
     async def check(
         self, caller: Caller, paragraphs: Sequence[str], facts: Mapping[str, Any]
-    ) -> Sequence[Finding]:
+    ) -> Sequence[NarrationProblem]:
         return [
-            Finding(paragraph=number, message="there is no anvil here")
+            NarrationProblem(paragraph=number, message="there is no anvil here")
             for number, text in enumerate(paragraphs)
             if "anvil" in text and not facts.get("anvil")
         ]
@@ -303,11 +311,11 @@ from narratoria.sdk import host, host_channel
 
 
 @pytest.fixture(scope="session")
-def guardian_is_up() -> None:
+def watchdog_is_up() -> None:
     """What the runner starts once and keeps belongs to no single test."""
     asyncio.run(run(Command((sys.executable, "-c", "")), b"", NARRATORIA_V0))
 
 
 @pytest.fixture
-def theatre(tmp_path: Path, host: Host, guardian_is_up: None) -> Theatre:
+def theatre(tmp_path: Path, host: Host, watchdog_is_up: None) -> Theatre:
     return Theatre(tmp_path, host)

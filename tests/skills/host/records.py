@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from narratoria.errors import HostRefusal
-from narratoria.skills.host.services import Caller, Change, Entry, Filters, Found, Item
+from narratoria.skills.host.services import Caller, Filters, HostMatch, HostRecord, NewRecord, OpinionChange
 from narratoria.state import deep_merge
 
 
@@ -18,7 +18,7 @@ class Records:
     """In memory, by playthrough; a text is found by its words, of equals the newest first."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, dict[tuple[str, str], Entry]] = {}
+        self._kept: dict[str, dict[tuple[str, str], HostRecord]] = {}
 
     async def semantic_search(
         self,
@@ -29,10 +29,10 @@ class Records:
         limit: int,
         filters: Filters,
         min_relevance: float | None,
-    ) -> Sequence[Found]:
+    ) -> Sequence[HostMatch]:
         words = _words(query)
         found = [
-            Found(**msgspec.structs.asdict(entry), relevance=share)
+            HostMatch(**msgspec.structs.asdict(entry), relevance=share)
             for entry in self._matching(caller, data_type, filters)
             if (share := len(words & _words(str(entry.record))) / len(words))
             and share >= (min_relevance or 0)
@@ -48,22 +48,22 @@ class Records:
         limit: int,
         offset: int,
         newest_first: bool,
-    ) -> Sequence[Entry]:
+    ) -> Sequence[HostRecord]:
         found = self._matching(caller, data_type, filters)
         return found[:: -1 if newest_first else 1][offset : offset + limit]
 
     async def store(
         self, caller: Caller, data_type: str, record: dict[str, Any], identifier: str | None
-    ) -> Entry:
+    ) -> HostRecord:
         (entry,) = await self.store_all(
-            caller, [Item(data_type=data_type, record=record, identifier=identifier)]
+            caller, [NewRecord(data_type=data_type, record=record, identifier=identifier)]
         )
         return entry
 
-    async def store_all(self, caller: Caller, items: Sequence[Item]) -> Sequence[Entry]:
+    async def store_all(self, caller: Caller, items: Sequence[NewRecord]) -> Sequence[HostRecord]:
         kept = self._of(caller)
         entries = [
-            Entry(
+            HostRecord(
                 identifier=item.identifier or uuid.uuid4().hex,
                 data_type=item.data_type,
                 record=item.record,
@@ -79,9 +79,9 @@ class Records:
         kept |= {(one.data_type, one.identifier): one for one in entries}
         return entries
 
-    async def history(self, caller: Caller, data_type: str, subject: str) -> Sequence[Change]:
+    async def history(self, caller: Caller, data_type: str, subject: str) -> Sequence[OpinionChange]:
         return [
-            Change(
+            OpinionChange(
                 identifier=entry.identifier,
                 subject=subject,
                 change=entry.record["change"],
@@ -95,7 +95,9 @@ class Records:
             for entry in self._matching(caller, data_type, {"factionId": subject})
         ]
 
-    async def update(self, caller: Caller, data_type: str, identifier: str, changes: dict[str, Any]) -> Entry:
+    async def update(
+        self, caller: Caller, data_type: str, identifier: str, changes: dict[str, Any]
+    ) -> HostRecord:
         kept, key = self._of(caller), (data_type, identifier)
         if key not in kept:
             raise HostRefusal("NOT_FOUND", f"there is no {identifier}", "store it first")
@@ -105,10 +107,10 @@ class Records:
     async def delete(self, caller: Caller, data_type: str, identifier: str) -> bool:
         return self._of(caller).pop((data_type, identifier), None) is not None
 
-    def _of(self, caller: Caller) -> dict[tuple[str, str], Entry]:
+    def _of(self, caller: Caller) -> dict[tuple[str, str], HostRecord]:
         return self._kept.setdefault(caller.playthrough, {})
 
-    def _matching(self, caller: Caller, data_type: str | None, filters: Filters) -> list[Entry]:
+    def _matching(self, caller: Caller, data_type: str | None, filters: Filters) -> list[HostRecord]:
         return [
             entry
             for entry in self._of(caller).values()
@@ -117,7 +119,7 @@ class Records:
         ]
 
 
-def _value(entry: Entry, name: str) -> Any:
+def _value(entry: HostRecord, name: str) -> Any:
     known = {"identifier": entry.identifier, "skill": entry.skill, "sessionId": entry.session_id}
     return known.get(name, entry.record.get(name))
 

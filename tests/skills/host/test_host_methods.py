@@ -12,7 +12,7 @@ from tests.skills.host.records import Records
 
 from narratoria.contracts import load
 from narratoria.skills.host.methods import METHODS
-from narratoria.skills.host.services import Caller, Embeddings, Found, Generation, Host
+from narratoria.skills.host.services import Caller, Embeddings, Generation, Host, HostMatch
 
 ANVIL = {"summary": "Helped the blacksmith repair an anvil", "location": "smithy", "characterIds": ["aldric"]}
 SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0H8V8H0Z" fill="#a33"/></svg>'
@@ -247,7 +247,7 @@ async def test_a_bug_of_an_engine_costs_one_call_and_is_logged(open_line, caplog
     ("struct", "contract", "part"),
     [
         (Generation, "host-request", "model.generate"),
-        (Found, "host-answer", "entry"),
+        (HostMatch, "host-answer", "entry"),
         (Embeddings, "host-answer", "embed.embed"),
     ],
 )

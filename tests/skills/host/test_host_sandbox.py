@@ -12,8 +12,8 @@ import pytest
 
 from narratoria.skills.host.transport import open_channel
 from narratoria.skills.permissions import Permissions
-from narratoria.skills.runnable import Runnable, nested
-from narratoria.skills.sandbox import enclosed
+from narratoria.skills.runnable import Runnable, nest_contexts
+from narratoria.skills.sandbox import run_confined
 from narratoria.skills.sandbox.probe import probe
 from narratoria.skills.sandbox.wrap import Backend
 
@@ -37,8 +37,8 @@ def boxed(request, theatre, host, tmp_path, monkeypatch):
         shutil.copy(theatre.write(script) if isinstance(script, str) else script, path)
         permissions = Permissions.parse(GRANTED)
         channel = partial(open_channel, skill="memory", permissions=permissions, host=host)
-        box = enclosed("memory", folder, permissions, backend=backend)
-        return replace(theatre.tool(path), around=nested(channel, box))
+        box = run_confined("memory", folder, permissions, backend=backend)
+        return replace(theatre.tool(path), around=nest_contexts(channel, box))
 
     boxing.backend = backend
     return boxing

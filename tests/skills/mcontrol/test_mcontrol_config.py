@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from narratoria.errors import ContractViolation
-from narratoria.skills.mcontrol.config import Config, Settings, declared_values, load_config, merge, value_of
+from narratoria.skills.mcontrol.config import (
+    Config,
+    Settings,
+    declared_values,
+    load_config,
+    merge_layers,
+    read_value,
+)
 from narratoria.skills.mcontrol.manifest import read_manifest
 
 
@@ -48,8 +55,8 @@ def test_the_project_goes_over_the_home_key_by_key(places, write_config):
 
     config = load_config(project, env)
 
-    assert value_of(config, "azdo.token") == "project"
-    assert value_of(config, "azdo.organization") == "ours"
+    assert read_value(config, "azdo.token") == "project"
+    assert read_value(config, "azdo.organization") == "ours"
     assert config.default_timeout_ms == 1000
     assert config.tool_timeouts_ms == {"lamp": 3, "oil": 2}
     assert config.runtimes == {"node": "node18", "python": "python3"}
@@ -91,7 +98,7 @@ def test_the_project_is_found_from_its_subfolders(places, write_config):
     config = load_config(project / "src" / "deep", env)
 
     assert config.workspace_root == project
-    assert value_of(config, "a") == 1
+    assert read_value(config, "a") == 1
 
 
 def test_the_home_config_does_not_make_the_home_a_project(places, write_config):
@@ -119,7 +126,7 @@ def test_nested_and_dotted_spellings_mean_the_same(places, write_config, tools):
     _, project, env = places
     write_config(project, tools=tools)
 
-    assert value_of(load_config(project, env), "azdo.token.read") == "x"
+    assert read_value(load_config(project, env), "azdo.token.read") == "x"
 
 
 def test_the_layers_may_spell_a_key_differently(places, write_config):
@@ -127,7 +134,7 @@ def test_the_layers_may_spell_a_key_differently(places, write_config):
     write_config(home, tools={"azdo": {"token": "home"}})
     write_config(project, tools={"azdo.token": "project"})
 
-    assert value_of(load_config(project, env), "azdo.token") == "project"
+    assert read_value(load_config(project, env), "azdo.token") == "project"
 
 
 def test_a_key_in_two_spellings_in_one_file_is_refused(places, write_config):
@@ -135,7 +142,7 @@ def test_a_key_in_two_spellings_in_one_file_is_refused(places, write_config):
     path = write_config(project, tools={"azdo": {"token": "a"}, "azdo.token": "b"})
 
     with pytest.raises(ContractViolation, match=r"azdo\.token is set in more than one spelling") as refused:
-        value_of(load_config(project, env), "azdo.token")
+        read_value(load_config(project, env), "azdo.token")
     assert refused.value.problems[0].file == str(path)
 
 
@@ -143,7 +150,7 @@ def test_dots_inside_a_value_are_left_alone(places, write_config):
     _, project, env = places
     write_config(project, tools={"hosts": {"example.com": 1}})
 
-    assert value_of(load_config(project, env), "hosts") == {"example.com": 1}
+    assert read_value(load_config(project, env), "hosts") == {"example.com": 1}
 
 
 @pytest.mark.parametrize("override", [{"azdo": {"token": None}}, {"azdo": None}, {"azdo": "gone"}])
@@ -152,7 +159,7 @@ def test_a_project_can_unset_what_the_home_sets(places, write_config, override):
     write_config(home, tools={"azdo": {"token": "home"}})
     write_config(project, tools=override)
 
-    assert value_of(load_config(project, env), "azdo.token") is None
+    assert read_value(load_config(project, env), "azdo.token") is None
 
 
 @pytest.mark.parametrize("version", [0, 2, "1", None, True, 1.5])
@@ -257,10 +264,10 @@ objects = st.dictionaries(names, values, max_size=3)
 
 @given(objects, objects)
 def test_a_merge_keeps_what_the_upper_layer_says_and_loses_no_other_key(under, over):
-    merged = merge(under, over)
+    merged = merge_layers(under, over)
 
     assert merged.keys() == under.keys() | over.keys()
-    assert merge(merged, over) == merged
+    assert merge_layers(merged, over) == merged
     for key, value in over.items():
         if not (isinstance(value, dict) and isinstance(under.get(key), dict)):
             assert merged[key] == value
@@ -276,4 +283,4 @@ def test_a_key_is_found_wherever_its_dots_are_folded(parts, data):
         rest = rest[:-size]
     config = Config(Path("/w"), Path("/h"), Path("/p"), settings=(Settings(Path("/p"), value),))
 
-    assert value_of(config, ".".join(parts)) == "found"
+    assert read_value(config, ".".join(parts)) == "found"

@@ -11,7 +11,7 @@ from narratoria.errors import ContractViolation, NotRunnable
 from narratoria.protocol.dialects.mctl_v1 import mctl_v1
 from narratoria.protocol.process import run
 from narratoria.skills.mcontrol.config import Config, Settings
-from narratoria.skills.mcontrol.launch import command_line, find_program, prepare, timeout_ms
+from narratoria.skills.mcontrol.launch import command_line, find_program, prepare_launch, timeout_ms
 from narratoria.skills.mcontrol.manifest import read_manifest
 
 
@@ -141,15 +141,15 @@ def test_the_nearest_word_on_the_timeout_holds(tmp_path, lamp):
 def test_the_command_lines_timeout_goes_before_all(tmp_path, lamp):
     config = config_of(tmp_path, tool_timeouts_ms={"lamp": 10})
 
-    assert prepare(lamp(timeoutMs=20), config, payload={}, timeout=7.5).limits.timeout == 7.5
-    assert prepare(lamp(timeoutMs=20), config, payload={}).limits.timeout == 0.01
+    assert prepare_launch(lamp(timeoutMs=20), config, payload={}, timeout=7.5).limits.timeout == 7.5
+    assert prepare_launch(lamp(timeoutMs=20), config, payload={}).limits.timeout == 0.01
 
 
 def test_the_request_keeps_its_contract_and_holds_declared_keys_only(tmp_path, lamp):
     settings = Settings(tmp_path / "project.json", {"lamp": {"oil": "whale", "secret": "s"}})
     manifest = lamp(requiredConfig=["lamp.oil"], optionalConfig=["lamp.colour"])
 
-    launch = prepare(manifest, config_of(tmp_path, settings=(settings,)), payload={"wick": [1, None]})
+    launch = prepare_launch(manifest, config_of(tmp_path, settings=(settings,)), payload={"wick": [1, None]})
 
     assert contracts.check("mctl-request", launch.request) == ()
     assert json.loads(launch.request) == {
@@ -161,7 +161,7 @@ def test_the_request_keeps_its_contract_and_holds_declared_keys_only(tmp_path, l
 
 def test_nothing_is_prepared_while_a_required_key_is_missing(tmp_path, lamp):
     with pytest.raises(ContractViolation, match=r"lamp needs lamp\.oil"):
-        prepare(lamp(requiredConfig=["lamp.oil"]), config_of(tmp_path), payload={})
+        prepare_launch(lamp(requiredConfig=["lamp.oil"]), config_of(tmp_path), payload={})
 
 
 async def test_a_prepared_launch_runs_and_answers(tmp_path, write_manifest):
@@ -173,7 +173,7 @@ async def test_a_prepared_launch_runs_and_answers(tmp_path, write_manifest):
         "print(json.dumps({'type': 'result', 'ts': '2025-02-25T10:00:00Z', 'toolId': 'lamp',"
         " 'payload': payload}))\n"
     )
-    launch = prepare(manifest, config_of(tmp_path), payload={"n": 1})
+    launch = prepare_launch(manifest, config_of(tmp_path), payload={"n": 1})
 
     outcome = await run(launch.command, launch.request, mctl_v1("lamp"), limits=launch.limits)
 

@@ -20,7 +20,7 @@ from narratoria.protocol.process import Outcome, run
 from narratoria.skills.permissions import NOTHING, Permissions
 from narratoria.skills.sandbox import confine, probe
 from narratoria.skills.sandbox.macos import seatbelt_profile
-from narratoria.skills.sandbox.policy import furnish
+from narratoria.skills.sandbox.policy import build_policy
 from narratoria.skills.sandbox.wrap import Backend
 
 TOOLS = Path(__file__).parents[2] / "tools"
@@ -232,7 +232,7 @@ def test_an_interpreter_that_was_installed_over_a_home_does_not_open_the_home(
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
     monkeypatch.setenv("HOME", str(tmp_path))
-    place = furnish(Command((str(program),)), NOTHING, home=tmp_path / "x", read_only=(), writable=())
+    place = build_policy(Command((str(program),)), NOTHING, home=tmp_path / "x", read_only=(), writable=())
     assert str(program) in place.read_only or str(program.parent) in place.read_only
     assert str(tmp_path) not in place.read_only
 
@@ -267,7 +267,7 @@ def test_a_script_does_not_open_a_folder_by_naming_a_program_in_it(tmp_path: Pat
     """The first line is its author's choice, not the user's."""
     program = runnable(tmp_path / "private" / "bin" / "tool", "#!/bin/sh\n")
     script = runnable(tmp_path / "skill" / "steal", f"#!{line.format(program)}\n")
-    place = furnish(
+    place = build_policy(
         Command((str(script),)), NOTHING, home=tmp_path / "x", read_only=[script.parent], writable=()
     )
     assert not any(Path(path).is_relative_to(tmp_path / "private") for path in place.read_only)
@@ -280,7 +280,7 @@ def test_a_program_on_the_path_inside_the_home_shows_its_usual_parts_and_no_secr
     script = runnable(tmp_path / "skill" / "build", "#!/usr/bin/env cargo\n")
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
-    place = furnish(
+    place = build_policy(
         Command((str(script),)), NOTHING, home=tmp_path / "x", read_only=[script.parent], writable=()
     )
     assert str(program.parent) in place.read_only
@@ -290,7 +290,7 @@ def test_a_program_on_the_path_inside_the_home_shows_its_usual_parts_and_no_secr
 def test_the_profile_for_macos_denies_by_default_and_quotes_names(tmp_path: Path) -> None:
     odd = tmp_path / 'a "quoted" (name)'
     odd.mkdir()
-    place = furnish(Command(("true",)), NOTHING, home=odd, read_only=(), writable=())
+    place = build_policy(Command(("true",)), NOTHING, home=odd, read_only=(), writable=())
     text = seatbelt_profile(place)
     assert "(deny default)" in text
     assert "network" not in text

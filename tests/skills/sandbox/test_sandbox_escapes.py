@@ -32,7 +32,7 @@ from narratoria.protocol.process import Outcome, run
 from narratoria.protocol.process_limits import MIB
 from narratoria.skills.permissions import NOTHING, Permissions
 from narratoria.skills.runnable import Request, Runnable, v0_tool
-from narratoria.skills.sandbox import Resources, enclosed, probe, wrap
+from narratoria.skills.sandbox import Resources, probe, run_confined, wrap
 from narratoria.skills.sandbox.wrap import Backend
 from narratoria.skills.skill_files import data_dir
 from narratoria.state import SessionState
@@ -69,7 +69,7 @@ class World:
             path.mkdir()
 
     def around(self, permissions: Permissions, resources: Resources) -> Any:
-        return enclosed("stranger", self.skill, permissions, resources=resources, backend=self.backend)
+        return run_confined("stranger", self.skill, permissions, resources=resources, backend=self.backend)
 
     def command(self, **more: Any) -> Command:
         return Command((sys.executable, "-I", "-S", str(self.script)), cwd=self.skill, **more)

@@ -22,10 +22,18 @@ from narratoria.errors import (
     RecordExists,
     StoreUnavailable,
 )
-from narratoria.skills.host.services import Caller, Change, Embeddings, Entry, Filters, Found, Item
+from narratoria.skills.host.services import (
+    Caller,
+    Embeddings,
+    Filters,
+    HostMatch,
+    HostRecord,
+    NewRecord,
+    OpinionChange,
+)
 
 if TYPE_CHECKING:  # its import takes longer than a scene may wait for it
-    from narratoria.store import Entry as Kept
+    from narratoria.store import HostRecord as Kept
     from narratoria.store import Scope
 
 
@@ -65,12 +73,12 @@ class StoryMemory:
         limit: int,
         filters: Filters,
         min_relevance: float | None,
-    ) -> Sequence[Found]:
+    ) -> Sequence[HostMatch]:
         with _told_to_skills():
             scope = await self._scope(caller)
             found = await scope.semantic_search(query, data_type, limit, filters, min_relevance=min_relevance)
         return [
-            Found(**_fields(hit), relevance=hit.relevance, similarity=hit.raw_scores.get("cosine"))
+            HostMatch(**_fields(hit), relevance=hit.relevance, similarity=hit.raw_scores.get("cosine"))
             for hit in found
         ]
 
@@ -83,37 +91,39 @@ class StoryMemory:
         limit: int,
         offset: int,
         newest_first: bool,
-    ) -> Sequence[Entry]:
+    ) -> Sequence[HostRecord]:
         with _told_to_skills():
             scope = await self._scope(caller)
             entries = await scope.exact_match(
                 data_type, filters, limit=limit, offset=offset, newest_first=newest_first
             )
-        return [Entry(**_fields(entry)) for entry in entries]
+        return [HostRecord(**_fields(entry)) for entry in entries]
 
     async def store(
         self, caller: Caller, data_type: str, record: dict[str, Any], identifier: str | None
-    ) -> Entry:
+    ) -> HostRecord:
         with _told_to_skills():
             scope = await self._scope(caller)
-            return Entry(**_fields(await scope.store(data_type, record, identifier)))
+            return HostRecord(**_fields(await scope.store(data_type, record, identifier)))
 
-    async def store_all(self, caller: Caller, items: Sequence[Item]) -> Sequence[Entry]:
+    async def store_all(self, caller: Caller, items: Sequence[NewRecord]) -> Sequence[HostRecord]:
         with _told_to_skills():
             scope = await self._scope(caller)
             kept = await scope.store_all([(item.data_type, item.record, item.identifier) for item in items])
-        return [Entry(**_fields(entry)) for entry in kept]
+        return [HostRecord(**_fields(entry)) for entry in kept]
 
-    async def history(self, caller: Caller, data_type: str, subject: str) -> Sequence[Change]:
+    async def history(self, caller: Caller, data_type: str, subject: str) -> Sequence[OpinionChange]:
         with _told_to_skills():
             scope = await self._scope(caller)
             changes = await scope.history(data_type, subject)
-        return [Change(**msgspec.structs.asdict(change)) for change in changes]
+        return [OpinionChange(**msgspec.structs.asdict(change)) for change in changes]
 
-    async def update(self, caller: Caller, data_type: str, identifier: str, changes: dict[str, Any]) -> Entry:
+    async def update(
+        self, caller: Caller, data_type: str, identifier: str, changes: dict[str, Any]
+    ) -> HostRecord:
         with _told_to_skills():
             scope = await self._scope(caller)
-            return Entry(**_fields(await scope.update(data_type, identifier, changes)))
+            return HostRecord(**_fields(await scope.update(data_type, identifier, changes)))
 
     async def delete(self, caller: Caller, data_type: str, identifier: str) -> bool:
         with _told_to_skills():

@@ -13,7 +13,7 @@ import msgspec
 
 from narratoria import contracts
 from narratoria.errors import ContractViolation, NarratoriaException, Problem
-from narratoria.files import only_writer, write_atomically
+from narratoria.files import file_lock, replace_file
 from narratoria.store.retention_policy import Retention
 
 if TYPE_CHECKING:
@@ -47,14 +47,14 @@ def read_policy(home: Path) -> Retention:
 def change_policy(home: Path, changes: Mapping[str, float | None]) -> Retention:
     """Saves some limits, named as in the file; ContractViolation, and nothing is saved, for what is none."""
     path = home / FILE_NAME
-    with only_writer(path):
+    with file_lock(path):
         document = {**msgspec.to_builtins(read_policy(home)), **changes}
         if problems := contracts.check_value("retention", document):
             raise ContractViolation(
                 [replace(problem, message=f"{problem.message}; nothing was saved") for problem in problems]
             )
         policy = msgspec.convert(document, Retention, strict=False)
-        write_atomically(path, msgspec.json.format(msgspec.json.encode(policy)) + b"\n", private=True)
+        replace_file(path, msgspec.json.format(msgspec.json.encode(policy)) + b"\n", private=True)
     return policy
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from narratoria.protocol.command import Command
-from narratoria.protocol.conformance.check import PATIENCE, check
+from narratoria.protocol.conformance.check import CHECK_LIMITS, check
 from narratoria.protocol.conformance.mctl import MctlKit
-from narratoria.protocol.conformance.report import Finding, Report
+from narratoria.protocol.conformance.report import ConformanceReport, RuleFinding
 from narratoria.protocol.conformance.v0 import V0Kit
 from narratoria.protocol.dialect import Limits
 
-__all__ = ["PATIENCE", "Finding", "Report", "check_mctl_tool", "check_tool"]
+__all__ = ["CHECK_LIMITS", "ConformanceReport", "RuleFinding", "check_mctl_tool", "check_tool"]
 
 
 async def check_tool(
@@ -22,8 +22,8 @@ async def check_tool(
     tool: str,
     samples: Sequence[Mapping[str, Any]] = (),
     operation: str = "",
-    limits: Limits = PATIENCE,
-) -> Report:
+    limits: Limits = CHECK_LIMITS,
+) -> ConformanceReport:
     """How well a tool keeps to Tool Protocol version "0"; NotRunnable when it cannot be started."""
     return await check(tool, command, V0Kit(Path(tool).stem, samples, operation), limits)
 
@@ -36,7 +36,7 @@ async def check_mctl_tool(
     config: Mapping[str, Any],
     workspace_root: Path,
     samples: Sequence[Mapping[str, Any]] = (),
-    limits: Limits = PATIENCE,
-) -> Report:
+    limits: Limits = CHECK_LIMITS,
+) -> ConformanceReport:
     """How well a tool keeps to m-control's Tool Protocol v1; NotRunnable when it cannot be started."""
     return await check(tool, command, MctlKit(tool_id, config, workspace_root, samples), limits)

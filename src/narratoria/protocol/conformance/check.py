@@ -9,50 +9,57 @@ from typing import Protocol
 from narratoria.protocol.command import Command
 from narratoria.protocol.conformance import process_behaviour, rules
 from narratoria.protocol.conformance.record import Probe, Transcript, record
-from narratoria.protocol.conformance.report import Breach, Report, Rule, findings_of
-from narratoria.protocol.conformance.run_endings import is_long, late
+from narratoria.protocol.conformance.report import (
+    ConformanceReport,
+    ConformanceRule,
+    RuleViolation,
+    collect_findings,
+)
+from narratoria.protocol.conformance.run_endings import is_long, late_output
 from narratoria.protocol.dialect import Limits
 
-PATIENCE = Limits(timeout=10.0)  # a tool that hangs is met a dozen times
+CHECK_LIMITS = Limits(timeout=10.0)  # a tool that hangs is met a dozen times
 SIMULTANEOUSLY = "two at once"
 ENDLESS = frozenset({rules.ENDS_IN_TIME, rules.OUTPUT_LIMITS, rules.EXITS_AFTER_DONE})
 
 
-class Kit(Protocol):
+class ProtocolKit(Protocol):
     """What a protocol brings along."""
 
     dialect: str
-    rules: tuple[Rule, ...]
+    rules: tuple[ConformanceRule, ...]
     reads_request: bool
 
     def probes(self) -> Iterator[Probe]: ...
     def is_last(self, line: bytes) -> bool: ...
     def succeeded(self, transcript: Transcript) -> bool: ...
-    def examine(self, transcript: Transcript) -> Iterator[Breach]: ...
-    def ending(self, transcript: Transcript) -> Iterator[Breach]: ...
+    def examine(self, transcript: Transcript) -> Iterator[RuleViolation]: ...
+    def ending(self, transcript: Transcript) -> Iterator[RuleViolation]: ...
 
 
-async def check(tool: str, command: Command, kit: Kit, limits: Limits = PATIENCE) -> Report:
+async def check(
+    tool: str, command: Command, kit: ProtocolKit, limits: Limits = CHECK_LIMITS
+) -> ConformanceReport:
     """Everything the kit finds out about a tool; NotRunnable when it cannot be started."""
     examination = _Examination(command, kit, limits)
     await examination.run()
     judged = examination.judged
-    return Report(
+    return ConformanceReport(
         tool=tool,
         dialect=kit.dialect,
         inputs=tuple(examination.inputs),
-        findings=findings_of(kit.rules, judged, examination.breaches),
+        findings=collect_findings(kit.rules, judged, examination.breaches),
         unjudged=tuple(rule.id for rule in kit.rules if rule not in judged),
     )
 
 
 class _Examination:
-    def __init__(self, command: Command, kit: Kit, limits: Limits) -> None:
+    def __init__(self, command: Command, kit: ProtocolKit, limits: Limits) -> None:
         self._command, self._kit, self._limits = command, kit, limits
-        self.breaches: list[tuple[str, Breach]] = []  # each with the name of its input
+        self.breaches: list[tuple[str, RuleViolation]] = []  # each with the name of its input
         self.inputs: list[str] = []
-        self.judged: set[Rule] = set()
-        self._general: set[Rule] = set()  # broken by endings that no odd input is to blame for
+        self.judged: set[ConformanceRule] = set()
+        self._general: set[ConformanceRule] = set()  # broken by endings that no odd input is to blame for
         self._succeeded = False
 
     async def run(self) -> None:
@@ -80,7 +87,7 @@ class _Examination:
         self._note(probe.name, *self._kit.examine(transcript))
         if is_long(transcript):
             self.judged.add(rules.STREAMS)
-            self._note(probe.name, *late(transcript))
+            self._note(probe.name, *late_output(transcript))
         succeeded = self._kit.succeeded(transcript)
         for breach in self._kit.ending(transcript):
             if probe.rule is None:
@@ -93,23 +100,26 @@ class _Examination:
         if probe.rule is rules.EXTRA_FIELDS and self._succeeded and not succeeded:
             advice = "Ignore what you do not know: later versions will send more."
             self._note(
-                probe.name, Breach(probe.rule, "it succeeded without them, and failed with them", advice)
+                probe.name,
+                RuleViolation(probe.rule, "it succeeded without them, and failed with them", advice),
             )
         if probe.sample and not succeeded and not self._general:
             advice = "If the input was meant to work, `narratoria tool run` with the same --input shows why."
-            self._note(probe.name, Breach(rules.SUCCEEDS, "it failed with an input of yours", advice))
+            self._note(probe.name, RuleViolation(rules.SUCCEEDS, "it failed with an input of yours", advice))
 
-    def _blame(self, breach: Breach, probe: Probe) -> Breach:
+    def _blame(self, breach: RuleViolation, probe: Probe) -> RuleViolation:
         """What ends badly with an odd input alone breaks the rule about that input."""
         if probe.rule is None or breach.rule in self._general or breach.rule.weight == "warn":
             return breach
-        return Breach(probe.rule, f"{breach.happened} ({breach.rule.id})", breach.advice, breach.line)
+        return RuleViolation(probe.rule, f"{breach.happened} ({breach.rule.id})", breach.advice, breach.line)
 
     def _judge_success(self, ordinary: list[Probe]) -> None:
         self.judged.add(rules.SUCCEEDS)
         if not self._succeeded and not self._general and not any(probe.sample for probe in ordinary):
             advice = "Show the kit an input that fits: --input '{…}'."
-            breach = Breach(rules.SUCCEEDS, "an empty object was all it was given, and it did not", advice)
+            breach = RuleViolation(
+                rules.SUCCEEDS, "an empty object was all it was given, and it did not", advice
+            )
             self._note(ordinary[-1].name, breach)
 
     async def _try_two_at_once(self, before: Transcript) -> None:
@@ -122,45 +132,47 @@ class _Examination:
                 advice = (
                     "Do not rely on a fixed temporary file, port or lock; use a name of its own each time."
                 )
-                self._note(SIMULTANEOUSLY, Breach(rules.SIDE_BY_SIDE, happened, advice))
+                self._note(SIMULTANEOUSLY, RuleViolation(rules.SIDE_BY_SIDE, happened, advice))
 
-    def _manner_of_ending(self, transcript: Transcript) -> tuple[bool, frozenset[Rule]]:
+    def _manner_of_ending(self, transcript: Transcript) -> tuple[bool, frozenset[ConformanceRule]]:
         broken = frozenset(breach.rule for breach in self._kit.ending(transcript))
         return self._kit.succeeded(transcript), broken
 
     async def _watch_manners(self, probe: Probe) -> None:
         if not self._general & ENDLESS:
             self._judge_departure(
-                probe, await process_behaviour.watch(self._command, probe.stdin, self._limits)
+                probe, await process_behaviour.observe_exit(self._command, probe.stdin, self._limits)
             )
-        stopped = await process_behaviour.tell_to_stop(self._command, self._limits)
+        stopped = await process_behaviour.observe_sigterm(self._command, self._limits)
         if stopped is not None:
             self.judged.add(rules.STOPS_WHEN_TOLD)
             self._judge_stop(stopped)
 
-    def _judge_departure(self, probe: Probe, departure: process_behaviour.Departure) -> None:
+    def _judge_departure(self, probe: Probe, departure: process_behaviour.ProcessExit) -> None:
         if departure.exit_code is None:
             return  # told already, by the same probe
         self.judged.add(rules.LEAVES_NOTHING)
         if departure.left:
             happened = f"still running: {', '.join(name[:80] for name in departure.left[:3])}"
             advice = "Wait for what you start, or end it; the runtime kills it otherwise."
-            self._note(probe.name, Breach(rules.LEAVES_NOTHING, happened, advice))
+            self._note(probe.name, RuleViolation(rules.LEAVES_NOTHING, happened, advice))
         if self._kit.reads_request:
             self.judged.add(rules.READS_REQUEST)
             if departure.unread:
                 advice = "Read all of standard input before you begin, also what you have no use for."
                 happened = f"{departure.unread} bytes of it were left unread"
-                self._note(probe.name, Breach(rules.READS_REQUEST, happened, advice))
+                self._note(probe.name, RuleViolation(rules.READS_REQUEST, happened, advice))
 
-    def _judge_stop(self, stopped: process_behaviour.Departure) -> None:
+    def _judge_stop(self, stopped: process_behaviour.ProcessExit) -> None:
         if stopped.exit_code is None:
             happened = f"it still ran {self._limits.kill_grace:g} s after it"
             advice = "Do not ignore SIGTERM; whatever is left by then is killed, without a chance to tidy up."
-            self._note("SIGTERM", Breach(rules.STOPS_WHEN_TOLD, happened, advice))
+            self._note("SIGTERM", RuleViolation(rules.STOPS_WHEN_TOLD, happened, advice))
         elif stopped.left:
             happened = f"it ended and left running: {stopped.left[0][:80]}"
-            self._note("SIGTERM", Breach(rules.STOPS_WHEN_TOLD, happened, "Take what you started along."))
+            self._note(
+                "SIGTERM", RuleViolation(rules.STOPS_WHEN_TOLD, happened, "Take what you started along.")
+            )
 
-    def _note(self, name: str, *breaches: Breach) -> None:
+    def _note(self, name: str, *breaches: RuleViolation) -> None:
         self.breaches.extend((name, breach) for breach in breaches)

@@ -12,7 +12,7 @@ from narratoria import contracts
 from narratoria.errors import Problem, ProtocolViolationException
 from narratoria.protocol.conformance import rules
 from narratoria.protocol.conformance.record import Transcript
-from narratoria.protocol.conformance.report import Breach, Rule
+from narratoria.protocol.conformance.report import ConformanceRule, RuleViolation
 from narratoria.protocol.lines import BOM
 
 _MISSING = re.compile(r"^'(\w+)' is missing")
@@ -25,29 +25,29 @@ _SYNTAX = {  # what the contracts say of a document, said of a line
 }
 
 
-def untidy(transcript: Transcript) -> Iterator[Breach]:
+def untidy_lines(transcript: Transcript) -> Iterator[RuleViolation]:
     """What the runtime overlooks, and another reader may not."""
     text = transcript.stdout
     if text.startswith(BOM):
-        yield Breach(rules.NO_BOM, "it begins with EF BB BF", "Write UTF-8 without a signature.", 1)
+        yield RuleViolation(rules.NO_BOM, "it begins with EF BB BF", "Write UTF-8 without a signature.", 1)
     parts = text.split(b"\n")
     if returns := [number for number, part in enumerate(parts, 1) if part.endswith(b"\r")]:
         advice = "Open standard output in binary mode, or set its newline to \\n."
         happened = f"line {returns[0]} ends" if len(returns) == 1 else f"{len(returns)} lines end"
-        yield Breach(rules.UNIX_NEWLINES, f"{happened} in \\r\\n", advice, returns[0])
+        yield RuleViolation(rules.UNIX_NEWLINES, f"{happened} in \\r\\n", advice, returns[0])
     blank = [number for number, part in enumerate(parts[:-1], 1) if not part.strip(b" \t\r")]
     if blank:
         happened = f"line {blank[0]} is blank" if len(blank) == 1 else f"{len(blank)} lines are blank"
-        yield Breach(rules.NO_BLANK_LINES, happened, "Print one newline after each event.", blank[0])
+        yield RuleViolation(rules.NO_BLANK_LINES, happened, "Print one newline after each event.", blank[0])
     cut_off = transcript.ending.guardrail or transcript.ending.terminated_after_end
     if parts[-1].strip() and not cut_off:
         advice = "Print a newline after the last event too; a line counts as whole only then."
-        yield Breach(rules.LAST_NEWLINE, f"line {len(parts)} has none", advice, len(parts))
+        yield RuleViolation(rules.LAST_NEWLINE, f"line {len(parts)} has none", advice, len(parts))
 
 
-def refused(
-    line: bytes, violation: ProtocolViolationException, contract: str, envelope: dict[str, Rule]
-) -> Iterator[Breach]:
+def refused_lines(
+    line: bytes, violation: ProtocolViolationException, contract: str, envelope: dict[str, ConformanceRule]
+) -> Iterator[RuleViolation]:
     """Why the runtime refuses a line; `envelope` names the fields that have a rule of their own."""
     number = violation.line
     try:
@@ -55,18 +55,18 @@ def refused(
     except UnicodeDecodeError as error:
         happened = f"byte {error.start + 1} of the line, 0x{line[error.start]:02X}, is not UTF-8"
         advice = "Set the encoding of standard output to UTF-8; on some systems it is another by default."
-        yield Breach(rules.UTF_8, happened, advice, number)
+        yield RuleViolation(rules.UTF_8, happened, advice, number)
         return
     if violation.reason.startswith(("is longer", "is nested")):
         advice = "Send several smaller events, or write a file and announce it as an asset."
-        yield Breach(rules.LINE_LIMITS, f"the line {violation.reason}", advice, number)
+        yield RuleViolation(rules.LINE_LIMITS, f"the line {violation.reason}", advice, number)
         return
     value = _read(text)
     if not isinstance(value, dict):
         yield _no_object(line, text, number, contract)
     elif violation.reason.startswith("stands in"):
         happened = f'"{violation.field}" stands in it more than once'
-        yield Breach(rules.UNIQUE_KEYS, happened, "Keep one; which is meant would be a guess.", number)
+        yield RuleViolation(rules.UNIQUE_KEYS, happened, "Keep one; which is meant would be a guess.", number)
     else:
         kind = value.get("type")
         problems = contract_of(contract, kind if isinstance(kind, str) else "").check(text)
@@ -77,8 +77,8 @@ def _wrong_fields(
     problems: tuple[Problem, ...],
     violation: ProtocolViolationException,
     kind: Any,
-    envelope: dict[str, Rule],
-) -> Iterator[Breach]:
+    envelope: dict[str, ConformanceRule],
+) -> Iterator[RuleViolation]:
     for problem in problems or (Problem(violation.reason, f"/{violation.field}"),):
         missing = _MISSING.match(problem.message)
         name = missing[1] if missing else problem.pointer.lstrip("/").split("/")[0]
@@ -87,7 +87,7 @@ def _wrong_fields(
         where = f"{problem.pointer.lstrip('/').replace('/', '.')}: " if problem.pointer else ""
         happened, _, remedy = problem.message.partition("; ")
         advice = f"{remedy[:1].upper()}{remedy[1:]}." if remedy and "?" not in remedy else remedy.capitalize()
-        yield Breach(
+        yield RuleViolation(
             rule,
             f"{subject}{where}{happened}",
             advice or f"The reference of the tool protocol says what `{name}` may be.",
@@ -95,12 +95,12 @@ def _wrong_fields(
         )
 
 
-def _no_object(line: bytes, text: str, number: int, contract: str) -> Breach:
+def _no_object(line: bytes, text: str, number: int, contract: str) -> RuleViolation:
     seen = _CONTROL.sub("�", text)
     shown = f"`{seen}`" if len(seen) <= _SHOWN else f"`{seen[:_SHOWN]}…`"
     if text.startswith("\ufeff"):
         advice = "Write UTF-8 without a signature, and never in the middle."
-        return Breach(rules.JSON_LINES, f"{shown} begins with a byte order mark", advice, number)
+        return RuleViolation(rules.JSON_LINES, f"{shown} begins with a byte order mark", advice, number)
     problems = contracts.check(contract, line)
     said = problems[0].message if problems else ""
     reason = next((words for start, words in _SYNTAX.items() if said.startswith(start)), said.split(";")[0])
@@ -117,7 +117,7 @@ def _no_object(line: bytes, text: str, number: int, contract: str) -> Breach:
             advice = "Let a JSON library write the line."
         case _:
             advice = "Put text for people into a log event, or write it to standard error."
-    return Breach(rules.JSON_LINES, f"{shown}: {reason or 'this is no object'}", advice, number)
+    return RuleViolation(rules.JSON_LINES, f"{shown}: {reason or 'this is no object'}", advice, number)
 
 
 def _read(text: str) -> Any:

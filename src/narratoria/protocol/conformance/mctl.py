@@ -10,11 +10,11 @@ import msgspec
 
 from narratoria.errors import ProtocolViolationException
 from narratoria.protocol.conformance import rules
-from narratoria.protocol.conformance.line_rules import refused, untidy
+from narratoria.protocol.conformance.line_rules import refused_lines, untidy_lines
 from narratoria.protocol.conformance.probes import inputs_for, malformed
 from narratoria.protocol.conformance.record import Probe, Transcript
-from narratoria.protocol.conformance.report import Breach, Rule
-from narratoria.protocol.conformance.run_endings import crash, overrun
+from narratoria.protocol.conformance.report import ConformanceRule, RuleViolation
+from narratoria.protocol.conformance.run_endings import describe_crash, describe_overrun
 from narratoria.protocol.dialects.mctl_v1 import (
     Error,
     MctlEvent,
@@ -31,7 +31,7 @@ class MctlKit:
     """How m-control's tools are probed and judged."""
 
     dialect = "mctl_v1"
-    rules: tuple[Rule, ...] = rules.MCTL_RULES
+    rules: tuple[ConformanceRule, ...] = rules.MCTL_RULES
     reads_request = True
 
     def __init__(
@@ -64,9 +64,9 @@ class MctlKit:
     def succeeded(self, transcript: Transcript) -> bool:
         return not transcript.ending.guardrail and transcript.ending.exit_code == 0
 
-    def examine(self, transcript: Transcript) -> Iterator[Breach]:
+    def examine(self, transcript: Transcript) -> Iterator[RuleViolation]:
         """Everything that was not right about a run, apart from how it ended."""
-        yield from untidy(transcript)
+        yield from untidy_lines(transcript)
         for number, line in transcript.numbered:
             try:
                 decode_line(line, self._tool_id, number, transcript.limits)
@@ -76,18 +76,18 @@ class MctlKit:
         if events and not isinstance(events[0], Started):
             happened = f"the first is `{type(events[0]).__name__.lower()}`"
             advice = "Emit `started` as soon as the process runs, before any other event."
-            yield Breach(rules.STARTED_FIRST, happened, advice, transcript.numbered[0][0])
+            yield RuleViolation(rules.STARTED_FIRST, happened, advice, transcript.numbered[0][0])
         for event in events:
             if isinstance(event, Error) and not event.payload.code:
                 advice = 'Add "code", such as "AUTH_FAILED", and "recoverable": true if the user can mend it.'
-                yield Breach(rules.ERROR_DETAILS, f"{event.payload.message!r} has no code", advice)
+                yield RuleViolation(rules.ERROR_DETAILS, f"{event.payload.message!r} has no code", advice)
 
-    def _refused(self, line: bytes, violation: ProtocolViolationException) -> Iterator[Breach]:
+    def _refused(self, line: bytes, violation: ProtocolViolationException) -> Iterator[RuleViolation]:
         if violation.field == "toolId" and violation.reason.startswith("is '"):
             advice = f'Say "toolId": "{self._tool_id}", as the manifest does.'
-            yield Breach(rules.TOOL_ID, f"toolId {violation.reason}", advice, violation.line)
+            yield RuleViolation(rules.TOOL_ID, f"toolId {violation.reason}", advice, violation.line)
         else:
-            yield from refused(line, violation, "mctl-event", _ENVELOPE)
+            yield from refused_lines(line, violation, "mctl-event", _ENVELOPE)
 
     def _events(self, transcript: Transcript) -> list[MctlEvent]:
         events = []
@@ -98,10 +98,10 @@ class MctlKit:
                 continue
         return events
 
-    def ending(self, transcript: Transcript) -> Iterator[Breach]:
+    def ending(self, transcript: Transcript) -> Iterator[RuleViolation]:
         """What was not right about how it ended."""
         if transcript.ending.guardrail:
-            yield overrun(transcript)
+            yield describe_overrun(transcript)
             return
         events = self._events(transcript)
         results = [event for event in events if isinstance(event, Result)]
@@ -109,15 +109,17 @@ class MctlKit:
         match transcript.ending.exit_code:
             case 0 if not results:
                 advice = "Emit `result` with your answer as payload, or exit with 1 after an `error`."
-                yield Breach(rules.RESULT_ON_SUCCESS, "it exited with 0 and gave none", advice)
+                yield RuleViolation(rules.RESULT_ON_SUCCESS, "it exited with 0 and gave none", advice)
             case 0 if errors and events.index(errors[-1]) > events.index(results[-1]):
                 advice = "Exit with 1 when it failed; when it did not, a log event of level warn will do."
-                yield Breach(rules.EXIT_MATCHES_EVENTS, "the last word was `error`, the exit code 0", advice)
+                yield RuleViolation(
+                    rules.EXIT_MATCHES_EVENTS, "the last word was `error`, the exit code 0", advice
+                )
             case 1 if not errors:
                 advice = "Emit `error` with a message before you exit with 1, so that people learn why."
-                yield crash(rules.ERROR_ON_FAILURE, transcript, advice)
+                yield describe_crash(rules.ERROR_ON_FAILURE, transcript, advice)
             case 0 | 1:
                 return
             case _:
                 advice = "Catch what can be expected to go wrong: emit `error` and exit with 1."
-                yield crash(rules.EXIT_ZERO_OR_ONE, transcript, advice)
+                yield describe_crash(rules.EXIT_ZERO_OR_ONE, transcript, advice)

@@ -7,7 +7,7 @@ from typing import Any
 
 from narratoria.protocol.conformance import rules
 from narratoria.protocol.conformance.record import Probe
-from narratoria.protocol.conformance.report import Rule
+from narratoria.protocol.conformance.report import ConformanceRule
 
 MEGABYTE = 1_000_000
 # quotes, a backslash, line ends, several scripts, right to left, beyond the basic plane, a joined emoji
@@ -15,7 +15,9 @@ ODD_TEXT = 'say "hé\\llo"\n\tпривет\u2028世界 שלום 𝄞 👩‍🚀
 LONG_TEXT = "a long story " * (MEGABYTE // 13)
 
 
-def inputs_for(samples: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Rule | None, Mapping[str, Any]]]:
+def inputs_for(
+    samples: Sequence[Mapping[str, Any]],
+) -> Iterator[tuple[str, ConformanceRule | None, Mapping[str, Any]]]:
     """Inputs by name, with the rule that each is for; none for those a tool is judged by in general."""
     yield "empty object", None, {}
     for number, sample in enumerate(samples, 1):

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Limits
-from narratoria.protocol.orphan_watchdog import INVOCATION, MARK, RUNTIME_ID, kill_marked, marked
+from narratoria.protocol.orphan_watchdog import INVOCATION, MARK, RUNTIME_ID, find_marked, kill_marked
 from narratoria.protocol.orphans import end_orphans, orphans
 
 POSIX = os.name == "posix"
@@ -27,7 +27,7 @@ _WARMING_UP = 1.0  # seconds in which an interpreter starts and gets to its work
 
 
 @dataclass(frozen=True, slots=True)
-class Departure:
+class ProcessExit:
     """How a process ended and what it left."""
 
     exit_code: int | None  # None: it was still there when its time was up
@@ -35,7 +35,7 @@ class Departure:
     left: tuple[str, ...] = ()  # the command lines of what it started and left running
 
 
-async def watch(command: Command, request: bytes, limits: Limits) -> Departure:
+async def observe_exit(command: Command, request: bytes, limits: Limits) -> ProcessExit:
     """Run the tool to its end, then look around."""
     with tempfile.TemporaryFile() as stdin:
         stdin.write(request)
@@ -45,10 +45,10 @@ async def watch(command: Command, request: bytes, limits: Limits) -> Departure:
             # the tool read through the same open file, and moved our position with its own
             unread = len(request) - os.lseek(stdin.fileno(), 0, os.SEEK_CUR)
             left = await _left(process.pid, mark) if code is not None else ()
-            return Departure(code, unread, left)
+            return ProcessExit(code, unread, left)
 
 
-async def tell_to_stop(command: Command, limits: Limits) -> Departure | None:
+async def observe_sigterm(command: Command, limits: Limits) -> ProcessExit | None:
     """Send SIGTERM while it waits for its request; None when it did not wait for one."""
     reading, writing = os.pipe()
     try:
@@ -57,7 +57,7 @@ async def tell_to_stop(command: Command, limits: Limits) -> Departure | None:
                 return None
             os.killpg(process.pid, signal.SIGTERM)
             code = await _exit(process, limits.kill_grace)
-            return Departure(code, left=await _left(process.pid, mark) if code is not None else ())
+            return ProcessExit(code, left=await _left(process.pid, mark) if code is not None else ())
     finally:
         os.close(reading)
         os.close(writing)
@@ -106,7 +106,9 @@ async def _left(group: int, mark: str) -> tuple[str, ...]:
 
 def _survivors(group: int, mark: str) -> tuple[str, ...]:
     if Path("/proc/self/environ").exists():
-        left = dict.fromkeys((*marked(mark), *orphans(known=(group,))))  # orphans: where somebody adopts them
+        left = dict.fromkeys(
+            (*find_marked(mark), *orphans(known=(group,)))
+        )  # orphans: where somebody adopts them
         return tuple(name for pid in left if (name := _command_line(pid)))
     try:
         os.killpg(group, 0)

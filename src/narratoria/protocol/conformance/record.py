@@ -11,7 +11,7 @@ from typing import Any
 from narratoria.errors import NotRunnable
 from narratoria.protocol import lines
 from narratoria.protocol.command import Command
-from narratoria.protocol.conformance.report import Rule
+from narratoria.protocol.conformance.report import ConformanceRule
 from narratoria.protocol.dialect import Batch, Ending, Guardrail, Limits
 from narratoria.protocol.process import run
 
@@ -24,7 +24,7 @@ class Probe:
 
     name: str
     stdin: bytes
-    rule: Rule | None = None  # what a bad ending breaks, if the tool ends well otherwise
+    rule: ConformanceRule | None = None  # what a bad ending breaks, if the tool ends well otherwise
     request_id: str = ""
     sample: bool = False  # the author's own input
 

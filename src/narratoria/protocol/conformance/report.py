@@ -8,11 +8,11 @@ from typing import Literal
 
 Verdict = Literal["pass", "warn", "fail"]
 
-MOST_FINDINGS = 3  # of one rule; a tool that breaks it on every line says so often enough
+MAX_FINDINGS = 3  # of one rule; a tool that breaks it on every line says so often enough
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ConformanceRule:
     """One thing that is asked of a tool."""
 
     id: str
@@ -21,17 +21,17 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Breach:
+class RuleViolation:
     """One time a rule was not kept."""
 
-    rule: Rule
+    rule: ConformanceRule
     happened: str
     advice: str
     line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RuleFinding:
     """The word on one rule: what was expected, what happened, with which inputs, and what to do next."""
 
     rule: str
@@ -44,19 +44,19 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ConformanceReport:
     tool: str
     dialect: str
     inputs: tuple[str, ...]  # what it was tried with
-    findings: tuple[Finding, ...]
+    findings: tuple[RuleFinding, ...]
     unjudged: tuple[str, ...] = ()  # rules that this tool gave no occasion to look at
 
     @property
-    def failures(self) -> tuple[Finding, ...]:
+    def failures(self) -> tuple[RuleFinding, ...]:
         return tuple(finding for finding in self.findings if finding.verdict == "fail")
 
     @property
-    def warnings(self) -> tuple[Finding, ...]:
+    def warnings(self) -> tuple[RuleFinding, ...]:
         return tuple(finding for finding in self.findings if finding.verdict == "warn")
 
     @property
@@ -77,33 +77,35 @@ class Report:
         return f"{self.tool} keeps to the protocol: all {rules} rules hold."
 
 
-def findings_of(
-    rules: Sequence[Rule], judged: Iterable[Rule], breaches: Iterable[tuple[str, Breach]]
-) -> tuple[Finding, ...]:
+def collect_findings(
+    rules: Sequence[ConformanceRule],
+    judged: Iterable[ConformanceRule],
+    breaches: Iterable[tuple[str, RuleViolation]],
+) -> tuple[RuleFinding, ...]:
     """One finding for a rule that held; for a broken one, each way it was broken with all its inputs."""
     seen = set(judged)
-    told: dict[Rule, dict[Breach, list[str]]] = {}
+    told: dict[ConformanceRule, dict[RuleViolation, list[str]]] = {}
     for name, breach in breaches:
         inputs = told.setdefault(breach.rule, {}).setdefault(breach, [])
         if name not in inputs:
             inputs.append(name)
-    findings: list[Finding] = []
+    findings: list[RuleFinding] = []
     for rule in rules:
         if rule in told:
             findings.extend(_broken(rule, told[rule]))
         elif rule in seen:
-            findings.append(Finding(rule.id, "pass", rule.expected))
+            findings.append(RuleFinding(rule.id, "pass", rule.expected))
     return tuple(findings)
 
 
-def _broken(rule: Rule, told: dict[Breach, list[str]]) -> Iterable[Finding]:
-    for breach, inputs in list(told.items())[:MOST_FINDINGS]:
-        yield Finding(
+def _broken(rule: ConformanceRule, told: dict[RuleViolation, list[str]]) -> Iterable[RuleFinding]:
+    for breach, inputs in list(told.items())[:MAX_FINDINGS]:
+        yield RuleFinding(
             rule.id, rule.weight, rule.expected, breach.happened, breach.advice, tuple(inputs), breach.line
         )
-    if (more := len(told) - MOST_FINDINGS) > 0:
+    if (more := len(told) - MAX_FINDINGS) > 0:
         advice = "Mend the ones above, then check again."
-        yield Finding(rule.id, rule.weight, rule.expected, f"… and {more} more like these", advice)
+        yield RuleFinding(rule.id, rule.weight, rule.expected, f"… and {more} more like these", advice)
 
 
 def _count(number: int, noun: str) -> str:

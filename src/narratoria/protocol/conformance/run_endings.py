@@ -7,27 +7,27 @@ from collections.abc import Iterator
 
 from narratoria.protocol.conformance import rules
 from narratoria.protocol.conformance.record import Transcript
-from narratoria.protocol.conformance.report import Breach, Rule
+from narratoria.protocol.conformance.report import ConformanceRule, RuleViolation
 
 _LONG_RUN_MS = 3000.0  # less may be the interpreter's start alone
 _SILENCE = 0.9  # of a long run
 
 
-def overrun(transcript: Transcript) -> Breach:
+def describe_overrun(transcript: Transcript) -> RuleViolation:
     if transcript.ending.guardrail == "timeout":
         advice = "Look for what it waits for; if it only needs longer, give it more with --timeout."
-        return Breach(rules.ENDS_IN_TIME, f"it {transcript.ending.guardrail_message}", advice)
+        return RuleViolation(rules.ENDS_IN_TIME, f"it {transcript.ending.guardrail_message}", advice)
     advice = "Send less: sum up what is of no interest alone, and write large data to a file, as an asset."
-    return Breach(rules.OUTPUT_LIMITS, f"it {transcript.ending.guardrail_message}", advice)
+    return RuleViolation(rules.OUTPUT_LIMITS, f"it {transcript.ending.guardrail_message}", advice)
 
 
-def crash(rule: Rule, transcript: Transcript, advice: str) -> Breach:
+def describe_crash(rule: ConformanceRule, transcript: Transcript, advice: str) -> RuleViolation:
     last = next((line for line in reversed(transcript.stderr_tail.splitlines()) if line.strip()), "")
     stderr = f"; its standard error ends with: {last.strip()[:200]}" if last else ""
-    return Breach(rule, f"{how(transcript.ending.exit_code or 0)}{stderr}", advice)
+    return RuleViolation(rule, f"{describe_exit_code(transcript.ending.exit_code or 0)}{stderr}", advice)
 
 
-def how(exit_code: int) -> str:
+def describe_exit_code(exit_code: int) -> str:
     if exit_code >= 0:
         return f"it exited with {exit_code}"
     try:
@@ -41,10 +41,10 @@ def is_long(transcript: Transcript) -> bool:
     return transcript.duration_ms >= _LONG_RUN_MS and len(transcript.numbered) > 1
 
 
-def late(transcript: Transcript) -> Iterator[Breach]:
+def late_output(transcript: Transcript) -> Iterator[RuleViolation]:
     """Whether a long run was silent for nearly all of it."""
     first = transcript.first_byte_ms or transcript.duration_ms
     if is_long(transcript) and first > _SILENCE * transcript.duration_ms:
         happened = f"it ran for {transcript.duration_ms / 1000:.1f} s, and everything came at the end"
         advice = "Flush standard output after each event; many languages keep it back when it is a pipe."
-        yield Breach(rules.STREAMS, happened, advice)
+        yield RuleViolation(rules.STREAMS, happened, advice)

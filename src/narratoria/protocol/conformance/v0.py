@@ -11,11 +11,11 @@ import msgspec
 
 from narratoria.errors import ProtocolViolationException
 from narratoria.protocol.conformance import rules
-from narratoria.protocol.conformance.line_rules import refused, untidy
+from narratoria.protocol.conformance.line_rules import refused_lines, untidy_lines
 from narratoria.protocol.conformance.probes import inputs_for, malformed
 from narratoria.protocol.conformance.record import Probe, Transcript
-from narratoria.protocol.conformance.report import Breach, Rule
-from narratoria.protocol.conformance.run_endings import crash, overrun
+from narratoria.protocol.conformance.report import ConformanceRule, RuleViolation
+from narratoria.protocol.conformance.run_endings import describe_crash, describe_overrun
 from narratoria.protocol.dialects.narratoria_v0 import decode_line, encode_request
 from narratoria.protocol.events import AssetEvent, DoneEvent, ErrorEvent, Event
 
@@ -28,7 +28,7 @@ class V0Kit:
     """How the protocol's own tools are probed and judged."""
 
     dialect = "narratoria_v0"
-    rules: tuple[Rule, ...] = rules.V0_RULES
+    rules: tuple[ConformanceRule, ...] = rules.V0_RULES
     reads_request = False  # a tool may leave its request unread
 
     def __init__(self, tool: str, samples: Sequence[Mapping[str, Any]] = (), operation: str = "") -> None:
@@ -54,7 +54,7 @@ class V0Kit:
         name: str,
         given: Mapping[str, Any],
         *,
-        rule: Rule | None,
+        rule: ConformanceRule | None,
         sample: bool = False,
         operation: str = "",
         more: Mapping[str, Any] | None = None,
@@ -70,33 +70,35 @@ class V0Kit:
     def succeeded(self, transcript: Transcript) -> bool:
         return any(event.ok for event in _events(transcript) if isinstance(event, DoneEvent))
 
-    def examine(self, transcript: Transcript) -> Iterator[Breach]:
+    def examine(self, transcript: Transcript) -> Iterator[RuleViolation]:
         """Everything that was not right about a run, apart from how it ended."""
-        yield from untidy(transcript)
+        yield from untidy_lines(transcript)
         for number, line in _until_done(transcript):
             try:
                 decode_line(line, number, transcript.limits)
             except ProtocolViolationException as violation:
-                yield from refused(line, violation, "tool-event", _ENVELOPE)
+                yield from refused_lines(line, violation, "tool-event", _ENVELOPE)
         yield from _after_done(transcript)
         yield from _events_together(_events(transcript), transcript)
 
-    def ending(self, transcript: Transcript) -> Iterator[Breach]:
+    def ending(self, transcript: Transcript) -> Iterator[RuleViolation]:
         """What was not right about how it ended."""
         ending = transcript.ending
         if ending.guardrail:
-            yield overrun(transcript)
+            yield describe_overrun(transcript)
             return
         if ending.terminated_after_end:
             grace = f"{transcript.limits.exit_grace:g} s"
             advice = "End the process after `done`; look for threads, timers or children it still waits for."
-            yield Breach(rules.EXITS_AFTER_DONE, f"it still ran {grace} after `done` and was ended", advice)
+            yield RuleViolation(
+                rules.EXITS_AFTER_DONE, f"it still ran {grace} after `done` and was ended", advice
+            )
         elif ending.exit_code:
             advice = "Say what failed with `error` and `done` with ok: false, and exit with 0."
-            yield crash(rules.EXIT_ZERO, transcript, advice)
+            yield describe_crash(rules.EXIT_ZERO, transcript, advice)
         elif not any(_means_done(line) for _, line in transcript.numbered):
             advice = 'Print {"version":"0","type":"done","ok":true} before you exit, on every way out.'
-            yield Breach(rules.ONE_DONE, "it exited without one", advice)
+            yield RuleViolation(rules.ONE_DONE, "it exited without one", advice)
 
 
 def _means_done(line: bytes) -> bool:
@@ -128,13 +130,15 @@ def _events(transcript: Transcript) -> list[Event]:
     return events
 
 
-def _after_done(transcript: Transcript) -> Iterator[Breach]:
+def _after_done(transcript: Transcript) -> Iterator[RuleViolation]:
     heard = sum(1 for _ in _until_done(transcript))
     later = transcript.numbered[heard:]
     again = [number for number, line in later if isinstance(_decode(line), DoneEvent)]
     if again:
         happened = f"there are {len(again) + 1}, and only the first counts"
-        yield Breach(rules.ONE_DONE, happened, "Say `done` once, when everything else is said.", again[0])
+        yield RuleViolation(
+            rules.ONE_DONE, happened, "Say `done` once, when everything else is said.", again[0]
+        )
     if later and len(later) > len(again):
         lines = (
             "1 line came after it and was"
@@ -142,39 +146,39 @@ def _after_done(transcript: Transcript) -> Iterator[Breach]:
             else f"{len(later)} lines came after it and were"
         )
         advice = "Say everything before `done`: what comes after it is lost."
-        yield Breach(rules.NOTHING_AFTER_DONE, f"{lines} dropped", advice, later[0][0])
+        yield RuleViolation(rules.NOTHING_AFTER_DONE, f"{lines} dropped", advice, later[0][0])
 
 
-def _events_together(events: list[Event], transcript: Transcript) -> Iterator[Breach]:
+def _events_together(events: list[Event], transcript: Transcript) -> Iterator[RuleViolation]:
     """What no event shows alone."""
     other = next((event.request_id for event in events if event.request_id), "")
     if transcript.probe.request_id and other not in ("", transcript.probe.request_id):
         advice = "Repeat the requestId of the request, or leave it out."
-        yield Breach(rules.REQUEST_ID, f"an event carries {other!r}", advice)
+        yield RuleViolation(rules.REQUEST_ID, f"an event carries {other!r}", advice)
     errors = [event for event in events if isinstance(event, ErrorEvent)]
     for done in (event for event in events if isinstance(event, DoneEvent)):
         if done.ok and errors:
             happened = f"it said `error` ({errors[-1].error_code}), and then ok: true"
             advice = "If all is well after all, tell of it with a log event of level warn instead."
-            yield Breach(rules.FAILURE_AFTER_ERROR, happened, advice)
+            yield RuleViolation(rules.FAILURE_AFTER_ERROR, happened, advice)
         if not done.ok and not errors:
             advice = "Emit `error` with an errorCode and an errorMessage first: it is what people get to see."
-            yield Breach(rules.ERROR_BEFORE_FAILURE, "it failed and gave no reason", advice)
+            yield RuleViolation(rules.ERROR_BEFORE_FAILURE, "it failed and gave no reason", advice)
     yield from _assets([event for event in events if isinstance(event, AssetEvent)], transcript)
 
 
-def _assets(assets: list[AssetEvent], transcript: Transcript) -> Iterator[Breach]:
+def _assets(assets: list[AssetEvent], transcript: Transcript) -> Iterator[RuleViolation]:
     ids: set[str] = set()
     for asset in assets:
         if asset.asset_id in ids:
             advice = "Number them, or name them after their file; the second one is refused."
-            yield Breach(rules.ASSET_IDS, f"{asset.asset_id!r} was announced twice", advice)
+            yield RuleViolation(rules.ASSET_IDS, f"{asset.asset_id!r} was announced twice", advice)
         ids.add(asset.asset_id)
         path = transcript.cwd / asset.path
         if not os.path.isfile(path):  # noqa: PTH113  Path.is_file() raises for a name that is too long
             what = "is a folder" if os.path.isdir(path) else "does not exist"  # noqa: PTH112
             advice = "Write the file first; a relative path starts at the folder the tool runs in."
-            yield Breach(rules.ASSET_FILES, f"{asset.asset_id!r}: {path} {what}", advice)
+            yield RuleViolation(rules.ASSET_FILES, f"{asset.asset_id!r}: {path} {what}", advice)
         elif not os.access(path, os.R_OK):
             advice = "Let everybody read it, or write it where Narratoria can."
-            yield Breach(rules.ASSET_FILES, f"{asset.asset_id!r}: {path} may not be read", advice)
+            yield RuleViolation(rules.ASSET_FILES, f"{asset.asset_id!r}: {path} may not be read", advice)

@@ -21,7 +21,7 @@ from typing import ParamSpec, TypeVar
 from narratoria.errors import HostRefusal
 from narratoria.skills.host import messages as wire
 from narratoria.skills.host.dispatch import Invocation
-from narratoria.skills.host.messages import CANCEL, Call, Id, Lines, Unreadable
+from narratoria.skills.host.messages import CANCEL, Call, Id, LineBuffer, UnreadableCall
 from narratoria.skills.host.method import DELTA
 from narratoria.skills.host.methods import METHODS
 
@@ -43,7 +43,7 @@ class Channel:
 
     def __init__(self, invocation: Invocation, run_seconds: float = math.inf) -> None:
         self._invocation, self._limits = invocation, invocation.limits
-        self._lines = Lines(invocation.limits.message_bytes)
+        self._lines = LineBuffer(invocation.limits.message_bytes)
         self._outbox: asyncio.Queue[bytes | None] = asyncio.Queue(_OUTBOX)
         self._room = asyncio.Semaphore(invocation.limits.in_flight)
         self._calls: set[asyncio.Task[None]] = set()
@@ -118,7 +118,7 @@ class Channel:
         elif line.strip():
             try:
                 call = await _maybe_in_thread(len(line), wire.read_call, line)
-            except Unreadable as unreadable:
+            except UnreadableCall as unreadable:
                 await self._refuse(unreadable.id, unreadable.refusal)
             else:
                 await self._begin(call, len(line))

@@ -19,19 +19,19 @@ from narratoria.skills.host.method import VERSION, Method, Service
 from narratoria.skills.host.methods import METHODS
 from narratoria.skills.host.rasterise import rasterise
 from narratoria.skills.host.services import (
-    About,
     Caller,
     Embedder,
-    Entry,
     Gate,
     Generation,
     Host,
-    Item,
+    HostRecord,
     Model,
+    ModelStatus,
+    NewRecord,
     Store,
 )
 from narratoria.skills.permissions import Permissions
-from narratoria.skills.settings import how_to_grant
+from narratoria.skills.settings import grant_command
 
 _EXPLAINED = 64 * 1024  # bytes; what is wrong with a larger message is not searched for: that takes seconds
 _PLAYTHROUGH = {"playthrough", "playthroughid"}
@@ -79,9 +79,9 @@ class Invocation:
         _check_params(call, size)
         self._require_service(method)
 
-    async def carry_out(self, call: Call, tell: Tell) -> Any:
+    async def carry_out(self, call: Call, tell: SendPiece) -> Any:
         """The result of a call that was checked."""
-        return await HANDLERS[call.method](Work(self, tell), call.params)
+        return await HANDLERS[call.method](CallContext(self, tell), call.params)
 
     def _permit(self, method: Method) -> None:
         needed, skill = method.permission, self.caller.skill
@@ -90,7 +90,7 @@ class Invocation:
                 "NOT_PERMITTED",
                 f"{method.name} needs the permission {needed!r}, which skill {skill!r} does not have",
                 f'declare it in skill.json ("permissions": ["{needed}"]) and have the user grant it: '
-                f"`{how_to_grant(skill, needed)}`",
+                f"`{grant_command(skill, needed)}`",
                 permission=needed,
             )
 
@@ -123,7 +123,7 @@ class Invocation:
                 }
                 for name, method in METHODS.items()
             ],
-            "model": About() if self.host.model is None else self.host.model.about(),
+            "model": ModelStatus() if self.host.model is None else self.host.model.about(),
             "limits": {_camel(name): value for name, value in asdict(self.limits).items()},
         }
 
@@ -135,15 +135,15 @@ class Invocation:
         return True
 
 
-Tell: TypeAlias = Callable[[str], Awaitable[None]]  # sends a piece of text ahead of the result
+SendPiece: TypeAlias = Callable[[str], Awaitable[None]]  # sends a piece of text ahead of the result
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class CallContext:
     """What a method has at hand."""
 
     invocation: Invocation
-    tell: Tell
+    tell: SendPiece
 
     @property
     def caller(self) -> Caller:
@@ -170,14 +170,14 @@ class Work:
         return self.invocation.host.gate
 
 
-Handler: TypeAlias = Callable[[Work, Mapping[str, Any]], Awaitable[Any]]
+Handler: TypeAlias = Callable[[CallContext, Mapping[str, Any]], Awaitable[Any]]
 
 
-async def _info(work: Work, _params: Mapping[str, Any]) -> Any:
+async def _info(work: CallContext, _params: Mapping[str, Any]) -> Any:
     return work.invocation.info()
 
 
-async def _semantic_search(work: Work, params: Mapping[str, Any]) -> Any:
+async def _semantic_search(work: CallContext, params: Mapping[str, Any]) -> Any:
     limit = params.get("limit", 10)
     records = await work.store.semantic_search(
         work.caller,
@@ -190,7 +190,7 @@ async def _semantic_search(work: Work, params: Mapping[str, Any]) -> Any:
     return _page(records, limit, work.invocation.limits.result_bytes)
 
 
-async def _exact_match(work: Work, params: Mapping[str, Any]) -> Any:
+async def _exact_match(work: CallContext, params: Mapping[str, Any]) -> Any:
     limit = params.get("limit", 100)
     records = await work.store.exact_match(
         work.caller,
@@ -203,33 +203,33 @@ async def _exact_match(work: Work, params: Mapping[str, Any]) -> Any:
     return _page(records, limit, work.invocation.limits.result_bytes)
 
 
-async def _store(work: Work, params: Mapping[str, Any]) -> Any:
+async def _store(work: CallContext, params: Mapping[str, Any]) -> Any:
     return await work.store.store(work.caller, params["dataType"], params["record"], params.get("identifier"))
 
 
-async def _store_all(work: Work, params: Mapping[str, Any]) -> Any:
-    items = msgspec.convert(params["items"], list[Item])
+async def _store_all(work: CallContext, params: Mapping[str, Any]) -> Any:
+    items = msgspec.convert(params["items"], list[NewRecord])
     return {"records": list(await work.store.store_all(work.caller, items))}
 
 
-async def _history(work: Work, params: Mapping[str, Any]) -> Any:
+async def _history(work: CallContext, params: Mapping[str, Any]) -> Any:
     changes = await work.store.history(work.caller, params["dataType"], params["subject"])
     return {"changes": list(changes[-params.get("limit", 100) :])}
 
 
-async def _update(work: Work, params: Mapping[str, Any]) -> Any:
+async def _update(work: CallContext, params: Mapping[str, Any]) -> Any:
     return await work.store.update(work.caller, params["dataType"], params["identifier"], params["changes"])
 
 
-async def _delete(work: Work, params: Mapping[str, Any]) -> Any:
+async def _delete(work: CallContext, params: Mapping[str, Any]) -> Any:
     return {"deleted": await work.store.delete(work.caller, params["dataType"], params["identifier"])}
 
 
-async def _embed(work: Work, params: Mapping[str, Any]) -> Any:
+async def _embed(work: CallContext, params: Mapping[str, Any]) -> Any:
     return await work.embedder.embed(work.caller, params["texts"])
 
 
-async def _generate(work: Work, params: Mapping[str, Any]) -> Any:
+async def _generate(work: CallContext, params: Mapping[str, Any]) -> Any:
     wanted = msgspec.convert(params, Generation)
     text: list[str] = []
     finish = "stop"
@@ -243,12 +243,12 @@ async def _generate(work: Work, params: Mapping[str, Any]) -> Any:
     return {"text": "".join(text), "finish": finish}
 
 
-async def _check_narration(work: Work, params: Mapping[str, Any]) -> Any:
+async def _check_narration(work: CallContext, params: Mapping[str, Any]) -> Any:
     findings = await work.gate.check(work.caller, params["paragraphs"], params.get("facts", {}))
     return {"findings": findings}
 
 
-async def _rasterise(_work: Work, params: Mapping[str, Any]) -> Any:
+async def _rasterise(_work: CallContext, params: Mapping[str, Any]) -> Any:
     timeout_s = METHODS["picture.rasterise"].timeout_s
     picture = await rasterise(
         params["svg"], params["size"], crisp=params.get("crisp", False), timeout_s=timeout_s
@@ -272,7 +272,7 @@ HANDLERS: Mapping[str, Handler] = {
 }
 
 
-def _page(entries: Sequence[Entry], limit: int, room: int) -> dict[str, Any]:
+def _page(entries: Sequence[HostRecord], limit: int, room: int) -> dict[str, Any]:
     """As many as were asked for and fit into one answer."""
     records: list[msgspec.Raw] = []
     for entry in entries[:limit]:

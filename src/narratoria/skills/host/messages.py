@@ -42,7 +42,7 @@ class Call:
     answered: bool = True  # False: a notification
 
 
-class Unreadable(Exception):
+class UnreadableCall(Exception):
     """A line that is no call; `id` is whatever could be made out."""
 
     def __init__(self, refusal: HostRefusal, id: Id | None = None) -> None:  # noqa: A002  the protocol's word
@@ -55,29 +55,29 @@ def read_call(line: bytes) -> Call:
     try:
         _, message = read_json(line)
     except JsonFault as fault:
-        raise Unreadable(
+        raise UnreadableCall(
             HostRefusal(
                 "PARSE_ERROR", f"this line is not JSON: {fault.message}", "send one JSON object a line"
             )
         ) from None
     if isinstance(message, list):
-        raise Unreadable(_invalid("batches are not supported", "send each request on a line of its own"))
+        raise UnreadableCall(_invalid("batches are not supported", "send each request on a line of its own"))
     if not isinstance(message, dict):
-        raise Unreadable(
+        raise UnreadableCall(
             _invalid("a request is an object", 'such as {"jsonrpc":"2.0","id":1,"method":"host.info"}')
         )
     id_ = message.get("id")
     if isinstance(id_, bool) or not isinstance(id_, int | str | None) or len(str(id_)) > _MAX_ID:
-        raise Unreadable(_invalid(f"an id is a whole number or a string of at most {_MAX_ID} characters"))
+        raise UnreadableCall(_invalid(f"an id is a whole number or a string of at most {_MAX_ID} characters"))
     if "id" in message and id_ is None:
-        raise Unreadable(_invalid("the id is null", "leave it out, or send a number or a string"))
+        raise UnreadableCall(_invalid("the id is null", "leave it out, or send a number or a string"))
     method, params = message.get("method"), message.get("params", {})
     if message.get("jsonrpc") != "2.0":
-        raise Unreadable(_invalid('"jsonrpc" must be "2.0"'), id_)
+        raise UnreadableCall(_invalid('"jsonrpc" must be "2.0"'), id_)
     if not isinstance(method, str):
-        raise Unreadable(_invalid("a request names its method"), id_)
+        raise UnreadableCall(_invalid("a request names its method"), id_)
     if not isinstance(params, dict):
-        raise Unreadable(
+        raise UnreadableCall(
             HostRefusal("INVALID_PARAMS", "params must be an object", "give the parameters by name"), id_
         )
     return Call(method, params, id_, answered="id" in message)
@@ -110,7 +110,7 @@ def _line(message: Mapping[str, Any]) -> bytes:
     return msgspec.json.encode(message) + b"\n"
 
 
-class Lines:
+class LineBuffer:
     """Bytes to lines; of a line that is too long only the fact is kept."""
 
     def __init__(self, longest: int) -> None:

@@ -27,7 +27,7 @@ class Caller:
     session: str = ""
 
 
-class Entry(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class HostRecord(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     """A record and what the host knows about it."""
 
     identifier: str
@@ -39,12 +39,12 @@ class Entry(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     updated_at: str
 
 
-class Found(Entry, frozen=True, rename="camel", kw_only=True, omit_defaults=True):
+class HostMatch(HostRecord, frozen=True, rename="camel", kw_only=True, omit_defaults=True):
     relevance: float
     similarity: float | None = None  # the raw measure behind it
 
 
-class Change(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class OpinionChange(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     """One line of an opinion's ledger: what moved it, when, and from where to where."""
 
     identifier: str
@@ -60,7 +60,7 @@ class Change(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     skill: str = ""
 
 
-class Item(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class NewRecord(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     """A record to be stored together with others."""
 
     data_type: str
@@ -88,7 +88,7 @@ class Generation(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """The next part of a generated text; the last says why it ended."""
 
     text: str
@@ -111,7 +111,7 @@ class Store(Protocol):
         limit: int,
         filters: Filters,
         min_relevance: float | None,
-    ) -> Sequence[Found]:
+    ) -> Sequence[HostMatch]:
         """The most relevant first."""
         ...
 
@@ -124,25 +124,27 @@ class Store(Protocol):
         limit: int,
         offset: int,
         newest_first: bool,
-    ) -> Sequence[Entry]:
+    ) -> Sequence[HostRecord]:
         """In the order in which they were stored."""
         ...
 
     async def store(
         self, caller: Caller, data_type: str, record: dict[str, Any], identifier: str | None
-    ) -> Entry:
+    ) -> HostRecord:
         """Kept when this returns; ALREADY_EXISTS for an identifier in use."""
         ...
 
-    async def store_all(self, caller: Caller, items: Sequence[Item]) -> Sequence[Entry]:
+    async def store_all(self, caller: Caller, items: Sequence[NewRecord]) -> Sequence[HostRecord]:
         """All of them are kept when this returns, or none."""
         ...
 
-    async def history(self, caller: Caller, data_type: str, subject: str) -> Sequence[Change]:
+    async def history(self, caller: Caller, data_type: str, subject: str) -> Sequence[OpinionChange]:
         """Every change of this opinion, the oldest first; none where nobody has one."""
         ...
 
-    async def update(self, caller: Caller, data_type: str, identifier: str, changes: dict[str, Any]) -> Entry:
+    async def update(
+        self, caller: Caller, data_type: str, identifier: str, changes: dict[str, Any]
+    ) -> HostRecord:
         """The record after the merge; NOT_FOUND when there is none."""
         ...
 
@@ -155,7 +157,7 @@ class Embedder(Protocol):
     async def embed(self, caller: Caller, texts: Sequence[str]) -> Embeddings: ...
 
 
-class About(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class ModelStatus(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     """What there is to say of a model before it is asked."""
 
     name: str = ""
@@ -164,7 +166,7 @@ class About(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     reason: str = ""  # why it is not ready
 
 
-class Finding(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class NarrationProblem(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     """Something in a text that cannot be so."""
 
     paragraph: int  # counted from 0
@@ -172,9 +174,9 @@ class Finding(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 
 
 class Model(Protocol):
-    def about(self) -> About: ...
+    def about(self) -> ModelStatus: ...
 
-    def generate(self, caller: Caller, wanted: Generation) -> AsyncGenerator[Piece, None]:
+    def generate(self, caller: Caller, wanted: Generation) -> AsyncGenerator[TextPiece, None]:
         """The text as it is made; closed, it stops."""
         ...
 
@@ -182,7 +184,7 @@ class Model(Protocol):
 class Gate(Protocol):
     async def check(
         self, caller: Caller, paragraphs: Sequence[str], facts: Mapping[str, Any]
-    ) -> Sequence[Finding]:
+    ) -> Sequence[NarrationProblem]:
         """What in these paragraphs contradicts the facts of the scene, or what the story knows."""
         ...
 

@@ -23,7 +23,7 @@ from narratoria.protocol.command import Command
 from narratoria.skills.host import messages as wire
 from narratoria.skills.host.channel import CHUNK, Channel
 from narratoria.skills.host.dispatch import DEFAULT_LIMITS, ChannelLimits, Invocation
-from narratoria.skills.host.messages import Call, Unreadable
+from narratoria.skills.host.messages import Call, UnreadableCall
 from narratoria.skills.host.services import Caller, Host
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.runnable import Request
@@ -193,7 +193,7 @@ class _Door:
         advice = f'begin with {{"jsonrpc":"2.0","id":0,"method":"{HELLO}","params":{{"token":"${TOKEN}"}}}}'
         try:
             call = wire.read_call(hello)
-        except Unreadable as unreadable:
+        except UnreadableCall as unreadable:
             return Call("", id=unreadable.id), HostRefusal("BAD_TOKEN", unreadable.refusal.message, advice)
         token = call.params.get("token")
         if call.method != HELLO or not isinstance(token, str):

@@ -11,7 +11,7 @@ from typing import Any
 
 from narratoria import contracts
 from narratoria.errors import ContractViolation, Problem
-from narratoria.files import from_home, is_file
+from narratoria.files import expand_home, is_file
 from narratoria.skills.mcontrol.manifest import Manifest
 
 CONFIG_VERSION = 1
@@ -67,7 +67,7 @@ def load_config(folder: Path, env: Mapping[str, str] = os.environ) -> Config:
     for path in files:
         try:
             layer = read_layer(path)
-            merged = merge(merged, layer)
+            merged = merge_layers(merged, layer)
             settings.append(Settings(path, layer.get("tools", {})))
         except ContractViolation as violation:
             problems += violation.problems
@@ -111,7 +111,7 @@ def read_layer(path: Path) -> dict[str, Any]:
     layer: dict[str, Any] = dict(contracts.parse("mctl-config", text, file=str(path)))
     start = path.parent.parent
     if "toolsRoots" in layer.get("paths", {}):
-        roots = [str(start / from_home(root)) for root in layer["paths"]["toolsRoots"]]
+        roots = [str(start / expand_home(root)) for root in layer["paths"]["toolsRoots"]]
         layer["paths"] = {**layer["paths"], "toolsRoots": roots}
     layer["runtimes"] = {
         runtime: _program(program, start) for runtime, program in layer.get("runtimes", {}).items()
@@ -119,13 +119,13 @@ def read_layer(path: Path) -> dict[str, Any]:
     return layer
 
 
-def merge(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+def merge_layers(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """Objects key by key, anything else replaced."""
     merged = dict(under)
     for key, value in over.items():
         below = merged.get(key)
         if isinstance(below, Mapping) and isinstance(value, Mapping):
-            merged[key] = merge(below, value)
+            merged[key] = merge_layers(below, value)
         else:
             merged[key] = value
     return merged
@@ -137,7 +137,7 @@ def declared_values(config: Config, manifest: Manifest) -> dict[str, Any]:
     problems: list[Problem] = []
     for key in manifest.declared:
         try:
-            value = value_of(config, key)
+            value = read_value(config, key)
         except ContractViolation as violation:
             problems += violation.problems
             continue
@@ -150,7 +150,7 @@ def declared_values(config: Config, manifest: Manifest) -> dict[str, Any]:
     return values
 
 
-def value_of(config: Config, key: str) -> Any:
+def read_value(config: Config, key: str) -> Any:
     """The setting under a dot key, the project's over the home's; None when it is not set."""
     value: Any = None
     for settings in config.settings:
@@ -160,7 +160,7 @@ def value_of(config: Config, key: str) -> Any:
             where = str(settings.file)
             raise ContractViolation([Problem(f"{key} is set in more than one spelling", "/tools", where)])
         if isinstance(value, Mapping) and given and isinstance(given[0], Mapping):
-            value = merge(value, given[0])
+            value = merge_layers(value, given[0])
         elif found:
             value = given[0] if given else None
     return value
@@ -227,4 +227,4 @@ def _program(program: str | list[str], start: Path) -> str | tuple[str, ...]:
 def _locate(program: str, start: Path) -> str:
     # A bare name is looked up on PATH; a path is relative to where the config belongs, like a tools root.
     has_folder = os.sep in program or "/" in program or program.startswith("~")
-    return str(start / from_home(program)) if has_folder else program
+    return str(start / expand_home(program)) if has_folder else program

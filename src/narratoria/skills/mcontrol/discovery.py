@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from narratoria.errors import ContractViolation, Problem
-from narratoria.files import from_home, is_folder, real
+from narratoria.files import expand_home, is_folder, real_path
 from narratoria.skills.mcontrol.config import Config
 from narratoria.skills.mcontrol.manifest import FILE_NAME, Manifest, read_manifest
 
@@ -41,13 +41,13 @@ def tools_roots(config: Config, env: Mapping[str, str] = os.environ) -> tuple[Ro
     """The environment's roots, then the config's, then the project's `tools`; each folder once."""
     named = [part for part in env.get(ROOTS_VARIABLE, "").split(os.pathsep) if part]
     candidates = [
-        *(Root(from_home(part).absolute(), ROOTS_VARIABLE) for part in named),
+        *(Root(expand_home(part).absolute(), ROOTS_VARIABLE) for part in named),
         *(Root(path, "paths.toolsRoots") for path in config.tools_roots),
         Root(config.workspace_root / "tools", "./tools", expected=False),
     ]
     unique: dict[Path, Root] = {}
     for root in candidates:
-        unique.setdefault(real(root.path), root)
+        unique.setdefault(real_path(root.path), root)
     return tuple(unique.values())
 
 
@@ -62,9 +62,9 @@ def discover(roots: Sequence[Root]) -> Catalog:
                 problems.append(_absent(root))
             continue
         for path in _manifests(root.path, problems):
-            if real(path) in seen:
+            if real_path(path) in seen:
                 continue  # one root lies inside another, or a symlink leads to both
-            seen.add(real(path))
+            seen.add(real_path(path))
             try:
                 tool = read_manifest(path)
             except ContractViolation as violation:

@@ -35,7 +35,9 @@ class Launch:
     limits: Limits
 
 
-def prepare(manifest: Manifest, config: Config, *, payload: Any, timeout: float | None = None) -> Launch:
+def prepare_launch(
+    manifest: Manifest, config: Config, *, payload: Any, timeout: float | None = None
+) -> Launch:
     """Ready to run; ContractViolation for a missing config key, NotRunnable for a missing file or program."""
     return Launch(
         command=Command(command_line(manifest, config), cwd=config.workspace_root),
@@ -107,7 +109,7 @@ def _prefix(runtime: Runtime, entry: Path, config: Config) -> tuple[str, ...]:
     return (program,)
 
 
-def as_runnable(manifest: Manifest, config: Config) -> Runnable:
+def tool_as_runnable(manifest: Manifest, config: Config) -> Runnable:
     """ContractViolation for a missing config key, NotRunnable for a missing file or program."""
     values = declared_values(config, manifest)
 

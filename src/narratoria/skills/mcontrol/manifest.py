@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from narratoria import contracts
 from narratoria.errors import ContractViolation, Problem
-from narratoria.files import is_file, real
+from narratoria.files import is_file, real_path
 from narratoria.skills.skill import Skill, SkillScript
 
 Runtime: TypeAlias = Literal["node", "python", "powershell", "dotnet", "executable"]
@@ -85,7 +85,7 @@ def _read(path: Path) -> bytes:
 def _entry(manifest: Path, entry: str) -> Path:
     # The contract refuses `..`; what is left to refuse is a symlink that leads out of the folder.
     folder = manifest.parent
-    if not real(folder / entry).is_relative_to(real(folder)):
+    if not real_path(folder / entry).is_relative_to(real_path(folder)):
         raise ContractViolation(
             [
                 Problem(
@@ -111,7 +111,7 @@ def skill_from_tool(tool: Manifest) -> Skill:
     folder = tool.path.parent
     script = SkillScript(
         name=tool.id,
-        path=real(tool.entry),
+        path=real_path(tool.entry),
         description=tool.description,
         timeout=(tool.timeout_ms or DEFAULT_TIMEOUT_MS) / 1000,
         protocol="m-control-1",

@@ -1,7 +1,7 @@
 """Runs a skill's programs in a box: what this machine gives, and a command put into it."""
 
-from narratoria.skills.sandbox.confine import confine, enclosed
+from narratoria.skills.sandbox.confine import confine, run_confined
 from narratoria.skills.sandbox.policy import Resources
 from narratoria.skills.sandbox.probe import Probe, probe
 
-__all__ = ["Probe", "Resources", "confine", "enclosed", "probe"]
+__all__ = ["Probe", "Resources", "confine", "probe", "run_confined"]

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from narratoria.protocol.command import Command
 from narratoria.skills.permissions import NOTHING, Permissions
-from narratoria.skills.runnable import Around, Request
-from narratoria.skills.sandbox.policy import Resources, furnish, why_not_runnable
+from narratoria.skills.runnable import Request, RunContext
+from narratoria.skills.sandbox.policy import Resources, build_policy, why_not_runnable
 from narratoria.skills.sandbox.probe import probe
-from narratoria.skills.sandbox.wrap import Backend, wrap
+from narratoria.skills.sandbox.wrap import Backend, wrap_command
 from narratoria.skills.skill_files import data_dir
 
 
@@ -35,19 +35,19 @@ def confine(
     if obstacle := why_not_runnable(command):
         yield replace(command, obstacle=obstacle)  # behind a wrapper this would look like the tool's own exit
         return
-    place = furnish(command, permissions, home=home, read_only=read_only, writable=writable)
-    with wrap(backend or probe().best, command, place, resources) as wrapped:
+    place = build_policy(command, permissions, home=home, read_only=read_only, writable=writable)
+    with wrap_command(backend or probe().best, command, place, resources) as wrapped:
         yield wrapped
 
 
-def enclosed(
+def run_confined(
     skill: str,
     folder: Path,
     permissions: Permissions,
     *,
     resources: Resources = Resources(),
     backend: Backend | None = None,
-) -> Around:
+) -> RunContext:
     """Runs the scripts of the skill in this folder in a box: the folder and the campaign to read, its data
     and the assets of this invocation to write."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from narratoria.skills.sandbox.policy import Place
+from narratoria.skills.sandbox.policy import SandboxPolicy
 
 SANDBOX_EXEC = "/usr/bin/sandbox-exec"
 
@@ -19,7 +19,7 @@ _ALWAYS = """(version 1)
 """
 
 
-def seatbelt_profile(place: Place) -> str:
+def seatbelt_profile(place: SandboxPolicy) -> str:
     """Everything denied but what the place shows, and the network where it was granted."""
     lines = [f"(allow file-read* (subpath {_quoted(path)}))" for path in place.read_only]
     lines += [f"(allow file-read* file-write* (subpath {_quoted(path)}))" for path in place.writable]

@@ -49,7 +49,7 @@ class Resources:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SandboxPolicy:
     """What one run is shown, under the names things have outside."""
 
     read_only: tuple[str, ...]
@@ -60,14 +60,14 @@ class Place:
     network: bool = False
 
 
-def furnish(
+def build_policy(
     command: Command,
     permissions: Permissions,
     *,
     home: Path,
     read_only: Iterable[Path],
     writable: Iterable[Path],
-) -> Place:
+) -> SandboxPolicy:
     """The place for one run; what is not there on this machine is left out."""
     links = {path: str(Path(path).readlink()) for path in SYSTEM if Path(path).is_symlink()}
     network = permissions.allows("network")
@@ -85,10 +85,10 @@ def furnish(
     cwd = str(command.cwd) if command.cwd else str(home)
     if not any(Path(cwd).is_relative_to(path) for path in (*readable_paths, *writable_paths)):
         cwd = str(home)
-    return Place(readable_paths, writable_paths, links, cwd, str(home), network)
+    return SandboxPolicy(readable_paths, writable_paths, links, cwd, str(home), network)
 
 
-def clean_environment(place: Place, temporary: str, given: Mapping[str, str]) -> dict[str, str]:
+def clean_environment(place: SandboxPolicy, temporary: str, given: Mapping[str, str]) -> dict[str, str]:
     """Nothing of the user's environment but where programs are and how people write; then what was given."""
     kept = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     kept.setdefault("PATH", os.defpath)

@@ -15,8 +15,8 @@ from pathlib import Path
 from narratoria.protocol.command import Command
 from narratoria.skills.permissions import NOTHING
 from narratoria.skills.sandbox import linux, macos
-from narratoria.skills.sandbox.policy import Resources, furnish
-from narratoria.skills.sandbox.wrap import Backend, program, wrap
+from narratoria.skills.sandbox.policy import Resources, build_policy
+from narratoria.skills.sandbox.wrap import Backend, program, wrap_command
 
 _ORDER: dict[str, tuple[Backend, ...]] = {
     "linux": ("bubblewrap", "namespaces", "landlock", "plain"),
@@ -93,9 +93,9 @@ def _why_not(backend: Backend) -> str:
     with tempfile.TemporaryDirectory(prefix="narratoria-") as folder:
         home = Path(folder).resolve()
         command = Command((program("true"),), cwd=home)
-        place = furnish(command, NOTHING, home=home, read_only=(), writable=())
+        place = build_policy(command, NOTHING, home=home, read_only=(), writable=())
         try:
-            with wrap(backend, command, place, Resources()) as wrapped:
+            with wrap_command(backend, command, place, Resources()) as wrapped:
                 tried = subprocess.run(
                     wrapped.argv,
                     stdin=subprocess.DEVNULL,

@@ -15,9 +15,15 @@ from typing import Literal
 
 from narratoria import paths
 from narratoria.protocol.command import Command
-from narratoria.protocol.process_limits import Ceilings
+from narratoria.protocol.process_limits import ProcessTreeLimits
 from narratoria.skills.sandbox import linux, macos
-from narratoria.skills.sandbox.policy import DEVICE_LINKS, DEVICES, Place, Resources, clean_environment
+from narratoria.skills.sandbox.policy import (
+    DEVICE_LINKS,
+    DEVICES,
+    Resources,
+    SandboxPolicy,
+    clean_environment,
+)
 
 Backend = Literal["bubblewrap", "namespaces", "landlock", "seatbelt", "job", "plain"]
 
@@ -28,7 +34,9 @@ _FOR_THE_TOOL = "HUP,INT,QUIT,TERM,ALRM,USR1,USR2"
 
 
 @contextlib.contextmanager
-def wrap(backend: Backend, command: Command, place: Place, resources: Resources) -> Iterator[Command]:
+def wrap_command(
+    backend: Backend, command: Command, place: SandboxPolicy, resources: Resources
+) -> Iterator[Command]:
     """The command that runs this one in its box, while the context lasts."""
     with contextlib.ExitStack() as stack:
         private_tmp = backend in ("bubblewrap", "namespaces")
@@ -59,7 +67,7 @@ def wrap(backend: Backend, command: Command, place: Place, resources: Resources)
             inherit_env=False,
             pass_fds=passed,
             shell_codes=backend == "bubblewrap",
-            ceilings=Ceilings(
+            tree_limits=ProcessTreeLimits(
                 processes=resources.processes,
                 memory=resources.tree_memory,
                 disk=resources.disk,
@@ -86,7 +94,7 @@ def _memfd(stack: contextlib.ExitStack, content: bytes) -> int:
     return fd
 
 
-def _bubblewrap(place: Place, resources: Resources, filtered: int) -> tuple[str, ...]:
+def _bubblewrap(place: SandboxPolicy, resources: Resources, filtered: int) -> tuple[str, ...]:
     binds: list[tuple[str, tuple[str, ...]]] = []
     binds += [(path, ("--ro-bind", path, path)) for path in place.read_only]
     binds += [(path, ("--bind", path, path)) for path in place.writable]
@@ -114,7 +122,7 @@ def _bubblewrap(place: Place, resources: Resources, filtered: int) -> tuple[str,
     )
 
 
-def _launcher(backend: Backend, place: Place, resources: Resources) -> tuple[str, ...]:
+def _launcher(backend: Backend, place: SandboxPolicy, resources: Resources) -> tuple[str, ...]:
     import resource
 
     code = f"import sys; sys.path.append({str(_LAUNCHER)!r}); import launcher; launcher.main(sys.argv[1:])"
