@@ -429,7 +429,7 @@ def test_a_run_is_written_down_with_its_result(cave, call):
     assert stat.S_IMODE((cave.home / "logs" / "plans.jsonl").stat().st_mode) == 0o600
 
 
-def test_a_journal_that_cannot_be_written_costs_one_line_on_stderr(cave, call):
+def test_a_plan_log_that_cannot_be_written_costs_one_line_on_stderr(cave, call):
     plan = cave.plan(call("light", cave.skill("torches", LIGHT)))
     (cave.home / "logs").write_text("not a folder")
 
@@ -437,7 +437,7 @@ def test_a_journal_that_cannot_be_written_costs_one_line_on_stderr(cave, call):
 
     assert (done.returncode, json.loads(done.stdout)["success"]) == (0, True)
     assert done.stderr.count("\n") == 1
-    assert "the journal in" in done.stderr
+    assert "the plan log in" in done.stderr
 
 
 # stopping

@@ -71,7 +71,7 @@ def turn(cave) -> None:
             skills=catalogue.skills,
             resolve=Tools(catalogue).resolve,
             execute=execute,
-            journal=PlanLog(cave.home / "logs"),
+            plan_log=PlanLog(cave.home / "logs"),
         )
     )
 
@@ -104,7 +104,7 @@ def test_a_plan_that_was_rejected_is_in_the_list_with_its_problems_in_the_tree(c
         prepare_plan(plan, Tools(Catalogue()).resolve)
     problems = rejected.value.problems
     failed = FailedAttempt(1, str(rejected.value), "invalid_json", plan, problems)
-    PlanLog(cave.home / "logs").generated(PlanRequest("I look", []), failed, 0.1)
+    PlanLog(cave.home / "logs").record_generation(PlanRequest("I look", []), failed, 0.1)
 
     assert re.search("aaaa0000  rejected  0/1 ", cave.narratoria("trace").stdout)
     assert steady(cave.narratoria("trace", FIRST).stdout) == [
@@ -237,5 +237,5 @@ def test_a_journal_that_is_a_folder_is_told_apart_from_an_empty_one(cave):
 
 def test_a_players_words_cannot_move_the_cursor(cave):
     plan = plan_of(str(uuid.uuid4()), "eyes/act")
-    PlanLog(cave.home / "logs").generated(PlanRequest("\x1b[2J", []), plan, 0.1)
+    PlanLog(cave.home / "logs").record_generation(PlanRequest("\x1b[2J", []), plan, 0.1)
     assert "\x1b" not in cave.narratoria("trace", plan.request_id).stdout

@@ -401,7 +401,7 @@ async def test_the_steps_down_of_a_turn_are_in_the_journal_and_on_the_plan(
     planner = RoutePlanner(open_router, advise=lambda _: "the model is being made ready", deadline=60)
     planner.start_loading()
     await asyncio.sleep(0)
-    journal = PlanLog(tmp_path)
+    plan_log = PlanLog(tmp_path)
 
     async def run(ready: PreparedPlan, _: SessionState) -> ExecutionResult:
         raise RuntimeError("nothing is run here")
@@ -413,7 +413,7 @@ async def test_the_steps_down_of_a_turn_are_in_the_journal_and_on_the_plan(
         skills=CATALOGUE.skills,
         resolve=lambda path: resolve_in(CATALOGUE, path),
         execute=run,
-        journal=journal,
+        plan_log=plan_log,
         context={**SCENE, "action": {"kind": "free", "text": "I climb the wall"}},
     )
     plans = [entry.plan() for entry in read_journal(tmp_path) if entry.kind == "generation"]

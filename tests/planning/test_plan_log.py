@@ -1,4 +1,4 @@
-"""The journal: what a line holds, that it rotates, and that nothing about it can stop a story."""
+"""The plan_log: what a line holds, that it rotates, and that nothing about it can stop a story."""
 
 from __future__ import annotations
 
@@ -90,8 +90,8 @@ def lines_of(folder: Path) -> list[bytes]:
     return (folder / NAME).read_bytes().splitlines()
 
 
-def execute(journal: PlanLog, plan: Plan, *tools: ToolResult, **fields: Any) -> None:
-    journal.executed(plan, result_of(plan, *tools, **fields), SessionHealth())
+def execute(plan_log: PlanLog, plan: Plan, *tools: ToolResult, **fields: Any) -> None:
+    plan_log.record_execution(plan, result_of(plan, *tools, **fields), SessionHealth())
 
 
 # what a line holds
@@ -99,7 +99,9 @@ def execute(journal: PlanLog, plan: Plan, *tools: ToolResult, **fields: Any) -> 
 
 def test_a_generation_is_a_line_with_the_players_words_the_skills_chosen_and_the_time_it_took(tmp_path):
     request = asked(disabled_skills=frozenset({"memory", "lore"}), attempt=2, parent_plan_id=FIRST)
-    PlanLog(tmp_path, story="mill-1").generated(request, plan_of(SECOND, attempt=2, parent=FIRST), 0.25)
+    PlanLog(tmp_path, story="mill-1").record_generation(
+        request, plan_of(SECOND, attempt=2, parent=FIRST), 0.25
+    )
     (line,) = lines_of(tmp_path)
     assert check("journal-line", line) == ()
     told = json.loads(line)
@@ -127,7 +129,7 @@ def test_a_generation_is_a_line_with_the_players_words_the_skills_chosen_and_the
 
 
 def test_a_generation_that_gave_no_plan_says_why(tmp_path):
-    PlanLog(tmp_path).generated(asked(), FailedAttempt(1, "no plan within 5 s", "timeout"), 5.0)
+    PlanLog(tmp_path).record_generation(asked(), FailedAttempt(1, "no plan within 5 s", "timeout"), 5.0)
     (entry,) = read_plan_log(tmp_path)
     assert (entry.plan_id, entry.plan(), entry.outcome) == (None, None, "failed")
     assert (entry.category, entry.reason) == ("timeout", "no plan within 5 s")
@@ -137,7 +139,9 @@ def test_a_generation_that_gave_no_plan_says_why(tmp_path):
 def test_a_plan_that_may_not_run_is_kept_with_its_problems(tmp_path):
     problem = Problem("no skill owns 'x'", "/tools/0/toolPath")
     refused = plan_of(tool_path="x")
-    PlanLog(tmp_path).generated(asked(), FailedAttempt(1, "bad", "invalid_json", refused, (problem,)), 0.1)
+    PlanLog(tmp_path).record_generation(
+        asked(), FailedAttempt(1, "bad", "invalid_json", refused, (problem,)), 0.1
+    )
     (entry,) = read_plan_log(tmp_path)
     assert (entry.plan(), entry.problems, entry.skills) == (refused, (problem,), ())
     assert check("journal-line", lines_of(tmp_path)[0]) == ()
@@ -150,7 +154,7 @@ def test_an_execution_is_a_line_with_the_whole_result_and_the_health_of_the_skil
     )
     result = result_of(plan, rolled(events), aggregated_state={"total": 17})
     health = SessionHealth({"dice-roller": SkillHealth("degraded", 2)})
-    PlanLog(tmp_path).executed(plan, result, health)
+    PlanLog(tmp_path).record_execution(plan, result, health)
     (entry,) = read_plan_log(tmp_path)
     assert (entry.kind, entry.outcome, entry.duration_ms) == ("execution", "success", 12)
     assert (entry.plan(), entry.result(), entry.health) == (plan, result, dict(health.skills))
@@ -179,7 +183,7 @@ def test_an_execution_that_succeeded_needs_no_reason_even_if_an_optional_tool_fa
 
 
 def test_a_plan_that_was_given_up_is_a_line_too(tmp_path):
-    PlanLog(tmp_path).cancelled(plan_of(), 1.5)
+    PlanLog(tmp_path).record_cancellation(plan_of(), 1.5)
     (entry,) = read_plan_log(tmp_path)
     assert (entry.outcome, entry.duration_ms, entry.plan(), entry.result()) == (
         "cancelled",
@@ -266,21 +270,21 @@ def test_a_line_never_gets_long_and_says_what_was_left_out(tmp_path, plan, tools
     ids=["an object", "half a character", "an object within", "a key of two"],
 )
 def test_values_that_json_cannot_hold_cost_the_values_and_not_the_line(tmp_path, value):
-    PlanLog(tmp_path).generated(asked("half \ud800"), plan_of(input={"odd": value}), 0.1)
+    PlanLog(tmp_path).record_generation(asked("half \ud800"), plan_of(input={"odd": value}), 0.1)
     (entry,) = read_plan_log(tmp_path)
     assert (entry.player_input, entry.plan_id, entry.left_out) == ("half ?", FIRST, ("events", "values"))
     assert entry.plan() == plan_of()
 
 
 def test_an_id_that_json_cannot_hold_does_not_stop_the_story_either(tmp_path):
-    PlanLog(tmp_path).generated(asked(), plan_of("\ud800"), 0.1)
-    PlanLog(tmp_path).generated(asked(), FailedAttempt(1, "half \ud800", "process_error"), 0.1)
+    PlanLog(tmp_path).record_generation(asked(), plan_of("\ud800"), 0.1)
+    PlanLog(tmp_path).record_generation(asked(), FailedAttempt(1, "half \ud800", "process_error"), 0.1)
     first, second = read_plan_log(tmp_path)
     assert (first.plan_id, second.reason) == ("?", "half ?")
 
 
 def test_a_players_long_speech_is_cut(tmp_path):
-    PlanLog(tmp_path).generated(asked("word " * 2_000_000), plan_of(), 0.1)
+    PlanLog(tmp_path).record_generation(asked("word " * 2_000_000), plan_of(), 0.1)
     (entry,) = read_plan_log(tmp_path)
     assert entry.player_input.startswith("word word")
     assert len(entry.player_input) == 4_000
@@ -290,9 +294,9 @@ def test_a_players_long_speech_is_cut(tmp_path):
 
 
 def test_a_journal_is_for_its_owner_alone(tmp_path):
-    journal = PlanLog(tmp_path / "home" / "logs", max_bytes=1)
-    execute(journal, plan_of(), rolled())
-    execute(journal, plan_of(), rolled())
+    plan_log = PlanLog(tmp_path / "home" / "logs", max_bytes=1)
+    execute(plan_log, plan_of(), rolled())
+    execute(plan_log, plan_of(), rolled())
     folder = tmp_path / "home" / "logs"
     files = [folder / NAME, *rotated_files(folder)]
     assert len(files) == 2
@@ -301,30 +305,30 @@ def test_a_journal_is_for_its_owner_alone(tmp_path):
 
 
 def test_a_full_file_is_put_aside_and_only_so_many_are_kept(tmp_path):
-    journal = PlanLog(tmp_path, max_bytes=3_000, kept=2)
+    plan_log = PlanLog(tmp_path, max_bytes=3_000, kept=2)
     for _ in range(40):
-        execute(journal, plan_of(), rolled())
+        execute(plan_log, plan_of(), rolled())
     assert len(rotated_files(tmp_path)) == 2
     assert all(0 < file.stat().st_size <= 3_000 for file in [tmp_path / NAME, *rotated_files(tmp_path)])
 
 
 def test_reading_goes_from_the_oldest_to_the_newest_across_the_files(tmp_path):
-    journal = PlanLog(tmp_path, max_bytes=2_000, kept=100)
+    plan_log = PlanLog(tmp_path, max_bytes=2_000, kept=100)
     for number in range(30):
-        journal.cancelled(plan_of(), number / 1000)
+        plan_log.record_cancellation(plan_of(), number / 1000)
     assert len(rotated_files(tmp_path)) > 3
     assert [entry.duration_ms for entry in read_plan_log(tmp_path)] == list(range(30))
 
 
 def test_a_file_put_aside_while_it_is_read_is_read_once(tmp_path):
-    journal = PlanLog(tmp_path, max_bytes=2_000, kept=100)
+    plan_log = PlanLog(tmp_path, max_bytes=2_000, kept=100)
     for number in range(10):
-        journal.cancelled(plan_of(), number / 1000)
+        plan_log.record_cancellation(plan_of(), number / 1000)
     reading = read_plan_log(tmp_path)
     seen = [next(reading).duration_ms]
     current = tmp_path / NAME
     current.rename(tmp_path / "plans-29991231T000000000000-1.jsonl")
-    journal.cancelled(plan_of(), 99)
+    plan_log.record_cancellation(plan_of(), 99)
     assert seen + [entry.duration_ms for entry in reading] == list(range(10))
 
 
@@ -333,12 +337,12 @@ def test_there_is_nothing_to_read_where_there_is_no_journal(tmp_path):
 
 
 def test_torn_lines_are_passed_over_and_the_next_line_starts_afresh(tmp_path):
-    journal = PlanLog(tmp_path)
-    journal.cancelled(plan_of(), 1)
+    plan_log = PlanLog(tmp_path)
+    plan_log.record_cancellation(plan_of(), 1)
     whole = (tmp_path / NAME).read_bytes()
     (tmp_path / NAME).write_bytes(whole + whole[: len(whole) // 2])
     assert [entry.duration_ms for entry in read_plan_log(tmp_path)] == [1000]
-    journal.cancelled(plan_of(), 2)
+    plan_log.record_cancellation(plan_of(), 2)
     assert [entry.duration_ms for entry in read_plan_log(tmp_path)] == [1000, 2000]
 
 
@@ -347,7 +351,7 @@ def test_torn_lines_are_passed_over_and_the_next_line_starts_afresh(tmp_path):
 )
 def test_lines_that_are_no_entries_are_passed_over(tmp_path, junk):
     (tmp_path / NAME).write_bytes(junk)
-    PlanLog(tmp_path).cancelled(plan_of(), 1)
+    PlanLog(tmp_path).record_cancellation(plan_of(), 1)
     assert [entry.duration_ms for entry in read_plan_log(tmp_path)] == [1000]
 
 
@@ -356,12 +360,12 @@ WRITER = """
     from pathlib import Path
     from narratoria.planning.plan_log import PlanLog
     from narratoria.planning.plan import Plan
-    journal = PlanLog(Path(sys.argv[1]), max_bytes=20_000, kept=1_000)
+    plan_log = PlanLog(Path(sys.argv[1]), max_bytes=20_000, kept=1_000)
     plan = Plan(request_id=sys.argv[2], tools=())
     print("ready", flush=True)
     sys.stdin.readline()
     for number in range(400):
-        journal.cancelled(plan, number / 1000)
+        plan_log.record_cancellation(plan, number / 1000)
 """
 
 
@@ -392,10 +396,10 @@ def test_two_processes_lose_no_line_while_the_files_rotate(tmp_path):
 
 def test_a_folder_that_cannot_be_is_told_once_and_the_story_goes_on(tmp_path, caplog):
     (tmp_path / "logs").write_text("a file where the folder should be")
-    journal = PlanLog(tmp_path / "logs")
+    plan_log = PlanLog(tmp_path / "logs")
     with caplog.at_level(logging.WARNING):
         for _ in range(3):
-            execute(journal, plan_of(), rolled())
+            execute(plan_log, plan_of(), rolled())
     (record,) = caplog.records
     assert str(tmp_path / "logs") in record.getMessage()
     assert "the story goes on" in record.getMessage()
@@ -407,11 +411,11 @@ FULL_DISK = """
     from narratoria.planning.plan_log import PlanLog
     from narratoria.planning.plan import Plan
     resource.setrlimit(resource.RLIMIT_FSIZE, (1_500, resource.RLIM_INFINITY))
-    journal = PlanLog(Path(sys.argv[1]))
+    plan_log = PlanLog(Path(sys.argv[1]))
     for number in range(10):
-        journal.cancelled(Plan(request_id=sys.argv[2], tools=()), number / 1000)
+        plan_log.record_cancellation(Plan(request_id=sys.argv[2], tools=()), number / 1000)
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    journal.cancelled(Plan(request_id=sys.argv[2], tools=()), 99)
+    plan_log.record_cancellation(Plan(request_id=sys.argv[2], tools=()), 99)
     print("the story goes on")
 """
 
@@ -435,15 +439,19 @@ def test_a_full_disk_tears_one_line_is_told_once_and_the_next_line_counts_again(
 @pytest.fixture
 def replanned(tmp_path) -> list[PlanLogRecord]:
     """A turn whose first attempt gave no plan, whose second failed and whose fourth came to an end."""
-    journal = PlanLog(tmp_path)
-    journal.generated(asked("I wait"), FailedAttempt(1, "another turn", "timeout"), 1)
-    journal.generated(asked(), FailedAttempt(1, "too slow", "timeout"), 1)
-    journal.generated(asked(attempt=2), plan_of(FIRST, attempt=2), 1)
-    execute(journal, plan_of(FIRST, attempt=2), broken())
-    journal.generated(asked(attempt=3, parent_plan_id=FIRST), FailedAttempt(3, "no JSON", "invalid_json"), 1)
-    journal.generated(asked(attempt=4, parent_plan_id=FIRST), plan_of(SECOND, attempt=4, parent=FIRST), 1)
-    execute(journal, plan_of(SECOND, attempt=4, parent=FIRST), rolled())
-    journal.generated(asked("I leave"), plan_of(THIRD), 1)
+    plan_log = PlanLog(tmp_path)
+    plan_log.record_generation(asked("I wait"), FailedAttempt(1, "another turn", "timeout"), 1)
+    plan_log.record_generation(asked(), FailedAttempt(1, "too slow", "timeout"), 1)
+    plan_log.record_generation(asked(attempt=2), plan_of(FIRST, attempt=2), 1)
+    execute(plan_log, plan_of(FIRST, attempt=2), broken())
+    plan_log.record_generation(
+        asked(attempt=3, parent_plan_id=FIRST), FailedAttempt(3, "no JSON", "invalid_json"), 1
+    )
+    plan_log.record_generation(
+        asked(attempt=4, parent_plan_id=FIRST), plan_of(SECOND, attempt=4, parent=FIRST), 1
+    )
+    execute(plan_log, plan_of(SECOND, attempt=4, parent=FIRST), rolled())
+    plan_log.record_generation(asked("I leave"), plan_of(THIRD), 1)
     return list(read_plan_log(tmp_path))
 
 

@@ -78,7 +78,7 @@ class Turn:
             planner=planner,
             skills=self.skills,
             resolve=self.stage.resolve,
-            journal=PlanLog(self.stage.folder / "logs"),
+            plan_log=PlanLog(self.stage.folder / "logs"),
             health=self.health,
             **{"execute": partial(execute, bounds=BOUNDS), **more},
         )
@@ -538,7 +538,7 @@ async def test_a_plan_whose_time_was_over_before_anything_failed_says_so(turn: T
         skills=turn.skills,
         resolve=stage.resolve,
         execute=partial(execute, bounds=Bounds(timeout=0)),
-        journal=PlanLog(stage.folder / "logs"),
+        plan_log=PlanLog(stage.folder / "logs"),
     )
     assert isinstance(outcome, Fallback)
     assert {(failure.category, failure.reason) for failure in outcome.failures} == {
@@ -619,6 +619,6 @@ async def test_a_refused_plan_keeps_the_executor_from_ever_seeing_it(stage: Stag
         skills=(),
         resolve=stage.resolve,
         execute=watch,
-        journal=PlanLog(stage.folder / "logs"),
+        plan_log=PlanLog(stage.folder / "logs"),
     )
     assert [plan.metadata.generation_attempt for plan in seen] == [1, 3]

@@ -39,9 +39,9 @@ Tell = Callable[..., AbstractAsyncContextManager[Any]]
 def stage_with(skills: Path, home: Path) -> TurnDependencies:
     catalogue = discover([skills])
     tools = Tools(catalogue)
-    journal = PlanLog(home / "logs")
+    plan_log = PlanLog(home / "logs")
     return TurnDependencies(
-        load_campaign(STORY), PatternPlanner(), catalogue.skills, tools.resolve, journal, assets=home
+        load_campaign(STORY), PatternPlanner(), catalogue.skills, tools.resolve, plan_log, assets=home
     )
 
 

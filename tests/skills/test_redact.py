@@ -166,7 +166,7 @@ async def test_a_tool_gets_its_secrets_and_none_of_them_reaches_trace_journal_or
         skills=tools.offered(),
         resolve=tools.resolve,
         execute=lambda prepared, state: execute(prepared, state, on_progress=heard.append),
-        journal=PlanLog(home / "logs"),
+        plan_log=PlanLog(home / "logs"),
     )
     given = json.loads((home / "skills" / "gossip" / "data" / "told.json").read_text())
     assert given == {

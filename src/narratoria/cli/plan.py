@@ -166,15 +166,15 @@ def run(
     except ContractViolation as rejected:
         _print_rejection(rejected.problems, tools)
         ctx.exit(REJECTED)
-    journal, started = app.open_plan_log(), time.monotonic()
+    plan_log, started = app.open_plan_log(), time.monotonic()
     live = SilentProgress() if as_json else LiveProgress(prepared.plan)
     with reap_orphans():
         result, stopped_by = asyncio.run(_execute(prepared, state, Bounds(timeout=timeout), live))
     live.finish()
     if result is None:
-        journal.cancelled(prepared.plan, time.monotonic() - started)
+        plan_log.record_cancellation(prepared.plan, time.monotonic() - started)
         ctx.exit(STOPPED_BY + stopped_by)
-    journal.executed(
+    plan_log.record_execution(
         prepared.plan, result, update_health(SessionHealth(), prepared.plan, result.tool_results)
     )
     say(result.to_json().decode() if as_json else format_result(result))

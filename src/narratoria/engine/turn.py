@@ -101,7 +101,7 @@ async def play_turn(
             context=_tool_context(story, dependencies, take, luck),
             on_progress=on_progress,
         ),
-        journal=dependencies.plan_log,
+        plan_log=dependencies.plan_log,
         health=story.health,
         context=facts.to_json_values(),
     )

@@ -1,4 +1,4 @@
-"""Merges what the tools of a plan said, in plan order, never in finishing order."""
+"""Merges the events of a plan's tools in plan order, never in the order they finished."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ E = TypeVar("E")
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """The events of a plan's successful tools, by what they are for; logs and errors are everybody's."""
+    """The events of a plan's successful tools by kind; logs and errors are those of all tools."""
 
     state: SessionState
     assets: tuple[AssetReference, ...] = ()
@@ -25,7 +25,7 @@ class Aggregate:
 
 
 def aggregate_results(results: Sequence[ToolResult], state: SessionState) -> Aggregate:
-    """`results` stand in the plan's topological order, so two runs of a plan give one state."""
+    """Merge results, given in the plan's topological order, so that two runs of a plan give one state."""
     for result in results:
         state = apply_patches(state, result)
     succeeded = [result for result in results if result.ok]
@@ -44,7 +44,7 @@ def aggregate_results(results: Sequence[ToolResult], state: SessionState) -> Agg
 
 
 def apply_patches(state: SessionState, result: ToolResult) -> SessionState:
-    """The state after a tool; one that failed changes nothing."""
+    """Return the state after a tool; one that failed changes nothing."""
     for event in result.events if result.ok else ():
         if isinstance(event, StatePatchEvent):
             state = state.apply_patch(event.patch)

@@ -1,4 +1,4 @@
-"""Runs a plan: tools in dependency order, alone or together, tried again, within a deadline."""
+"""Runs a plan: tools in dependency order, in sequence or in parallel, with retries, within a deadline."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ MAX_GENERATIONS = 5  # plans in one turn; not a setting
 
 
 def _cores() -> int:
-    """Those this process may use, which in a container are fewer than there are."""
+    """Return the cores this process may use, which in a container are fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The limits of a plan's execution; each can be set."""
+    """The limits of a plan's execution; each is a setting."""
 
     timeout: float = 60.0  # seconds for the whole plan
     concurrency: int = field(default_factory=_cores)
@@ -57,7 +57,7 @@ async def execute(
     context: Mapping[str, Any] | None = None,
     on_progress: OnProgress | None = None,
 ) -> ExecutionResult:
-    """What became of the plan. A failing tool is part of the result; only a cancelled plan has none."""
+    """Run the plan; a failing tool is part of its result, and only a cancelled plan has none."""
     return await _Execution(prepared, state, bounds, context or {}, on_progress or _ignore).run()
 
 
@@ -78,9 +78,9 @@ class _Execution:
         self._state, self._bounds, self._context, self._tell = state, bounds, context, tell
         self._id = prepared.plan.request_id
         self._clock = asyncio.get_running_loop().time
-        self._begun = self._clock()
-        self._deadline = self._begun + bounds.timeout
-        self._closing = asyncio.Event()  # the plan is being given up
+        self._started_at = self._clock()
+        self._deadline = self._started_at + bounds.timeout
+        self._closing = asyncio.Event()  # set when the plan is being cancelled
         self._rank = {tool_id: rank for rank, tool_id in enumerate(self._graph.order)}
         self._unmet = {tool_id: len(needed) for tool_id, needed in self._graph.dependencies.items()}
         self._ready = [
@@ -187,7 +187,7 @@ class _Execution:
         )
 
     async def _wait_to_retry(self, call: ToolInvocation, failed: Attempt, retry: int) -> bool:
-        """False when the wait would go past the plan's deadline, or the plan is being given up."""
+        """Wait; return False if the wait would pass the plan's deadline or the plan is being cancelled."""
         delay_ms = call.retry_policy.delay(retry)
         if failed.error is None or self._left() <= delay_ms / 1000:
             return False
@@ -225,7 +225,7 @@ class _Execution:
             state=state,
             events=tuple(events),
             error=error,
-            started_at_ms=_ms(started - self._begun),
+            started_at_ms=_ms(started - self._started_at),
             execution_time_ms=_ms(self._clock() - started),
             exit_code=outcome.exit_code,
             warnings=outcome.warnings,
@@ -250,17 +250,17 @@ class _Execution:
             tool_results=tuple(results),
             aggregated_state=merged.state.to_dict(),
             aggregated_assets=merged.assets,
-            execution_time_ms=_ms(self._clock() - self._begun),
+            execution_time_ms=_ms(self._clock() - self._started_at),
             attempt_number=attempt,
         )
 
     def _left(self) -> float:
-        """Seconds in which something may still be started; none once the plan is being given up."""
+        """Return the seconds in which a tool may still start: none once the plan is being cancelled."""
         return 0.0 if self._closing.is_set() else self._deadline - self._clock()
 
 
 class _Views:
-    """The state each tool is shown: the session's, with what it depends on, and nothing else.
+    """Computes the state each tool is shown: the session's, with the patches of its dependencies only.
 
     What ran before it by chance is left out, or a parallel run and a sequential one would differ.
     """
@@ -284,7 +284,7 @@ class _Views:
             self._ancestors[tool_id] = bits
 
     def before(self, tool_id: str) -> msgspec.Raw:
-        """As JSON: tools that are shown the same state share one text."""
+        """Return the state as JSON; tools that are shown the same state share one text."""
         state = self._states[tool_id] = self._state_before(tool_id)
         if id(state) not in self._encoded:
             self._encoded[id(state)] = msgspec.Raw(msgspec.json.encode(state.to_dict()))

@@ -1,4 +1,4 @@
-"""The dependencies of a plan's tools: refused if they cannot be met, else an order and a ready set."""
+"""Orders the tools of a plan by their dependencies, and refuses dependencies that cannot be met."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_FOR_ADVICE = 200  # tools, beyond which looking for the nearest name takes l
 
 
 class Graph:
-    """The tools of a plan that can run; raises PlanRejected with every problem before anything starts."""
+    """The dependency graph of a plan; the constructor raises PlanRejected with every problem."""
 
     def __init__(self, plan: Plan, *, file: str = "") -> None:
         self.tools: dict[str, ToolInvocation] = {}
@@ -30,11 +30,11 @@ class Graph:
         for tool_id, needed in self.dependencies.items():
             for dependency in needed:
                 self._dependents[dependency].append(tool_id)
-        self.order: tuple[str, ...] = _in_order(self.dependencies, self._dependents)
+        self.order: tuple[str, ...] = _topological_order(self.dependencies, self._dependents)
         self._refuse_problems(plan, file)
 
     def ready(self, completed: Collection[str]) -> tuple[str, ...]:
-        """The tools that are not completed and whose dependencies are, by position."""
+        """Return the uncompleted tools whose dependencies are completed, by position."""
         done = frozenset(completed)
         return tuple(
             tool_id
@@ -43,11 +43,11 @@ class Graph:
         )
 
     def dependents(self, tool_id: str) -> tuple[str, ...]:
-        """The tools that name this one as a dependency, by position."""
+        """Return the tools that name this one as a dependency, by position."""
         return tuple(self._dependents[tool_id])
 
     def all_dependents(self, tool_id: str) -> frozenset[str]:
-        """The tools that need this one, directly or through others."""
+        """Return the tools that need this one, directly or through others."""
         found: set[str] = set()
         waiting = [tool_id]
         while waiting:
@@ -72,8 +72,8 @@ class Graph:
             raise PlanRejected(problems)
 
 
-def _in_order(dependencies: Edges, dependents: Edges) -> tuple[str, ...]:
-    """Kahn's algorithm, of all tools that could be next always the first by position; cycles are left out."""
+def _topological_order(dependencies: Edges, dependents: Edges) -> tuple[str, ...]:
+    """Sort topologically (Kahn), by position where several tools could be next; leave cycles out."""
     position = {tool_id: index for index, tool_id in enumerate(dependencies)}
     ids = list(dependencies)
     waiting_for = {tool_id: len(needed) for tool_id, needed in dependencies.items()}
@@ -118,24 +118,26 @@ def _arrows(cycle: Sequence[str]) -> str:
 
 
 def _cycles(dependencies: Edges) -> list[tuple[str, ...]]:
-    """A shortest cycle through the first tool of each knot: of tools that all wait for each other."""
+    """Return a shortest cycle through the first tool of each strongly connected component."""
     position = {tool_id: index for index, tool_id in enumerate(dependencies)}
-    starts = [(min(knot, key=position.__getitem__), knot) for knot in _knots(dependencies)]
-    starts.sort(key=lambda found: position[found[0]])
+    starts = [
+        (min(component, key=position.__getitem__), component) for component in _components(dependencies)
+    ]
+    starts.sort(key=lambda pair: position[pair[0]])
     return [
-        _shortest_cycle(start, knot, dependencies)
-        for start, knot in starts
-        if len(knot) > 1 or start in dependencies[start]
+        _shortest_cycle(start, component, dependencies)
+        for start, component in starts
+        if len(component) > 1 or start in dependencies[start]
     ]
 
 
-def _knots(dependencies: Edges) -> list[set[str]]:
-    """The strongly connected components, by Tarjan's algorithm without its recursion."""
+def _components(dependencies: Edges) -> list[set[str]]:
+    """Return the strongly connected components (Tarjan's algorithm, without recursion)."""
     number: dict[str, int] = {}
     lowest: dict[str, int] = {}
     open_path: list[str] = []
     is_open: set[str] = set()
-    knots: list[set[str]] = []
+    components: list[set[str]] = []
     for root in dependencies:
         walk = [] if root in number else [(root, iter(dependencies[root]))]
         while walk:
@@ -156,24 +158,24 @@ def _knots(dependencies: Edges) -> list[set[str]]:
                     above = walk[-1][0]
                     lowest[above] = min(lowest[above], lowest[tool_id])
                 if lowest[tool_id] == number[tool_id]:
-                    knot = {member := open_path.pop()}
+                    component = {member := open_path.pop()}
                     while member != tool_id:
-                        knot.add(member := open_path.pop())
-                    is_open -= knot
-                    knots.append(knot)
-    return knots
+                        component.add(member := open_path.pop())
+                    is_open -= component
+                    components.append(component)
+    return components
 
 
-def _shortest_cycle(start: str, knot: Collection[str], dependencies: Edges) -> tuple[str, ...]:
+def _shortest_cycle(start: str, component: Collection[str], dependencies: Edges) -> tuple[str, ...]:
     came_from: dict[str, str] = {}
     layer = [start]
-    while True:  # ends: in a knot there is a way from every tool back to every other
+    while True:  # ends: in a component there is a way from every tool back to every other
         following = []
         for tool_id in layer:
             for needed in dependencies[tool_id]:
                 if needed == start:
                     return _way_back(start, tool_id, came_from)
-                if needed in knot and needed not in came_from:
+                if needed in component and needed not in came_from:
                     came_from[needed] = tool_id
                     following.append(needed)
         layer = following

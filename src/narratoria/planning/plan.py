@@ -1,4 +1,4 @@
-"""A plan as frozen values, read from a document that keeps the contract `plan-json`."""
+"""Defines a plan as frozen values, read from a document that keeps the contract `plan-json`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     backoff_ms: int = 100
 
     def delay(self, retry: int) -> int:
-        """Milliseconds to wait before retry 1, 2, 3 …"""
+        """Return the milliseconds to wait before retry 1, 2, 3 …"""
         return self.backoff_ms << (retry - 1)
 
 
@@ -39,7 +39,7 @@ class ToolInvocation(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """The seeds' PlanJson."""
+    """The tools to run for one player action, and how they depend on each other."""
 
     request_id: str
     narrative: str | None = None
@@ -50,7 +50,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     @classmethod
     def from_json(cls, text: bytes | str, file: str = "") -> Plan:
-        """The plan a document holds; raises PlanRejected with everything that is wrong with it."""
+        """Parse a plan; raise PlanRejected with every problem of the document."""
         if len(text) > MAX_BYTES:
             reason = f"the plan has {len(text):,} bytes; at most {MAX_BYTES:,} are read"
             raise PlanRejected([Problem(reason, "", file)])
@@ -62,7 +62,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     @classmethod
     def from_dict(cls, document: dict[str, Any]) -> Plan:
-        """The plan in a document that is known to keep the contract."""
+        """Convert a document that is known to keep the contract."""
         return msgspec.convert(_with_whole_numbers(document), cls)
 
     def to_dict(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def _with_whole_numbers(document: dict[str, Any]) -> dict[str, Any]:
-    """3.0 is a whole number to the contract, but not to the types."""
+    """Convert floats such as 3.0, which the contract takes for whole numbers and the types do not."""
     tools = [
         tool | {"retryPolicy": _whole(tool["retryPolicy"])} if "retryPolicy" in tool else tool
         for tool in document["tools"]

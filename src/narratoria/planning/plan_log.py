@@ -1,8 +1,7 @@
-"""Writes down every generation and every execution attempt, one JSON line each, in a log that rotates.
+"""Writes and reads the plan log: one JSON line for every plan generated and every plan executed.
 
-Several processes may write to one journal: a line is appended by one write, and a file that is full is
-renamed, which takes no line from whoever still has it open. A journal that cannot be written is no reason to
-stop a story.
+Several processes may write to one log: a line is appended by one write, and a file that is full is renamed,
+which takes no line from a process that still has it open. A log that cannot be written stops no story.
 """
 
 from __future__ import annotations
@@ -19,15 +18,15 @@ from typing import BinaryIO
 import msgspec
 
 from narratoria.paths import make_private, open_private
-from narratoria.planning import plan_log_record as line_of
+from narratoria.planning import plan_log_record as lines
 from narratoria.planning.plan import Plan
 from narratoria.planning.plan_log_record import PlanLogRecord
 from narratoria.planning.plan_request import FailedAttempt, PlanRequest
 from narratoria.planning.result import ExecutionResult
 from narratoria.skills.health import SessionHealth
 
-MAX_BYTES = 10_000_000  # of one file, before it is put aside
-MAX_ROTATED_FILES = 5  # files put aside
+MAX_BYTES = 10_000_000  # of one file, before it is rotated
+MAX_ROTATED_FILES = 5
 
 NAME = "plans.jsonl"
 ROTATED = "plans-*.jsonl"
@@ -37,29 +36,29 @@ _log = logging.getLogger(__name__)
 
 
 class PlanLog:
-    """`<folder>/plans.jsonl`, and `plans-<time>-<process>.jsonl` for what is older; the owner's alone."""
+    """Appends to `plans.jsonl`, rotated to `plans-<time>-<process>.jsonl`; only the owner can read it."""
 
     def __init__(
         self, folder: Path, *, story: str = "", max_bytes: int = MAX_BYTES, kept: int = MAX_ROTATED_FILES
     ) -> None:
         self.folder, self._story, self._max_bytes, self._kept = folder, story, max_bytes, kept
-        self._complained = False
+        self._has_warned = False
 
-    def generated(self, request: PlanRequest, outcome: Plan | FailedAttempt, seconds: float) -> None:
-        """A planner has answered, with a plan that can run or not."""
-        self._add(line_of.generation_line(request, outcome, seconds, self._story))
+    def record_generation(self, request: PlanRequest, outcome: Plan | FailedAttempt, seconds: float) -> None:
+        """Record a planner's answer, whether the plan can run or not."""
+        self._add(lines.generation_line(request, outcome, seconds, self._story))
 
-    def executed(self, plan: Plan, result: ExecutionResult, health: SessionHealth) -> None:
-        """A plan has run, to success or not."""
-        self._add(line_of.execution_line(plan, result, health, self._story))
+    def record_execution(self, plan: Plan, result: ExecutionResult, health: SessionHealth) -> None:
+        """Record a plan that has run, whether it succeeded or not."""
+        self._add(lines.execution_line(plan, result, health, self._story))
 
-    def cancelled(self, plan: Plan, seconds: float) -> None:
-        """A plan was given up while it ran."""
-        self._add(line_of.cancellation_line(plan, seconds, self._story))
+    def record_cancellation(self, plan: Plan, seconds: float) -> None:
+        """Record a plan that was cancelled while it ran."""
+        self._add(lines.cancellation_line(plan, seconds, self._story))
 
-    def broken(self, plan: Plan, seconds: float, reason: str) -> None:
-        """The executor itself broke down under a plan."""
-        self._add(line_of.breakdown_line(plan, seconds, reason, self._story))
+    def record_breakdown(self, plan: Plan, seconds: float, reason: str) -> None:
+        """Record a plan during which the executor itself failed."""
+        self._add(lines.breakdown_line(plan, seconds, reason, self._story))
 
     def _add(self, line: bytes) -> None:
         try:
@@ -67,21 +66,21 @@ class PlanLog:
             if not self._append(line, or_rotate=True):
                 self._append(line, or_rotate=False)
         except OSError as error:
-            if not self._complained:
-                self._complained = True
+            if not self._has_warned:
+                self._has_warned = True
                 reason = error.strerror or str(error)
                 _log.warning(
-                    "the journal in %s cannot be written (%s); the story goes on without",
+                    "the plan log in %s cannot be written (%s); the story goes on without it",
                     self.folder,
                     reason,
                 )
 
     def _append(self, line: bytes, *, or_rotate: bool) -> bool:
-        """False when the file was full and has been put aside."""
+        """Append a line; return False when the file was full and has been rotated instead."""
         descriptor = os.open(self.folder / NAME, _FLAGS, 0o600)
         try:
             size = os.fstat(descriptor).st_size
-            if or_rotate and size and size + len(line) > self._max_bytes and self._put_aside(descriptor):
+            if or_rotate and size and size + len(line) > self._max_bytes and self._rotate(descriptor):
                 return False
             if size and not _ends_a_line(descriptor):
                 # somebody's disk was full in mid-line; if he is only not done yet, this leaves a blank line
@@ -92,7 +91,7 @@ class PlanLog:
             os.close(descriptor)
         return True
 
-    def _put_aside(self, descriptor: int) -> bool:
+    def _rotate(self, descriptor: int) -> bool:
         now = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
         try:
             if os.path.samestat((self.folder / NAME).stat(), os.fstat(descriptor)):
@@ -109,13 +108,13 @@ class PlanLog:
 
 
 def delete_story_records(folder: Path, story: str) -> None:
-    """Takes every line about a story out of a journal; a line that somebody adds meanwhile may be lost."""
+    """Delete every line about a story; a line that another process adds meanwhile may be lost."""
     for path in (*rotated_files(folder), folder / NAME):
         with contextlib.suppress(OSError):  # one that cannot be read or written stays as it is
-            _without(path, story)
+            _delete_lines(path, story)
 
 
-def _without(path: Path, story: str) -> None:
+def _delete_lines(path: Path, story: str) -> None:
     mark = msgspec.json.encode({"story": story})[1:-1]
     lines = path.read_bytes().splitlines(keepends=True)
     kept = [line for line in lines if mark not in line or not _is_about(line, story)]
@@ -138,67 +137,67 @@ def _is_about(line: bytes, story: str) -> bool:
 
 
 def rotated_files(folder: Path) -> list[Path]:
-    """The full files, oldest first."""
+    """Return the rotated files, oldest first."""
     return sorted(folder.glob(ROTATED))
 
 
 def read_plan_log(folder: Path) -> Iterator[PlanLogRecord]:
-    """Every entry of a journal, oldest first; lines that were torn are passed over."""
+    """Yield every record of a plan log, oldest first; torn lines are skipped."""
     # opened first, so that a rotation meanwhile hides nothing; by its inode it is then known
-    with _opened(folder / NAME) as current:
+    with _open_or_empty(folder / NAME) as current:
         for path in rotated_files(folder):
-            with _opened(path) as file:
+            with _open_or_empty(path) as file:
                 if not _is_same(file, current):
-                    yield from _entries(file)
-        yield from _entries(current)
+                    yield from _read_records(file)
+        yield from _read_records(current)
 
 
-def plan_ids(entries: Sequence[PlanLogRecord], prefix: str) -> list[str]:
-    """The ids that begin so, the latest first."""
+def plan_ids(records: Sequence[PlanLogRecord], prefix: str) -> list[str]:
+    """Return the plan ids with this prefix, latest first."""
     start = prefix.casefold()
-    ids = (entry.plan_id for entry in reversed(entries) if entry.plan_id)
+    ids = (record.plan_id for record in reversed(records) if record.plan_id)
     return [plan_id for plan_id in dict.fromkeys(ids) if plan_id.casefold().startswith(start)]
 
 
-def records_of_turn(entries: Sequence[PlanLogRecord], plan_id: str) -> list[PlanLogRecord]:
-    """Everything about a plan, the plans it replaced and those that replaced it, oldest first."""
-    turn = _linked_ids(entries, plan_id)
-    places = [at for at, entry in enumerate(entries) if turn & _ids(entry)]
+def records_of_turn(records: Sequence[PlanLogRecord], plan_id: str) -> list[PlanLogRecord]:
+    """Return the records of a plan, of the plans it replaced and of those that replaced it, oldest first."""
+    turn = _linked_ids(records, plan_id)
+    places = [at for at, record in enumerate(records) if turn & _ids(record)]
     if not places:
         return []
-    return [*_before_any_plan(entries, places[0]), *(entries[at] for at in places)]
+    return [*_before_any_plan(records, places[0]), *(records[at] for at in places)]
 
 
-def _linked_ids(entries: Sequence[PlanLogRecord], plan_id: str) -> set[str]:
-    """The plan, and every plan before and after it in its turn."""
+def _linked_ids(records: Sequence[PlanLogRecord], plan_id: str) -> set[str]:
+    """Return the plan's id and those of every plan before and after it in its turn."""
     linked, known = {plan_id}, 0
     while len(linked) > known:  # who replaced a plan may be told before what that plan replaced itself
         known = len(linked)
-        for entry in entries:
-            if linked & (ids := _ids(entry)):
+        for record in records:
+            if linked & (ids := _ids(record)):
                 linked |= ids
     return linked
 
 
-def _ids(entry: PlanLogRecord) -> set[str]:
-    return {plan_id for plan_id in (entry.plan_id, entry.parent_plan_id) if plan_id}
+def _ids(record: PlanLogRecord) -> set[str]:
+    return {plan_id for plan_id in (record.plan_id, record.parent_plan_id) if plan_id}
 
 
-def _before_any_plan(entries: Sequence[PlanLogRecord], first: int) -> list[PlanLogRecord]:
-    """The attempts of a turn that gave no plan; nothing but their order and their input links them."""
-    missing = entries[first].attempt - 1
-    found: list[PlanLogRecord] = []
-    for entry in reversed(entries[:first]):
+def _before_any_plan(records: Sequence[PlanLogRecord], first: int) -> list[PlanLogRecord]:
+    """Return the attempts of a turn that gave no plan; only their order and their input link them."""
+    missing = records[first].attempt - 1
+    attempts: list[PlanLogRecord] = []
+    for record in reversed(records[:first]):
         if not missing:
             break
-        same = entry.player_input == entries[first].player_input
-        if same and not _ids(entry) and entry.attempt == missing:
-            found.insert(0, entry)
+        same = record.player_input == records[first].player_input
+        if same and not _ids(record) and record.attempt == missing:
+            attempts.insert(0, record)
             missing -= 1
-    return found
+    return attempts
 
 
-def _opened(path: Path) -> BinaryIO:
+def _open_or_empty(path: Path) -> BinaryIO:
     try:
         return path.open("rb")
     except FileNotFoundError:
@@ -212,14 +211,14 @@ def _is_same(file: BinaryIO, other: BinaryIO) -> bool:
         return False
 
 
-def _entries(file: BinaryIO) -> Iterator[PlanLogRecord]:
+def _read_records(file: BinaryIO) -> Iterator[PlanLogRecord]:
     decoder = msgspec.json.Decoder(PlanLogRecord)
     for line in file:
         try:
-            entry = decoder.decode(line)
+            record = decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             continue
-        yield entry
+        yield record
 
 
 def _ends_a_line(descriptor: int) -> bool:

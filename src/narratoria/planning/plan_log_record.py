@@ -1,7 +1,7 @@
-"""A line of the journal, in the shape of the contract `journal-line`, and how it is kept short.
+"""Defines a record of the plan log, in the shape of the contract `journal-line`, and limits its length.
 
-A line says what a generation or an execution attempt was and what became of it. Plan and result stay text
-until somebody asks for them, so that looking through a long journal is cheap.
+A record describes one attempt to generate or execute a plan. Plan and result stay undecoded until they are
+asked for, so that reading a long log is cheap.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NOTHING = msgspec.Raw(b"null")
 
 
 class OmittedEvents(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """How many events of a tool's attempt are not in the journal."""
+    """The number of events of a tool's attempt that the log leaves out."""
 
     tool_id: str
     attempt: int  # 1 is the first run
@@ -72,10 +72,10 @@ class PlanLogRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 def generation_line(
     request: PlanRequest, outcome: Plan | FailedAttempt, seconds: float, story: str = ""
 ) -> bytes:
-    """The line of a planner's answer."""
+    """Return the line for a planner's answer."""
     failed = outcome if isinstance(outcome, FailedAttempt) else None
     plan = outcome.plan if isinstance(outcome, FailedAttempt) else outcome
-    entry = PlanLogRecord(
+    record = PlanLogRecord(
         kind="generation",
         at=_now(),
         plan_id=plan.request_id if plan else None,
@@ -91,13 +91,13 @@ def generation_line(
         problems=failed.problems[:MAX_LISTED] if failed else (),
         story=story,
     )
-    return _line(entry, plan, None)
+    return _line(record, plan, None)
 
 
 def execution_line(plan: Plan, result: ExecutionResult, health: SessionHealth, story: str = "") -> bytes:
-    """The line of a plan that has run to its end."""
+    """Return the line for a plan that has run to its end."""
     errors = [] if result.success else _errors(result)
-    entry = PlanLogRecord(
+    record = PlanLogRecord(
         kind="execution",
         at=_now(),
         plan_id=plan.request_id,
@@ -112,19 +112,19 @@ def execution_line(plan: Plan, result: ExecutionResult, health: SessionHealth, s
         health=dict(health.skills),
         story=story,
     )
-    return _line(entry, plan, result)
+    return _line(record, plan, result)
 
 
 def cancellation_line(plan: Plan, seconds: float, story: str = "") -> bytes:
-    """The line of a plan that was given up while it ran."""
-    entry = _without_result(plan, seconds, "cancelled", "the plan was given up while it ran")
-    return _line(replace(entry, story=story), plan, None)
+    """Return the line for a plan that was cancelled while it ran."""
+    record = _without_result(plan, seconds, "cancelled", "the plan was given up while it ran")
+    return _line(replace(record, story=story), plan, None)
 
 
 def breakdown_line(plan: Plan, seconds: float, reason: str, story: str = "") -> bytes:
-    """The line of a plan under which the executor itself broke down."""
-    entry = _without_result(plan, seconds, "failed", reason)
-    return _line(replace(entry, category="process_error", story=story), plan, None)
+    """Return the line for a plan during which the executor itself failed."""
+    record = _without_result(plan, seconds, "failed", reason)
+    return _line(replace(record, category="process_error", story=story), plan, None)
 
 
 def _without_result(
@@ -143,9 +143,9 @@ def _without_result(
 
 
 def _errors(result: ExecutionResult) -> list[tuple[str, ToolError]]:
-    """Of the tools that failed; where none did, as when there was no time to start, of the skipped ones."""
-    told = [(tool.tool_id, tool.error) for tool in result.tool_results if tool.error]
-    return [error for error in told if error[0] in result.failed_tools] or told
+    """Return the errors of the tools that failed or, where none did, of those that were skipped."""
+    errors = [(tool.tool_id, tool.error) for tool in result.tool_results if tool.error]
+    return [error for error in errors if error[0] in result.failed_tools] or errors
 
 
 def _now() -> str:
@@ -153,7 +153,7 @@ def _now() -> str:
 
 
 def _text(text: str) -> str:
-    """As much as is kept, and no half of a surrogate pair, which a terminal can give and JSON cannot hold."""
+    """Shorten a text, and replace lone surrogates, which a terminal can send and JSON cannot hold."""
     cut = text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
     return cut.encode(errors="replace").decode()
 
@@ -174,33 +174,33 @@ def _owners(plan: Plan, skills: Sequence[Skill]) -> Iterable[str]:
 # keeping it short: one step after the other, until the line is no longer than it may be
 
 
-def _line(entry: PlanLogRecord, plan: Plan | None, result: ExecutionResult | None) -> bytes:
+def _line(record: PlanLogRecord, plan: Plan | None, result: ExecutionResult | None) -> bytes:
     kept = _with_events(result, MAX_EVENTS) if result else None
-    line = _encoded(entry, plan, kept, result)
+    line = _encoded(record, plan, kept, result)
     for part, shorter in _STEPS:
         if line is not None and len(line) <= MAX_LINE:
             break
         plan, kept = shorter(plan, kept)
-        entry = replace(entry, left_out=(*entry.left_out, part))
-        line = _encoded(entry, plan, kept, result)
-    return line if line is not None else _encode(_bare(entry))
+        record = replace(record, left_out=(*record.left_out, part))
+        line = _encoded(record, plan, kept, result)
+    return line if line is not None else _encode(_bare(record))
 
 
-def _bare(entry: PlanLogRecord) -> PlanLogRecord:
-    """What is left of an entry that has text in it which is none."""
-    plan_id, parent_id = (name and _text(name) for name in (entry.plan_id, entry.parent_plan_id))
+def _bare(record: PlanLogRecord) -> PlanLogRecord:
+    """Return the record without the parts that may hold text JSON cannot."""
+    plan_id, parent_id = (name and _text(name) for name in (record.plan_id, record.parent_plan_id))
     names = {"plan_id": plan_id, "parent_plan_id": parent_id, "skills": (), "disabled_skills": ()}
-    return replace(entry, **names, problems=(), health={})
+    return replace(record, **names, problems=(), health={})
 
 
 def _encoded(
-    entry: PlanLogRecord, plan: Plan | None, kept: ExecutionResult | None, whole: ExecutionResult | None
+    record: PlanLogRecord, plan: Plan | None, kept: ExecutionResult | None, whole: ExecutionResult | None
 ) -> bytes | None:
-    """None for values that JSON cannot hold, as a planner written in Python may use."""
+    """Return the line, or None for values that JSON cannot hold, as a planner written in Python may use."""
     try:
         return _encode(
             replace(
-                entry,
+                record,
                 plan_json=msgspec.Raw(plan.to_json()) if plan else _NOTHING,
                 result_json=msgspec.Raw(kept.to_json()) if kept else _NOTHING,
                 omitted_events=tuple(_omitted(whole, kept))[:MAX_LISTED] if whole and kept else (),
@@ -210,8 +210,8 @@ def _encoded(
         return None
 
 
-def _encode(entry: PlanLogRecord) -> bytes:
-    return msgspec.json.encode(entry) + b"\n"
+def _encode(record: PlanLogRecord) -> bytes:
+    return msgspec.json.encode(record) + b"\n"
 
 
 def _omitted(whole: ExecutionResult, kept: ExecutionResult) -> Iterable[OmittedEvents]:

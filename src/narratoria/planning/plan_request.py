@@ -1,4 +1,4 @@
-"""What a planner is asked, and what it is told of the attempt before."""
+"""Defines what a planner is asked for, the planner's interface, and the record of a failed attempt."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from narratoria.skills.skill import Skill
 
 @dataclass(frozen=True, slots=True)
 class PlanRequest:
-    """What a planner is asked."""
+    """A request for a plan."""
 
     player_input: str
     skills: Sequence[Skill]  # those it may choose from
@@ -28,24 +28,24 @@ class PlanRequest:
 
 class Planner(Protocol):
     async def generate(self, request: PlanRequest) -> Plan:
-        """A plan for the player's action; PlanRejected for text that is no plan."""
+        """Return a plan for the player's action; raise PlanRejected for text that is no plan."""
 
 
 @runtime_checkable
 class ReadAheadPlanner(Protocol):
-    """A planner that is quicker where it knows who is there before the player acts."""
+    """A planner that answers sooner if it can read the scene before the player acts."""
 
     @property
     def reads_ahead(self) -> bool:
-        """Whether that is of use now."""
+        """Whether reading ahead is of use now."""
 
     async def expect(self, request: PlanRequest) -> None:
-        """Returns when it has read that, or cannot; the request has no action."""
+        """Read a request without an action; return when that is done or cannot be."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailedAttempt:
-    """Why a plan did not carry the turn."""
+    """The reason why an attempt of a turn failed."""
 
     number: int
     reason: str

@@ -1,4 +1,4 @@
-"""From a plan to something that can run: every problem is found before anything is started."""
+"""Resolves the tools and the order of a plan, and finds every problem before anything starts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Resolve = Callable[[str], Runnable]  # SkillScriptNotFoundError or NotRunnable w
 
 @dataclass(frozen=True, slots=True)
 class PreparedPlan:
-    """A plan whose tools are known and whose order is settled."""
+    """A plan with its resolved tools and their order."""
 
     plan: Plan
     graph: Graph
@@ -32,16 +32,16 @@ class PreparedPlan:
 def prepare_plan(
     plan: Plan, resolve: Resolve, *, disabled: Collection[str] = (), file: str = ""
 ) -> PreparedPlan:
-    """PlanRejected, with everything that is wrong, for a plan that may not run."""
+    """Return the plan ready to run; raise PlanRejected with every problem of one that may not run."""
     graph, rejected = _graph(plan, file)
     problems = list(rejected.problems) if rejected else []
-    found = _resolve_all(plan, resolve)
+    resolved = _resolve_all(plan, resolve)
     tools: dict[str, Runnable] = {}
     off = {*disabled, *plan.disabled_skills}
     for index, call in enumerate(plan.tools):
         where = f"/tools/{index}"
         problems.extend(_reference_problems(call, where, file))
-        tool = found[call.tool_path]
+        tool = resolved[call.tool_path]
         if not isinstance(tool, Runnable):
             problems.append(Problem(str(tool), f"{where}/toolPath", file))
             continue
@@ -66,7 +66,7 @@ def _graph(plan: Plan, file: str) -> tuple[Graph | None, PlanRejected | None]:
 def _resolve_all(
     plan: Plan, resolve: Resolve
 ) -> dict[str, Runnable | SkillScriptNotFoundError | NotRunnable]:
-    """The tool behind each path, or why there is none; once, for a plan may name a script 5,000 times."""
+    """Resolve each path once (a plan may name a script 5,000 times) to its tool, or to why there is none."""
     found: dict[str, Runnable | SkillScriptNotFoundError | NotRunnable] = {}
     for path in dict.fromkeys(call.tool_path for call in plan.tools):
         try:

@@ -1,4 +1,4 @@
-"""What a plan tells while it runs, for a live view; the result holds all of it again."""
+"""Defines the progress events of a running plan, for a live view; the result repeats all of them."""
 
 from __future__ import annotations
 

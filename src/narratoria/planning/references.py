@@ -1,4 +1,7 @@
-"""`{"$from": "toolId", "path": "/json/pointer"}`: a tool's input that is a part of another tool's output."""
+"""Resolves references in a tool's input.
+
+`{"$from": "toolId", "path": "/json/pointer"}` stands for a part of another tool's output.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ INDEX = re.compile("0|[1-9][0-9]{0,8}")
 
 
 def references(value: Any, pointer: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Every reference inside an input: where it stands, the tool it names and the path it asks for."""
+    """Yield every reference inside an input: its pointer, the tool it names and the path it asks for."""
     if is_reference(value):
         yield pointer, value["$from"], value.get("path", "")
     elif isinstance(value, dict):
@@ -26,13 +29,13 @@ def references(value: Any, pointer: str = "") -> Iterator[tuple[str, Any, Any]]:
 
 
 def resolve_input(input: dict[str, Any], outputs: Mapping[str, dict[str, Any] | None]) -> dict[str, Any]:
-    """The input of a tool with its references replaced; empty if it is one itself and leads to no object."""
+    """Return the input with its references replaced; empty if it is itself one and leads to no object."""
     resolved = resolve(input, outputs)
     return resolved if isinstance(resolved, dict) else {}
 
 
 def resolve(value: Any, outputs: Mapping[str, dict[str, Any] | None]) -> Any:
-    """The input with every reference replaced; null for a part that is not there."""
+    """Return the value with every reference replaced, by None where the part does not exist."""
     if is_reference(value):
         return _part(outputs.get(value["$from"]), value.get("path", ""))
     if isinstance(value, dict):

@@ -1,7 +1,7 @@
-"""The bounded loop around plan and execution: at most five plans a turn, then a fallback, never an exception.
+"""Runs the replan loop of a turn: at most five plans, then a fallback, never an exception.
 
-A planner may be wrong in every way: it may raise, hang, or hand over a plan that cannot run. Each of these
-uses up one of the five attempts and tells the next one what went wrong.
+A planner may raise, hang, or return a plan that cannot run. Each of these uses up one of the five attempts,
+and the next request says what went wrong.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from narratoria.state import SessionState
 
 GENERATION_TIMEOUT = 5.0  # seconds for one plan; not a setting
 
-# The last words, when no plan could be brought to an end. What they say is the specification's.
+# Narrated when every plan failed; the specification gives the wording.
 TEMPLATES = (
     "The narrator pauses, considering your words: '{input}'",
     "Your action '{input}' echoes in the stillness...",
@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class PlanOutcome:
-    """A plan came to its end, and every tool it required succeeded."""
+    """A plan that ran to its end, with every required tool successful."""
 
     plan: Plan
     result: ExecutionResult
@@ -51,7 +51,7 @@ class PlanOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """No plan did. The story goes on with a template, and with what the last plan got done."""
+    """No plan succeeded: a template to narrate, and the partial result of the last plan."""
 
     narration: str
     health: SessionHealth
@@ -73,11 +73,11 @@ async def run_replan_loop(
     skills: Sequence[Skill],
     resolve: Resolve,
     execute: Execute,
-    journal: PlanLog,
+    plan_log: PlanLog,
     health: SessionHealth = SessionHealth(),
     context: Mapping[str, Any] | None = None,
 ) -> PlanOutcome | Fallback:
-    """Plan, execute, and replan without what failed; a fallback after five attempts."""
+    """Plan, execute, and replan without the skills that failed; return a fallback after five attempts."""
     failures: list[FailedAttempt] = []
     disabled = health.disabled
     parent: str | None = None
@@ -92,18 +92,18 @@ async def run_replan_loop(
             error_context=failures[-1] if failures else None,
         )
         used = {failure.plan.request_id for failure in failures if failure.plan}
-        generated = await _generate(planner, request, used, resolve, journal)
+        generated = await _generate(planner, request, used, resolve, plan_log)
         if isinstance(generated, FailedAttempt):
             failures.append(generated)
             parent = generated.plan.request_id if generated.plan else parent
             continue
-        result = await _execute(execute, generated, state, journal)
+        result = await _execute(execute, generated, state, plan_log)
         if isinstance(result, FailedAttempt):
             failures.append(result)
             parent = generated.plan.request_id
             continue
         health = update_health(health, generated.plan, result.tool_results)
-        journal.executed(generated.plan, result, health)
+        plan_log.record_execution(generated.plan, result, health)
         if result.success:
             return PlanOutcome(generated.plan, result, health, tuple(failures))
         failures.append(_failed(attempt, generated.plan, result))
@@ -113,32 +113,32 @@ async def run_replan_loop(
 
 
 async def _execute(
-    execute: Execute, prepared: PreparedPlan, state: SessionState, journal: PlanLog
+    execute: Execute, prepared: PreparedPlan, state: SessionState, plan_log: PlanLog
 ) -> ExecutionResult | FailedAttempt:
     clock = asyncio.get_running_loop().time
     started = clock()
     try:
         return await execute(prepared, state)
     except asyncio.CancelledError:
-        journal.cancelled(prepared.plan, clock() - started)
+        plan_log.record_cancellation(prepared.plan, clock() - started)
         raise
-    except Exception as error:  # noqa: BLE001  our own bug costs this plan and no scene; it is journalled
+    except Exception as error:  # noqa: BLE001  our own bug costs this plan and no scene; it is logged
         reason = f"the execution broke down: {type(error).__name__}: {error}"
         _log.debug("%s", reason, exc_info=True)
-        journal.broken(prepared.plan, clock() - started, reason)
+        plan_log.record_breakdown(prepared.plan, clock() - started, reason)
         attempt = prepared.plan.metadata.generation_attempt
         return FailedAttempt(attempt, reason, "process_error", prepared.plan)
 
 
 async def _generate(
-    planner: Planner, request: PlanRequest, used: Collection[str], resolve: Resolve, journal: PlanLog
+    planner: Planner, request: PlanRequest, used: Collection[str], resolve: Resolve, plan_log: PlanLog
 ) -> PreparedPlan | FailedAttempt:
     clock = asyncio.get_running_loop().time
     started = clock()
     plan: Plan | None = None
     outcome: PreparedPlan | FailedAttempt
     try:
-        answer = _signed(await _in_time(planner.generate(request)), request, used)
+        answer = _with_attempt(await _in_time(planner.generate(request)), request, used)
         plan = Plan.from_json(answer.to_json())  # whatever it was made of, from here on it keeps its contract
         outcome = prepare_plan(plan, resolve, disabled=request.disabled_skills)
     except TimeoutError as error:
@@ -149,17 +149,17 @@ async def _generate(
         outcome = FailedAttempt(request.attempt, str(error), "invalid_json", plan, error.problems)
     except NarratoriaException as error:
         outcome = FailedAttempt(request.attempt, str(error), "invalid_json", plan)
-    except Exception as error:  # noqa: BLE001  whatever a planner does, the player gets a scene; it is journalled
+    except Exception as error:  # noqa: BLE001  whatever a planner does, the player gets a scene; it is logged
         reason = f"the planner failed: {type(error).__name__}: {error}"
         outcome = FailedAttempt(request.attempt, reason, "process_error", plan)
-    journal.generated(
+    plan_log.record_generation(
         request, outcome.plan if isinstance(outcome, PreparedPlan) else outcome, clock() - started
     )
     return outcome
 
 
 async def _in_time(generating: Coroutine[Any, Any, Plan]) -> Plan:
-    """The plan; TimeoutError when its time is over, even if the planner does not let itself be cancelled."""
+    """Return the plan; raise TimeoutError when its time is up, even if the planner cannot be cancelled."""
     task = asyncio.ensure_future(generating)
     try:
         await asyncio.wait({task}, timeout=GENERATION_TIMEOUT)
@@ -172,8 +172,8 @@ async def _in_time(generating: Coroutine[Any, Any, Plan]) -> Plan:
     return task.result()
 
 
-def _signed(plan: Plan, request: PlanRequest, used: Collection[str]) -> Plan:
-    """The plan with its place in the loop written on it, whatever the planner wrote there."""
+def _with_attempt(plan: Plan, request: PlanRequest, used: Collection[str]) -> Plan:
+    """Return the plan with the metadata of this attempt, whatever the planner wrote there."""
     if not isinstance(plan, Plan):
         raise TypeError(f"it gave {type(plan).__name__} and no Plan")
     return msgspec.structs.replace(
@@ -196,7 +196,7 @@ def _failed(attempt: int, plan: Plan, result: ExecutionResult) -> FailedAttempt:
 
 
 def update_health(health: SessionHealth, plan: Plan, results: Sequence[ToolResult]) -> SessionHealth:
-    """The session's health after these tools of the plan have run."""
+    """Return the session's health after these tools of the plan have run."""
     retries = {call.tool_id: call.retry_policy.max_retries for call in plan.tools}
     for result in results:
         if result.skill and result.attempts:
@@ -211,6 +211,6 @@ def _observed(attempt: Attempt) -> Observation:
 
 
 def fallback_narration(player_input: str) -> str:
-    """One of the templates, the same one for the same words."""
+    """Return one of the templates, always the same one for the same input."""
     words = player_input.encode(errors="replace")  # a terminal may hand over halves of characters
     return TEMPLATES[sum(words) % len(TEMPLATES)].format(input=words.decode())

@@ -1,4 +1,4 @@
-"""What became of a plan, as frozen values in the shape of the contract `execution-result`."""
+"""Defines the result of a plan, as frozen values in the shape of the contract `execution-result`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ToolResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What became of one tool; output, events and error are those of its last attempt."""
+    """The result of one tool; output, events and error are those of its last attempt."""
 
     tool_id: str
     tool_path: str = ""
@@ -64,7 +64,7 @@ class ToolResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         tool_path: str = "",
         skill: str | None = None,
     ) -> ToolResult:
-        """The result of a tool that ran at least once."""
+        """Return the result of a tool that ran at least once."""
         first, last = attempts[0], attempts[-1]
         return cls(
             tool_id=tool_id,
@@ -83,7 +83,7 @@ class ToolResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     def skipped(
         cls, tool_id: str, reason: ToolError | None = None, *, tool_path: str = "", skill: str | None = None
     ) -> ToolResult:
-        """The result of a tool that never ran."""
+        """Return the result of a tool that never ran."""
         return cls(tool_id=tool_id, tool_path=tool_path, skill=skill, state="skipped", error=reason)
 
     @property
@@ -125,7 +125,7 @@ class ExecutionResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
 
     @classmethod
     def from_json(cls, text: bytes | str) -> ExecutionResult:
-        """A result that `to_json` wrote, such as one from the log."""
+        """Decode a result that `to_json` wrote, such as one from the plan log."""
         return msgspec.json.decode(text, type=cls)
 
     def to_json(self) -> bytes:
