@@ -190,17 +190,18 @@ def test_of_two_who_are_called_the_same_the_other_is_meant() -> None:
     ],
 )
 def test_what_is_no_deed_is_asked_for_in_their_own_person(motive: str, asked: str) -> None:
-    person = {"name": "Tam", "habits": ["Tam counts his keys."], "motivations": [motive]}
+    person = person_facts({"name": "Tam", "habits": ["Tam counts his keys."], "motivations": [motive]})
     assert find_own_matters(person, [person]).wishes == ((asked,),)
 
 
 def test_a_name_with_an_article_is_small_inside_a_sentence() -> None:
-    (ways,) = find_own_matters({"name": "Tam", "relationships": {"The Quiet": "owes it a song"}}, []).others
+    tam = person_facts({"name": "Tam", "relationships": {"The Quiet": "owes it a song"}})
+    (ways,) = find_own_matters(tam, []).others
     assert ways == ("The Quiet? I owe it a song.", "You want to know about the Quiet. I owe it a song.")
 
 
 def test_who_wants_nothing_asks_for_nothing() -> None:
-    person = {"name": "Tam", "motivations": ["", " ", "..."]}
+    person = person_facts({"name": "Tam", "motivations": ["", " ", "..."]})
     assert find_own_matters(person, [person]).wishes == ()
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from narratoria.contracts.scene_facts import PersonFacts
-from narratoria.narrator.grammar import capital, predicate, verb_first, word_set
+from narratoria.narrator.grammar import capital, predicate, verb_first
+from narratoria.narrator.words import WORDS
 
 Pronoun: TypeAlias = Literal["he", "she", "it", "they"]
 _WORDS: Mapping[Pronoun, str] = {
@@ -24,7 +25,7 @@ _UNSAID = re.compile(
 )
 _HANGING = re.compile(r"\b(?:for|to|with|of|at|from|by)\s*[,;]")  # that the other's name would have to follow
 _DEED = re.compile(r"((?:(?:never|always|still) )?)([\w'’]+)(.*)", re.DOTALL)
-_HELPING = word_set("has had is was would could can cannot can't can’t will won't won’t must may")
+_HELPING = WORDS.first_person.helping_verbs
 _HELPED = re.compile(
     r"((?: (?:never|not|always|still|once))* )(?!(?:him|his|her|them|their|its)\b)(\w+)(?= )"
 )
@@ -35,36 +36,16 @@ _NOUN = re.compile(
     r"(?:against|among|and|at|by|for|from|in|of|on|over|to|with)\b"
 )
 
-_IRREGULAR = {"has": "have", "is": "am", "does": "do", "goes": "go"}
-_STEMS = {
-    "aches": "ache",
-    "caches": "cache",
-    "focuses": "focus",
-    "quizzes": "quiz",
-    "shoes": "shoe",
-    "toes": "toe",
-}
+_IRREGULAR = WORDS.first_person.irregular_stems
+_STEMS = WORDS.first_person.stems
 _VERB = re.compile(r"(?:has|is|does|goes|[a-z]{2,}s)$")
-_NO_VERB = word_set(
-    "this thus always perhaps plus less unless across towards besides as its his hers ours theirs yours "
-    "was us yes bus gas news series species"
-)
+_NO_VERB = WORDS.first_person.not_verbs
 # after “and” a verb, and hardly a plural: “and listens”, but “pots and pans”
-_SURELY_VERBS = word_set(
-    "asks bakes begins believes brings buys comes complains drinks eats feeds fights forgets forgives gets "
-    "gives hates helps keeps knows laughs leaves lets listens lives loses loves makes means mends pays prays "
-    "reads remembers runs says sells sends sings sits sleeps smiles speaks stays swears takes teaches tells "
-    "thinks tries waits wants writes"
-)
+_SURELY_VERBS = WORDS.first_person.certain_verbs
 # after a verb and not after a plural: “and washes it”
-_GOES_ON = word_set(
-    "a an the her him his it its my me them their this that what whatever never always no nothing not so "
-    "whoever everything"
-)
+_GOES_ON = WORDS.first_person.after_verb
 # after either: “and hides from her”, but “boots and shoes for everybody”
-_GOES_ON_SOMEWHERE = word_set(
-    "from to for with at in on by into over through like when while if until after before"
-)
+_GOES_ON_SOMEWHERE = WORDS.first_person.after_verb_or_plural
 _OF_ANOTHER = re.compile(r"\b(?:who|whoever|which)\b[^,;:.]*$")  # “whoever is lost and has no home”
 
 _AFTER_OBJECT = (
@@ -84,9 +65,7 @@ _DONE_TO = re.compile(
     rf"(?: (?:for|from|to|with) (?:him|her|them)sel(?:f|ves)\b)?|^{_HER_BACK}"
 )
 _ADVERBS = r"(?:(?:never|always|still|only|also|often|once|ever|just|really|hardly|rarely|myself) )*"
-_HAS_DONE = word_set(
-    "been become come done gone got had kept left lost made said seen won"
-)  # “all she's lost”
+_HAS_DONE = WORDS.first_person.participles  # “all she's lost”
 
 
 def pronoun_of(person: PersonFacts) -> Pronoun:

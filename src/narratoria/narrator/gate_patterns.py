@@ -6,33 +6,15 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from narratoria.narrator.grammar import word_set
+from narratoria.narrator.words import WORDS
 
-SPEAKING = (
-    "says|said|asks|asked|answers|answered|replies|replied|murmurs|murmured|whispers|whispered|mutters|muttered|"
-    "shouts|shouted|cries|cried|calls|called|tells|told|adds|added|snaps|snapped|laughs|laughed|sighs|sighed|"
-    "insists|insisted|explains|explained|begins|began|growls|growled|nods|nodded|smiles|smiled|grins|grinned|"
-    "declares|declared|announces|announced|agrees|agreed|hisses|hissed"
-)
+SPEAKING = "|".join(WORDS.gate.speaking)
 # “says Hob”, and not “you asked Hob”
 NOT_ASKED = "".join(rf"(?<!\b{who} )" for who in ("you", "You", "he", "she", "they", "I", "we", "who", "to"))
-_IRREGULAR = word_set(
-    "went goes came comes took takes gave gives stood stands sat sits held holds put puts ran runs rose "
-    "rises fell falls turned drew draws shook shakes spoke speaks threw throws caught catches led leads "
-    "left leaves saw sees heard hears knelt kneels bent bends slid slides leaned leapt brought brings "
-    "broke breaks strode strides stepped steps met meets lit lights kept keeps let lets began begins is "
-    "does"
-)
+_IRREGULAR = WORDS.gate.irregular_verbs
 # what ends in -s or -ed and is no deed, after a name
-_NOT_DEEDS = word_set(
-    "is was has had as his its this thus always perhaps across towards besides unless less named called "
-    "supposed needs seems used deserves belongs owes means was's remains"
-)
-TITLES = word_set(
-    "dr mr mrs ms miss sir lady lord captain doctor professor sergeant brother sister father mother dame "
-    "abbess abbot king queen prince princess baron count duke the of and old young master mistress saint "
-    "st"
-)
+_NOT_DEEDS = WORDS.gate.not_acts
+TITLES = WORDS.gate.titles
 # what, said before a deed in its clause, makes it one of another time: remembered, dreamt of, or long done
 _PAST_BEFORE = re.compile(
     r"\b(?:remember\w*|memor\w+|recall\w*|comes? back to you|forgotten|(?:the|your|his|her|their|our|poor) late|grave|tomb|buried|ghost|dream\w*|"
@@ -45,7 +27,7 @@ _PAST_AFTER = re.compile(
     r"in those days|before (?:he|she|they) died|in (?:your|his|her|their) (?:dreams?|mind|memory|head))\b",
     re.IGNORECASE,
 )
-_LYING_STILL = word_set("is was lies lay rests rested sleeps slept falls fell dropped")
+_LYING_STILL = WORDS.gate.lying_still
 _DEAD_AFTER = re.compile(r"\b(?:dead|died|killed|asleep|cold)\b", re.IGNORECASE)
 # the same for somebody who is only not here: thought of, spoken of, written by
 _AWAY_BEFORE = re.compile(
@@ -83,11 +65,7 @@ def is_elsewhere(before: str, deed: str, after: str) -> bool:
     return not deed.endswith("s") and re.search(r"\bonce\b", after) is not None
 
 
-_SPEECH = (
-    "say|said|ask|asked|reply|replied|answer|answered|whisper|whispered|shout|shouted|murmur|murmured|tell|told|call|"
-    "called|mutter|muttered|add|cry|explain|explained|begin|insist|declare|announce|blurt|stammer|manage|admit|"
-    "confess|joke|offer|suggest|respond|responded"
-)
+_SPEECH = "|".join(WORDS.gate.player_speech)
 YOU_SPEAK = re.compile(
     rf"\b[Yy]ou (?:\w+ly )?(?:{_SPEECH})\b|\byour (?:voice|answer|reply|words)\b[^.]*“…”", re.IGNORECASE
 )
@@ -107,16 +85,8 @@ YOU_USE = re.compile(
     r"(?=[\s,.;:!?—]+(?:and|from|at|to|out|in|with|towards?|into|against|over|on|of|as|for|by|up|off|then|before|while)\b|[.,;!?])"
     r"|\b(?:from|out of) your (?:pocket|pack|bag|belt|coat|sleeve|satchel)[^.]{0,20}\byou (?:draw|take|pull|produce) (?:a|an|the|your)\s+(?:\w+\s+)?(?P<thing2>[a-z]+)"
 )
-NOT_A_THING = word_set(
-    "breath eyes eye hand hands head voice face shoulders shoulder arm arms brow eyebrow fist fists "
-    "finger fingers collar hood chin attention conclusion line way place time moment look glance back "
-    "step seat gaze cheek blank curtain tongue weight"
-)
-BEING_SOMEWHERE = (
-    "arrive at|arrive in|reach|enter|step into|walk into|come to|come into|are in|are at|are back in|are back at|stand in|"
-    "stand at|stand inside|sit in|find yourself in|find yourself at|wake in|wake at|step inside|duck into|return to|"
-    "go into|have reached|cross into|push into|hurry into|slip into"
-)
+NOT_A_THING = WORDS.gate.not_items
+BEING_SOMEWHERE = "|".join(WORDS.gate.being_somewhere)
 DENIED = re.compile(
     r"\b(?:not|never|nobody|no one|nothing|none|no|cannot|n't|without|neither|nor|as if|as though|almost|nearly|could have|might have|afraid)\b|n't\b",
     re.IGNORECASE,
@@ -146,13 +116,7 @@ _KNOWN: tuple[tuple[str, str], ...] = (
 _NEGATIVE = re.compile(
     r"\b(?:no|never|nobody|no one|nothing|not|cannot|must not|may not|without)\b", re.IGNORECASE
 )
-_STOP = word_set(
-    "the and but with from into this that there here they them their have has had been being was were are "
-    "is its any anyone anything ever never nobody nothing none not cannot must may can will shall would "
-    "should could for who whom whose which what when where why how only all some story campaign game "
-    "world player scene you your does did done one ones than then about over under between people person "
-    "thing things very else whatever"
-)
+_STOP = WORDS.gate.stop_words
 
 
 def is_deed(word: str) -> bool:
@@ -188,16 +152,6 @@ NOT_PROSE = re.compile(
     r"\bdice roll\b|\b\d?d(?:6|20)\b|<\|?\w+\|?>|```|\bthe player\b|\b(?:partial )?success\b(?= roll|:)"
 )
 # capitalised without being a name
-CAPITALISED = word_set(
-    "i i'm i've i'll i'd god lord sir madam monday tuesday wednesday thursday friday saturday sunday "
-    "january february march april may june july august september october november december christmas "
-    "easter english latin french north south east west ok mr mrs ms dr miss lady"
-)
+CAPITALISED = WORDS.gate.capitalised
 # words that may stand first in a sentence before a verb of speaking or a name
-OPENERS = word_set(
-    "the a an he she it they you we one somebody someone nobody everyone everybody no nothing something "
-    "that this these those what who whoever when where while as and but or so then there here now yet "
-    "still at in on by from for with if his her their your its old young neither both each another other "
-    "many few all some any behind above below under over after before once perhaps slowly suddenly only "
-    "even just across through beyond beside outside inside near far down up out back again"
-)
+OPENERS = WORDS.gate.openers

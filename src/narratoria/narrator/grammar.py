@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import re
 
+from narratoria.narrator.words import WORDS
+
 _MARKS = ("“", '"')
 
 
-def word_set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-TITLES = word_set(
-    "dr dr. mr mr. mrs mrs. ms ms. miss sir lady lord dame madam madame captain colonel major general "
-    "admiral lieutenant sergeant constable inspector officer agent doctor professor judge mayor "
-    "governor senator president brother sister father mother abbess abbot bishop reverend rabbi imam "
-    "saint st st. old young uncle aunt grandmother grandfather master mistress king queen prince "
-    "princess baron baroness count countess duke duchess emperor empress chief elder widow warden the "
-)
-BY_LAST_NAME = word_set(
-    "dr dr. mr mr. mrs mrs. ms ms. miss captain colonel major general admiral lieutenant sergeant constable "
-    "inspector officer agent doctor professor judge mayor governor senator president"
-)
+TITLES = WORDS.grammar.titles
+BY_LAST_NAME = WORDS.grammar.titles_with_last_name
 _THIRD = re.compile(
     r"(?:(?:has|is|was|does|would|could|must|had)(?:n['’]t)?|can|cannot|can't|will|won't|never|always|still|may|"
     r"used to|[a-z]{2,}s)\b"
@@ -32,7 +21,7 @@ _NAMED = re.compile(
     r"(?!(?:Has|Is|Was|Does|Always|Holds|Keeps|Lies|Sits|Stands|Stays) )[A-Z][a-z]+s "
     r"(?:is|has|was|does|had|would|could|can|cannot|will|must|(?:never|always|still) [a-z]+[^s\W]s)\b"
 )
-_NOT_THIRD = word_set("this thus perhaps plus less unless across towards as its his hers ours theirs yours")
+_NOT_THIRD = WORDS.grammar.not_third_person
 _THING = re.compile(r"^(?:the|a|an|my|your|his|her|their|its|this|that|these|those)\s", re.IGNORECASE)
 _QUESTION = re.compile(
     r"^(?:who|what|where|when|why|how|which|is|are|do|does|did|can|could|will|would|should)\b", re.IGNORECASE
@@ -93,13 +82,7 @@ def verb_first(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-_NO_VERBS = word_set(
-    "the a an my your his her their its this that these those i you he she it we they and but or if not "
-    "no yes maybe hello hi hey ok okay please please, sorry thanks in on at by to from with without for "
-    "of as then now here there who what where when why how which is are am was were be can could would "
-    "should will quickly slowly carefully quietly just only also too very never always "
-    "ich je io yo eu ik jag jeg ja wir nous noi nosotros mi wij vi du tu"  # in other languages
-)
+_NO_VERBS = WORDS.grammar.not_verbs
 
 
 def _legible(text: str) -> str:
@@ -181,27 +164,8 @@ def spoken(words: str, tag: str) -> str:
     return f"“{first}” {tag}." + (f" “{rest}”" if rest else "")
 
 
-_PAST = dict(
-    pair.split("/")
-    for pair in word_set(
-        "be/was become/became begin/began bend/bent bet/bet bind/bound bite/bit blow/blew break/broke "
-        "bring/brought build/built burn/burned buy/bought catch/caught choose/chose climb/climbed "
-        "come/came cut/cut deal/dealt dig/dug do/did draw/drew drink/drank drive/drove eat/ate "
-        "fall/fell feed/fed feel/felt fight/fought find/found flee/fled fly/flew forget/forgot "
-        "forgive/forgave get/got give/gave go/went grow/grew hang/hung have/had hear/heard hide/hid "
-        "hit/hit hold/held hurt/hurt keep/kept kneel/knelt know/knew lay/laid lead/led leave/left "
-        "lend/lent let/let lie/lay light/lit lose/lost make/made meet/met pay/paid put/put read/read "
-        "ride/rode ring/rang rise/rose run/ran say/said see/saw seek/sought sell/sold send/sent "
-        "set/set shake/shook shoot/shot show/showed shut/shut sing/sang sink/sank sit/sat sleep/slept "
-        "slide/slid slit/slit speak/spoke spend/spent split/split spread/spread stand/stood "
-        "steal/stole stick/stuck strike/struck swear/swore sweep/swept swim/swam swing/swung "
-        "take/took teach/taught tear/tore tell/told think/thought throw/threw wake/woke wear/wore "
-        "win/won wind/wound write/wrote"
-    )
-)
-_PLAIN_VERBS = word_set(
-    "mend climb ask open close look listen wait pull push turn walk follow pour press try call"
-)
+_PAST = WORDS.grammar.past_forms
+_PLAIN_VERBS = WORDS.grammar.regular_verbs
 
 
 def in_the_past(wish: str) -> str:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from narratoria.contracts.scene_facts import PersonFacts
-from narratoria.narrator.grammar import capital, word_set
+from narratoria.narrator.grammar import capital
+from narratoria.narrator.words import WORDS
 
 Temper: TypeAlias = Literal["plain", "terse", "formal", "lively", "grumbling", "bargaining"]
 # what an author calls it, in the order in which it decides
@@ -163,6 +164,4 @@ def _is_opener(sentence: str) -> bool:
 
 
 # what answers, asks or is said on meeting
-_NO_OPENERS = word_set(
-    "No Yes You Please Hello Hi Welcome Greetings Morning Evening Goodbye Thanks Sorry Mr Mrs Ms Dr St"
-)
+_NO_OPENERS = WORDS.manner.not_openers

@@ -11,20 +11,16 @@ import math
 import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from importlib.resources import files
 from typing import Protocol
+
+import msgspec
 
 from narratoria.errors import ModelUnavailable
 from narratoria.planner.steps import (
     DRAW,
     FAMILIAR,
-    OPINION,
     PORTRAITS,
-    RECALL,
-    REOPINION,
-    RESTAND,
-    ROLL,
-    STANDING,
-    STORE,
     Offer,
     Score,
     logit,
@@ -38,60 +34,34 @@ UNDECIDED = "…"  # an action that says nothing: what a model answers to it, it
 LONGEST_ACTION = 400  # characters that are worth a model's time
 LONGEST_ABOUT = 160
 
-MEANINGS: Mapping[str, str] = {
-    ROLL: "it may fail and failing costs something: a fight, stealth, a climb, a lie, a lock, a wager, "
-    "winning over somebody unwilling",
-    RECALL: "it asks about or leans on something that happened earlier in the story",
-    STORE: "people will bring it up later: a promise, a gift that matters, a betrayal, a killing, a secret "
-    "told, something destroyed; or the player wants it noted",
-    STANDING: "it asks a whole group for something, or how that group sees the player",
-    RESTAND: "a whole group is helped, paid, robbed, attacked, insulted or betrayed",
-    OPINION: "one particular person is asked, persuaded, lied to or confronted and their goodwill decides",
-    REOPINION: "it gives one particular person a reason to like the player more or less: a gift, help, "
-    "thanks, an insult, a blow, a threat, a refusal",
-    DRAW: "somebody new is looked at, or the player asks to see a face",
-    NONE: "none of these: going, looking at things, waiting, small talk, work, wondering, not doing it",
-}
-EXAMPLES: tuple[tuple[str, str], ...] = (
-    ("I jump from the cart onto the running horse", ROLL),
-    ("I sit down under the oak and eat an apple", NONE),
-    ("Didn't the ferryman warn us about this bend?", RECALL),
-    ("I hand Ilse my warm coat", REOPINION),
-    ("Could I get over that wall, I wonder?", NONE),
-    ("Ilse, would you let me stay until Monday?", OPINION),
-    ("I swear on my father's grave that I will come back", STORE),
-    ("I ask the Weavers to lend us their barge", STANDING),
-    ("Nobody is looking at the keys on the hook. My hand is quicker than my conscience", ROLL),
-    ("Who is the woman in the doorway? I take a good look at her", DRAW),
-    ("I set the Weavers' storehouse on fire", RESTAND),
-    ("I walk up to the mill", NONE),
-    ("I tell Ilse her singing is worse than her cooking", REOPINION),
-    ("What was the name on the locket again?", RECALL),
-    ("I don't draw my knife. I wait", NONE),
-    ("The dogs have my scent. Over the fence!", ROLL),
-    ("What do the Weavers say of me these days?", STANDING),
-    ("I write the number down so as not to forget it", STORE),
-    ("Does Ilse still trust me?", OPINION),
-    ("I pay the Weavers what my brother owed them", RESTAND),
-    ("I say good evening to the man at the bar", NONE),
-    ("My card says doctor. I am no doctor. I knock", ROLL),
-    ("I look at the picture over the fireplace", NONE),
-    ("I study the newcomer's scarred face", DRAW),
+
+class VoteLabel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    label: str  # NONE where nothing but prose and choices is needed
+    word: str
+    meaning: str
+
+
+class VoteExample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    action: str
+    word: str
+
+
+class VoteFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a model is told before it votes, as `data/vote.json` has it."""
+
+    labels: tuple[VoteLabel, ...]
+    examples: tuple[VoteExample, ...]
+
+
+_FILE = msgspec.json.decode(
+    files("narratoria.planner").joinpath("data/vote.json").read_bytes(), type=VoteFile
 )
-
-
-# one token each in the vocabularies of the usual models; a word says more to a small one than a letter
-WORD_OF_LABEL: Mapping[str, str] = {
-    ROLL: "risk",
-    RECALL: "past",
-    STORE: "keep",
-    STANDING: "standing",
-    RESTAND: "group",
-    OPINION: "ask",
-    REOPINION: "feeling",
-    DRAW: "face",
-    NONE: "nothing",
-}
+MEANINGS: Mapping[str, str] = {each.label: each.meaning for each in _FILE.labels}
+WORD_OF_LABEL: Mapping[str, str] = {each.label: each.word for each in _FILE.labels}
+_LABEL_OF_WORD = {each.word: each.label for each in _FILE.labels}
+EXAMPLES: tuple[tuple[str, str], ...] = tuple(
+    (each.action, _LABEL_OF_WORD[each.word]) for each in _FILE.examples
+)
 
 
 class ScoringModel(Protocol):

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from functools import lru_cache
+from importlib.resources import files
+
+import msgspec
 
 SHORT = 4  # letters of a word below which a guess is as often wrong as right
 LONG = 24  # letters beyond which it is no word, and all that is near it would take long to go through
@@ -13,21 +16,9 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|[24](?=\s|$)")
 _HASTE = re.compile(r"(?:^|\s)i(?:\s|'|$)|^[a-z]|(?:^|\s)(?:lol|yo|omg)\b")
 _ENDS = ("s", "es", "ed", "d", "ing", "ly", "er", "ers", "y")
-HURRIED = {
-    "teh": "the", "hte": "the", "adn": "and", "nad": "and", "n": "and", "u": "you", "ur": "your", "r": "are",
-    "4": "for", "2": "to", "b4": "before", "thru": "through", "wat": "what", "wut": "what", "wich": "which",
-    "whos": "who's", "dont": "don't", "wont": "won't", "cant": "can't", "im": "I'm", "ive": "I've",
-    "pls": "please", "plz": "please", "plese": "please", "gonna": "going to", "gotta": "have to",
-    "wanna": "want to",
-    "gimme": "give me", "lemme": "let me", "imma": "I will", "tho": "though", "bc": "because",
-    "cuz": "because",
-    "abot": "about", "abuot": "about", "befor": "before", "wiht": "with", "wehn": "when", "wher": "where",
-    "whre": "where", "wen": "when", "tel": "tell", "giv": "give", "hav": "have", "tri": "try", "trie": "try",
-    "aks": "ask", "bak": "back", "lok": "look", "liek": "like", "wil": "will", "evn": "even",
-    "agian": "again", "thier": "their", "tehy": "they", "somone": "someone", "thnk": "think",
-    "remeber": "remember", "remmeber": "remember", "opne": "open", "runn": "run",
-    "mony": "money", "lokc": "lock", "lck": "lock", "dor": "door", "gard": "guard", "gaurd": "guard",
-}  # fmt: skip
+HURRIED: Mapping[str, str] = msgspec.json.decode(
+    files("narratoria.planner").joinpath("data/spelling.json").read_bytes(), type=dict[str, dict[str, str]]
+)["hurried"]
 
 
 class Spelling:
