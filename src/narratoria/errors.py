@@ -1,4 +1,4 @@
-"""Every exception of the project, on one screen.
+"""Defines every exception of the project, on one screen.
 
 NarratoriaException
 ├── ContractViolation            a document breaks its contract; carries every problem found
@@ -10,11 +10,11 @@ NarratoriaException
 ├── SkillScriptNotFoundError     no discovered skill owns this script
 ├── ModelUnavailable             a model is missing, died, hung or refused; say why and do without
 ├── StoreUnavailable             the database cannot be used; says which file, why, and what to do
-├── NoSuchRecord                 nothing of this name is there, for whoever asks
+├── NoSuchRecord                 there is no record of this name in this scope
 ├── RecordExists                 the name is taken
-├── Busy                         the story is being told; wait for the scene, or cancel it
+├── Busy                         a turn is running; wait for the scene, or cancel it
 ├── TurnGivenUp                  the turn was cancelled; the story is as it was before the choice
-└── HostRefusal                  what a skill asked of the host and may not or cannot have; told to the skill
+└── HostRefusal                  a skill's call that the host refuses; the skill gets the reason
 
 A tool's failure, a timeout and an exhausted replan loop are results, not exceptions.
 """

@@ -1,4 +1,4 @@
-"""Session state: a value that patches turn into the next value, sharing all they leave alone.
+"""Defines the session state: an immutable value that patches turn into the next one.
 
 The merge: a null deletes its key, an object merges into an object, anything else replaces what was there.
 An object where there was none merges into an empty one, so a null never becomes a value, and a patch applied
@@ -17,19 +17,19 @@ _SCALARS = {str, int, float, bool}  # asked first: whether a value is some Mappi
 
 
 class SessionState:
-    """Immutable: `apply_patch` gives the next state, and every state stays what it was."""
+    """Holds the state of a story; `apply_patch` returns the next state and leaves this one as it is."""
 
     __slots__ = ("_root",)
 
     def __init__(self, values: Mapping[str, Any] | None = None) -> None:
-        self._root: dict[str, Any] = _merged({}, values or {}, 0)
+        self._root: dict[str, Any] = _merge({}, values or {}, 0)
 
     def apply_patch(self, patch: Mapping[str, Any]) -> SessionState:
-        """The state after the patch; it keeps copies. A patch more than 100 levels deep raises ValueError."""
-        return _state(_merged(self._root, patch, 0))
+        """Return the state after the patch, holding copies; ValueError if it is more than 100 levels deep."""
+        return _state(_merge(self._root, patch, 0))
 
     def get(self, path: str, default: Any = None) -> Any:
-        """A copy of the value at a dotted path such as "inventory.torch.lit" or "party.0.name"."""
+        """Return a copy of the value at a dotted path such as "inventory.torch.lit" or "party.0.name"."""
         value: Any = self._root
         for part in path.split(".") if path else ():
             if isinstance(value, dict) and part in value:
@@ -38,15 +38,15 @@ class SessionState:
                 value = value[int(part)]
             else:
                 return default
-        return _copied(value)
+        return _copy(value)
 
     def snapshot(self) -> SessionState:
-        """This state, to come back to; it costs nothing, because no state ever changes."""
+        """Return this state: it never changes, so a snapshot costs nothing."""
         return self
 
     def to_dict(self) -> dict[str, Any]:
-        """A copy of everything, free to change."""
-        copy: dict[str, Any] = _copied(self._root)
+        """Return a copy of everything."""
+        copy: dict[str, Any] = _copy(self._root)
         return copy
 
     def __eq__(self, other: object) -> bool:
@@ -59,14 +59,14 @@ class SessionState:
 
 
 def deep_merge(target: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any]:
-    """The merge as a plain function; the result holds no part of either argument."""
-    merged: dict[str, Any] = _copied(target)
-    return _merged(merged, patch, 0, in_place=True)
+    """Return the merge of two objects, which holds no part of either."""
+    merged: dict[str, Any] = _copy(target)
+    return _merge(merged, patch, 0, in_place=True)
 
 
 def merge_into(target: dict[str, Any], patch: Mapping[str, Any]) -> None:
-    """The merge for a target that nobody else holds: it changes, and holds no part of the patch."""
-    _merged(target, patch, 0, in_place=True)
+    """Merge a patch into a target in place, by copies."""
+    _merge(target, patch, 0, in_place=True)
 
 
 def _state(root: dict[str, Any]) -> SessionState:
@@ -75,10 +75,10 @@ def _state(root: dict[str, Any]) -> SessionState:
     return state
 
 
-def _merged(
+def _merge(
     target: dict[str, Any], patch: Mapping[str, Any], depth: int, in_place: bool = False
 ) -> dict[str, Any]:
-    """A new object for every object the patch touches, unless in place; all others stay the target's."""
+    """Return the merge, with a new object for each one that the patch touches unless in place."""
     if depth >= MAX_DEPTH:
         raise _too_deep()
     merged = target if in_place else target.copy()
@@ -90,24 +90,24 @@ def _merged(
             merged.pop(key, None)
         elif kind is dict or isinstance(value, Mapping):
             present = merged.get(key)
-            merged[key] = _merged(present if type(present) is dict else {}, value, depth + 1, in_place)
+            merged[key] = _merge(present if type(present) is dict else {}, value, depth + 1, in_place)
         else:
-            merged[key] = _copied(value, depth + 1)
+            merged[key] = _copy(value, depth + 1)
     return merged
 
 
-def _copied(value: Any, depth: int = 0) -> Any:
+def _copy(value: Any, depth: int = 0) -> Any:
     kind = type(value)
     if kind in _SCALARS:
         return value
     if kind is dict or isinstance(value, Mapping):
         if depth >= MAX_DEPTH:
             raise _too_deep()
-        return {key: _copied(item, depth + 1) for key, item in value.items()}
+        return {key: _copy(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple):
         if depth >= MAX_DEPTH:
             raise _too_deep()
-        return [_copied(item, depth + 1) for item in value]
+        return [_copy(item, depth + 1) for item in value]
     return value
 
 

@@ -1,4 +1,4 @@
-"""What the commands have in common: words and bytes to a terminal, a file or a pipe, and an orderly end."""
+"""Writes text and bytes to a terminal, a file or a pipe, and ends commands in order."""
 
 from __future__ import annotations
 
@@ -18,12 +18,16 @@ import click
 
 from narratoria.errors import ContractViolation, NarratoriaException
 
-CANNOT = 2  # what was asked for cannot be done: a bad option, a broken document, a tool that does not start
-STOPPED_BY = 128  # plus the signal's number, as shells count
-INTERRUPTED = STOPPED_BY + 2  # SIGINT
-UNREAD = STOPPED_BY + 13  # SIGPIPE, by its number, for Windows has no name for it: our output was closed
+EXIT_REFUSED = (
+    2  # what was asked for cannot be done: a bad option, a broken document, a tool that does not start
+)
+EXIT_SIGNAL_BASE = 128  # plus the signal's number, as shells count
+EXIT_INTERRUPTED = EXIT_SIGNAL_BASE + 2  # SIGINT
+EXIT_BROKEN_PIPE = (
+    EXIT_SIGNAL_BASE + 13
+)  # SIGPIPE, by its number, for Windows has no name for it: our output was closed
 
-MOST_WAITING = 10_000_000  # bytes of a tool's stderr that are kept for a reader who pauses
+MAX_BACKLOG_BYTES = 10_000_000  # of a tool's stderr, kept for a reader that pauses
 
 # a tool's words must not move the cursor or retitle the window, nor turn around the order in which a line is
 # read: a skill's name could reorder the question whether to install it
@@ -31,39 +35,39 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 
 
 def is_terminal(stream: TextIO, env: Mapping[str, str] = os.environ) -> bool:
-    """Whether colours and movement are welcome there."""
+    """Return whether a stream shows colours and cursor movements."""
     return stream.isatty() and not env.get("NO_COLOR") and env.get("TERM") != "dumb"
 
 
 def visible(text: str) -> str:
-    """The text without control characters other than line ends and tabs."""
+    """Return the text with control characters replaced, except line ends and tabs."""
     return _CONTROL.sub("�", text)
 
 
-def counted(count: int, one: str, many: str = "") -> str:
-    """`1 scene`, `2,000 scenes`."""
+def count_noun(count: int, one: str, many: str = "") -> str:
+    """Return a count with its noun: `1 scene`, `2,000 scenes`."""
     return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
-def sized(count: int) -> str:
-    """Bytes, as one speaks of a model's file."""
+def format_size(count: int) -> str:
+    """Return a number of bytes in MB or GB."""
     return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
 
 
-def painted(text: str, stream: TextIO, **style: Any) -> str:
-    """In the styles of `click.style`, where the stream is a terminal."""
+def paint(text: str, stream: TextIO, **style: Any) -> str:
+    """Style the text with `click.style` where the stream is a terminal."""
     return click.style(text, **style) if is_terminal(stream) else text
 
 
 def say(text: str) -> None:
-    """To stdout in one go."""
+    """Write a line to stdout in one go."""
     sys.stdout.flush()
     sys.stdout.buffer.write(f"{text}\n".encode(sys.stdout.encoding, errors="backslashreplace"))
     sys.stdout.buffer.flush()
 
 
 class Seconds(click.FloatRange):
-    """More than none, and a number: comparisons let nan through every range."""
+    """Parses a positive number of seconds; nan, which passes every comparison, is refused."""
 
     def __init__(self, most: float = 86_400) -> None:
         super().__init__(min=0, min_open=True, max=most)
@@ -73,8 +77,8 @@ class Seconds(click.FloatRange):
         return self.fail("is not a number of seconds.", param, ctx) if math.isnan(seconds) else seconds
 
 
-class PlainWords(click.Group):
-    """Tells what is wrong in plain words, without a traceback."""
+class ErrorReportingGroup(click.Group):
+    """Reports errors in plain words, without a traceback, and sets the exit code."""
 
     def invoke(self, ctx: click.Context) -> Any:
         _open_streams()
@@ -83,21 +87,21 @@ class PlainWords(click.Group):
         except ContractViolation as violation:
             for problem in violation.problems:
                 click.echo(f"{ctx.info_name}: {problem}", err=True)
-            ctx.exit(CANNOT)
+            ctx.exit(EXIT_REFUSED)
         except NarratoriaException as reason:
             click.echo(f"{ctx.info_name}: {reason}", err=True)
-            ctx.exit(CANNOT)
+            ctx.exit(EXIT_REFUSED)
         except BrokenPipeError:  # as for any filter, the end and no complaint when nobody reads it
             _drop_output()
-            ctx.exit(UNREAD)
+            ctx.exit(EXIT_BROKEN_PIPE)
         except OSError as error:
             if error.filename is None:  # not a file that was named, but where our words go
                 _drop_output()
             where = "the output" if error.filename is None else error.filename
             click.echo(f"{ctx.info_name}: {where}: {error.strerror or error}", err=True)
-            ctx.exit(CANNOT)
+            ctx.exit(EXIT_REFUSED)
         except KeyboardInterrupt:
-            ctx.exit(INTERRUPTED)
+            ctx.exit(EXIT_INTERRUPTED)
 
 
 def _open_streams() -> None:
@@ -109,14 +113,14 @@ def _open_streams() -> None:
 
 
 def _drop_output() -> None:
-    """Let what is still buffered go nowhere, without a complaint at exit."""
+    """Discard what is still buffered, so that the exit raises nothing."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
 
 
 class Writer:
-    """Writes beside the event loop: a reader that pauses stops neither clocks nor signals.
+    """Writes in a thread: a reader that pauses blocks neither timers nor signals.
 
     What can pile up meanwhile is bounded by `most`, or without it by the limit on a tool's output.
     """
@@ -124,7 +128,7 @@ class Writer:
     def __init__(
         self, stream: TextIO, on_broken: Callable[[OSError], None] | None = None, most: int | None = None
     ) -> None:
-        """Without `on_broken`, what nobody takes is no reason to stop."""
+        """Without `on_broken`, a broken pipe is ignored."""
         stream.flush()
         # past the stream's own buffer, whose lock would be held by a write that waits when the program ends
         self._target, self._on_broken, self._most = stream.fileno(), on_broken, most
@@ -146,13 +150,13 @@ class Writer:
         self._put(f"{line}\n".encode(errors="backslashreplace"))
 
     def finish(self) -> None:
-        """Return when everything is written; OSError when that could not be done and somebody minds."""
+        """Return when everything is written; OSError if it could not be and `on_broken` was given."""
         self._close()
         self._thread.join()
         self._complain()
 
-    async def finished(self) -> None:
-        """The same while the loop goes on."""
+    async def wait_finished(self) -> None:
+        """Do the same without blocking the event loop."""
         import asyncio
 
         loop, over = asyncio.get_running_loop(), asyncio.Event()
@@ -194,8 +198,8 @@ class Writer:
                 self._on_broken(error)
 
 
-class Stop:
-    """Cancels the task that makes it when a signal says so, or when its output cannot be written."""
+class StopOnSignal:
+    """Cancels the task that creates it on a signal, or when its output cannot be written."""
 
     def __init__(self) -> None:
         import asyncio
@@ -210,16 +214,16 @@ class Stop:
 
     @property
     def asked(self) -> bool:
-        """False when a cancellation came from elsewhere: Ctrl-C, which asyncio.run handles itself."""
+        """Return False when the cancellation came from elsewhere: from Ctrl-C, which asyncio.run handles."""
         return self._signal != 0 or self._error is not None
 
     def exit_code(self) -> int:
         if self._error:
             raise self._error
-        return STOPPED_BY + self._signal
+        return EXIT_SIGNAL_BASE + self._signal
 
     def on_broken(self, error: OSError) -> None:
-        """For a writer, from its thread."""
+        """Cancel because of a write error; called from a writer's thread."""
         with contextlib.suppress(RuntimeError):  # the loop is closed: nothing is left to stop
             self._loop.call_soon_threadsafe(self._on_error, error)
 

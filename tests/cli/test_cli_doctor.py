@@ -25,7 +25,7 @@ def test_a_machine_in_order_gets_a_clean_bill(tmp_path: Path) -> None:
     for words in (
         "Python 3.",
         str(tmp_path / "home"),
-        "skills run in a box",
+        "skills run in a sandbox",
         "dice-roller",
         "Nothing is wrong.",
     ):

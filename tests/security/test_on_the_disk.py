@@ -118,7 +118,7 @@ def test_the_doctor_says_when_a_home_is_open_to_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def told() -> str:
-        about = (finding for finding in examine() if finding.section in ("This machine", "Places"))
+        about = (finding for finding in examine() if finding.section in ("This machine", "Folders"))
         return "\n".join(finding.text for finding in islice(about, 4))
 
     (tmp_path / "home").mkdir()

@@ -1,4 +1,4 @@
-"""The command `narratoria`."""
+"""Runs the command `narratoria`."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""`narratoria autoplay`: a story that plays itself."""
+"""Defines `narratoria autoplay`: lets stories play themselves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from narratoria.terminal import painted, say, visible
+from narratoria.terminal import paint, say, visible
 
 if TYPE_CHECKING:
     from narratoria.engine.autoplay import Policy, Report
@@ -84,7 +84,7 @@ def autoplay(
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """So many turns of one campaign."""
+    """A number of turns of one campaign, played by one process."""
 
     campaign: str
     turns: int
@@ -120,7 +120,7 @@ async def _all(
 
 
 async def _play_apart(part: Part, *, policy: Policy, rate: float) -> Report:
-    """In a process of its own."""
+    """Play a part in a process of its own."""
     import msgspec
 
     from narratoria.engine.autoplay import Report
@@ -131,9 +131,9 @@ async def _play_apart(part: Part, *, policy: Policy, rate: float) -> Report:
         *(sys.executable, "-m", "narratoria.cli", "autoplay", "--json", *given, "--", part.campaign),
         stdout=asyncio.subprocess.PIPE,
     )
-    said, _ = await process.communicate()
+    output, _ = await process.communicate()
     try:
-        return msgspec.json.decode(said, type=Report)
+        return msgspec.json.decode(output, type=Report)
     except msgspec.DecodeError:  # it died over it
         problem = f"ended with {process.returncode} and no report"
         return Report(
@@ -167,7 +167,7 @@ async def _play(part: Part, *, policy: Policy, rate: float, show: bool) -> Repor
 
 
 def _show(scene: Any) -> None:
-    say(painted(f"\n> {visible(scene.action)}", sys.stdout, bold=True))
+    say(paint(f"\n> {visible(scene.action)}", sys.stdout, bold=True))
     for paragraph in scene.paragraphs:
         say(f"\n{visible(paragraph)}")
 
@@ -200,7 +200,7 @@ def _print(report: Report, *, as_json: bool) -> None:
 
         say(msgspec.json.encode(report).decode())
         return
-    good = painted("never blank", sys.stdout, fg="green") if report.never_blank else "NOT WELL"
+    good = paint("never blank", sys.stdout, fg="green") if report.never_blank else "NOT WELL"
     say(
         f"{visible(report.campaign)}: {report.turns} turns in {report.seconds:g} s, {good}: "
         f"{report.crashes} crashes, {report.empty_scenes} empty scenes, "

@@ -13,7 +13,7 @@ import click
 from narratoria import paths
 from narratoria.cli.commands import CommandTable, LazyGroup
 from narratoria.errors import NarratoriaException
-from narratoria.terminal import counted, painted, say, visible
+from narratoria.terminal import count_noun, paint, say, visible
 
 if TYPE_CHECKING:
     from narratoria.campaign.campaign import Campaign
@@ -59,7 +59,7 @@ def campaign() -> None:
 
 
 def find_campaign_folder(name: str) -> Path:
-    """The folder of this path, or of the campaign of this name."""
+    """Return the folder at this path, or that of the campaign of this name."""
     if Path(name).is_dir():
         return Path(name)
     roots = (paths.home() / "campaigns", paths.BUNDLED_CAMPAIGNS)
@@ -72,15 +72,15 @@ def find_campaign_folder(name: str) -> Path:
 
 
 def format_by_file(problems: Iterable[CampaignProblem]) -> Iterator[str]:
-    """Lines, under the name of the file they are about."""
+    """Yield the problems as lines under the name of their file."""
     for file, group in groupby(problems, key=lambda finding: finding.file):
-        yield painted(visible(file or "the campaign"), sys.stdout, bold=True)
+        yield paint(visible(file or "the campaign"), sys.stdout, bold=True)
         for finding in group:
             place = f"{finding.line}:{finding.column}" if finding.line else "-"
-            severity = painted(f"{NAMES[finding.severity]:<7}", sys.stdout, fg=COLOURS[finding.severity])
+            severity = paint(f"{NAMES[finding.severity]:<7}", sys.stdout, fg=COLOURS[finding.severity])
             yield f"  {place:>7}  {severity}  {visible(finding.message)}"
             if finding.pointer:
-                yield painted(f"{'':>20}{visible(finding.pointer)}", sys.stdout, dim=True)
+                yield paint(f"{'':>20}{visible(finding.pointer)}", sys.stdout, dim=True)
         yield ""
 
 
@@ -130,25 +130,25 @@ def _report_document(report: ValidationReport) -> dict[str, object]:
 
 def _report_summary(report: ValidationReport) -> str:
     errors, warnings = report.count("error"), report.count("warning")
-    found = [counted(errors, "error")] if errors else []
-    found += [counted(warnings, "warning")] if warnings else []
-    return f"{counted(report.files, 'file')} checked: {' and '.join(found) or 'nothing is wrong'}."
+    counts = [count_noun(errors, "error")] if errors else []
+    counts += [count_noun(warnings, "warning")] if warnings else []
+    return f"{count_noun(report.files, 'file')} checked: {' and '.join(counts) or 'nothing is wrong'}."
 
 
 def _watch(folder: Path) -> None:
-    """Until it is interrupted. The first and the last line of a round let an editor tell rounds apart."""
+    """Validate after every change until interrupted; an editor tells rounds apart by first and last line."""
     from watchfiles import watch
 
     from narratoria.campaign.validate import validate_campaign as validate_folder
 
-    def tell() -> None:
+    def print_round() -> None:
         report = validate_folder(folder)
         lines = [visible(finding.as_line(folder)) for finding in report.problems]
         say("\n".join([f"checking {folder}", *lines, f"done: {_report_summary(report)}"]))
 
-    tell()
+    print_round()
     for _ in watch(folder, debounce=SETTLE_MS, step=50, raise_interrupt=False):
-        tell()
+        print_round()
 
 
 @click.command()
@@ -211,7 +211,7 @@ def _format_check(compiled: CheckReport, *, everything: bool) -> list[str]:
             )
             more = f", {unclear} cannot be told" if unclear else ""
             more += f", {never} can never be reached" if never else ""
-            lines.append(f"{counted(len(fates), kind)}: {reached} can be reached{more}.")
+            lines.append(f"{count_noun(len(fates), kind)}: {reached} can be reached{more}.")
     if not compiled.beats:
         lines.append("There are no beats to look at." if compiled.ok else "Mend the errors first.")
     return lines
@@ -268,7 +268,7 @@ def _info_document(story: Campaign, files: Any) -> dict[str, Any]:
 
 def _format_info(story: Campaign, about: dict[str, Any]) -> Iterator[str]:
     manifest = story.manifest
-    yield f"{painted(visible(manifest.title), sys.stdout, bold=True)} {manifest.version}"
+    yield f"{paint(visible(manifest.title), sys.stdout, bold=True)} {manifest.version}"
     if manifest.description:
         yield visible(manifest.description)
     yield ""
@@ -284,13 +284,13 @@ def _format_info(story: Campaign, about: dict[str, Any]) -> Iterator[str]:
         "folder": str(story.folder),
         "holds": ", ".join(
             (
-                counted(len(story.people), "person", "people"),
-                counted(len(about["places"]), "place"),
-                counted(len(story.beats), "beat"),
-                counted(len(story.endings), "ending"),
-                counted(about["lore"], "lore file"),
-                counted(about["pictures"], "picture"),
-                counted(about["music"], "piece of music", "pieces of music"),
+                count_noun(len(story.people), "person", "people"),
+                count_noun(len(about["places"]), "place"),
+                count_noun(len(story.beats), "beat"),
+                count_noun(len(story.endings), "ending"),
+                count_noun(about["lore"], "lore file"),
+                count_noun(about["pictures"], "picture"),
+                count_noun(about["music"], "piece of music", "pieces of music"),
             )
         ),
     }

@@ -14,7 +14,7 @@ import click
 
 from narratoria import paths
 from narratoria.cli.campaign import PROBLEMS_FOUND, find_campaign_folder
-from narratoria.terminal import counted, painted, say, visible
+from narratoria.terminal import count_noun, paint, say, visible
 
 if TYPE_CHECKING:
     from narratoria.campaign.enrich.enrichment import EnrichmentReport
@@ -55,11 +55,11 @@ def new(*, folder: Path, title: str | None, **given: str | None) -> None:
 
     asking = sys.stdin.isatty()
     name = title or (click.prompt("What is it called") if asking else folder.name.replace("-", " ").title())
-    said = {key: value or "" for key, value in given.items()}
+    answers = {key: value or "" for key, value in given.items()}
     if asking and title is None:
         for key, question in QUESTIONS.items():
-            said[key] = said[key] or click.prompt(question, default="", show_default=False)
-    for file in create_campaign(folder, NewCampaign(title=name, **said)):
+            answers[key] = answers[key] or click.prompt(question, default="", show_default=False)
+    for file in create_campaign(folder, NewCampaign(title=name, **answers)):
         say(f"  {visible(str(folder / file))}")
     say(f"Play it: narratoria play {visible(str(folder))}")
 
@@ -93,7 +93,7 @@ def list_campaigns(*, as_json: bool) -> None:
         say(json.dumps({"campaigns": rows}, ensure_ascii=False, indent=2))
         return
     for row in rows:
-        wrong = painted(f"  {counted(int(str(row['errors'])), 'error')}", sys.stdout, fg="red")
+        wrong = paint(f"  {count_noun(int(str(row['errors'])), 'error')}", sys.stdout, fg="red")
         more = wrong if row["errors"] else ""
         more += f"  {row['generated']} generated" if row["generated"] else ""
         say(f"  {row['name']:<20} {visible(str(row['title']))} {row['version']} ({row['whose']}){more}")
@@ -120,9 +120,9 @@ def pack(*, campaign: str, target: Path | None, as_json: bool) -> None:
         }
         say(json.dumps(document, indent=2))
         return
-    say(f"{packed.path}: {counted(len(packed.contents.files), 'file')}, sha256 {packed.sha256}")
+    say(f"{packed.path}: {count_noun(len(packed.contents.files), 'file')}, sha256 {packed.sha256}")
     if packed.contents.generated:
-        say(f"It says of {counted(packed.contents.generated, 'file')} that a program made them.")
+        say(f"It says of {count_noun(packed.contents.generated, 'file')} that a program made them.")
 
 
 @click.command()
@@ -138,9 +138,11 @@ def install(*, archive: Path, name: str, replace: bool) -> None:
     from narratoria.campaign.pack import install_archive as put
 
     folder, contents = put(archive, name=name, replace=replace)
-    say(f"{visible(contents.title)} {contents.version}: {counted(len(contents.files), 'file')} in {folder}")
+    say(
+        f"{visible(contents.title)} {contents.version}: {count_noun(len(contents.files), 'file')} in {folder}"
+    )
     if contents.generated:
-        say(f"{counted(contents.generated, 'file')} in it were made by a program; see who wrote what:")
+        say(f"{count_noun(contents.generated, 'file')} in it were made by a program; see who wrote what:")
         say(f"  narratoria campaign provenance {folder.name}")
     say(f"Play it: narratoria play {folder.name}")
 
@@ -169,7 +171,7 @@ def import_file(*, file: Path, folder: Path, kind: str | None, as_json: bool) ->
 
 
 def _progress_line(verb: str) -> Callable[[int, int, str], None]:
-    """One line that is written over, for somebody who sits at a terminal."""
+    """Return a function that shows progress in one line, in a terminal."""
     if not sys.stderr.isatty():
         return lambda *_: None
 
@@ -189,31 +191,31 @@ def ingest(*, campaign: str, as_json: bool) -> None:
     A story does this by itself when it is begun. What has not changed since the last time costs nothing; all
     of it is taken in, or nothing.
     """
-    done = asyncio.run(_ingest(find_campaign_folder(campaign)))
+    report = asyncio.run(_ingest(find_campaign_folder(campaign)))
     if as_json:
-        say(json.dumps(done.as_document(), ensure_ascii=False, indent=2))
+        say(json.dumps(report.as_document(), ensure_ascii=False, indent=2))
         return
     changes = [
         f"{len(files)} {word}"
-        for word, files in (("new", done.added), ("changed", done.changed), ("gone", done.removed))
+        for word, files in (("new", report.added), ("changed", report.changed), ("gone", report.removed))
         if files
     ]
-    told = ", ".join(changes) or "nothing has changed"
-    holds = f"{counted(done.files, 'file')}, {counted(done.chunks, 'part')} of lore"
-    say(f"{holds}: {told} ({done.seconds:.1f} s).")
-    if done.warning:
-        say(done.warning)
+    summary = ", ".join(changes) or "nothing has changed"
+    holds = f"{count_noun(report.files, 'file')}, {count_noun(report.chunks, 'part')} of lore"
+    say(f"{holds}: {summary} ({report.seconds:.1f} s).")
+    if report.warning:
+        say(report.warning)
 
 
 async def _ingest(folder: Path) -> IngestReport:
     from narratoria import app
-    from narratoria.campaign.ingest import ingest_campaign as take_in
+    from narratoria.campaign.ingest import ingest_campaign
 
     async with app.use_store(embed=True) as store:
-        done = await take_in(folder, store, on_step=_progress_line("taking in"))
+        report = await ingest_campaign(folder, store, on_step=_progress_line("taking in"))
         if store.embeddings.embedder is not None:
             await store.reembed_pending()
-        return done
+        return report
 
 
 @click.command()
@@ -239,17 +241,17 @@ def enrich(*, campaign: str, seed: int, again: bool, no_model: bool, as_json: bo
     if not is_sparse(scan_folder(folder)):
         say("Its author has written enough: there is nothing to fill up.")
         return
-    made = asyncio.run(_enrich(folder, seed, no_model=no_model))
+    report = asyncio.run(_enrich(folder, seed, no_model=no_model))
     if as_json:
-        say(enriching.report_as_json(made))
+        say(enriching.report_as_json(report))
         return
-    if not made.written:
-        say(f"{made.folder}: it was filled up before; --again does it anew.")
+    if not report.written:
+        say(f"{report.folder}: it was filled up before; --again does it anew.")
         return
-    for file in made.written:
+    for file in report.written:
         say(f"  {file}")
-    say(f"{counted(len(made.written), 'file')} written in {made.folder} by {made.source_model}.")
-    say(f"{counted(len(made.kept), 'file')} of the author's: unchanged.")
+    say(f"{count_noun(len(report.written), 'file')} written in {report.folder} by {report.source_model}.")
+    say(f"{count_noun(len(report.kept), 'file')} of the author's: unchanged.")
 
 
 async def _enrich(folder: Path, seed: int, *, no_model: bool) -> EnrichmentReport:
@@ -283,27 +285,27 @@ def provenance(ctx: click.Context, *, campaign: str, as_json: bool) -> None:
     folder = find_campaign_folder(campaign)
     reading = read_campaign(folder)
     broken = [f for f in reading.problems() if f.code in ("provenance", "unmarked")]
-    found = list_origins(reading)
+    file_origins = list_origins(reading)
     warning = generated_content_warning(reading.campaign) if reading.campaign else ""
     if as_json:
         document = {
             "folder": str(folder),
             "warning": warning,
-            "files": [origin.as_document() for origin in found],
+            "files": [origin.as_document() for origin in file_origins],
             "problems": [finding.as_document() for finding in broken],
         }
         say(json.dumps(document, ensure_ascii=False, indent=2))
         ctx.exit(PROBLEMS_FOUND if broken else 0)
-    for origin in found:
+    for origin in file_origins:
         by = origin.provenance
-        told = f"{by.source_model}, {by.generated_at}" if by else origin.source
+        source = f"{by.source_model}, {by.generated_at}" if by else origin.source
         aside = f" (replaced by {origin.replaced_by})" if origin.replaced_by else ""
-        say(f"  {origin.who:<9}  {visible(origin.path)}{aside}" + (f"  {visible(told)}" if told else ""))
-    counts = Counter(origin.who for origin in found)
+        say(f"  {origin.who:<9}  {visible(origin.path)}{aside}" + (f"  {visible(source)}" if source else ""))
+    counts = Counter(origin.who for origin in file_origins)
     say("")
     say(", ".join(f"{count} {who}" for who, count in sorted(counts.items())) + ".")
     if warning:
         say(warning)
     for finding in broken:
-        say(painted(visible(finding.as_line(folder)), sys.stdout, fg="red"))
+        say(paint(visible(finding.as_line(folder)), sys.stdout, fg="red"))
     ctx.exit(PROBLEMS_FOUND if broken else 0)

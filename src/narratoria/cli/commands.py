@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import click
 
 from narratoria import __version__
-from narratoria.terminal import PlainWords
+from narratoria.terminal import ErrorReportingGroup
 
 CommandTable: TypeAlias = Mapping[
     str, tuple[str, str]
@@ -37,7 +37,7 @@ COMMANDS: CommandTable = {
 
 
 class LazyGroup(click.Group):
-    """Knows its commands by name, from a table."""
+    """Imports a command when it is called; knows them by name, from a table."""
 
     def __init__(self, *args: Any, table: CommandTable, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -61,8 +61,8 @@ class LazyGroup(click.Group):
 # name: (module:attribute, what `narratoria --help` says of it)
 
 
-class Commands(PlainWords, LazyGroup):
-    pass
+class Commands(ErrorReportingGroup, LazyGroup):
+    """The group of all commands."""
 
 
 @click.group(cls=Commands, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})

@@ -1,4 +1,4 @@
-"""`narratoria doctor`: whether everything is in order here, in plain words."""
+"""Defines `narratoria doctor`: checks the machine, the home, the sandbox, the skills and the models."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from narratoria.skills.config import check_readiness
 from narratoria.skills.sandbox.probe import Probe, machine, probe
 from narratoria.skills.sandbox.wrap import Backend
 from narratoria.skills.settings import load_settings
-from narratoria.terminal import painted, visible
+from narratoria.terminal import paint, visible
 
 Verdict = Literal["ok", "note", "wrong"]
 _SIGNS: dict[Verdict, tuple[str, str]] = {
@@ -45,7 +45,9 @@ _NAMES: dict[Backend, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DoctorCheck:
+    """One line of the report."""
+
     section: str
     verdict: Verdict
     text: str
@@ -55,7 +57,7 @@ class Finding:
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as a JSON object.")
 @click.pass_context
 def doctor(ctx: click.Context, *, as_json: bool) -> None:
-    """Look at this machine, at Narratoria's places, at the box for skills, at the skills and at the models.
+    """Check this machine, Narratoria's folders, the sandbox, the skills and the models.
 
     \b
     In the report:
@@ -68,173 +70,178 @@ def doctor(ctx: click.Context, *, as_json: bool) -> None:
       0  nothing is wrong
       1  something is
     """
-    findings = list(examine())
-    well = not any(finding.verdict == "wrong" for finding in findings)
+    checks = list(examine())
+    well = not any(check.verdict == "wrong" for check in checks)
     if as_json:
-        report = {"ok": well, "sandbox": _as_json(probe()), "findings": [asdict(f) for f in findings]}
+        report = {"ok": well, "sandbox": _as_json(probe()), "findings": [asdict(check) for check in checks]}
         click.echo(json.dumps(report, ensure_ascii=False, indent=2))
     else:
-        _print(findings)
+        _print(checks)
     ctx.exit(0 if well else 1)
 
 
-def examine() -> Iterator[Finding]:
-    """Everything there is to say, section by section."""
+def examine() -> Iterator[DoctorCheck]:
+    """Yield every check, section by section."""
     python = f"Python {platform.python_version()} ({sys.executable})"
-    yield Finding("This machine", "ok", f"Narratoria {__version__} on {machine()}")
-    yield Finding("This machine", "ok", python)
-    yield from _places()
+    yield DoctorCheck("This machine", "ok", f"Narratoria {__version__} on {machine()}")
+    yield DoctorCheck("This machine", "ok", python)
+    yield from _folders()
     yield from _sandbox(probe())
     yield from _skills()
     yield from _models()
 
 
-def _places() -> Iterator[Finding]:
+def _folders() -> Iterator[DoctorCheck]:
     home = paths.home()
     parent = next(path for path in (home, *home.absolute().parents) if path.exists())
     if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
         advice = "set NARRATORIA_HOME to a folder that you may write to"
-        yield Finding("Places", "wrong", f"{home}: cannot be written to; {advice}")
+        yield DoctorCheck("Folders", "wrong", f"{home}: cannot be written to; {advice}")
     elif home.exists():
-        yield Finding("Places", "ok", f"your home for Narratoria: {home}")
+        yield DoctorCheck("Folders", "ok", f"your home: {home}")
         if os.name == "posix" and home.stat().st_mode & 0o077:
             advice = f"`chmod 700 {home}` closes it"
-            yield Finding("Places", "note", f"others on this machine can look into {home}; {advice}")
+            yield DoctorCheck("Folders", "note", f"others on this machine can look into {home}; {advice}")
     else:
-        yield Finding("Places", "ok", f"your home for Narratoria: {home} (made when it is needed)")
+        yield DoctorCheck("Folders", "ok", f"your home: {home} (made when it is needed)")
     try:
         read_policy(home)
     except ContractViolation as violation:
-        yield from (Finding("Places", "wrong", str(problem)) for problem in violation.problems)
+        yield from (DoctorCheck("Folders", "wrong", str(problem)) for problem in violation.problems)
     yield from _set_apart()
-    yield Finding("Places", "ok", f"came with the package: {paths.PACKAGE}")
+    yield DoctorCheck("Folders", "ok", f"the package: {paths.PACKAGE}")
 
 
-def _set_apart() -> Iterator[Finding]:
-    """Turns that were told and cannot be in the store: what they follow is not there."""
-    for found in find_unsaved_turns(unsaved_folders(stories_folder()), APART):
-        numbers = [kept.number for kept in found.turns] or [0]
+def _set_apart() -> Iterator[DoctorCheck]:
+    """Report turns that cannot be saved, because the turn before them is missing in the store."""
+    for unsaved in find_unsaved_turns(unsaved_folders(stories_folder()), APART):
+        numbers = [kept.number for kept in unsaved.turns] or [0]
         turns = f"turn {numbers[0]}" if len(numbers) == 1 else f"turns {numbers[0]} to {numbers[-1]}"
         advice = (
             f"they come back with the first start that finds turn {numbers[0] - 1} as they know it, "
             "for instance after `narratoria store restore`; if nobody misses them, delete the file"
         )
-        text = f"{turns} of “{found.heading.title}” ({found.heading.line}) wait in {found.file}: {advice}"
-        yield Finding("Places", "note", text)
-
-
-def _sandbox(found: Probe) -> Iterator[Finding]:
-    section = "The box that skills run in"
-    if found.isolates:
-        yield Finding(section, "ok", f"skills run in a box: {_NAMES[found.best]}")
-    else:
         text = (
-            f"skills run WITHOUT a box ({_NAMES[found.best]}): they can do what you can do; {found.advice()}"
+            f"{turns} of “{unsaved.heading.title}” ({unsaved.heading.line}) wait in {unsaved.file}: {advice}"
         )
-        yield Finding(section, "wrong", text)
-    for guarantee in found.guarantees():
+        yield DoctorCheck("Folders", "note", text)
+
+
+def _sandbox(sandbox: Probe) -> Iterator[DoctorCheck]:
+    section = "Sandbox"
+    if sandbox.isolates:
+        yield DoctorCheck(section, "ok", f"skills run in a sandbox: {_NAMES[sandbox.best]}")
+    else:
+        backend_name = _NAMES[sandbox.best]
+        text = (
+            f"skills run WITHOUT a sandbox ({backend_name}): they can do what you can do; {sandbox.advice()}"
+        )
+        yield DoctorCheck(section, "wrong", text)
+    for guarantee in sandbox.guarantees():
         note = f" ({guarantee.note})" if guarantee.note else ""
         if guarantee.held:
-            yield Finding(section, "ok", f"{guarantee.what}{note}")
+            yield DoctorCheck(section, "ok", f"{guarantee.what}{note}")
         else:
-            yield Finding(section, "note", f"NOT given here: {guarantee.what}{note}")
-    for backend, reason in found.reasons.items():
-        yield Finding(section, "note", f"not used: {_NAMES[backend]}: {reason}")
-    if found.isolates and (advice := found.advice()):
-        yield Finding(section, "note", f"for a tighter box: {advice}")
-    if found.root:
-        yield Finding(
-            section, "note", "you are root; Narratoria needs no such powers, an ordinary user is safer"
+            yield DoctorCheck(section, "note", f"NOT given here: {guarantee.what}{note}")
+    for backend, reason in sandbox.reasons.items():
+        yield DoctorCheck(section, "note", f"not used: {_NAMES[backend]}: {reason}")
+    if sandbox.isolates and (advice := sandbox.advice()):
+        yield DoctorCheck(section, "note", f"for a tighter sandbox: {advice}")
+    if sandbox.root:
+        yield DoctorCheck(
+            section, "note", "you are root; Narratoria does not need it, and an ordinary user is safer"
         )
 
 
-def _skills() -> Iterator[Finding]:
+def _skills() -> Iterator[DoctorCheck]:
     section = "Skills"
     catalogue = open_skills()
     settings = load_settings(paths.home())
     for problem in (*settings.problems, *catalogue.problems):
-        yield Finding(section, "wrong", str(problem))
+        yield DoctorCheck(section, "wrong", str(problem))
     for skill in catalogue.skills:
         ready = check_readiness(skill, paths.home(), settings)
         where = f"{skill.name} {skill.version} ({_short(skill.folder)})"
         if ready.condition == "ready":
-            yield Finding(section, "ok", where)
+            yield DoctorCheck(section, "ok", where)
         else:
-            yield Finding(section, "note" if ready.condition == "disabled" else "wrong", ready.reason)
+            yield DoctorCheck(section, "note" if ready.condition == "disabled" else "wrong", ready.reason)
         for warning in ready.warnings:
-            yield Finding(section, "note", str(warning))
+            yield DoctorCheck(section, "note", str(warning))
     if not catalogue.skills:
-        yield Finding(section, "note", "no skills were found; `narratoria skills install` brings some")
+        yield DoctorCheck(section, "note", "no skills were found; `narratoria skills install` brings some")
 
 
-def _models() -> Iterator[Finding]:
+def _models() -> Iterator[DoctorCheck]:
     section = "Models"
     folder = find_embedder()
     if folder is not None:
-        yield Finding(section, "ok", f"memories are found by meaning: {folder.name}")
+        yield DoctorCheck(section, "ok", f"memories are found by meaning: {folder.name}")
     else:
         advice = "memories are found by words; `make play` brings the embedding model"
-        yield Finding(section, "note", f"no embedding model is here; {advice}")
+        yield DoctorCheck(section, "note", f"no embedding model is here; {advice}")
     try:
         model = chosen_model()
     except (ModelUnavailable, OSError) as error:
-        yield Finding(section, "wrong", f"the model in use: {error}")
+        yield DoctorCheck(section, "wrong", f"the model in use: {error}")
         return
     if model is None:
         advice = (
             "stories are told in the campaign's own words; `narratoria model list` shows models to be had"
         )
-        yield Finding(section, "note", f"no language model is here; {advice}")
+        yield DoctorCheck(section, "note", f"no language model is here; {advice}")
         return
     yield _in_use(model)
     if better := recommend_model():
         advice = f"`narratoria model download {better.name}`"
-        yield Finding(section, "note", f"this machine can carry a better one, {better.title}: {advice}")
+        yield DoctorCheck(section, "note", f"this machine can carry a better one, {better.title}: {advice}")
 
 
-def _in_use(model: InstalledModel) -> Finding:
+def _in_use(model: InstalledModel) -> DoctorCheck:
     from narratoria.inference.exam import load_exam
 
     try:
         read_gguf_header(model.path)
     except (ModelUnavailable, OSError) as error:
-        return Finding("Models", "wrong", f"{model.title} cannot be used: {error}")
+        return DoctorCheck("Models", "wrong", f"{model.title} cannot be used: {error}")
     report = load_exam(model)
     if report is not None:
-        return Finding("Models", "ok", f"{model.title}: {report.tier}, {report.tokens_per_second:g} tokens/s")
+        return DoctorCheck(
+            "Models", "ok", f"{model.title}: {report.tier}, {report.tokens_per_second:g} tokens/s"
+        )
     if model.sha256 == EMBEDDED.sha256:
-        return Finding("Models", "ok", f"{model.title}: weighs choices, tells no stories")
+        return DoctorCheck("Models", "ok", f"{model.title}: weighs choices, tells no stories")
     advice = "it is examined at the next story, or now by `narratoria model bench`"
-    return Finding("Models", "note", f"{model.title}: nobody knows yet what it is good for; {advice}")
+    return DoctorCheck("Models", "note", f"{model.title}: nobody knows yet what it is good for; {advice}")
 
 
 def _short(folder: Path) -> str:
     return "came with the package" if folder.is_relative_to(paths.PACKAGE) else str(folder)
 
 
-def _as_json(found: Probe) -> dict[str, object]:
+def _as_json(sandbox: Probe) -> dict[str, object]:
     return {
-        "backend": found.best,
-        "isolates": found.isolates,
-        "available": list(found.backends),
-        "unavailable": found.reasons,
-        "landlock": found.landlock,
-        "seccomp": found.seccomp,
-        "root": found.root,
-        "guarantees": [asdict(guarantee) for guarantee in found.guarantees()],
-        "advice": found.advice(),
+        "backend": sandbox.best,
+        "isolates": sandbox.isolates,
+        "available": list(sandbox.backends),
+        "unavailable": sandbox.reasons,
+        "landlock": sandbox.landlock,
+        "seccomp": sandbox.seccomp,
+        "root": sandbox.root,
+        "guarantees": [asdict(guarantee) for guarantee in sandbox.guarantees()],
+        "advice": sandbox.advice(),
     }
 
 
-def _print(findings: list[Finding]) -> None:
+def _print(checks: list[DoctorCheck]) -> None:
     section = ""
-    for finding in findings:
-        if finding.section != section:
-            click.echo(("\n" if section else "") + painted(finding.section, sys.stdout, bold=True))
-            section = finding.section
-        sign, colour = _SIGNS[finding.verdict]
-        click.echo(f"  {painted(sign, sys.stdout, fg=colour)} {visible(finding.text)}")
-    wrong = sum(finding.verdict == "wrong" for finding in findings)
+    for check in checks:
+        if check.section != section:
+            click.echo(("\n" if section else "") + paint(check.section, sys.stdout, bold=True))
+            section = check.section
+        sign, colour = _SIGNS[check.verdict]
+        click.echo(f"  {paint(sign, sys.stdout, fg=colour)} {visible(check.text)}")
+    wrong = sum(check.verdict == "wrong" for check in checks)
     if wrong:
         click.echo(f"\n{wrong} {'thing is' if wrong == 1 else 'things are'} wrong.")
     else:

@@ -1,4 +1,4 @@
-"""`narratoria model`: the language models on this machine and those that can be had."""
+"""Defines `narratoria model`: the language models on this machine and those to download."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from narratoria.errors import ModelUnavailable
 from narratoria.inference import installed_models
 from narratoria.inference.catalogue import CATALOGUE, CatalogueModel, HubFile, find_catalogue_model
 from narratoria.inference.installed_models import InstalledModel
-from narratoria.terminal import is_terminal, painted, say, sized, visible
+from narratoria.terminal import format_size, is_terminal, paint, say, visible
 
 DECLINED = 1
 
@@ -65,11 +65,11 @@ def list_models(*, as_json: bool) -> None:
         return
     width = max(len(row["name"]) for row in rows)
     for row in rows:
-        star = painted("*", sys.stdout, fg="green", bold=True) if row["chosen"] else " "
+        star = paint("*", sys.stdout, fg="green", bold=True) if row["chosen"] else " "
         there = (row["tier"] or "not examined") if row["installed"] else "not here"
-        told = row["summary"] or row["title"]
-        size = sized(row["size"]) if row["size"] else ""
-        say(f"{star} {row['name']:<{width}}  {size:>7}  {there:<12}  {visible(told)}")
+        summary = row["summary"] or row["title"]
+        size = format_size(row["size"]) if row["size"] else ""
+        say(f"{star} {row['name']:<{width}}  {size:>7}  {there:<12}  {visible(summary)}")
     if fault := _choice_fault():
         say(f"\n{visible(fault)}")
     if not any(row["installed"] for row in rows):
@@ -81,12 +81,12 @@ def list_models(*, as_json: bool) -> None:
 @AS_JSON
 def info(*, name: str, as_json: bool) -> None:
     """All there is to say about NAME: a model of the list, or the path of a GGUF file."""
-    told = _info(name)
+    facts = _info(name)
     if as_json:
-        _say_json(told)
+        _say_json(facts)
         return
-    width = max(map(len, told))
-    for key, value in told.items():
+    width = max(map(len, facts))
+    for key, value in facts.items():
         if value not in (None, "", []) and not isinstance(value, dict):
             say(f"{_words(key):<{width + 3}}{visible(_shown(key, value))}")
 
@@ -124,12 +124,12 @@ def download(ctx: click.Context, *, name: str, yes: bool) -> None:
     if any(here.name == entry.name and here.path.is_file() for here in installed_models.installed_models()):
         say(f"{entry.title} is here already.")
         return
-    question = f"Fetch {entry.title}, {sized(entry.size)}, licence {entry.licence}?"
+    question = f"Fetch {entry.title}, {format_size(entry.size)}, licence {entry.licence}?"
     if not yes and sys.stdin.isatty() and not click.confirm(question, default=True, err=True):
         ctx.exit(DECLINED)
     with _bar(entry.title, entry.size) as show:
         model = installed_models.install_model(
-            entry, paths.home() / "models", on_progress=lambda told: show(told.done, told.total)
+            entry, paths.home() / "models", on_progress=lambda progress: show(progress.done, progress.total)
         )
     say(f"{entry.title} is at {model.path}; `narratoria model use {model.name}` plays with it.")
 
@@ -158,11 +158,11 @@ def bench(*, name: str | None, as_json: bool) -> None:
     if model is None:
         raise ModelUnavailable("no model is here; `narratoria model list` shows those to be had")
     with _bar(f"Examining {model.title}", 1) as show:
-        report = asyncio.run(_examined(model, show))
+        report = asyncio.run(_examine(model, show))
     save_exam(model, report)
-    told = msgspec.to_builtins(report)
+    document = msgspec.to_builtins(report)
     if as_json:
-        _say_json({"name": model.name, **told})
+        _say_json({"name": model.name, **document})
         return
     say(f"{visible(model.title)}: {report.tier} ({TIERS[report.tier]})")
     say(f"  choices right      {report.scores:.0%}")
@@ -175,7 +175,7 @@ def bench(*, name: str | None, as_json: bool) -> None:
     say(f"  loaded in          {report.load_seconds:g} s, {report.memory_mb:g} MB of memory")
 
 
-async def _examined(model: InstalledModel, show: Callable[[int, int], None]) -> Any:
+async def _examine(model: InstalledModel, show: Callable[[int, int], None]) -> Any:
     from narratoria.inference.exam import examine_model
     from narratoria.inference.model import LocalModel
 
@@ -198,7 +198,7 @@ def _rows() -> Iterator[dict[str, Any]]:
 
 
 def _chosen() -> InstalledModel | None:
-    """None as well where what was chosen cannot be found: that is no reason to show nothing."""
+    """Return the model in use, or None also if the chosen one is missing: the list is shown anyway."""
     try:
         return installed_models.chosen_model()
     except ModelUnavailable:
@@ -242,15 +242,15 @@ def _info(name: str) -> dict[str, Any]:
         if entry is None:
             raise
         model = None
-    told = _row(model, entry, _chosen())
+    facts = _row(model, entry, _chosen())
     if entry is not None:
         places_to_look = [
             source.url() if isinstance(source, HubFile) else "the package index" for source in entry.sources
         ]
-        told["sources"] = [*places_to_look, *entry.mirrors()]
+        facts["sources"] = [*places_to_look, *entry.mirrors()]
     if model is not None and model.path.is_file():
-        told |= _file_info(model)
-    return told
+        facts |= _file_info(model)
+    return facts
 
 
 def _file_info(model: InstalledModel) -> dict[str, Any]:
@@ -261,19 +261,19 @@ def _file_info(model: InstalledModel) -> dict[str, Any]:
         header = read_gguf_header(model.path)
     except ModelUnavailable as error:
         return {"fault": str(error)}
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "architecture": header.architecture,
         "parameters": header.parameters,
         "context": header.context,
     }
     if report := load_exam(model):
-        told["report"] = msgspec.to_builtins(report)
-    return told
+        facts["report"] = msgspec.to_builtins(report)
+    return facts
 
 
 @contextmanager
 def _bar(label: str, total: int) -> Iterator[Callable[[int, int], None]]:
-    """Shows how far it is: as a bar on a terminal, else in a few lines, all on stderr."""
+    """Show progress on stderr: a bar in a terminal, a few lines elsewhere."""
     if is_terminal(sys.stderr):
         with click.progressbar(length=total, label=label, file=sys.stderr, width=0) as bar:
 
@@ -283,13 +283,13 @@ def _bar(label: str, total: int) -> Iterator[Callable[[int, int], None]]:
 
             yield draw
         return
-    said = -1
+    last_tenths = -1
 
     def write(done: int, of: int) -> None:
-        nonlocal said
+        nonlocal last_tenths
         tenths = done * 10 // max(of or total, 1)
-        if tenths != said:
-            said = tenths
+        if tenths != last_tenths:
+            last_tenths = tenths
             click.echo(f"{label}: {tenths * 10} %", err=True)
 
     yield write
@@ -302,7 +302,7 @@ def _shown(key: str, value: Any) -> str:
         case list():
             return ", ".join(value)
         case int():
-            return sized(value) if key == "size" else f"{value:,}"
+            return format_size(value) if key == "size" else f"{value:,}"
         case _:
             return str(value)
 

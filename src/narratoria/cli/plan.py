@@ -18,7 +18,7 @@ import click
 from narratoria import app, paths
 from narratoria.cli.plan_rendering import COLOURS, format_duration, format_time
 from narratoria.errors import ContractViolation, PlanRejected, Problem, SkillScriptNotFoundError
-from narratoria.terminal import STOPPED_BY, Seconds, painted, say, visible
+from narratoria.terminal import EXIT_SIGNAL_BASE, Seconds, paint, say, visible
 
 if TYPE_CHECKING:
     from narratoria.cli.plan_rendering import SilentProgress
@@ -84,7 +84,7 @@ def plan(*, action: str, campaign: str | None, planner: str | None, explain: boo
 
 
 def format_explanation(explained: PlanExplanation, request: PlanRequest) -> list[str]:
-    """What was thought of each script, the likeliest first."""
+    """Format how each script was scored, the likeliest first."""
     lines = [f"Planned by: {explained.by}."]
     lines += [f"Not by a better one, because {reason}." for reason in explained.fallback_reasons]
     for score in sorted(explained.scores, key=lambda score: -score.needed):
@@ -173,7 +173,7 @@ def run(
     live.finish()
     if result is None:
         plan_log.record_cancellation(prepared.plan, time.monotonic() - started)
-        ctx.exit(STOPPED_BY + stopped_by)
+        ctx.exit(EXIT_SIGNAL_BASE + stopped_by)
     plan_log.record_execution(
         prepared.plan, result, update_health(SessionHealth(), prepared.plan, result.tool_results)
     )
@@ -181,7 +181,7 @@ def run(
     ctx.exit(0 if result.success else PLAN_FAILED)
 
 
-# before: everything that can be wrong is told at once, and nothing is run
+# preparing: every problem is reported at once, and nothing is run
 
 
 def _prepare(file: str, state_file: str | None, tools: Tools) -> tuple[PreparedPlan, SessionState]:
@@ -206,8 +206,8 @@ def _prepare(file: str, state_file: str | None, tools: Tools) -> tuple[PreparedP
         try:
             prepared = prepare_plan(plan, _resolver(tools, folder), file=name)
         except PlanRejected as rejected:
-            found, more = rejected.problems[:MOST_SHOWN], rejected.problems[MOST_SHOWN:]
-            raise PlanRejected([*contracts.add_locations(found, text, file=name), *more]) from None
+            first, more = rejected.problems[:MOST_SHOWN], rejected.problems[MOST_SHOWN:]
+            raise PlanRejected([*contracts.add_locations(first, text, file=name), *more]) from None
     except PlanRejected as rejected:
         raise PlanRejected([*problems, *rejected.problems]) from None
     if problems:
@@ -230,7 +230,7 @@ def _read(file: str, most: int) -> bytes:
 
 
 def _resolver(tools: Tools, folder: Path) -> Resolve:
-    """Names first, then files beside the plan, then files from here."""
+    """Return a resolver that tries names, then files beside the plan, then files here."""
     discovered = replace(tools, allow_path=False)
 
     def resolve(tool_path: str) -> Runnable:
@@ -272,13 +272,13 @@ def _print_rejection(problems: Sequence[Problem], tools: Tools) -> None:
 async def _execute(
     prepared: PreparedPlan, state: SessionState, bounds: Bounds, live: SilentProgress
 ) -> tuple[ExecutionResult | None, int]:
-    """What became of the plan, or nothing and the signal that stopped it."""
+    """Execute the plan; return its result, or None and the signal that stopped it."""
     from narratoria.planning.execute import execute
 
     loop = asyncio.get_running_loop()
     assets = paths.home() / "runs" / prepared.plan.request_id  # where the tools of skills leave files
     task = loop.create_task(
-        execute(prepared, state, bounds=bounds, context={"assetDir": str(assets)}, on_progress=live.tell)
+        execute(prepared, state, bounds=bounds, context={"assetDir": str(assets)}, on_progress=live.show)
     )
     stopped_by: list[int] = []
 
@@ -327,13 +327,13 @@ def trace(*, plan_id: str | None, as_json: bool, count: int) -> None:
     if plan_id is None:
         _print_list(latest(entries, count), as_json=as_json)
         return
-    found = plan_ids(entries, plan_id)
-    if not found:
+    matches = plan_ids(entries, plan_id)
+    if not matches:
         _fail(f"no plan has an id that begins with {plan_id!r}; `narratoria trace` lists the latest")
-    if len(found) > 1 and plan_id not in found:
-        named = ", ".join(found[:MOST_NAMED]) + (" …" if len(found) > MOST_NAMED else "")
-        _fail(f"{len(found)} plans have an id that begins with {plan_id!r}: {named}; give more of it")
-    exact = plan_id if plan_id in found else found[0]
+    if len(matches) > 1 and plan_id not in matches:
+        named = ", ".join(matches[:MOST_NAMED]) + (" …" if len(matches) > MOST_NAMED else "")
+        _fail(f"{len(matches)} plans have an id that begins with {plan_id!r}: {named}; give more of it")
+    exact = plan_id if plan_id in matches else matches[0]
     turn = records_of_turn(entries, exact)
     if as_json:
         _print_lines(turn)
@@ -344,7 +344,7 @@ def trace(*, plan_id: str | None, as_json: bool, count: int) -> None:
 
 
 def latest(entries: Sequence[PlanLogRecord], count: int) -> list[PlanLogRecord]:
-    """One entry for each run and each generation that came to none, the newest first."""
+    """Return a record for each run, and for each plan that was never run, newest first."""
     executed = {entry.plan_id for entry in entries if entry.kind == "execution"}
     shown = (
         entry for entry in reversed(entries) if entry.kind == "execution" or entry.plan_id not in executed
@@ -392,12 +392,12 @@ def _format_table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     def line(cells: Sequence[str]) -> str:
         return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
 
-    yield painted(line(HEADINGS), sys.stdout, bold=True)
+    yield paint(line(HEADINGS), sys.stdout, bold=True)
     for row in rows:
         colour = COLOURS.get(row[2], "red" if row[2] in ("no plan", "rejected") else "")
         plain = line(row)
         start = widths[0] + widths[1] + 4
-        word = painted(row[2], sys.stdout, fg=colour) if colour else row[2]
+        word = paint(row[2], sys.stdout, fg=colour) if colour else row[2]
         yield plain[:start] + word + plain[start + len(row[2]) :]
 
 

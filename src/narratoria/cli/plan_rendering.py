@@ -24,7 +24,7 @@ from narratoria.planning.progress import (
     ToolStarted,
 )
 from narratoria.planning.result import Attempt, ExecutionResult, ToolError, ToolResult
-from narratoria.terminal import Writer, counted, painted, visible
+from narratoria.terminal import Writer, count_noun, paint, visible
 
 MAX_NAME_WIDTH = 24  # characters of a tool's name before it pushes the rest aside
 STDERR_LINES = 5  # of a tool that failed
@@ -38,9 +38,9 @@ TREE_STDERR_LINES = 3
 
 
 class SilentProgress:
-    """For scripts, which want the result alone."""
+    """Shows nothing: scripts want the result alone."""
 
-    def tell(self, told: Progress) -> None:
+    def show(self, progress: Progress) -> None:
         pass
 
     def say(self, line: str) -> None:
@@ -51,15 +51,15 @@ class SilentProgress:
 
 
 class LiveProgress(SilentProgress):
-    """One line on stderr for everything that happens, with the tool it happens to."""
+    """Writes each event to stderr as one line, with its tool's name."""
 
     def __init__(self, plan: Plan) -> None:
         self._width = min(MAX_NAME_WIDTH, max((len(call.tool_id) for call in plan.tools), default=0))
         self._writer = Writer(sys.stderr)  # nobody reads it: the plan goes on
 
-    def tell(self, told: Progress) -> None:
-        for tool_id, text in _progress_lines(told):
-            name = painted(f"{visible(tool_id):<{self._width}}", sys.stderr, fg="cyan")
+    def show(self, progress: Progress) -> None:
+        for tool_id, text in _progress_lines(progress):
+            name = paint(f"{visible(tool_id):<{self._width}}", sys.stderr, fg="cyan")
             self._writer.say(f"{name}  {text}" if tool_id else text)
 
     def say(self, line: str) -> None:
@@ -69,15 +69,15 @@ class LiveProgress(SilentProgress):
         self._writer.finish()
 
 
-def _progress_lines(told: Progress) -> Iterator[tuple[str, str]]:
-    match told:
+def _progress_lines(progress: Progress) -> Iterator[tuple[str, str]]:
+    match progress:
         case PlanStarted(plan):
-            yield "", f"plan {plan.request_id}: {counted(len(plan.tools), 'tool')}"
+            yield "", f"plan {plan.request_id}: {count_noun(len(plan.tools), 'tool')}"
         case ToolStarted(_, tool_id, attempt):
             yield tool_id, "started" if attempt == 1 else f"started again (retry {attempt - 1})"
         case ToolEmitted(_, tool_id, _, event):
             for label, text, style in event_lines(event):
-                yield tool_id, f"{painted(f'{label:<6}', sys.stderr, **style)} {visible(text)}"
+                yield tool_id, f"{paint(f'{label:<6}', sys.stderr, **style)} {visible(text)}"
         case ToolRetrying(_, tool_id, _, error, delay_ms):
             yield (
                 tool_id,
@@ -86,7 +86,7 @@ def _progress_lines(told: Progress) -> Iterator[tuple[str, str]]:
         case ToolFinished(_, result):
             yield from ((result.tool_id, line) for line in _result_lines(result))
         case PlanFinished():
-            pass  # told on stdout
+            pass  # progress on stdout
 
 
 def _result_lines(result: ToolResult) -> Iterator[str]:
@@ -102,16 +102,16 @@ def _result_lines(result: ToolResult) -> Iterator[str]:
 
 
 def format_result(result: ExecutionResult) -> str:
-    """The result for a person: how it ended, what each tool gave, and the state."""
+    """Format a result: how it ended, what each tool returned, and the state."""
     state = "success" if result.success else "failed"
-    word = painted(state, sys.stdout, fg=COLOURS[state], bold=True)
+    word = paint(state, sys.stdout, fg=COLOURS[state], bold=True)
     took = format_duration(result.execution_time_ms)
-    lines = [f"plan {result.plan_id}: {word} in {took}, {counted(len(result.tool_results), 'tool')}"]
+    lines = [f"plan {result.plan_id}: {word} in {took}, {count_noun(len(result.tool_results), 'tool')}"]
     width = min(MAX_NAME_WIDTH, max((len(tool.tool_id) for tool in result.tool_results), default=0))
     for tool in result.tool_results:
-        told = format_error(tool.error) if tool.error else _compact_json(tool.output or {})
-        mark = painted(f"{MARKS[tool.state]} {tool.state:<7}", sys.stdout, fg=COLOURS[tool.state])
-        lines.append(f"  {visible(tool.tool_id):<{width}}  {mark}  {told}")
+        outcome = format_error(tool.error) if tool.error else _compact_json(tool.output or {})
+        mark = paint(f"{MARKS[tool.state]} {tool.state:<7}", sys.stdout, fg=COLOURS[tool.state])
+        lines.append(f"  {visible(tool.tool_id):<{width}}  {mark}  {outcome}")
     lines += [
         f"asset {visible(f'{asset.asset_id} ({asset.media_type}) {asset.path}')}"
         for asset in result.aggregated_assets
@@ -131,12 +131,12 @@ def format_duration(milliseconds: int) -> str:
 
 
 def format_time(entry: PlanLogRecord) -> str:
-    """When it was over, by the clock of whoever asks."""
+    """Format the time of a record in the local time zone."""
     return f"{datetime.fromisoformat(entry.at).astimezone():%Y-%m-%d %H:%M:%S}"
 
 
 def _stderr_mark(state: str) -> str:
-    return painted(MARKS[state], sys.stderr, fg=COLOURS[state])
+    return paint(MARKS[state], sys.stderr, fg=COLOURS[state])
 
 
 def _compact_json(value: dict[str, Any]) -> str:
@@ -152,9 +152,9 @@ class Node:
 
 
 def format_tree(plan_id: str, turn: Sequence[PlanLogRecord]) -> Iterator[str]:
-    """The lines; `turn` holds everything about the plan and the others of its turn."""
+    """Yield the lines of a plan's tree; `turn` holds the records of all plans of its turn."""
     own = [entry for entry in turn if entry.plan_id == plan_id]
-    yield painted(f"plan {plan_id}", sys.stdout, bold=True)
+    yield paint(f"plan {plan_id}", sys.stdout, bold=True)
     for entry in own:
         if entry.kind == "generation":
             yield from _generation_lines(entry)
@@ -167,7 +167,7 @@ def format_tree(plan_id: str, turn: Sequence[PlanLogRecord]) -> Iterator[str]:
             yield f"  left out, because the line was too long: {', '.join(entry.left_out)}"
         for skill, health in sorted(entry.health.items()):
             if health.state != "healthy":
-                yield f"  {skill} is {health.state}, with {counted(health.failures, 'failure')} in a row"
+                yield f"  {skill} is {health.state}, with {count_noun(health.failures, 'failure')} in a row"
     yield from _turn_lines(plan_id, turn)
 
 
@@ -213,7 +213,7 @@ def _tool_node(
 ) -> Node:
     took = format_duration(tool.execution_time_ms) if tool.attempts else ""
     about = _call_text(call) if call else visible(tool.tool_path)
-    retries = f", {counted(tool.retry_count, 'retry', 'retries')}" if tool.retry_count else ""
+    retries = f", {count_noun(tool.retry_count, 'retry', 'retries')}" if tool.retry_count else ""
     name, state = f"{visible(tool.tool_id):<{width}}", _paint_state(tool.state, f"{tool.state:<7}")
     text = f"{name}  {state}  {took:>8}  {about}{retries}"
     runs = [
@@ -264,7 +264,7 @@ def _turn_lines(plan_id: str, turn: Sequence[PlanLogRecord]) -> Iterator[str]:
     steps = [entry for entry in turn if entry.kind == "execution" or entry.plan_id not in executed]
     if all(entry.plan_id == plan_id for entry in steps):
         return
-    yield painted("turn", sys.stdout, bold=True)
+    yield paint("turn", sys.stdout, bold=True)
     for entry in steps:
         here = "→" if entry.plan_id == plan_id else " "
         name = entry.plan_id[:8] if entry.plan_id else "no plan "
@@ -277,7 +277,7 @@ def _name_width(names: Iterable[str]) -> int:
 
 
 def _paint_state(state: str, word: str = "") -> str:
-    return painted(word or state, sys.stdout, fg=COLOURS[state])
+    return paint(word or state, sys.stdout, fg=COLOURS[state])
 
 
 def _draw_tree(nodes: Sequence[Node], before: str = "") -> Iterator[str]:

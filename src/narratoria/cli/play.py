@@ -35,7 +35,7 @@ LOOPBACK = "127.0.0.1"
 @click.option("--host", metavar="ADDRESS", help="Let others in your network in, by a passphrase: 0.0.0.0")
 @click.option("--story", metavar="ID", help="Go on with this story; `narratoria stories list` names them.")
 @click.option("--seed", type=int, metavar="N", help="Tell a story that can be told again; begins a new one.")
-@click.option("--new", is_flag=True, help="Begin a new story instead of going on with the last one.")
+@click.option("--new", is_flag=True, help="NewStory a new story instead of going on with the last one.")
 @click.option("--title", metavar="TEXT", help="What a new story is called.")
 @click.option("--preset", metavar="NAME", help="Who you are in a new story, of those the campaign has.")
 @click.option("--name", metavar="TEXT", help="What you are called, in a new story.")
@@ -77,9 +77,9 @@ def play(
     ):
         play_in_browser(campaign, host=host or LOOPBACK, port=port, browser=browser is not False)
         return
-    from narratoria.cli.terminal_player import Begin, TerminalPlayer
+    from narratoria.cli.terminal_player import NewStory, TerminalPlayer
 
-    begin = Begin(new or bool(preset or name) or seed is not None, seed, title, preset, name)
+    begin = NewStory(new or bool(preset or name) or seed is not None, seed, title, preset, name)
     TerminalPlayer(plain=plain, free_text=free_text).play(campaign or FIRST_STORY, story, begin)
 
 
@@ -90,7 +90,7 @@ def _any_given(*given: object) -> bool:
 def play_in_browser(
     campaign: str | None, *, host: str = LOOPBACK, port: int | None = None, browser: bool = True
 ) -> None:
-    """Serves this home until it is interrupted; where it is served already, opens that."""
+    """Serve this home until interrupted, or open the server that runs already."""
     from narratoria import app, paths
     from narratoria.web.app_state import AppState
     from narratoria.web.running_server import claim
@@ -114,7 +114,7 @@ def play_in_browser(
 
 
 def _resolve_campaign(name: str | None) -> tuple[tuple[Path, ...], str]:
-    """The folder of a campaign that lies elsewhere, and the page that begins it."""
+    """Return the folder of a campaign outside the home, and the page that begins it."""
     if name is None:
         return (), "/"
     from narratoria import app
@@ -136,7 +136,7 @@ def _announce(running: RunningServer, path: str, *, browser: bool) -> None:
 
 
 def _open_browser(address: str) -> bool:
-    """Whether there is a browser to open; it is opened beside the server, which does not wait for it."""
+    """Open a browser in a thread; return whether there is one."""
     try:
         known = webbrowser.get()
     except webbrowser.Error:
@@ -161,7 +161,7 @@ def _open_running_server(folder: Path, path: str, *, browser: bool) -> None:
 
 
 def _ask_passphrase(folder: Path, host: str) -> None:
-    """For a server that others in the network can reach; asked once, kept as a hash."""
+    """Ask once for a passphrase if others in the network can reach the server; it is kept as a hash."""
     from narratoria.web.access_guard import is_loopback
     from narratoria.web.access_keys import SHORTEST_PASSPHRASE, has_passphrase, set_passphrase
 

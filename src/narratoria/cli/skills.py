@@ -26,7 +26,7 @@ from narratoria.skills.settings import (
     load_settings,
     requested_permissions,
 )
-from narratoria.terminal import painted, say, visible
+from narratoria.terminal import paint, say, visible
 
 SUBCOMMANDS: CommandTable = {
     "list": ("narratoria.cli.skills:list_skills", "The skills there are, and whether they can be used."),
@@ -67,7 +67,7 @@ def skills() -> None:
 
 
 def find_skill(name: str, catalogue: Catalogue | None = None) -> Readiness:
-    """The skill of this name as things stand; NarratoriaException says which there are."""
+    """Return the skill of this name; NarratoriaException lists those there are."""
     catalogue = catalogue or open_skills()
     skill = catalogue.skill(name)
     if skill is None:
@@ -80,11 +80,11 @@ def find_skill(name: str, catalogue: Catalogue | None = None) -> Readiness:
 
 def format_condition(of: Readiness) -> str:
     words, colour = SIGNS[of.condition]
-    return painted(f"{words:<15}", sys.stdout, fg=colour)
+    return paint(f"{words:<15}", sys.stdout, fg=colour)
 
 
 def format_value(value: Any) -> str:
-    """A value on one line; texts without quotes."""
+    """Format a value on one line; texts without quotes."""
     return visible(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
@@ -97,10 +97,10 @@ def say_json(document: Any) -> None:
 
 
 def print_problems(problems: Iterable[Problem], sign: str = "✗") -> None:
-    """Problems and warnings, to stderr."""
+    """Print problems or warnings to stderr."""
     colour = "red" if sign == "✗" else "yellow"
     for problem in problems:
-        click.echo(f"{painted(sign, sys.stderr, fg=colour, bold=True)} {visible(str(problem))}", err=True)
+        click.echo(f"{paint(sign, sys.stderr, fg=colour, bold=True)} {visible(str(problem))}", err=True)
 
 
 @click.command("list", short_help="The skills there are, and whether they can be used.")
@@ -117,21 +117,21 @@ def list_skills(*, as_json: bool) -> None:
     What is wrong goes to standard error, and into the JSON object. The exit code is 0 all the same.
     """
     catalogue, settings = open_skills(), load_settings(paths.home())
-    found = [check_readiness(skill, paths.home(), settings) for skill in catalogue.skills]
+    skills_found = [check_readiness(skill, paths.home(), settings) for skill in catalogue.skills]
     problems = (*catalogue.problems, *settings.problems)
     if as_json:
-        say_json({"skills": [_skill_summary(of) for of in found], "problems": as_documents(problems)})
+        say_json({"skills": [_skill_summary(of) for of in skills_found], "problems": as_documents(problems)})
         return
-    name_width = max((len(of.skill.name) for of in found), default=0)
-    version_width = max((len(of.skill.version) for of in found), default=0)
-    for of in found:
+    name_width = max((len(of.skill.name) for of in skills_found), default=0)
+    version_width = max((len(of.skill.version) for of in skills_found), default=0)
+    for of in skills_found:
         skill = of.skill
         columns = f"{skill.name:<{name_width}}  {skill.version:<{version_width}}  {format_condition(of)}"
         say(f"{columns}  {_first_line(skill.description)}")
-    if not found:
+    if not skills_found:
         say("There are no skills.")
     print_problems(problems)
-    for of in found:
+    for of in skills_found:
         print_problems(of.problems if of.enabled else ())
 
 
@@ -176,11 +176,11 @@ def validate(ctx: click.Context, *, what: str | None, as_json: bool) -> None:
     else:
         print_problems(problems)
         print_problems(warnings, "!")
-        counted = f"{len(names)} skill{'' if len(names) == 1 else 's'} checked"
+        checked = f"{len(names)} skill{'' if len(names) == 1 else 's'} checked"
         verdict = (
             f"{len(problems)} problem{'' if len(problems) == 1 else 's'}" if problems else "nothing is wrong"
         )
-        say(f"{counted}: {verdict}.")
+        say(f"{checked}: {verdict}.")
     ctx.exit(PROBLEMS_FOUND if problems else 0)
 
 
@@ -189,9 +189,9 @@ def _collect_problems(what: str | None) -> tuple[list[str], list[Problem], list[
     problems = list(settings.problems)
     if what is None:
         problems += catalogue.problems
-        found = [check_readiness(skill, paths.home(), settings) for skill in catalogue.skills]
+        checked = [check_readiness(skill, paths.home(), settings) for skill in catalogue.skills]
     elif catalogue.skill(what):
-        found = [find_skill(what, catalogue)]
+        checked = [find_skill(what, catalogue)]
     else:
         broken = _problems_of(what, catalogue)
         if broken:
@@ -199,11 +199,11 @@ def _collect_problems(what: str | None) -> tuple[list[str], list[Problem], list[
         if not Path(what).is_dir():
             find_skill(what, catalogue)  # says that there is none, and which there are
         try:
-            found = [check_readiness(read_skill(Path(what)), paths.home(), settings)]
+            checked = [check_readiness(read_skill(Path(what)), paths.home(), settings)]
         except ContractViolation as violation:
             return [what], [*problems, *violation.problems], []
-    problems += [problem for of in found for problem in of.problems]
-    return [of.skill.name for of in found], problems, [warning for of in found for warning in of.warnings]
+    problems += [problem for of in checked for problem in of.problems]
+    return [of.skill.name for of in checked], problems, [warning for of in checked for warning in of.warnings]
 
 
 def _problems_of(name: str, catalogue: Catalogue) -> list[Problem]:
@@ -265,7 +265,7 @@ def _settings(of: Readiness) -> Iterator[tuple[ConfigField, Any, str | None]]:
 
 def _format_skill(of: Readiness) -> Iterator[str]:
     skill = of.skill
-    title = painted(visible(skill.display_name or skill.name), sys.stdout, bold=True)
+    title = paint(visible(skill.display_name or skill.name), sys.stdout, bold=True)
     yield f"{title} {skill.version}  {format_condition(of)}".rstrip()
     yield visible(skill.description)
     yield ""
@@ -297,7 +297,7 @@ def _setting_lines(settings: Sequence[tuple[ConfigField, Any, str | None]]) -> I
     categories = dict.fromkeys(field.category for field, _, _ in settings)
     for category in sorted(categories, key=bool):  # what has no heading first
         if category:
-            yield painted(f"  {visible(category)}", sys.stdout, underline=True)
+            yield paint(f"  {visible(category)}", sys.stdout, underline=True)
         for field, value, source in settings:
             if field.category != category:
                 continue
@@ -307,7 +307,7 @@ def _setting_lines(settings: Sequence[tuple[ConfigField, Any, str | None]]) -> I
             )
             yield f"  {field.key:<{width}}  {shown}{origin}"
             about = " · ".join(filter(None, (_first_line(field.description), field.expectation)))
-            yield painted(f"  {'':<{width}}  {about}", sys.stdout, dim=True)
+            yield paint(f"  {'':<{width}}  {about}", sys.stdout, dim=True)
 
 
 def _first_line(text: str) -> str:

@@ -92,10 +92,10 @@ def install(ctx: click.Context, *, source: Path, yes: bool, grant: tuple[str, ..
     """
     catalogue, root = open_skills(), paths.home() / "skills"
     with installation.stage_skill(source, root) as skill:
-        asked = select_permissions(skill, grant) if grant else None
+        requested = select_permissions(skill, grant) if grant else None
         before = _find_installed(skill, catalogue, root)
         say("\n".join(_format_introduction(skill, before)))
-        granted = _ask_permissions(skill, before, asked, yes=yes)
+        granted = _ask_permissions(skill, before, requested, yes=yes)
         if granted is None:
             say("Nothing was installed.")
             ctx.exit(DECLINED)
@@ -135,7 +135,7 @@ def remove(ctx: click.Context, *, name: str, keep_data: bool, yes: bool) -> None
 
 
 def _find_installed(skill: Skill, catalogue: Catalogue, root: Path) -> Skill | None:
-    """The version that is there; NarratoriaException when the name belongs to something else."""
+    """Return the installed version; NarratoriaException if the name belongs to another skill."""
     there = catalogue.skill(skill.name)
     if there is None or there.folder.parent == root:
         return there
@@ -183,13 +183,13 @@ def _format_introduction(skill: Skill, before: Skill | None) -> Iterator[str]:
         yield f"  scripts: {', '.join(visible(script.name) for script in skill.scripts)}"
     if before:
         yield f"  {_format_replacement(skill, before)}"
-    asked = requested_permissions(skill)
-    if not asked:
+    requested = requested_permissions(skill)
+    if not requested:
         yield "It asks for no permissions."
         return
     held = set(load_settings(paths.home()).granted(skill.name) or ()) if before else set()
     yield "It asks to:"
-    for name, meaning in zip(asked, asked.describe(), strict=True):
+    for name, meaning in zip(requested, requested.describe(), strict=True):
         new = "  (new)" if before and name not in held else ""
         yield f"  {meaning}  [{name}]{new}"
 
@@ -202,7 +202,7 @@ def _format_replacement(skill: Skill, before: Skill) -> str:
 
 
 def _version_order(version: str) -> tuple[tuple[int, ...], bool, list[tuple[bool, int, str]]]:
-    """By the rules of semantic versions: a pre-release comes before its release."""
+    """Return a sort key by semantic versioning: a pre-release comes before its release."""
     release, _, pre = version.partition("+")[0].partition("-")
     numbers = tuple(int(part) for part in release.split(".") if part.isdecimal())
     parts = [(not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in pre.split(".")]
@@ -212,7 +212,7 @@ def _version_order(version: str) -> tuple[tuple[int, ...], bool, list[tuple[bool
 def _ask_permissions(
     skill: Skill, before: Skill | None, granted: Permissions | None, *, yes: bool
 ) -> list[str] | None:
-    """The permissions it gets, or None when it is not to be installed."""
+    """Ask for the permissions to grant; None means not to install."""
     if yes:
         return [*(requested_permissions(skill) if granted is None else granted)]
     if granted is not None or not requested_permissions(skill):

@@ -27,7 +27,7 @@ from narratoria.skills.settings import (
     user_controlled_permissions,
 )
 from narratoria.skills.skill import Skill
-from narratoria.terminal import painted, say, visible
+from narratoria.terminal import paint, say, visible
 
 NO_VALUE = 1
 
@@ -145,10 +145,10 @@ def set_(*, name: str, pairs: Sequence[str], unset: Sequence[str], ask: Sequence
 
 
 def _readable(name: str) -> tuple[SkillConfig, EffectiveConfig]:
-    found = find_skill(name)
-    if found.config is None or found.effective is None:
-        raise ContractViolation(found.problems)
-    return found.config, found.effective
+    skill = find_skill(name)
+    if skill.config is None or skill.effective is None:
+        raise ContractViolation(skill.problems)
+    return skill.config, skill.effective
 
 
 def _pair(config: SkillConfig, pair: str) -> tuple[str, Any]:
@@ -264,7 +264,7 @@ def revoke(*, name: str, permissions: tuple[str, ...]) -> None:
 
 
 def _find_grantable(name: str) -> Skill:
-    """The skill; NarratoriaException for one about which there is nothing to decide."""
+    """Return the skill; NarratoriaException if its permissions are not the user's to decide."""
     skill = find_skill(name).skill
     if is_bundled(skill) and not user_controlled_permissions(skill):
         advice = f"`narratoria skills disable {name}` turns it off"
@@ -282,14 +282,14 @@ def _save_permissions(skill: Skill, edit: Edit) -> None:
 
 
 def _format_permissions(skill: Skill) -> Iterator[str]:
-    asked, granted = requested_permissions(skill), granted_permissions(skill, load_settings(paths.home()))
-    if not asked:
+    requested, granted = requested_permissions(skill), granted_permissions(skill, load_settings(paths.home()))
+    if not requested:
         yield f"{skill.name} asks for nothing."
         return
     yield f"{skill.name} may:" if granted else f"{skill.name} may do nothing beyond its own folder."
     for name, meaning in zip(granted, granted.describe(), strict=True):
-        yield f"  {painted('✓', sys.stdout, fg='green')} {visible(meaning)}  [{visible(name)}]"
-    missing = Permissions(frozenset(one for one in asked if not granted.allows(one)))
+        yield f"  {paint('✓', sys.stdout, fg='green')} {visible(meaning)}  [{visible(name)}]"
+    missing = Permissions(frozenset(one for one in requested if not granted.allows(one)))
     if missing:
         yield "It asks for, and may not:"
     for name, meaning in zip(missing, missing.describe(), strict=True):

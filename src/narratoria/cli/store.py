@@ -113,15 +113,15 @@ def search(
 
     if find_embedder() is None:
         click.echo(f"narratoria: {BY_WORDS}", err=True)
-    found = with_store(lambda store: _search(store, text, playthrough, data_type, limit), embed=True)
-    for where, hit in found:
+    matches = with_store(lambda store: _search(store, text, playthrough, data_type, limit), embed=True)
+    for where, hit in matches:
         if as_json:
             say(msgspec.json.encode({"playthrough": where, **msgspec.to_builtins(hit)}).decode())
         else:
             say(f"{hit.relevance:.2f}  {where}  {hit.data_type} {hit.identifier}\n      {_format_match(hit)}")
-    if not found and not as_json:
+    if not matches and not as_json:
         say("Nothing was found.")
-    ctx.exit(0 if found else NOTHING_FOUND)
+    ctx.exit(0 if matches else NOTHING_FOUND)
 
 
 @click.command(short_help="Everything that stories keep, as lines of JSON.")

@@ -179,7 +179,7 @@ def retention(*, now: bool, as_json: bool, **limits: str | None) -> None:
 async def _plan_or_apply(
     store: Store, policy: Retention, *, carry_out: bool
 ) -> tuple[tuple[Removal, ...], int]:
-    """What would go, or went, and how many memories are kept."""
+    """Return what would go, or went, and how many memories are kept."""
     report = await store.plan_retention(policy)
     if not carry_out:
         return report.removals, report.kept
@@ -224,7 +224,7 @@ def _format_removal(removal: Removal) -> str:
 
 
 def _policy_key(name: str) -> str:
-    """As the file spells it."""
+    """Return the option's name as the file spells it."""
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)
 

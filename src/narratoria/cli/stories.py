@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from narratoria.cli.commands import CommandTable, LazyGroup
-from narratoria.terminal import counted, is_terminal, painted, say, visible
+from narratoria.terminal import count_noun, is_terminal, paint, say, visible
 
 if TYPE_CHECKING:
     from narratoria.engine.persistence.compare import Comparison, SceneSummary
@@ -58,16 +58,16 @@ def stories() -> None:
 @AS_JSON
 def list_stories(*, campaign: str | None, as_json: bool) -> None:
     """The stories there are, of CAMPAIGN or of all, the one played last first."""
-    found = _with_library(lambda library: library.stories(campaign))
+    listed = _with_library(lambda library: library.stories(campaign))
     if as_json:
-        _print_json(found)
-    elif not found:
+        _print_json(listed)
+    elif not listed:
         click.echo("No story has been begun yet. `narratoria play` begins one.", err=True)
-    width = max((len(story.id) for story in found), default=0)
-    for story in () if as_json else found:
-        scenes = counted(story.scenes, "scene")
+    width = max((len(story.id) for story in listed), default=0)
+    for story in () if as_json else listed:
+        scenes = count_noun(story.scenes, "scene")
         ended = ", ended" if story.ended else ""
-        name = painted(f"{story.id:<{width}}", sys.stdout, bold=True)
+        name = paint(f"{story.id:<{width}}", sys.stdout, bold=True)
         say(f"{name}  {scenes:>11}, {story.minutes_played} min{ended}  {visible(story.title)}")
 
 
@@ -85,7 +85,7 @@ def show(*, story: str, scene: int | None, as_json: bool) -> None:
     if as_json:
         _print_json({"story": about, "scenes": [told.ended.scene for told in turns]})
         return
-    say(painted(visible(about.title), sys.stdout, bold=True))
+    say(paint(visible(about.title), sys.stdout, bold=True))
     if scene is not None and not turns:
         raise click.BadParameter(f"{story} has scenes 1 to {about.scenes}.")
     for told in turns:
@@ -141,7 +141,7 @@ def compare(*, left: str, right: str, as_json: bool) -> None:
         return
     say(f"{found.common} scenes are the same.")
     for name, scenes in ((left, found.left), (right, found.right)):
-        say(f"\n{painted(visible(name), sys.stdout, bold=True)}")
+        say(f"\n{paint(visible(name), sys.stdout, bold=True)}")
         for scene in scenes:
             say(_line(scene))
 
@@ -173,7 +173,7 @@ def export(*, story: str, form: Format, output: Path | None) -> None:
 def import_save(*, file: Path) -> None:
     """Bring in the story in FILE, which `narratoria stories export --format json` wrote."""
     made: Story = _with_library(lambda library: library.import_save(file.read_bytes()))
-    scenes = counted(made.scenes, "scene")
+    scenes = count_noun(made.scenes, "scene")
     say(f"“{visible(made.title)}” is here, with {scenes}: `narratoria play --story {made.id}`")
 
 

@@ -31,7 +31,7 @@ from narratoria.errors import (
 )
 from narratoria.inference.catalogue import CatalogueModel
 from narratoria.inference.download_manager import DownloadState, ModelOverview
-from narratoria.terminal import counted, is_terminal, sized, visible
+from narratoria.terminal import count_noun, format_size, is_terminal, visible
 
 T = TypeVar("T")
 OPENING = 60  # characters of a paragraph that is named
@@ -51,8 +51,8 @@ HELP = [
 
 
 @dataclass(frozen=True, slots=True)
-class Begin:
-    """How a new story begins, where there is to be one."""
+class NewStory:
+    """The options of a new story."""
 
     new: bool = False
     seed: int | None = None
@@ -62,6 +62,8 @@ class Begin:
 
 
 class TerminalPlayer:
+    """Plays one story: shows its scenes, reads choices and runs slash commands."""
+
     def __init__(self, *, plain: bool, free_text: bool = False) -> None:
         self._renderer, self._free_text = TerminalRenderer(plain=plain), free_text
         self._commands: dict[str, Callable[[str], None]] = {
@@ -75,61 +77,61 @@ class TerminalPlayer:
             "help": lambda _: self._renderer.table(HELP),
         }
 
-    def play(self, campaign: str, story: str | None, begin: Begin) -> None:
+    def play(self, campaign: str, story: str | None, begin: NewStory) -> None:
         if isinstance(sys.stdin, io.TextIOWrapper):
-            sys.stdin.reconfigure(errors="replace")  # what is no text is no choice either
+            sys.stdin.reconfigure(errors="replace")  # bytes that are no text are no choice
         with asyncio.Runner() as self._runner:
             opening = app.open_library()
             self._library = self._run(opening.__aenter__())
             try:
-                self._telling = self._run(self._open(campaign, story, begin))
-                self._renderer.title(self._telling.story.title)
+                self._session = self._run(self._open(campaign, story, begin))
+                self._renderer.title(self._session.story.title)
                 if sys.stdin.isatty() and (offer := offer_model()):
                     self._renderer.note(offer)
-                after = self._telling.opened_at
-                with self._telling.log.listening(self._renderer.on_event, after=after):
-                    self._tell()
-                    self._run(self._telling.close())
+                after = self._session.opened_at
+                with self._session.log.listening(self._renderer.on_event, after=after):
+                    self._play_story()
+                    self._run(self._session.close())
                 self._renderer.note(self._farewell())
             finally:
                 self._run(opening.__aexit__(None, None, None))
 
-    async def _open(self, campaign: str, story: str | None, begin: Begin) -> StorySession:
+    async def _open(self, campaign: str, story: str | None, begin: NewStory) -> StorySession:
         library: Library = self._library
         if story is not None:
             return await library.open(story)
-        found = app.open_campaign(campaign)
+        loaded = app.open_campaign(campaign)
         if not begin.new:
             with contextlib.suppress(StoreUnavailable):  # told with the first scene
-                if last := await library.latest(found.name):
+                if last := await library.latest(loaded.name):
                     return await library.open(last.id)
-        persona = persona_for(found, preset=begin.preset, name=begin.name)
-        return await library.begin(found, persona, seed=begin.seed, title=begin.title)
+        persona = create_persona(loaded, preset=begin.preset, name=begin.name)
+        return await library.begin(loaded, persona, seed=begin.seed, title=begin.title)
 
-    def _tell(self) -> None:
-        """The story up to where the player leaves it."""
-        if self._telling.scene is not None:
-            so_far = counted(len(self._telling.snapshot.scenes), "scene")
+    def _play_story(self) -> None:
+        """Play until the player leaves."""
+        if self._session.scene is not None:
+            so_far = count_noun(len(self._session.snapshot.scenes), "scene")
             self._renderer.note(f"The story so far has {so_far}. It goes on here:")
-            self._renderer.scene_again(self._telling.scene)
-        if self._telling.scene is None or self._telling.interrupted:
-            self._turn(self._telling.resume)
-        while self._telling.scene and (asked := self._ask(self._telling.scene)):
-            asked()
+            self._renderer.scene_again(self._session.scene)
+        if self._session.scene is None or self._session.interrupted:
+            self._turn(self._session.resume)
+        while self._session.scene and (action := self._ask(self._session.scene)):
+            action()
 
-    def _turn(self, telling: Callable[[], Coroutine[Any, Any, Scene]]) -> None:
+    def _turn(self, turn: Callable[[], Coroutine[Any, Any, Scene]]) -> None:
         try:
-            scene = self._run(telling())
+            scene = self._run(turn())
         except (KeyboardInterrupt, TurnGivenUp):
             self._renderer.note("Given up. The story is as it was before.")
-            if self._telling.scene is None:
+            if self._session.scene is None:
                 return
-            self._renderer.scene_again(self._telling.scene)
+            self._renderer.scene_again(self._session.scene)
         else:
             self._renderer.scene(scene)
 
     def _ask(self, scene: Scene) -> Callable[[], None] | None:
-        """What the player wants; None at the end."""
+        """Read input until it asks for something, and return that; None to leave."""
         choices = {str(number): choice for number, choice in enumerate(scene.choices, 1)}
         while True:
             self._renderer.prompt()
@@ -142,28 +144,28 @@ class TerminalPlayer:
             if words in choices and choices[words].kind == "leave":
                 return None
             if words in choices:
-                return self._choosing(choices[words])
+                return self._choose(choices[words])
             if words.startswith("/"):
                 return lambda: self._command(words)
             if words and self._free_text:
-                return self._saying(words)
+                return self._say(words)
             if words:
                 self._renderer.note(f"Choose a number from 1 to {len(choices)}, or q to leave.")
 
-    def _choosing(self, choice: Choice) -> Callable[[], None]:
-        def choosing() -> None:
-            self._turn(lambda: self._telling.choose(choice))
+    def _choose(self, choice: Choice) -> Callable[[], None]:
+        def play_choice() -> None:
+            self._turn(lambda: self._session.choose(choice))
             if choice.kind == "branch":
                 self._renderer.note(
                     "/branch N goes on after scene N, as another story; this one stays as it is."
                 )
 
-        return choosing
+        return play_choice
 
-    def _saying(self, words: str) -> Callable[[], None]:
-        return lambda: self._turn(lambda: self._telling.say(words))
+    def _say(self, words: str) -> Callable[[], None]:
+        return lambda: self._turn(lambda: self._session.say(words))
 
-    # what is asked with a slash
+    # slash commands
 
     def _command(self, words: str) -> None:
         name, _, rest = words[1:].partition(" ")
@@ -177,12 +179,12 @@ class TerminalPlayer:
             self._renderer.note(str(error))
 
     def _why(self, number: str) -> None:
-        scene = self._telling.snapshot.scenes[-1]
+        scene = self._session.snapshot.scenes[-1]
         if not number:
             rows: list[tuple[str, str]] = [("told by", scene.source)]
             rows += [("beat", beat) for beat in scene.beats]
-            told = zip(scene.passages, scene.paragraphs, strict=False)
-            rows += [(passage.by, textwrap.shorten(paragraph, OPENING)) for passage, paragraph in told]
+            passages = zip(scene.passages, scene.paragraphs, strict=False)
+            rows += [(passage.by, textwrap.shorten(paragraph, OPENING)) for passage, paragraph in passages]
             rows += [(r.kind, r.text or r.id) for passage in scene.passages for r in passage.because]
         elif number.isdecimal() and 1 <= int(number) <= len(scene.choices):
             choice = scene.choices[int(number) - 1]
@@ -196,32 +198,32 @@ class TerminalPlayer:
         self._renderer.table(rows)
 
     def _retry(self, _: str) -> None:
-        self._turn(self._telling.retry)
+        self._turn(self._session.retry)
 
     def _undo(self, _: str) -> None:
-        self._run(self._telling.undo())
+        self._run(self._session.undo())
         self._renderer.note("Taken back. The story stands here again:")
-        self._renderer.scene_again(self._telling.snapshot.scenes[-1])
+        self._renderer.scene_again(self._session.snapshot.scenes[-1])
 
     def _branch(self, rest: str) -> None:
         first, _, title = rest.partition(" ")
-        here = len(self._telling.snapshot.scenes)
+        here = len(self._session.snapshot.scenes)
         turn, title = (int(first), title) if first.isdecimal() else (here, rest)
-        story = self._run(self._telling.branch(turn, title.strip() or None))
+        story = self._run(self._session.branch(turn, title.strip() or None))
         self._renderer.note(
             f"“{story.title}” ({story.id}) goes on after scene {turn}: "
             f"`narratoria play --story {story.id}`. You are still in the story you were in."
         )
 
     def _state(self, path: str) -> None:
-        value = self._telling.snapshot.state.get(path)
+        value = self._session.snapshot.state.get(path)
         if value is None:
             self._renderer.note(f"There is nothing at {path!r}.")
         else:
             self._renderer.note(json.dumps(value, ensure_ascii=False, indent=2))
 
     def _save(self, file: str) -> None:
-        turn_log = self._telling.turn_log
+        turn_log = self._session.turn_log
         self._run(turn_log.catch_up())
         if turn_log.homeless:
             self._renderer.note(f"{turn_log.homeless} scenes are not on the disk: {turn_log.complaint}")
@@ -233,16 +235,16 @@ class TerminalPlayer:
             from pathlib import Path
 
             Path(file).expanduser().write_bytes(
-                self._run(self._library.export(self._telling.story.id, "json"))
+                self._run(self._library.export(self._session.story.id, "json"))
             )
             self._renderer.note(
                 f"{file} holds the story; `narratoria stories import {file}` brings it in elsewhere."
             )
         else:
-            self._renderer.note(f"Everything is on the disk, as {self._telling.story.id}.")
+            self._renderer.note(f"Everything is on the disk, as {self._session.story.id}.")
 
     def _farewell(self) -> str:
-        story, turn_log = self._telling.story, self._telling.turn_log
+        story, turn_log = self._session.story, self._session.turn_log
         again = f"`narratoria play {story.campaign}`"
         if not turn_log.unwritten:
             return f"The story rests here. {again} goes on with it."
@@ -261,7 +263,7 @@ class TerminalPlayer:
 
 
 async def _next_line() -> str:
-    """What is typed; meanwhile the event loop goes on, in which a model may be loading."""
+    """Read a line while the event loop goes on, in which a model may be loading."""
     if sys.stdin.isatty() and os.name == "posix":
         loop, typed = asyncio.get_running_loop(), asyncio.Event()
         loop.add_reader(sys.stdin, typed.set)
@@ -272,8 +274,8 @@ async def _next_line() -> str:
     return sys.stdin.readline()
 
 
-def persona_for(campaign: Campaign, *, preset: str | None, name: str | None) -> dict[str, Any]:
-    """What the state holds of the player; ContractViolation with every problem of what was given."""
+def create_persona(campaign: Campaign, *, preset: str | None, name: str | None) -> dict[str, Any]:
+    """Return the player's part of the state; ContractViolation with every problem of the answers."""
     template = campaign.template
     answers: dict[str, Any] = {}
     if preset:
@@ -299,7 +301,7 @@ def _has_questions(template: Template) -> bool:
 
 
 def _ask_persona(template: Template) -> dict[str, Any]:
-    """An empty answer is the default, everywhere."""
+    """Ask who the player is; an empty answer takes the default."""
     if template.character_creation.guidance:
         click.echo(visible(template.character_creation.guidance))
     answers: dict[str, Any] = {}
@@ -346,19 +348,19 @@ def _ask_option(question: str, among: Sequence[tuple[str, str]], *, none: str) -
 
 
 def offer_model() -> str:
-    """Once, where a better model could be had; empty otherwise. Nothing is fetched by offering it."""
+    """Return the offer of a better model, or an empty text; nothing is downloaded by offering it."""
     offered = app.model_status().offered
     if offered is None:
         return ""
     return (
-        f"A better storyteller can be had: {offered.title}, {sized(offered.size)}. "
+        f"A better storyteller can be had: {offered.title}, {format_size(offered.size)}. "
         f"/model yes fetches it while you play (as `narratoria model download {offered.name}` does), "
         "/model no keeps this line away."
     )
 
 
 def run_model_command(words: str) -> str:
-    """What /model says and does."""
+    """Run /model and return its answer."""
     try:
         return _run_model_command(words.strip().lower())
     except ModelUnavailable as error:
@@ -384,7 +386,7 @@ def _run_model_command(words: str) -> str:
 
 def _format_download_started(entry: CatalogueModel) -> str:
     return (
-        f"{entry.title} is on its way, {sized(entry.size)}. "
+        f"{entry.title} is on its way, {format_size(entry.size)}. "
         "The story goes on; it is used from the turn after it came."
     )
 
@@ -396,18 +398,21 @@ def _format_model_status(standing: ModelOverview) -> str:
     if standing.fetching and standing.fetch:
         lines.append(_format_download(standing.fetching, standing.fetch))
     if standing.offered:
-        lines.append(f"To be had: {standing.offered.title}, {sized(standing.offered.size)}: /model yes")
+        lines.append(f"To be had: {standing.offered.title}, {format_size(standing.offered.size)}: /model yes")
     return "\n".join(lines)
 
 
 def _format_download(entry: CatalogueModel, fetch: DownloadState) -> str:
     match fetch.phase:
         case "fetching":
-            return f"{entry.title} is coming: {fetch.done / max(fetch.total, 1):.0%} of {sized(fetch.total)}."
+            share = fetch.done / max(fetch.total, 1)
+            return f"{entry.title} is coming: {share:.0%} of {format_size(fetch.total)}."
         case "here":
             return f"{entry.title} has come, and is used from the next turn on."
         case "stopped":
-            return f"The download of {entry.title} was stopped at {sized(fetch.done)}; /model yes goes on."
+            return (
+                f"The download of {entry.title} was stopped at {format_size(fetch.done)}; /model yes goes on."
+            )
     return (
         f"{entry.title} could not be fetched: {fetch.reason.splitlines()[0] if fetch.reason else 'no reason'}"
     )

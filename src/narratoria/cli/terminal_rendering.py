@@ -26,6 +26,8 @@ DIFFICULTIES = {"easy": "green", "risky": "yellow", "hard": "red", "unlikely": "
 
 
 class TerminalRenderer:
+    """Writes scenes, notes and tables to stdout, and prose as it arrives."""
+
     def __init__(self, *, plain: bool) -> None:
         self._colours = not plain and is_terminal(sys.stdout)
         self._width = min(WIDTH, shutil.get_terminal_size().columns - 2)
@@ -35,7 +37,7 @@ class TerminalRenderer:
 
     def _begin_scene(self) -> None:
         self._shown = ""  # of the prose
-        self._telling = ""  # what the storyteller at work has said; a second attempt starts again
+        self._streamed = ""  # by the storyteller at work; a second attempt starts again
         self._column = 0
         self._emphatic = False  # between two asterisks
 
@@ -46,16 +48,16 @@ class TerminalRenderer:
             case DiceRolled():
                 self._dice(event)
             case NarrationDelta(text=text):
-                self._telling += text
-                if self._telling.startswith(self._shown):
-                    self._prose(self._telling[len(self._shown) :])
+                self._streamed += text
+                if self._streamed.startswith(self._shown):
+                    self._prose(self._streamed[len(self._shown) :])
             case NarrationDiscarded():
-                self._telling = ""  # what is told anew may begin with the same words
+                self._streamed = ""  # what is told anew may begin with the same words
             case Notice(message=message):
                 self.note(message)
 
     def finish_prose(self, text: str) -> None:
-        """The rest of it; all of it, after a break, if something else was shown before."""
+        """Write the rest of the prose; all of it, after a break, if something else was shown."""
         if self._shown.split() != text.split():  # else it differs in line ends at most
             if not text.startswith(self._shown):
                 self._write("\n\n…\n\n")
@@ -64,12 +66,12 @@ class TerminalRenderer:
         self._write("\n\n")
 
     def scene_again(self, scene: Scene) -> None:
-        """All of it, when nothing of it was streamed."""
+        """Write a whole scene that was not streamed."""
         self._begin_scene()
         self.scene(scene)
 
     def scene(self, scene: Scene) -> None:
-        """The end of its prose, and what can be done next."""
+        """Write the rest of a scene's prose, and its choices."""
         self.finish_prose(scene.text)
         for number, choice in enumerate(scene.choices, 1):
             self.choice(number, choice)
@@ -100,7 +102,7 @@ class TerminalRenderer:
         self._line("")
 
     def table(self, rows: list[tuple[str, str]]) -> None:
-        """Names and what they mean, side by side."""
+        """Write names and their meanings side by side."""
         width = max((len(name) for name, _ in rows), default=0)
         self._line("")
         for name, text in rows:
@@ -115,7 +117,7 @@ class TerminalRenderer:
         sys.stdout.flush()
 
     def echo(self, answer: str) -> None:
-        """What came through a pipe, so that a transcript can be read."""
+        """Write input that came through a pipe, so that a transcript can be read."""
         self._line(visible(answer.strip()))
 
     def _dice(self, roll: DiceRolled) -> None:
@@ -138,7 +140,7 @@ class TerminalRenderer:
         sys.stdout.flush()
 
     def _word(self, word: str) -> None:
-        """What stands between asterisks is slanted where the terminal can, and never shows them."""
+        """Write a word; text between asterisks is italic where possible, and they are never shown."""
         width = len(word.replace("*", ""))
         if self._column and self._column + 1 + width > self._width:
             self._write("\n")

@@ -29,7 +29,7 @@ from narratoria.protocol.events import (
 from narratoria.protocol.orphans import reap_orphans
 from narratoria.protocol.process import Outcome
 from narratoria.protocol.process import run as run_process
-from narratoria.terminal import MOST_WAITING, Seconds, Stop, Writer, painted, visible
+from narratoria.terminal import MAX_BACKLOG_BYTES, Seconds, StopOnSignal, Writer, paint, visible
 
 PATH = click.Path(path_type=Path)
 OPERATION = "What the tool is asked to do, if it can do several things.  [default: its own name]"
@@ -58,7 +58,7 @@ NEXT_STEPS = {
 
 
 def parse_json_object(_ctx: click.Context, _param: click.Parameter, value: str) -> dict[str, Any]:
-    """The object that an option gives: as it stands, from a @file, or from stdin for `-`."""
+    """Parse an option's JSON object: as written, from a @file, or from stdin for `-`."""
     from narratoria.contracts.read import JsonFault, read_json
 
     try:
@@ -222,7 +222,7 @@ def check(
 
 
 def run_tool(path: Path, given: dict[str, Any], *, operation: str, as_json: bool, limits: Limits) -> int:
-    """Run the tool, show it, and give the exit code; KeyboardInterrupt after Ctrl-C, when all is ended."""
+    """Run the tool, show its events and return the exit code; KeyboardInterrupt after Ctrl-C."""
     if path.name == MANIFEST or (path / MANIFEST).exists():
         raise NotRunnable(f"{path}: is an m-control tool; run it with `mctl run`")
     command = command_for(path)
@@ -232,8 +232,8 @@ def run_tool(path: Path, given: dict[str, Any], *, operation: str, as_json: bool
 
 
 async def _run(path: Path, command: Command, request: bytes, *, as_json: bool, limits: Limits) -> int:
-    stop = Stop()
-    out, err = Writer(sys.stdout, stop.on_broken), Writer(sys.stderr, most=MOST_WAITING)
+    stop = StopOnSignal()
+    out, err = Writer(sys.stdout, stop.on_broken), Writer(sys.stderr, most=MAX_BACKLOG_BYTES)
     try:
         outcome = await run_process(
             command,
@@ -246,11 +246,11 @@ async def _run(path: Path, command: Command, request: bytes, *, as_json: bool, l
             on_warnings=lambda warnings: _print_warnings(warnings, err),
         )
         if outcome.ok and not as_json:
-            out.say(painted(f"✓ {path.name} succeeded {timing(outcome)}", sys.stdout, fg="green"))
-        await out.finished()
+            out.say(paint(f"✓ {path.name} succeeded {timing(outcome)}", sys.stdout, fg="green"))
+        await out.wait_finished()
         for line in diagnosis(path, outcome):
             err.say(line)
-        await err.finished()
+        await err.wait_finished()
     except asyncio.CancelledError:
         if not stop.asked:
             raise
@@ -260,7 +260,7 @@ async def _run(path: Path, command: Command, request: bytes, *, as_json: bool, l
 
 def _print_warnings(warnings: Sequence[str], writer: Writer) -> None:
     for warning in warnings:
-        writer.say(painted(f"! {visible(warning)}", sys.stderr, fg="yellow"))
+        writer.say(paint(f"! {visible(warning)}", sys.stderr, fg="yellow"))
 
 
 def exit_code(outcome: Outcome) -> int:
@@ -270,18 +270,16 @@ def exit_code(outcome: Outcome) -> int:
 
 
 def diagnosis(path: Path, outcome: Outcome) -> list[str]:
-    """What stderr has to say after a run."""
+    """Return the lines for stderr after a run."""
     lines: list[str] = []
     if outcome.dropped:
         what = "1 line was" if outcome.dropped == 1 else f"{outcome.dropped} lines were"
-        lines.append(painted(f"! {what} dropped: nothing may follow `done`", sys.stderr, fg="yellow"))
+        lines.append(paint(f"! {what} dropped: nothing may follow `done`", sys.stderr, fg="yellow"))
     if failure := outcome.failure:
         by_itself = failure.category == "tool_failure"
         verb = "failed" if by_itself else "broke off"
         why = f"{visible(failure.code)}: {visible(failure.message)}"
-        lines.append(
-            painted(f"✗ {path.name} {verb} {timing(outcome)}: {why}", sys.stderr, fg="red", bold=True)
-        )
+        lines.append(paint(f"✗ {path.name} {verb} {timing(outcome)}: {why}", sys.stderr, fg="red", bold=True))
         if not by_itself:
             advice = NEXT_STEPS.get(failure.code, f"`narratoria tool check {path}` says more.")
             lines.append(f"  → {advice}")
@@ -297,11 +295,11 @@ def timing(outcome: Outcome) -> str:
 def _print_events(events: Sequence[Event], writer: Writer) -> None:
     for event in events:
         for label, text, style in event_lines(event):
-            writer.say(f"{painted(f'{label:<6}', sys.stdout, **style)} {visible(text)}")
+            writer.say(f"{paint(f'{label:<6}', sys.stdout, **style)} {visible(text)}")
 
 
 def event_lines(event: Event) -> list[tuple[str, str, dict[str, Any]]]:
-    """What an event looks like: a label, a text, and a style for the label."""
+    """Return the lines of an event: a label, a text, and the label's style."""
     match event:
         case LogEvent():
             return [(event.level, _joined(event.message, event.fields), LEVELS[event.level])]

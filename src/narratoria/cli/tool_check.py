@@ -1,4 +1,4 @@
-"""A tool before the conformance kit, and the report on paper."""
+"""Checks a tool with the conformance kit, and prints the report."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from narratoria.protocol.conformance import (
 from narratoria.protocol.conformance.rules import MCTL_RULES, V0_RULES
 from narratoria.protocol.dialect import Limits
 from narratoria.protocol.orphans import reap_orphans
-from narratoria.terminal import painted, visible
+from narratoria.terminal import paint, visible
 
 SOMETHING_WRONG = 1
 MANIFEST = "manifest.json"
@@ -35,7 +35,7 @@ SIGNS = {"pass": ("✓", "green"), "warn": ("!", "yellow"), "fail": ("✗", "red
 def check_path(
     path: Path, samples: Sequence[Mapping[str, Any]], *, operation: str, as_json: bool, timeout: float
 ) -> int:
-    """Check the tool at a path, print the report, and give the exit code."""
+    """Check the tool at a path, print the report, and return the exit code."""
     limits = dataclasses.replace(CHECK_LIMITS, timeout=timeout)
     manifest = path / MANIFEST if path.is_dir() and (path / MANIFEST).exists() else path
     with reap_orphans():
@@ -46,7 +46,7 @@ def check_path(
                 command_for(path), tool=str(path), samples=samples, operation=operation, limits=limits
             )
             report = asyncio.run(checking)
-    for line in [as_document(report)] if as_json else in_words(report):
+    for line in [as_document(report)] if as_json else format_report(report):
         click.echo(line)
     return 0 if report.ok else SOMETHING_WRONG
 
@@ -91,22 +91,22 @@ def as_document(report: ConformanceReport) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False)
 
 
-def in_words(report: ConformanceReport) -> Iterator[str]:
-    told = ""
+def format_report(report: ConformanceReport) -> Iterator[str]:
+    shown_rule = ""
     for finding in report.findings:
-        if finding.rule != told:
+        if finding.rule != shown_rule:
             sign, colour = SIGNS[finding.verdict]
-            title = f"{painted(sign, sys.stdout, fg=colour, bold=True)} {finding.expected}"
-            name = painted(f"[{finding.rule}]", sys.stdout, dim=True)
+            title = f"{paint(sign, sys.stdout, fg=colour, bold=True)} {finding.expected}"
+            name = paint(f"[{finding.rule}]", sys.stdout, dim=True)
             yield title if finding.verdict == "pass" else f"{title} {name}"
-            told = finding.rule
+            shown_rule = finding.rule
         if finding.verdict != "pass":
             yield f"    {_place(finding, report)}{visible(finding.happened)}"
             yield f"    → {visible(finding.advice)}"
     yield ""
     for rule in RULES[report.dialect]:
         if rule.id in report.unjudged:
-            name = painted(f"[{rule.id}]", sys.stdout, dim=True)
+            name = paint(f"[{rule.id}]", sys.stdout, dim=True)
             yield f"There was no occasion to see this: {rule.expected} {name}"
     yield report.verdict
 

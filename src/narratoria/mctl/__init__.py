@@ -1,4 +1,4 @@
-"""The command `mctl`: find, check and run m-control tools."""
+"""Runs the command `mctl`, which finds, checks and runs m-control tools."""
 
 
 def main() -> None:

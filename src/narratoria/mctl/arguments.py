@@ -1,4 +1,4 @@
-"""What a person types after `mctl run ID`, as the tool's input."""
+"""Parses what a person types after `mctl run ID` into the tool's input."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from narratoria.skills.mcontrol.config import merge_layers
 
 
 def tool_input(option: str | None, pairs: Sequence[str]) -> Any:
-    """The value of `--input` with the `key=value` pairs merged over it; an empty object for nothing."""
+    """Return the value of `--input` with the `key=value` pairs merged over it; {} for neither."""
     given = _parse_option(option) if option is not None else {}
     if not pairs:
         return given
@@ -26,7 +26,7 @@ def tool_input(option: str | None, pairs: Sequence[str]) -> Any:
 
 
 def parse_pair(pair: str) -> dict[str, Any]:
-    """`a.b=1` as `{"a": {"b": 1}}`; what does not read as JSON is a string."""
+    """Parse `a.b=1` into `{"a": {"b": 1}}`; what is not JSON is a string."""
     # a terminal may hand over bytes that are no text, and JSON cannot hold them
     key, equals, text = pair.encode(errors="replace").decode().partition("=")
     if not equals or not all(key.split(".")):

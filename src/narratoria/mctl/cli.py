@@ -1,4 +1,4 @@
-"""The commands: init, list, run, doctor."""
+"""Defines the commands of `mctl`: init, list, run, doctor."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ import click
 
 from narratoria import __version__
 from narratoria.errors import NotRunnable
-from narratoria.terminal import CANNOT, PlainWords, Seconds, is_terminal
+from narratoria.terminal import EXIT_REFUSED, ErrorReportingGroup, Seconds, is_terminal
 
 if TYPE_CHECKING:
     from narratoria.skills.mcontrol.config import Config
     from narratoria.skills.mcontrol.manifest import Manifest
 
-SOMETHING_WRONG = 1  # in doctor's eyes
+EXIT_PROBLEMS = 1
 
 
-@click.group(cls=PlainWords, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=ErrorReportingGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="mctl (Narratoria) %(version)s")
 def mctl() -> None:
     """Find and run m-control tools: small programs in any language that read one JSON request and
@@ -57,7 +57,7 @@ def init(everywhere: bool, force: bool) -> None:
         descriptor = os.open(path, flags, 0o600)
     except FileExistsError:
         click.echo(f"mctl: {path} is already there; edit it, or use --force to start afresh", err=True)
-        raise click.exceptions.Exit(CANNOT) from None
+        raise click.exceptions.Exit(EXIT_REFUSED) from None
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(json.dumps(EMPTY_CONFIG, indent=2) + "\n")
     click.echo(f"Wrote {path}")
@@ -152,17 +152,17 @@ def doctor(ctx: click.Context) -> None:
 
     colours = {"ok": "green", "note": "yellow", "wrong": "red"}
     section, wrong = "", 0
-    for finding in examine(Path.cwd()):
-        if finding.section != section:
-            section = finding.section
+    for check in examine(Path.cwd()):
+        if check.section != section:
+            section = check.section
             click.echo(section)
-        label = finding.verdict.ljust(5)
-        styled = click.style(label, fg=colours[finding.verdict]) if is_terminal(sys.stdout) else label
-        click.echo(f"  {styled}  {finding.text}")
-        wrong += finding.verdict == "wrong"
+        label = check.verdict.ljust(5)
+        styled = click.style(label, fg=colours[check.verdict]) if is_terminal(sys.stdout) else label
+        click.echo(f"  {styled}  {check.text}")
+        wrong += check.verdict == "wrong"
     if wrong:
         click.echo(f"{wrong} to mend. Each line above says where and how; then run `mctl doctor` again.")
-        ctx.exit(SOMETHING_WRONG)
+        ctx.exit(EXIT_PROBLEMS)
     click.echo("All is well.")
 
 

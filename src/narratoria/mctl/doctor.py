@@ -1,4 +1,4 @@
-"""What `mctl doctor` looks at: config, roots, manifests, runtimes and settings."""
+"""Checks config, roots, manifests, runtimes and settings for `mctl doctor`."""
 
 from __future__ import annotations
 
@@ -21,20 +21,22 @@ Verdict = Literal["ok", "note", "wrong"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class MctlCheck:
+    """One line of the report."""
+
     section: str
     verdict: Verdict
     text: str
 
 
-def examine(folder: Path, env: Mapping[str, str] = os.environ) -> Iterator[Finding]:
-    """Everything there is to say about m-control in this folder, section by section."""
+def examine(folder: Path, env: Mapping[str, str] = os.environ) -> Iterator[MctlCheck]:
+    """Yield every check of m-control in this folder, section by section."""
     try:
         config = load_config(folder, env)
     except ContractViolation as violation:
         for problem in violation.problems:
-            yield Finding("Config", "wrong", str(problem))
-        yield Finding("Config", "note", "The rest depends on the config: mend it, then ask again.")
+            yield MctlCheck("Config", "wrong", str(problem))
+        yield MctlCheck("Config", "note", "The rest depends on the config: mend it, then ask again.")
         return
     yield from _config(config)
     catalog = discover(tools_roots(config, env))
@@ -43,47 +45,49 @@ def examine(folder: Path, env: Mapping[str, str] = os.environ) -> Iterator[Findi
     yield from _runtimes(catalog, config)
 
 
-def _config(config: Config) -> Iterator[Finding]:
+def _config(config: Config) -> Iterator[MctlCheck]:
     for settings in config.settings:
-        yield Finding("Config", "ok", str(settings.file))
+        yield MctlCheck("Config", "ok", str(settings.file))
         readable = os.name == "posix" and settings.file.stat().st_mode & 0o077
         if settings.values and readable:
             advice = f"others on this machine may read its settings: chmod 600 {settings.file}"
-            yield Finding("Config", "note", advice)
+            yield MctlCheck("Config", "note", advice)
     if not config.settings:
         hint = (
             "no config file, which is fine until a tool needs settings: `mctl init`, or `mctl init --global`"
         )
-        yield Finding("Config", "note", hint)
-    yield Finding("Config", "ok", f"workspace root {config.workspace_root}")
+        yield MctlCheck("Config", "note", hint)
+    yield MctlCheck("Config", "ok", f"workspace root {config.workspace_root}")
 
 
-def _roots(catalog: Catalog) -> Iterator[Finding]:
+def _roots(catalog: Catalog) -> Iterator[MctlCheck]:
     for root in catalog.roots:
         where = f"{root.path} ({root.origin})"
         if is_folder(root.path):
-            yield Finding("Tools roots", "ok", where)
+            yield MctlCheck("Tools roots", "ok", where)
         elif not root.expected:
-            yield Finding("Tools roots", "note", f"{where} does not exist; it is searched once it does")
+            yield MctlCheck("Tools roots", "note", f"{where} does not exist; it is searched once it does")
     # An expected root that is missing is among the catalog's problems, below.
     if not catalog.tools and not catalog.problems:
         hint = "no tools yet: put a folder with a manifest.json under one of these"
-        yield Finding("Tools roots", "note", hint)
+        yield MctlCheck("Tools roots", "note", hint)
 
 
-def _tools(catalog: Catalog, config: Config) -> Iterator[Finding]:
+def _tools(catalog: Catalog, config: Config) -> Iterator[MctlCheck]:
     for problem in catalog.problems:
-        yield Finding("Tools", "wrong", str(problem))
+        yield MctlCheck("Tools", "wrong", str(problem))
     for tool in catalog.tools:
         faults = list(_faults(tool, config))
-        yield from (Finding("Tools", "wrong", fault) for fault in faults)
+        yield from (MctlCheck("Tools", "wrong", fault) for fault in faults)
         if not faults:
             seconds = timeout_ms(tool, config) / 1000
-            yield Finding(
+            yield MctlCheck(
                 "Tools", "ok", f"{tool.id} {tool.version} ({tool.runtime}, {seconds:g} s) {tool.path}"
             )
         for name in tool.unknown_fields:
-            yield Finding("Tools", "note", f"{tool.path} /{name}: is not a field of a manifest{_meant(name)}")
+            yield MctlCheck(
+                "Tools", "note", f"{tool.path} /{name}: is not a field of a manifest{_meant(name)}"
+            )
 
 
 def _faults(tool: Manifest, config: Config) -> Iterator[str]:
@@ -102,7 +106,7 @@ def _meant(name: str) -> str:
     return f"; was {near[0]} meant?" if near else " and is ignored"
 
 
-def _runtimes(catalog: Catalog, config: Config) -> Iterator[Finding]:
+def _runtimes(catalog: Catalog, config: Config) -> Iterator[MctlCheck]:
     used = {tool.runtime for tool in catalog.tools}
     for runtime in get_args(Runtime):
         if runtime == "executable":
@@ -111,11 +115,11 @@ def _runtimes(catalog: Catalog, config: Config) -> Iterator[Finding]:
             program = find_program(runtime, config)
         except NotRunnable as reason:
             if runtime in config.runtimes or runtime in used:
-                yield Finding("Runtimes", "wrong", str(reason))
+                yield MctlCheck("Runtimes", "wrong", str(reason))
             else:
-                yield Finding("Runtimes", "note", f"{runtime}: not found, and no tool here needs it")
+                yield MctlCheck("Runtimes", "note", f"{runtime}: not found, and no tool here needs it")
             continue
-        yield Finding("Runtimes", "ok", f"{runtime}: {program} ({_version(program)})")
+        yield MctlCheck("Runtimes", "ok", f"{runtime}: {program} ({_version(program)})")
 
 
 def _version(program: str) -> str:

@@ -1,4 +1,4 @@
-"""One run of a tool, from the launch to the exit code."""
+"""Runs a tool, from its launch to the exit code."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from narratoria.protocol.dialects.mctl_v1 import mctl_v1
 from narratoria.protocol.orphans import reap_orphans
 from narratoria.protocol.process import Outcome, run
 from narratoria.skills.mcontrol.launch import Launch
-from narratoria.terminal import MOST_WAITING, Stop, Writer
+from narratoria.terminal import MAX_BACKLOG_BYTES, StopOnSignal, Writer
 
 TOOL_FAILED = 1
 MCTL_FAILED = 2  # crashes, guardrails, strict violations
 
 
 def invoke(tool_id: str, launch: Launch, *, as_json: bool, strict: bool) -> int:
-    """Run the tool, show it, and give the exit code; KeyboardInterrupt after Ctrl-C, when all is ended."""
+    """Run the tool, show its events and return the exit code; KeyboardInterrupt after Ctrl-C."""
     with reap_orphans():
         return asyncio.run(_invoke(tool_id, launch, as_json=as_json, strict=strict))
 
 
 async def _invoke(tool_id: str, launch: Launch, *, as_json: bool, strict: bool) -> int:
-    stop = Stop()
-    out, err = Writer(sys.stdout, stop.on_broken), Writer(sys.stderr, most=MOST_WAITING)
+    stop = StopOnSignal()
+    out, err = Writer(sys.stdout, stop.on_broken), Writer(sys.stderr, most=MAX_BACKLOG_BYTES)
     view: View = Passthrough(tool_id, out, err) if as_json else pretty(tool_id, out, err)
     try:
         with view:
@@ -39,8 +39,8 @@ async def _invoke(tool_id: str, launch: Launch, *, as_json: bool, strict: bool) 
                 on_warnings=view.warnings,
             )
             view.finish(outcome)
-        await out.finished()
-        await err.finished()
+        await out.wait_finished()
+        await err.wait_finished()
     except asyncio.CancelledError:
         if not stop.asked:
             raise

@@ -1,4 +1,4 @@
-"""How a run looks: plain text, a live terminal, or the tool's own bytes."""
+"""Renders a run as plain text, in a live terminal, or as the tool's own bytes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _UNESCAPED_CONTROL = re.compile(r"[\x7f-\x9f]")
 
 
 class View(Protocol):
-    """What a run is shown to; used in a `with`, so that a terminal is left as it was found."""
+    """Shows a run; used in a `with`, so that the terminal is restored."""
 
     def __enter__(self) -> View: ...
     def __exit__(self, *_: object) -> None: ...
@@ -46,7 +46,7 @@ def pretty(tool_id: str, out: Writer, err: Writer) -> View:
 
 
 class PlainView:
-    """Logs and the result to stdout, everything that went wrong to stderr."""
+    """Writes logs and the result to stdout, and errors to stderr."""
 
     def __init__(self, tool_id: str, out: Writer, err: Writer) -> None:
         self.tool_id, self._out, self._err = tool_id, out, err
@@ -83,7 +83,7 @@ class PlainView:
             self.show_result(self._result.payload)
         elif outcome.ok:
             self.say("The tool finished without a result.")
-        for line in diagnosis(self.tool_id, outcome, told=True):
+        for line in diagnosis(self.tool_id, outcome, events_shown=True):
             self.say(line)
 
     def show_log(self, event: Log) -> None:
@@ -101,7 +101,7 @@ class PlainView:
 
 
 class LiveView(PlainView):
-    """The same in colours, with a spinner below for as long as the tool runs."""
+    """Writes the same in colours, above a spinner while the tool runs."""
 
     def __init__(self, tool_id: str, out: Writer, err: Writer) -> None:
         super().__init__(tool_id, out, err)
@@ -157,7 +157,7 @@ class LiveView(PlainView):
 
 
 class Passthrough:
-    """The tool's stdout byte for byte, and one line more when a guardrail stopped it."""
+    """Passes the tool's stdout through, with one more line when a guardrail stopped it."""
 
     def __init__(self, tool_id: str, out: Writer, err: Writer) -> None:
         self.tool_id, self._out, self._err = tool_id, out, err
@@ -190,7 +190,7 @@ class Passthrough:
         if self._guardrail and outcome.failure and outcome.failure.code == GUARDRAIL_CODE:
             start = b"" if self._last.endswith(b"\n") else b"\n"  # the tool was stopped in mid-line
             self._out.write(start + msgspec.json.encode(self._guardrail) + b"\n")
-        for line in diagnosis(self.tool_id, outcome, told=False):
+        for line in diagnosis(self.tool_id, outcome, events_shown=False):
             self._err.say(line)
 
 
@@ -198,15 +198,15 @@ def warning_line(tool_id: str, warning: str) -> str:
     return f"mctl: warning: {tool_id}: {visible(warning)}"
 
 
-def diagnosis(tool_id: str, outcome: Outcome, *, told: bool) -> list[str]:
-    """What stderr has to say after a run; `told`: the reader has seen the error events already."""
+def diagnosis(tool_id: str, outcome: Outcome, *, events_shown: bool) -> list[str]:
+    """Return the lines for stderr after a run; `events_shown`: the error events were shown already."""
     failure, lines = outcome.failure, list[str]()
     if failure is None:
         return lines
     has_event = failure.code == GUARDRAIL_CODE or (
         failure.category == "tool_failure" and "exitCode" not in failure.details
     )
-    if not (has_event and told) and not (has_event and failure.category == "tool_failure"):
+    if not (has_event and events_shown) and not (has_event and failure.category == "tool_failure"):
         lines.append(f"mctl: {tool_id}: {failure.code}: {visible(failure.message)}")
     if failure.category != "tool_failure":  # a tool may use any code it likes, ours among them
         step = NEXT_STEPS.get("TIMEOUT" if failure.category == "timeout" else failure.code)
@@ -226,13 +226,13 @@ def error_lines(event: Error) -> list[str]:
 
 
 def _as_json(payload: Any) -> str:
-    """Readable, and with control characters as escapes: still the same JSON, and nothing to a terminal."""
+    """Return readable JSON with control characters escaped, so that a terminal does not obey them."""
     text = json.dumps(payload, indent=2, ensure_ascii=False)
     return _UNESCAPED_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Columns, drawn for a terminal and aligned for anything else."""
+    """Print columns: a drawn table in a terminal, aligned text elsewhere."""
     cells = [[visible(cell).replace("\n", " ") for cell in row] for row in rows]
     if is_terminal(sys.stdout):
         from rich.table import Table
