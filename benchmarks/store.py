@@ -32,7 +32,7 @@ from narratoria.skills.host.services import Host
 from narratoria.skills.host.transport import open_channel
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.runnable import Request
-from narratoria.store import Item, Scope, Store
+from narratoria.store import NewRecord, Scope, Store
 
 SIZES = (1_000, 10_000, 100_000)
 QUERIES = 100
@@ -134,14 +134,14 @@ DEEDS = ("mended the anvil of", "lied to", "hid a silver bell from", "sang for",
 PLACES = ("in the mill", "at the ford", "under the lighthouse", "behind the chapel", "on the market")
 
 
-def memories(count: int) -> list[Item]:
+def memories(count: int) -> list[NewRecord]:
     dice = np.random.default_rng(3)
     found = []
     for number in range(count):
         who, whom = (PEOPLE[index] for index in dice.integers(0, len(PEOPLE), 2))
         deed, where = DEEDS[dice.integers(0, len(DEEDS))], PLACES[dice.integers(0, len(PLACES))]
         record = {"summary": f"{who} {deed} {whom} {where} on day {number}", "characterIds": [who, whom]}
-        found.append(Item("memory", {**record, "location": where}))
+        found.append(NewRecord("memory", {**record, "location": where}))
     return found
 
 
@@ -213,11 +213,11 @@ async def _give_opinions(store: Store) -> None:
     scope = store.at(STORY)
     factions = ["millers", *(f"faction{number}" for number in range(19))]
     changes = [
-        Item("reputation", {"factionId": faction, "change": 1, "reason": f"deed {number}"})
+        NewRecord("reputation", {"factionId": faction, "change": 1, "reason": f"deed {number}"})
         for faction in factions
         for number in range(20)
     ]
-    changes.append(Item("perception", {"npcId": "Aldric", "change": 3, "reason": "the anvil"}))
+    changes.append(NewRecord("perception", {"npcId": "Aldric", "change": 3, "reason": "the anvil"}))
     await scope.store_all(changes)
     lore = {"filePath": "a.md", "chunkIndex": 0, "paragraphId": 0, "content": "Mills.", "tokenCount": 2}
     await store.campaign(STORY).store("lore", lore)

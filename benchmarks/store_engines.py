@@ -91,9 +91,9 @@ class Narratoria:
         self._runner.run(self._store_all(items))
 
     async def _store_all(self, items: Sequence[Any]) -> None:
-        from narratoria.store import Item
+        from narratoria.store import NewRecord
 
-        await self._scope.store_all([Item(*item) for item in items])
+        await self._scope.store_all([NewRecord(*item) for item in items])
 
     def search(self, number: int, query: Vectors, only: Filter) -> list[int]:
         filters = {"": {}, "common": {"location": "l0"}, "rare": {"tags": "t0"}}[only]

@@ -15,7 +15,7 @@ from evals.retrieval.fit import fit_model
 from evals.retrieval.metrics import Answer, Floats
 from narratoria.inference.embedder import Embedder
 from narratoria.store.search.ranking import MEANING, WORDS, Calibration, Candidate, Measured, measure
-from narratoria.store.search.terms import as_told
+from narratoria.store.search.terms import to_second_person
 from narratoria.store.search.vector_index import VectorIndex
 
 METHODS = ("BM25 alone", "cosine alone", "ours")
@@ -47,7 +47,7 @@ async def _ask(corpus: Corpus, embedder: Embedder) -> list[Asked]:
 
 async def _ask_one(query: Query, corpus: Corpus, index: VectorIndex, embedder: Embedder) -> Asked:
     begun = time.perf_counter()
-    (vector,) = await embedder.embed([as_told(query.query)])
+    (vector,) = await embedder.embed([to_second_person(query.query)])
     told = index.cosines(vector).values.astype(np.float64)
     candidates = tuple(
         Candidate(place, record.searched, float(cosine), record.about, record.turn, record.episodic)

@@ -18,7 +18,7 @@ from narratoria.campaign.assets import AudioInfo, ImageInfo, read_audio_info, re
 from narratoria.campaign.ingest import IngestReport, checksum, ingest_campaign
 from narratoria.errors import ContractViolation
 from narratoria.store import Store
-from narratoria.store.validation import CONFLICT, MISSING
+from narratoria.store.validation import MISSING_PROVENANCE, UNEXPECTED_PROVENANCE
 
 
 @pytest.fixture
@@ -137,12 +137,12 @@ async def test_a_change_of_the_same_length_within_the_clocks_grain_is_seen(tmp_p
 @pytest.mark.parametrize(
     ("marks", "message"),
     [
-        ({"generated": True}, MISSING),
+        ({"generated": True}, MISSING_PROVENANCE),
         (
             {"generated": True, "provenance": {"source_model": "m", "generated_at": "2026-02-03T11:00:00Z"}},
-            MISSING,
+            MISSING_PROVENANCE,
         ),
-        ({"provenance": mill.PROVENANCE}, CONFLICT),
+        ({"provenance": mill.PROVENANCE}, UNEXPECTED_PROVENANCE),
         ({"generated": True, "provenance": {**mill.PROVENANCE, "generated_at": "yesterday"}}, "ISO 8601"),
     ],
 )

@@ -12,7 +12,7 @@ from narratoria.contracts import load
 from narratoria.planning.plan import Plan, PlanMetadata, RetryPolicy, ToolInvocation
 from narratoria.planning.result import AssetReference, Attempt, ExecutionResult, ToolError, ToolResult
 from narratoria.protocol import events
-from narratoria.store.retention_policy import Retention
+from narratoria.store.retention_policy import RetentionPolicy
 
 PAIRS = [
     (Plan, "plan-json", ""),
@@ -24,7 +24,7 @@ PAIRS = [
     (Attempt, "execution-result", "attempt"),
     (ToolError, "execution-result", "toolError"),
     (AssetReference, "execution-result", "assetReference"),
-    (Retention, "retention", ""),
+    (RetentionPolicy, "retention", ""),
 ]
 # A written result always has them; the types fill them in for whoever makes one.
 WRITTEN_THOUGH_OPTIONAL = {ToolResult: {"output", "events", "executionTimeMs", "retryCount", "error"}}

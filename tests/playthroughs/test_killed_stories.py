@@ -14,7 +14,7 @@ import pytest
 
 from narratoria import app
 from narratoria.engine.scene import Scene
-from narratoria.store import Entry
+from narratoria.store import StoredRecord
 
 STORY = "comet-tea-room"
 # plays one turn after another, and is killed by itself when an event of this kind comes in this turn
@@ -64,7 +64,7 @@ def play(home: Path, story: str, turn: int, kind: str) -> tuple[str, int]:
     return played.stdout.strip() or story, played.returncode
 
 
-def summary(entry: Entry) -> Any:
+def summary(entry: StoredRecord) -> Any:
     return msgspec.to_builtins(entry.record)["summary"]
 
 

@@ -135,7 +135,7 @@ async def test_what_happened_before_the_fork_cannot_be_written_from_the_branch(
 ) -> None:
     await tell(store, story.id, "one", "two")
     branch = await store.playthroughs.branch(story.id, 2)
-    with pytest.raises(ContractViolation, match="was told on another line"):
+    with pytest.raises(ContractViolation, match="was told on another branch"):
         await store.at(branch.id, turn=1).store("memory", {"summary": "a forgery"})
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from narratoria.errors import ContractViolation
 from narratoria.store import Playthrough, Store
-from narratoria.store.query_log import FILE, Monitor
+from narratoria.store.query_log import FILE, QueryLog
 
 
 async def test_every_query_is_a_line_in_the_log(store: Store, story: Playthrough, logs: Path) -> None:
@@ -46,11 +46,11 @@ async def test_percentiles_are_at_hand(store: Store, story: Playthrough) -> None
 
 
 def test_the_log_rotates(tmp_path: Path) -> None:
-    monitor = Monitor(tmp_path, max_bytes=2000)
+    query_log = QueryLog(tmp_path, max_bytes=2000)
     for number in range(100):
-        with monitor.measure("exactMatch", "memory", {"turn": number}):
+        with query_log.measure("exactMatch", "memory", {"turn": number}):
             pass
-    monitor.close()
+    query_log.close()
     files = sorted(path.name for path in tmp_path.iterdir())
     assert files == [FILE, f"{FILE}.1", f"{FILE}.2", f"{FILE}.3"]
     assert all(path.stat().st_size <= 2000 for path in tmp_path.iterdir())
@@ -58,7 +58,7 @@ def test_the_log_rotates(tmp_path: Path) -> None:
 
 def test_a_log_that_cannot_be_written_stops_no_query(tmp_path: Path) -> None:
     (tmp_path / "logs").write_text("a file where the folder should be")
-    monitor = Monitor(tmp_path / "logs")
-    with monitor.measure("exactMatch", "memory", {}) as measured:
+    query_log = QueryLog(tmp_path / "logs")
+    with query_log.measure("exactMatch", "memory", {}) as measured:
         measured.results = 3
-    assert monitor.stats()["exactMatch"].results == 3
+    assert query_log.stats()["exactMatch"].results == 3

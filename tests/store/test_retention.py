@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from telling import WordCounts
 
-from narratoria.store import Playthrough, Report, Retention, Scope, Store
+from narratoria.store import Playthrough, RetentionPolicy, RetentionReport, Scope, Store
 from narratoria.store.engines.sqlite_backup import find_damage
-from narratoria.store.retention import plan
+from narratoria.store.retention import plan_removals
 
 
 def days_ago(days: float) -> str:
@@ -36,27 +36,27 @@ async def left(scope: Scope) -> str:
     return "".join(entry.identifier for entry in await scope.exact_match("memory"))
 
 
-def named(report: Report) -> str:
+def named(report: RetentionReport) -> str:
     return "".join(removal.identifier for removal in report.removals)
 
 
 @pytest.mark.parametrize(
     ("policy", "goes", "reason"),
     [
-        (Retention(max_age_days=4.5), "1234", "age"),
-        (Retention(max_records=3), "123456", "count"),
-        (Retention(), "", ""),
+        (RetentionPolicy(max_age_days=4.5), "1234", "age"),
+        (RetentionPolicy(max_records=3), "123456", "count"),
+        (RetentionPolicy(), "", ""),
     ],
 )
 async def test_what_goes_is_told_first_and_then_goes(
-    store: Store, told: Scope, policy: Retention, goes: str, reason: str
+    store: Store, told: Scope, policy: RetentionPolicy, goes: str, reason: str
 ) -> None:
     report = await store.plan_retention(policy)
     assert named(report) == goes
     assert {removal.reason for removal in report.removals} == ({reason} if reason else set())
     assert report.kept == 10 - len(goes)
     assert await left(told) == "0123456789"  # nothing has changed yet
-    gone = await store.carry_out(report)
+    gone = await store.remove_planned(report)
     assert [removal.identifier for removal in gone] == list(goes)
     await store.compact()
     assert await left(told) == "".join(day for day in "0123456789" if day not in goes)
@@ -64,9 +64,9 @@ async def test_what_goes_is_told_first_and_then_goes(
 
 
 async def test_a_limit_of_size_keeps_the_newest_that_fit(store: Store, told: Scope) -> None:
-    whole = await store.plan_retention(Retention(max_bytes=0))
+    whole = await store.plan_retention(RetentionPolicy(max_bytes=0))
     assert named(whole) == "123456789"
-    half = await store.plan_retention(Retention(max_bytes=4 * 500))
+    half = await store.plan_retention(RetentionPolicy(max_bytes=4 * 500))
     assert named(half) == "123456789"[: len(half.removals)]
     assert 0 < len(half.removals) < 9
     assert {removal.reason for removal in half.removals} == {"size"}
@@ -75,9 +75,9 @@ async def test_a_limit_of_size_keeps_the_newest_that_fit(store: Store, told: Sco
 async def test_what_a_branch_would_keep_stays_for_all(store: Store, story: Playthrough, told: Scope) -> None:
     branch = await store.playthroughs.branch(story.id, 0)
     await told.store_all([("memory", {"summary": f"New {number}."}) for number in range(5)])
-    report = await store.plan_retention(Retention(max_records=5))
+    report = await store.plan_retention(RetentionPolicy(max_records=5))
     assert named(report) == "1234"  # the branch keeps 5 to 9
-    await store.carry_out(report)
+    await store.remove_planned(report)
     assert await left(store.at(branch.id)) == "056789"
 
 
@@ -87,9 +87,9 @@ async def test_a_memory_goes_with_all_its_versions_and_does_not_come_back(
     begun = await store.turns.begin(story.id, {})
     await told.update("memory", "1", {"summary": "Day one."})
     await store.turns.finish(begun, {}, {}, game_time=0)
-    report = await store.plan_retention(Retention(max_records=8))
+    report = await store.plan_retention(RetentionPolicy(max_records=8))
     assert [(r.identifier, len(r.rows), r.text) for r in report.removals] == [("1", 2, "Day one.")]
-    await store.carry_out(report)
+    await store.remove_planned(report)
     assert await left(told) == "023456789"
     assert await left(store.at(story.id, turn=0)) == "023456789"
 
@@ -100,10 +100,10 @@ async def test_a_deleted_memory_can_be_gone_back_to_for_a_while(
     begun = await store.turns.begin(story.id, {})
     await told.delete("memory", "5")
     await store.turns.finish(begun, {}, {}, game_time=0)
-    assert named(await store.plan_retention(Retention())) == ""
+    assert named(await store.plan_retention(RetentionPolicy())) == ""
     assert "5" in await left(store.at(story.id, turn=0))
     later = datetime.now(UTC) + timedelta(days=31)
-    report = await store.database.read(lambda link: plan(link, Retention(), at=later))
+    report = await store.database.read(lambda link: plan_removals(link, RetentionPolicy(), at=later))
     assert [(removal.identifier, removal.reason) for removal in report.removals] == [("5", "deleted")]
 
 
@@ -115,24 +115,24 @@ async def test_without_a_limit_what_was_undone_is_kept_for_ever_and_what_was_del
     await store.turns.finish(begun, {}, {}, game_time=0)
     line = await store.playthroughs.undo(story.id)
     later = datetime.now(UTC) + timedelta(days=400)
-    report = await store.database.read(lambda link: plan(link, Retention(), at=later))
+    report = await store.database.read(lambda link: plan_removals(link, RetentionPolicy(), at=later))
     assert (named(report), report.kept) == ("", 11)
     await store.at(line.id).delete("memory", "1")  # on one of two lines
     await told.delete("memory", "bridge")
-    report = await store.database.read(lambda link: plan(link, Retention(), at=later))
+    report = await store.database.read(lambda link: plan_removals(link, RetentionPolicy(), at=later))
     assert (named(report), report.kept) == ("bridge", 10)
 
 
 async def test_what_happened_since_the_report_is_heeded(store: Store, told: Scope) -> None:
-    report = await store.plan_retention(Retention(max_records=3))
+    report = await store.plan_retention(RetentionPolicy(max_records=3))
     await told.update("memory", "4", {"episodic": True})
-    gone = await store.carry_out(report)
+    gone = await store.remove_planned(report)
     assert "4" not in [removal.identifier for removal in gone]
     assert await left(told) == "04789"
 
 
 async def test_tidying_waits_until_nobody_asks(store: Store, told: Scope) -> None:
-    gone = await store.tidy_when_idle(Retention(max_records=2), idle_seconds=0.05)
+    gone = await store.tidy_when_idle(RetentionPolicy(max_records=2), idle_seconds=0.05)
     assert len(gone) == 7
     assert await left(told) == "089"
 
@@ -142,8 +142,8 @@ async def test_tidying_gives_vectors_to_what_stays_and_goes_on_without_a_model(
 ) -> None:
     words.available = False
     await scope.store_all([("memory", {"summary": f"Day {day}."}, str(day)) for day in range(4)])
-    assert len(await store.tidy_when_idle(Retention(max_records=3), idle_seconds=0)) == 1
+    assert len(await store.tidy_when_idle(RetentionPolicy(max_records=3), idle_seconds=0)) == 1
     assert (await store.inventory()).pending == 3
     words.available = True
-    assert await store.tidy_when_idle(Retention(max_records=3), idle_seconds=0) == ()
+    assert await store.tidy_when_idle(RetentionPolicy(max_records=3), idle_seconds=0) == ()
     assert (await store.inventory()).pending == 0

@@ -9,11 +9,11 @@ import pytest
 from narratoria.errors import ContractViolation
 from narratoria.store import Store
 
-MISSING = (
+MISSING_PROVENANCE = (
     "Generated asset missing provenance (generated=true requires provenance.source_model, "
     "provenance.generated_at, provenance.seed_data)"
 )
-CONFLICT = (
+UNEXPECTED_PROVENANCE = (
     "Human-created asset must not contain provenance (generated=false conflicts with provenance object)"
 )
 WHOLE = {"source_model": "m", "generated_at": "2026-02-03T11:00:00Z", "seed_data": "I am bread"}
@@ -38,20 +38,20 @@ async def test_a_generated_asset_without_its_whole_provenance_is_refused(
     provenance = {name: value for name, value in WHOLE.items() if name != field}
     if nothing != "absent":
         provenance[field] = nothing
-    assert await refusal(store, generated=True, provenance=provenance) == MISSING
+    assert await refusal(store, generated=True, provenance=provenance) == MISSING_PROVENANCE
 
 
 @pytest.mark.parametrize("provenance", [None, "a model", []])
 async def test_a_generated_asset_without_a_provenance_object_is_refused(
     store: Store, provenance: Any
 ) -> None:
-    assert await refusal(store, generated=True, provenance=provenance) == MISSING
-    assert await refusal(store, generated=True) == MISSING
+    assert await refusal(store, generated=True, provenance=provenance) == MISSING_PROVENANCE
+    assert await refusal(store, generated=True) == MISSING_PROVENANCE
 
 
 @pytest.mark.parametrize("generated", [{"generated": False}, {}])
 async def test_a_persons_asset_with_a_provenance_is_refused(store: Store, generated: dict[str, bool]) -> None:
-    assert await refusal(store, provenance=WHOLE, **generated) == CONFLICT
+    assert await refusal(store, provenance=WHOLE, **generated) == UNEXPECTED_PROVENANCE
 
 
 @pytest.mark.parametrize("moment", ["yesterday", "2026-02-30T10:00:00Z", "2026-02-03", "1770000000", "T"])
@@ -76,8 +76,8 @@ async def test_an_update_cannot_take_the_provenance_from_a_generated_asset(store
     kept = await shelf.store("asset", asset(generated=True, provenance=WHOLE))
     with pytest.raises(ContractViolation) as refused:
         await shelf.update("asset", kept.identifier, {"provenance": {"seed_data": None}})
-    assert str(refused.value) == MISSING
+    assert str(refused.value) == MISSING_PROVENANCE
     with pytest.raises(ContractViolation) as refused:
         await shelf.update("asset", kept.identifier, {"generated": False})
-    assert str(refused.value) == CONFLICT
+    assert str(refused.value) == UNEXPECTED_PROVENANCE
     assert await shelf.get("asset", kept.identifier) == kept

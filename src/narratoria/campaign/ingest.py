@@ -29,7 +29,7 @@ from narratoria.errors import ModelUnavailable, StoreUnavailable
 
 if TYPE_CHECKING:
     from narratoria.store import Scope, Store
-    from narratoria.store.records import Item
+    from narratoria.store.records import NewRecord
 
 VERSION = 1  # goes up when files are described or divided in another way: all is taken in anew
 LEDGER = "ledger:campaign"
@@ -94,7 +94,7 @@ class _IngestPlan:
 
     files: dict[str, IngestedFile] = field(default_factory=dict)
     gone: list[tuple[str, str]] = field(default_factory=list)
-    items: list[Item] = field(default_factory=list)
+    items: list[NewRecord] = field(default_factory=list)
     added: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
 
@@ -135,8 +135,8 @@ async def _read_ledger(scope: Scope) -> IngestLedger:
         return IngestLedger()  # of another version: everything is taken in anew
 
 
-def _ledger_item(ledger: IngestLedger) -> Item:
-    from narratoria.store.records import Item
+def _ledger_item(ledger: IngestLedger) -> NewRecord:
+    from narratoria.store.records import NewRecord
 
     record = {
         "path": LEDGER_PATH,
@@ -144,7 +144,7 @@ def _ledger_item(ledger: IngestLedger) -> Item:
         "schema_type": "ledger",
         "data": msgspec.json.encode(ledger).decode(),
     }
-    return Item("asset", record, LEDGER)
+    return NewRecord("asset", record, LEDGER)
 
 
 def _is_unchanged(folder: Folder, before: IngestLedger) -> bool:
@@ -197,13 +197,13 @@ def _digest(relationships: FileRelationships, path: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-def _items(file: str, context: FileContext) -> list[Item]:
-    from narratoria.store.records import Item
+def _items(file: str, context: FileContext) -> list[NewRecord]:
+    from narratoria.store.records import NewRecord
 
-    lore = [Item("lore", chunk.as_record(), chunk.identifier) for chunk in context.chunks]
+    lore = [NewRecord("lore", chunk.as_record(), chunk.identifier) for chunk in context.chunks]
     if asset_type(file) is None:
         return lore
-    return [Item("asset", describe_file(file, context), file), *lore]
+    return [NewRecord("asset", describe_file(file, context), file), *lore]
 
 
 def _records_of(file: str, seen: IngestedFile) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ from narratoria.cli.commands import CommandTable, LazyGroup
 from narratoria.terminal import say, visible
 
 if TYPE_CHECKING:
-    from narratoria.store import Found, Playthrough, Store
+    from narratoria.store import Playthrough, SearchHit, Store
 
 SUBCOMMANDS: CommandTable = {
     "stats": ("narratoria.cli.store:stats", "What there is, and what queries have cost."),
@@ -145,8 +145,8 @@ def export(*, playthrough: str | None, _form: str) -> None:
 
 async def _search(
     store: Store, text: str, playthrough: str | None, data_type: str | None, limit: int
-) -> list[tuple[str, Found]]:
-    best: dict[tuple[str, str], tuple[str, Found]] = {}
+) -> list[tuple[str, SearchHit]]:
+    best: dict[tuple[str, str], tuple[str, SearchHit]] = {}
     for story in reversed(await _stories(store, playthrough)):
         kinds = [data_type] if data_type else ["memory", "lore"]
         for kind in kinds:
@@ -201,7 +201,7 @@ def with_store(work: Callable[[Store], Awaitable[T]], *, embed: bool = False) ->
     return asyncio.run(opened())
 
 
-def _format_match(hit: Found) -> str:
+def _format_match(hit: SearchHit) -> str:
     body = hit.record
     text = str(getattr(body, "summary", "") or getattr(body, "content", "")).replace("\n", " ")
     return visible(text if len(text) <= WIDTH else text[: WIDTH - 1] + "…")

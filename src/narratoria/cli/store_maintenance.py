@@ -13,7 +13,7 @@ from narratoria.terminal import say, visible
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from narratoria.store import Retention, Store
+    from narratoria.store import RetentionPolicy, Store
     from narratoria.store.retention import Removal
 
 WRONG = 1
@@ -177,19 +177,19 @@ def retention(*, now: bool, as_json: bool, **limits: str | None) -> None:
 
 
 async def _plan_or_apply(
-    store: Store, policy: Retention, *, carry_out: bool
+    store: Store, policy: RetentionPolicy, *, carry_out: bool
 ) -> tuple[tuple[Removal, ...], int]:
     """Return what would go, or went, and how many memories are kept."""
     report = await store.plan_retention(policy)
     if not carry_out:
         return report.removals, report.kept
-    gone = await store.carry_out(report)
+    gone = await store.remove_planned(report)
     if gone:
         await store.compact()
     return gone, report.kept
 
 
-def _print_policy(policy: Retention) -> None:
+def _print_policy(policy: RetentionPolicy) -> None:
     for name, opening in OPENINGS.items():
         limit = getattr(policy, name)
         say(f"{name.replace('_', '-'):<20}{'none' if limit is None else _format_limit(limit):>12}  {opening}")

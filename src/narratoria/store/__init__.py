@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from narratoria.store.playthroughs import Playthrough as Playthrough
-    from narratoria.store.records import Entry as Entry
-    from narratoria.store.records import Found as Found
-    from narratoria.store.records import Item as Item
+    from narratoria.store.records import NewRecord as NewRecord
+    from narratoria.store.records import SearchHit as SearchHit
     from narratoria.store.records import StandingChange as StandingChange
-    from narratoria.store.retention import Report as Report
-    from narratoria.store.retention_policy import Retention as Retention
+    from narratoria.store.records import StoredRecord as StoredRecord
+    from narratoria.store.retention import RetentionReport as RetentionReport
+    from narratoria.store.retention_policy import RetentionPolicy as RetentionPolicy
     from narratoria.store.scope import Scope as Scope
     from narratoria.store.store import Store as Store
     from narratoria.store.turns import Turn as Turn
 
 _HOMES = {
-    "Entry": "records",
-    "Found": "records",
-    "Item": "records",
+    "StoredRecord": "records",
+    "SearchHit": "records",
+    "NewRecord": "records",
     "Playthrough": "playthroughs",
-    "Report": "retention",
-    "Retention": "retention_policy",
+    "RetentionReport": "retention",
+    "RetentionPolicy": "retention_policy",
     "Scope": "scope",
     "StandingChange": "records",
     "Store": "store",

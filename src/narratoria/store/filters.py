@@ -143,7 +143,7 @@ def clause(condition: Condition, data_type: DataType, view: View) -> ColumnEleme
 def _has_label(condition: Condition, data_type: DataType, view: View) -> ColumnElement[bool]:
     values = condition.values or ()
     named = select(label.c.seq).where(
-        label.c.line.in_(view.lines), label.c.data_type == data_type, label.c.name == condition.field
+        label.c.line.in_(view.branches), label.c.data_type == data_type, label.c.name == condition.field
     )
     texts = [label_value(value) for value in values if value is not None]
     tests: list[ColumnElement[bool]] = []

@@ -19,11 +19,11 @@ from narratoria.store.lineage import View
 from narratoria.store.record_versions import RecordRow, Stamp, new_identifier
 from narratoria.store.records import (
     DataType,
-    Entry,
     FactionReputation,
     NpcPerception,
     Record,
     StandingChange,
+    StoredRecord,
 )
 from narratoria.store.tables import change
 
@@ -106,22 +106,23 @@ def match(
     data_type: DataType,
     conditions: Sequence[Condition],
     game_time: float,
-) -> list[Entry]:
+) -> list[StoredRecord]:
     """The opinions that the conditions allow, in the order in which they were first formed."""
     subjects = next((c.values for c in conditions if c.field == SUBJECT[data_type]), None)
     found = standings(connection, view, data_type, subjects)
     entries = [
-        (_first_seq(standing), entry_of(standing, data_type, view, game_time)) for standing in found.values()
+        (_first_seq(standing), to_stored_record(standing, data_type, view, game_time))
+        for standing in found.values()
     ]
     entries.sort(key=lambda pair: pair[0])
     return [entry for _, entry in entries if _is_allowed(entry.record, conditions)]
 
 
-def entry_of(standing: Standing, data_type: DataType, view: View, game_time: float) -> Entry:
+def to_stored_record(standing: Standing, data_type: DataType, view: View, game_time: float) -> StoredRecord:
     first, last = standing.first, standing.last
     assert first is not None
     assert last is not None
-    return Entry(
+    return StoredRecord(
         identifier=standing.subject,
         data_type=data_type,
         record=_record(standing, data_type, view, game_time),
@@ -142,7 +143,7 @@ def add_change(
     *,
     identifier: str | None = None,
 ) -> str:
-    """Writes down what an admitted record says, and returns whom it is about."""
+    """Writes down what a valid record says, and returns whom it is about."""
     subject: str = given[SUBJECT[data_type]]
     if identifier is not None:
         _refuse_twice(writing.connection, view, data_type, identifier)
@@ -195,7 +196,7 @@ def _add(writing: Writing, view: View, stamp: Stamp, **values: Any) -> None:
     writing.connection.execute(
         insert(change).values(
             seq=seq,
-            line=view.line,
+            line=view.branch,
             turn=stamp.turn,
             session_id=stamp.session_id,
             skill=stamp.skill,

@@ -32,16 +32,16 @@ _IN_A_ROW = 100
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A part of a line: its rows of no later turn that were written no later."""
+    """A part of a branch: its rows of no later turn that were written no later."""
 
-    line: str
+    branch: str
     turn: int = NO_LIMIT
     seq: int = NO_LIMIT
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    line: str  # where new rows go
+    branch: str  # where new rows go
     segments: tuple[Segment, ...]  # what can be seen, nearest first
     campaign: str
     fork_turn: int = 0
@@ -49,29 +49,29 @@ class View:
     @property
     def playthrough(self) -> str:
         """Empty when this is a campaign's own view."""
-        return "" if self.line == campaign_line(self.campaign) else self.line
+        return "" if self.branch == campaign_branch(self.campaign) else self.branch
 
     @property
-    def lines(self) -> tuple[str, ...]:
-        return tuple(segment.line for segment in self.segments)
+    def branches(self) -> tuple[str, ...]:
+        return tuple(segment.branch for segment in self.segments)
 
     def covers(self, rows: FromClause) -> ColumnElement[bool]:
-        """Whether a row of a table with line, turn and seq can be seen."""
+        """Whether a row of a table with branch, turn and seq can be seen."""
         return _any(self.parts(rows))
 
     def parts(self, rows: FromClause) -> tuple[ColumnElement[bool], ...]:
-        """The same line by line, nearest first: what is latest is in the first that has any, and an index
+        """The same branch by branch, nearest first: what is latest is in the first that has any, and an index
         finds it there without a look at the others."""
         return tuple(_is_in(segment, rows) for segment in self.segments)
 
 
-def campaign_line(campaign: str) -> str:
+def campaign_branch(campaign: str) -> str:
     return f"campaign:{campaign}"  # no playthrough's id has a colon
 
 
 def view_of_campaign(campaign: str) -> View:
-    line = campaign_line(campaign)
-    return View(line, (Segment(line),), campaign)
+    branch = campaign_branch(campaign)
+    return View(branch, (Segment(branch),), campaign)
 
 
 def view_of(connection: Connection, playthrough_id: str, *, turn: int | None = None) -> View:
@@ -86,7 +86,7 @@ def view_of(connection: Connection, playthrough_id: str, *, turn: int | None = N
     for row in chain:
         segments.append(Segment(row.id, last_turn, last_seq))
         last_turn, last_seq = min(last_turn, row.fork_turn), min(last_seq, row.fork_seq)
-    segments.append(Segment(campaign_line(own.campaign)))
+    segments.append(Segment(campaign_branch(own.campaign)))
     return View(own.id, tuple(segments), own.campaign, own.fork_turn)
 
 
@@ -129,7 +129,7 @@ class _InBrackets(Grouping[bool]):
 
 
 def _is_in(segment: Segment, rows: FromClause) -> ColumnElement[bool]:
-    tests = [rows.c.line == segment.line]
+    tests = [rows.c.line == segment.branch]
     if segment.turn < NO_LIMIT:
         tests.append(rows.c.turn <= segment.turn)
     if segment.seq < NO_LIMIT:

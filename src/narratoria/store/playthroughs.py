@@ -1,4 +1,4 @@
-"""Stories as lines of turns: begun, branched, undone, renamed and deleted."""
+"""Stories as branches of turns: begun, branched, undone, renamed and deleted."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ class Playthroughs:
         name = identifier or f"{_plain(campaign)}-{secrets.token_hex(4)}"
 
         def work(writing: Writing) -> Playthrough:
-            create_line(writing, name, campaign=campaign, title=title, seed=seed)
-            return get_line(writing.connection, name)
+            create_playthrough(writing, name, campaign=campaign, title=title, seed=seed)
+            return get_playthrough(writing.connection, name)
 
         return await self._database.write(work)
 
     async def get(self, playthrough_id: str) -> Playthrough:
-        return await self._database.read(lambda link: get_line(link, playthrough_id))
+        return await self._database.read(lambda link: get_playthrough(link, playthrough_id))
 
     async def all(self, campaign: str | None = None, *, undone: bool = False) -> tuple[Playthrough, ...]:
         """The stories there are, the newest first; those that an undo has left behind only when asked for."""
@@ -66,11 +66,11 @@ class Playthroughs:
 
     async def rename(self, playthrough_id: str, title: str) -> Playthrough:
         def work(writing: Writing) -> Playthrough:
-            get_line(writing.connection, playthrough_id)
+            get_playthrough(writing.connection, playthrough_id)
             writing.connection.execute(
                 update(playthrough).where(playthrough.c.id == playthrough_id).values(title=title)
             )
-            return get_line(writing.connection, playthrough_id)
+            return get_playthrough(writing.connection, playthrough_id)
 
         return await self._database.write(work)
 
@@ -79,10 +79,10 @@ class Playthroughs:
         return await self._database.write(lambda writing: _branch(writing, playthrough_id, at_turn, title))
 
     async def undo(self, playthrough_id: str) -> Playthrough:
-        """The story as it was before its last turn. The turn is not lost: it is on the line left behind."""
+        """The story as it was before its last turn. The turn is not lost: it is on the branch left behind."""
 
         def work(writing: Writing) -> Playthrough:
-            old = get_line(writing.connection, playthrough_id)
+            old = get_playthrough(writing.connection, playthrough_id)
             if old.turn == 0:
                 message = f"{playthrough_id!r} has no turn to undo"
                 raise ContractViolation([Problem(message)])
@@ -98,7 +98,7 @@ class Playthroughs:
         """Removes a story and what was undone of it; what its branches share with it is kept for them."""
 
         def work(writing: Writing) -> None:
-            get_line(writing.connection, playthrough_id)
+            get_playthrough(writing.connection, playthrough_id)
             _delete(writing, playthrough_id)
 
         await self._database.write(work)
@@ -107,7 +107,7 @@ class Playthroughs:
             await self._database.erase()
 
 
-def create_line(writing: Writing, name: str, *, campaign: str, title: str, seed: str | int) -> None:
+def create_playthrough(writing: Writing, name: str, *, campaign: str, title: str, seed: str | int) -> None:
     if not _NAME.fullmatch(name):
         message = f"{name!r} is no identifier; use up to 100 letters, digits, - . and _"
         raise ContractViolation([Problem(message, "/identifier")])
@@ -128,39 +128,39 @@ def last_turn(connection: Connection, playthrough_id: str) -> int:
 
 def _branch(writing: Writing, parent_id: str, at_turn: int, title: str | None) -> Playthrough:
     link = writing.connection
-    parent = get_line(link, parent_id)
+    parent = get_playthrough(link, parent_id)
     if not 0 <= at_turn <= parent.turn:
         message = f"{parent_id!r} has turns 0 to {parent.turn}; it cannot be branched after turn {at_turn}"
         raise ContractViolation([Problem(message, "/turn")])
-    # seen from the line that told the turn, so that undoing again and again makes no long chain
-    line, seq = parent_id, link.execute(select(clock.c.seq)).scalar_one()
-    while (above := _fork(link, line)).parent_id is not None and (
-        at_turn < above.fork_turn or (at_turn == above.fork_turn and not _has_rows(link, line, at_turn))
+    # seen from the branch that told the turn, so that undoing again and again makes no long chain
+    branch, seq = parent_id, link.execute(select(clock.c.seq)).scalar_one()
+    while (above := _fork(link, branch)).parent_id is not None and (
+        at_turn < above.fork_turn or (at_turn == above.fork_turn and not _has_rows(link, branch, at_turn))
     ):
-        line, seq = above.parent_id, min(seq, above.fork_seq)
+        branch, seq = above.parent_id, min(seq, above.fork_seq)
     name = f"{_plain(parent.campaign)}-{secrets.token_hex(4)}"
     _insert(
         writing,
         name,
         campaign=parent.campaign,
         title=parent.title if title is None else title,
-        parent_id=line,
+        parent_id=branch,
         fork_turn=at_turn,
         fork_seq=seq,
         seed=parent.seed,
     )
-    return get_line(link, name)
+    return get_playthrough(link, name)
 
 
 def _fork(connection: Connection, playthrough_id: str) -> Row[*tuple[Any, ...]]:
     return connection.execute(select(playthrough).where(playthrough.c.id == playthrough_id)).one()
 
 
-def _has_rows(connection: Connection, line: str, turn_number: int) -> bool:
-    """Whether a line has something of its own up to a turn."""
+def _has_rows(connection: Connection, branch: str, turn_number: int) -> bool:
+    """Whether a branch has something of its own up to a turn."""
     return any(
         connection.execute(
-            select(table.c.seq).where(table.c.line == line, table.c.turn <= turn_number).limit(1)
+            select(table.c.seq).where(table.c.line == branch, table.c.turn <= turn_number).limit(1)
         ).first()
         for table in (turn, scene, change, record)
     )
@@ -172,22 +172,24 @@ def _insert(writing: Writing, name: str, **values: Any) -> None:
 
 def _delete(writing: Writing, playthrough_id: str) -> None:
     link = writing.connection
-    lines = [playthrough_id]
-    for line in lines:  # and on to those that undoing left behind, which may be many
-        link.execute(update(playthrough).where(playthrough.c.id == line).values(deleted_at=now()))
+    branches = [playthrough_id]
+    for branch in branches:  # and on to those that undoing left behind, which may be many
+        link.execute(update(playthrough).where(playthrough.c.id == branch).values(deleted_at=now()))
         undone = select(playthrough.c.id).where(
-            playthrough.c.superseded_by == line, playthrough.c.deleted_at.is_(None)
+            playthrough.c.superseded_by == branch, playthrough.c.deleted_at.is_(None)
         )
-        lines += link.execute(undone).scalars()
-    for line in reversed(lines):
-        above: str | None = line
+        branches += link.execute(undone).scalars()
+    for branch in reversed(branches):
+        above: str | None = branch
         while above is not None:
             above = _prune(link, above)
 
 
 def _prune(link: Connection, playthrough_id: str) -> str | None:
-    """Removes of a deleted line what no branch of it shares; and the line, when there is nothing left. Then
-    its parent is the next to be looked at."""
+    """Remove the rows of a deleted story that none of its branches shares; return whom to prune next.
+
+    A story that shares nothing is removed itself, and then its parent may go as well.
+    """
     own = link.execute(select(playthrough).where(playthrough.c.id == playthrough_id)).first()
     if own is None or own.deleted_at is None:
         return None
@@ -216,7 +218,7 @@ def _rows() -> Select[*tuple[Any, ...]]:
     return select(playthrough).where(playthrough.c.deleted_at.is_(None))
 
 
-def get_line(connection: Connection, playthrough_id: str) -> Playthrough:
+def get_playthrough(connection: Connection, playthrough_id: str) -> Playthrough:
     row = connection.execute(_rows().where(playthrough.c.id == playthrough_id)).first()
     if row is None:
         raise NoSuchRecord(f"there is no playthrough {playthrough_id!r}; it may have been deleted")

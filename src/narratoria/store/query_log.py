@@ -94,7 +94,7 @@ class _QuietFile(PrivateLog):
         """A full disk is told where something is stored, not here."""
 
 
-class Monitor:
+class QueryLog:
     """Without a folder, nothing is written; a log that cannot be written stops no query."""
 
     def __init__(self, folder: Path | None, *, max_bytes: int = MAX_BYTES) -> None:

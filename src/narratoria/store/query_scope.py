@@ -14,11 +14,11 @@ from narratoria.store.lineage import View, view_of, view_of_campaign
 from narratoria.store.record_versions import Stamp
 from narratoria.store.records import DataType
 from narratoria.store.turns import game_time_of, turn_under_way
-from narratoria.store.validation import CAMPAIGN_ONLY, known_type, now
+from narratoria.store.validation import CAMPAIGN_ONLY, now, parse_data_type
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standpoint:
+class QueryScope:
     """A playthrough, now or as of a turn, or without one a campaign; and who is asking."""
 
     playthrough: str = ""
@@ -38,7 +38,7 @@ class Standpoint:
     ) -> dict[DataType, tuple[Condition, ...]]:
         """The conditions for each data type that is asked for."""
         if data_type is not None:
-            kind = known_type(data_type)
+            kind = parse_data_type(data_type)
             if kind not in among:
                 message = f"{kind} records have no text to search; use exactMatch"
                 raise ContractViolation([Problem(message, "/dataType")])
@@ -61,7 +61,7 @@ class Standpoint:
         turn = turn_under_way(link, view) if turn is None else turn
         if turn < view.fork_turn:
             message = (
-                f"turn {turn} of {view.playthrough!r} was told on another line, before turn "
+                f"turn {turn} of {view.playthrough!r} was told on another branch, before turn "
                 f"{view.fork_turn}; what happened then stays as it is"
             )
             raise ContractViolation([Problem(message, "/turn")])

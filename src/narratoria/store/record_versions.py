@@ -29,14 +29,14 @@ from narratoria.store.records import (
     Asset,
     CharacterPortrait,
     DataType,
-    Entry,
     LoreChunk,
     MemoryEvent,
     PlaythroughSession,
     Record,
+    StoredRecord,
 )
 from narratoria.store.tables import Part, label, record, vector
-from narratoria.store.validation import facets
+from narratoria.store.validation import extract_facets
 
 RecordRow: TypeAlias = Row[*tuple[Any, ...]]
 
@@ -65,7 +65,7 @@ def is_current(view: View) -> ColumnElement[bool]:
     return and_(view.covers(record), ~superseded, record.c.gone.is_(False))
 
 
-def matching(
+def select_matching(
     view: View, data_type: DataType, conditions: Sequence[Condition], *columns: ColumnElement[Any]
 ) -> Select[*tuple[Any, ...]]:
     """The rows of a data type that a view shows and the conditions allow: all columns, or those named."""
@@ -76,19 +76,21 @@ def matching(
     )
 
 
-def current(connection: Connection, view: View, data_type: DataType, identifier: str) -> RecordRow | None:
+def find_current(
+    connection: Connection, view: View, data_type: DataType, identifier: str
+) -> RecordRow | None:
     statement = select(record).where(
         record.c.data_type == data_type, record.c.id == identifier, is_current(view)
     )
     return connection.execute(statement).first()
 
 
-def by_seq(connection: Connection, lines: Sequence[str], seqs: Sequence[int]) -> dict[int, RecordRow]:
-    """The rows of these lines with these numbers."""
+def read_rows(connection: Connection, branches: Sequence[str], seqs: Sequence[int]) -> dict[int, RecordRow]:
+    """The rows of these branches with these numbers."""
     found: dict[int, RecordRow] = {}
     for start in range(0, len(seqs), _AT_ONCE):
         some = list(seqs[start : start + _AT_ONCE])
-        rows = select(record).where(Part(record.c.line).in_(lines), record.c.seq.in_(some))
+        rows = select(record).where(Part(record.c.line).in_(branches), record.c.seq.in_(some))
         found |= {row.seq: row for row in connection.execute(rows).all()}
     return found
 
@@ -120,15 +122,15 @@ def add_versions(writing: Writing, view: View, versions: Sequence[Version], stam
     if not versions:
         return range(0)
     seqs = writing.draw(len(versions))
-    writing.make_room(view.line)
+    writing.make_room(view.branch)
     numbered = list(zip(seqs, versions, strict=True))
     rows = [_row(writing.connection, view, version, stamp, seq) for seq, version in numbered]
     writing.connection.execute(insert(record), rows)
     labels = [
-        {"line": view.line, "data_type": version.data_type, "name": name, "value": value, "seq": seq}
+        {"line": view.branch, "data_type": version.data_type, "name": name, "value": value, "seq": seq}
         for seq, version in numbered
         if version.body is not None
-        for name, value in sorted(facets(version.data_type, version.body).labels)
+        for name, value in sorted(extract_facets(version.data_type, version.body).labels)
     ]
     if labels:
         writing.connection.execute(insert(label), labels)
@@ -138,7 +140,7 @@ def add_versions(writing: Writing, view: View, versions: Sequence[Version], stam
 def _row(connection: Connection, view: View, version: Version, stamp: Stamp, seq: int) -> dict[str, Any]:
     values = {
         "seq": seq,
-        "line": view.line,
+        "line": view.branch,
         "turn": stamp.turn,
         "data_type": version.data_type,
         "id": version.identifier,
@@ -161,19 +163,19 @@ def _row(connection: Connection, view: View, version: Version, stamp: Stamp, seq
     elif version.named and (earlier := _last_version(connection, view, version)) is not None:
         values["version"] = earlier + 1  # a new record, under the name of one that was deleted
     if version.body is not None:
-        found = facets(version.data_type, version.body)
+        found = extract_facets(version.data_type, version.body)
         values["text"] = found.text
         values["timestamp"] = found.timestamp or values["timestamp"]
         values["game_time"] = values["game_time"] if found.game_time is None else found.game_time
     return values
 
 
-def remove_rows(connection: Connection, line: str, seqs: Sequence[int]) -> None:
-    """Takes rows of a line out of the record table for good, with their labels and vectors."""
+def remove_rows(connection: Connection, branch: str, seqs: Sequence[int]) -> None:
+    """Takes rows of a branch out of the record table for good, with their labels and vectors."""
     for start in range(0, len(seqs), _AT_ONCE):
         some = list(seqs[start : start + _AT_ONCE])
         for table in (vector, label, record):
-            connection.execute(delete(table).where(Part(table.c.line) == line, table.c.seq.in_(some)))
+            connection.execute(delete(table).where(Part(table.c.line) == branch, table.c.seq.in_(some)))
 
 
 def new_identifier() -> str:
@@ -187,9 +189,9 @@ def _last_version(connection: Connection, view: View, version: Version) -> int |
     return connection.execute(statement).scalar()
 
 
-def entry_of(row: RecordRow, view: View) -> Entry:
+def to_stored_record(row: RecordRow, view: View) -> StoredRecord:
     body = msgspec.json.decode(row.body)
-    return Entry(
+    return StoredRecord(
         identifier=row.id,
         data_type=row.data_type,
         record=_READ[row.data_type](row, body, view),

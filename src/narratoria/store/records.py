@@ -142,7 +142,7 @@ Record: TypeAlias = (
 )
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class StoredRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """A record and what the store knows about it."""
 
     identifier: str
@@ -155,7 +155,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     updated_at: str
 
 
-class Found(Entry, frozen=True, kw_only=True, rename="camel"):
+class SearchHit(StoredRecord, frozen=True, kw_only=True, rename="camel"):
     """An entry that answers a query: how probably it does, and the raw measures behind that."""
 
     relevance: float
@@ -178,7 +178,7 @@ class StandingChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     skill: str = ""
 
 
-class Item(NamedTuple):
+class NewRecord(NamedTuple):
     """Something to store; the identifier is made when none is given."""
 
     data_type: str

@@ -17,8 +17,8 @@ from sqlalchemy import Connection, func, select
 from narratoria.store.engines.database import Writing
 from narratoria.store.filters import read_filters
 from narratoria.store.lineage import View, view_of
-from narratoria.store.record_versions import RecordRow, matching, remove_rows
-from narratoria.store.retention_policy import Retention
+from narratoria.store.record_versions import RecordRow, remove_rows, select_matching
+from narratoria.store.retention_policy import RetentionPolicy
 from narratoria.store.tables import Part, playthrough, record, vector
 from narratoria.store.validation import moment
 
@@ -37,8 +37,8 @@ class Removal:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    policy: Retention
+class RetentionReport:
+    policy: RetentionPolicy
     removals: tuple[Removal, ...]
     kept: int
 
@@ -55,61 +55,63 @@ class _Seen:
     pinned: bool
 
 
-def plan(connection: Connection, policy: Retention, *, at: datetime | None = None) -> Report:
+def plan_removals(
+    connection: Connection, policy: RetentionPolicy, *, at: datetime | None = None
+) -> RetentionReport:
     """What would go under this policy, and why."""
     today = at or datetime.now(UTC)
     removals: list[Removal] = []
     kept = 0
-    for lines in _trees(connection):
-        if not policy.is_limited and (whole := _untouched(connection, lines)) is not None:
+    for branches in _trees(connection):
+        if not policy.is_limited and (whole := _untouched(connection, branches)) is not None:
             kept += whole
             continue
-        wanted, reasons = _judge(connection, lines, policy, today)
+        wanted, reasons = _judge(connection, branches, policy, today)
         kept += len(wanted)
         horizon = _before(today, policy.deleted_after_days)
-        removals += _removals(_versions(connection, lines, but=wanted), reasons, horizon)
+        removals += _removals(_versions(connection, branches, but=wanted), reasons, horizon)
     removals.sort(key=lambda removal: (removal.timestamp, removal.identifier))
-    return Report(policy, tuple(removals), kept)
+    return RetentionReport(policy, tuple(removals), kept)
 
 
-def carry_out(writing: Writing, report: Report) -> tuple[Removal, ...]:
+def remove_planned(writing: Writing, report: RetentionReport) -> tuple[Removal, ...]:
     """Removes what was reported, unless something has happened since that keeps it."""
     named = {removal.rows for removal in report.removals}
-    gone = tuple(r for r in plan(writing.connection, report.policy).removals if r.rows in named)
-    for line, seqs in _by_line(writing.connection, gone).items():
-        remove_rows(writing.connection, line, seqs)
+    gone = tuple(r for r in plan_removals(writing.connection, report.policy).removals if r.rows in named)
+    for branch, seqs in _by_branch(writing.connection, gone).items():
+        remove_rows(writing.connection, branch, seqs)
     return gone
 
 
-def _by_line(connection: Connection, gone: Sequence[Removal]) -> dict[str, list[int]]:
+def _by_branch(connection: Connection, gone: Sequence[Removal]) -> dict[str, list[int]]:
     wanted = {seq for removal in gone for seq in removal.rows}
-    lines: dict[str, list[int]] = defaultdict(list)
-    for line, seq in connection.execute(
+    branches: dict[str, list[int]] = defaultdict(list)
+    for branch, seq in connection.execute(
         select(record.c.line, record.c.seq).where(record.c.data_type == KIND)
     ):
         if seq in wanted:
-            lines[line].append(seq)
-    return lines
+            branches[branch].append(seq)
+    return branches
 
 
 def _trees(connection: Connection) -> Iterator[tuple[str, ...]]:
-    """The lines of stories that share a past, deleted ones among them."""
+    """The branches of stories that share a past, deleted ones among them."""
     parents = {row.id: row.parent_id for row in connection.execute(select(playthrough))}
     trees: dict[str, list[str]] = defaultdict(list)
-    for line in parents:
-        root = line
+    for branch in parents:
+        root = branch
         while (above := parents.get(root)) is not None:
             root = above
-        trees[root].append(line)
-    return iter(tuple(lines) for lines in trees.values())
+        trees[root].append(branch)
+    return iter(tuple(branches) for branches in trees.values())
 
 
-def _untouched(connection: Connection, lines: tuple[str, ...]) -> int | None:
+def _untouched(connection: Connection, branches: tuple[str, ...]) -> int | None:
     """How many memories there are where none was ever deleted, nor a story: somebody sees each, without a
     look at what everybody sees, which takes long after many undoings."""
-    here = record.c.line.in_(lines), record.c.data_type == KIND
+    here = record.c.line.in_(branches), record.c.data_type == KIND
     deleted = select(playthrough.c.id).where(
-        playthrough.c.id.in_(lines), playthrough.c.deleted_at.is_not(None)
+        playthrough.c.id.in_(branches), playthrough.c.deleted_at.is_not(None)
     )
     gone = select(record.c.seq).where(*here, record.c.gone.is_(True))
     if any(connection.execute(found.limit(1)).first() for found in (deleted, gone)):
@@ -118,14 +120,14 @@ def _untouched(connection: Connection, lines: tuple[str, ...]) -> int | None:
 
 
 def _judge(
-    connection: Connection, lines: tuple[str, ...], policy: Retention, today: datetime
+    connection: Connection, branches: tuple[str, ...], policy: RetentionPolicy, today: datetime
 ) -> tuple[set[str], dict[str, Reason]]:
     """The memories that some playthrough keeps, and why the others need not be."""
-    live = select(playthrough.c.id).where(playthrough.c.id.in_(lines), playthrough.c.deleted_at.is_(None))
+    live = select(playthrough.c.id).where(playthrough.c.id.in_(branches), playthrough.c.deleted_at.is_(None))
     wanted: set[str] = set()
     reasons: dict[str, Reason] = {}
-    for line in connection.execute(live).scalars().all():
-        for memory, reason in _excess(connection, view_of(connection, line), policy, today):
+    for branch in connection.execute(live).scalars().all():
+        for memory, reason in _excess(connection, view_of(connection, branch), policy, today):
             if reason is None:
                 wanted.add(memory.identifier)
             else:
@@ -134,7 +136,7 @@ def _judge(
 
 
 def _excess(
-    connection: Connection, view: View, policy: Retention, today: datetime
+    connection: Connection, view: View, policy: RetentionPolicy, today: datetime
 ) -> Iterator[tuple[_Seen, Reason | None]]:
     """Every memory of a playthrough, the newest first, and why it goes, if it does."""
     oldest = _before(today, policy.max_age_days)
@@ -155,7 +157,7 @@ def _excess(
 
 def _seen(connection: Connection, view: View) -> list[_Seen]:
     episodic = read_filters(KIND, {"episodic": True})
-    pinned = set(connection.execute(matching(view, KIND, episodic, record.c.id)).scalars())
+    pinned = set(connection.execute(select_matching(view, KIND, episodic, record.c.id)).scalars())
     vectors = (
         select(func.coalesce(func.sum(func.length(vector.c.data)), 0))
         .where(Part(vector.c.line) == record.c.line, vector.c.seq == record.c.seq)
@@ -163,19 +165,21 @@ def _seen(connection: Connection, view: View) -> list[_Seen]:
     )
     size = func.length(record.c.body) + func.length(record.c.text) + vectors
     columns = (record.c.id, record.c.timestamp, size.label("bytes"))
-    rows = matching(view, KIND, (), *columns).order_by(record.c.timestamp.desc(), record.c.seq.desc())
+    rows = select_matching(view, KIND, (), *columns).order_by(record.c.timestamp.desc(), record.c.seq.desc())
     return [
         _Seen(row.id, row.timestamp, row.bytes, pinned=row.id in pinned) for row in connection.execute(rows)
     ]
 
 
-def _versions(connection: Connection, lines: tuple[str, ...], *, but: set[str]) -> dict[str, list[RecordRow]]:
+def _versions(
+    connection: Connection, branches: tuple[str, ...], *, but: set[str]
+) -> dict[str, list[RecordRow]]:
     """All rows of each memory, the oldest first."""
     size = func.length(record.c.body) + func.length(record.c.text)
     columns = (record.c.id, record.c.seq, record.c.timestamp, record.c.updated_at, record.c.text)
     rows = connection.execute(
         select(*columns, size.label("bytes"))
-        .where(record.c.line.in_(lines), record.c.data_type == KIND)
+        .where(record.c.line.in_(branches), record.c.data_type == KIND)
         .order_by(record.c.seq)
     )
     versions: dict[str, list[RecordRow]] = defaultdict(list)

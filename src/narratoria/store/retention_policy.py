@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Retention(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class RetentionPolicy(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """For each playthrough; None sets no limit."""
 
     max_age_days: float | None = None

@@ -14,20 +14,20 @@ from narratoria.store import ledger
 from narratoria.store.engines.database import Database, Writing
 from narratoria.store.filters import Condition, Filters
 from narratoria.store.lineage import View
-from narratoria.store.query_log import Monitor
-from narratoria.store.query_scope import Standpoint
+from narratoria.store.query_log import QueryLog
+from narratoria.store.query_scope import QueryScope
 from narratoria.store.record_versions import (
     Stamp,
     Version,
     add_versions,
-    by_seq,
-    current,
-    entry_of,
-    matching,
+    find_current,
     new_identifier,
+    read_rows,
     remove_rows,
+    select_matching,
+    to_stored_record,
 )
-from narratoria.store.records import DataType, Entry, Found, Item, StandingChange
+from narratoria.store.records import DataType, NewRecord, SearchHit, StandingChange, StoredRecord
 from narratoria.store.search.embeddings import Embedded, Embeddings, Vectors, add_vectors, read_vector
 from narratoria.store.search.semantic import Indexes, rank
 from narratoria.store.tables import Part, record, vector
@@ -35,10 +35,10 @@ from narratoria.store.validation import (
     DATA_TYPES,
     LEDGERS,
     SEARCHABLE,
-    admit,
-    facets,
-    known_type,
-    merged,
+    extract_facets,
+    merge_record,
+    parse_data_type,
+    validate_record,
 )
 
 
@@ -48,12 +48,12 @@ class Core:
 
     database: Database
     embeddings: Embeddings
-    monitor: Monitor
+    query_log: QueryLog
     indexes: Indexes = field(default_factory=Indexes)
 
 
 @dataclass(frozen=True, slots=True)
-class _Admitted:
+class _ValidRecord:
     data_type: DataType
     identifier: str | None
     body: dict[str, Any]
@@ -63,7 +63,7 @@ class _Admitted:
 class Scope:
     """What one playthrough sees and adds, now or as of a turn; or, without one, what a campaign has."""
 
-    def __init__(self, core: Core, standpoint: Standpoint) -> None:
+    def __init__(self, core: Core, standpoint: QueryScope) -> None:
         self._core, self._from = core, standpoint
 
     async def semantic_search(
@@ -74,9 +74,9 @@ class Scope:
         filters: Filters | None = None,
         *,
         min_relevance: float | None = None,
-    ) -> tuple[Found, ...]:
+    ) -> tuple[SearchHit, ...]:
         """The records that are about this, the most relevant first; of every searchable type unless named."""
-        with self._core.monitor.measure(
+        with self._core.query_log.measure(
             "semanticSearch", data_type or "", self._from.told(filters)
         ) as measured:
             wanted = self._from.wanted(data_type, filters or {}, SEARCHABLE)
@@ -90,7 +90,9 @@ class Scope:
                 limit=limit,
                 min_relevance=min_relevance,
             )
-            found = tuple(_found(entry_of(hit.row, view), hit.relevance, hit.raw_scores) for hit in hits)
+            found = tuple(
+                _found(to_stored_record(hit.row, view), hit.relevance, hit.raw_scores) for hit in hits
+            )
             measured.results = len(found)
             return found
 
@@ -102,9 +104,11 @@ class Scope:
         limit: int | None = None,
         offset: int = 0,
         newest_first: bool = False,
-    ) -> tuple[Entry, ...]:
+    ) -> tuple[StoredRecord, ...]:
         """The records whose fields are so, in the order in which they were first stored."""
-        with self._core.monitor.measure("exactMatch", data_type or "", self._from.told(filters)) as measured:
+        with self._core.query_log.measure(
+            "exactMatch", data_type or "", self._from.told(filters)
+        ) as measured:
             wanted = self._from.wanted(data_type, filters or {}, DATA_TYPES)
             entries = await self._core.database.read(
                 lambda link: self._match(link, wanted, limit, offset, newest_first)
@@ -112,53 +116,57 @@ class Scope:
             measured.results = len(entries)
             return entries
 
-    async def store(self, data_type: str, record: Mapping[str, Any], identifier: str | None = None) -> Entry:
+    async def store(
+        self, data_type: str, record: Mapping[str, Any], identifier: str | None = None
+    ) -> StoredRecord:
         """Kept when this returns; RecordExists for an identifier in use."""
-        (entry,) = await self.store_all([Item(data_type, record, identifier)])
+        (entry,) = await self.store_all([NewRecord(data_type, record, identifier)])
         return entry
 
     async def store_all(
         self,
-        items: Iterable[Item | tuple[str, Mapping[str, Any]] | tuple[str, Mapping[str, Any], str | None]],
-    ) -> tuple[Entry, ...]:
+        items: Iterable[
+            NewRecord | tuple[str, Mapping[str, Any]] | tuple[str, Mapping[str, Any], str | None]
+        ],
+    ) -> tuple[StoredRecord, ...]:
         """All of them are kept when this returns, or none."""
-        wanted = [Item(*item) for item in items]
+        wanted = [NewRecord(*item) for item in items]
         types = ",".join(sorted({item.data_type for item in wanted}))
-        with self._core.monitor.measure("store", types, self._from.told(None)) as measured:
+        with self._core.query_log.measure("store", types, self._from.told(None)) as measured:
             entries = await self._core.database.write(await self.adding(wanted))
             measured.results = len(entries)
             return entries
 
-    async def adding(self, items: Sequence[Item]) -> Callable[[Writing], tuple[Entry, ...]]:
+    async def adding(self, items: Sequence[NewRecord]) -> Callable[[Writing], tuple[StoredRecord, ...]]:
         """What keeps all of them in a transaction that keeps other things too."""
-        admitted = await self._admit(items)
-        return lambda writing: self._add(writing, admitted)
+        valid = await self._validate(items)
+        return lambda writing: self._add(writing, valid)
 
-    async def exchange(self, gone: Iterable[tuple[str, str]], items: Iterable[Item]) -> None:
+    async def exchange(self, gone: Iterable[tuple[str, str]], items: Iterable[NewRecord]) -> None:
         """Takes these records (data type, identifier) away and keeps those, all of it or none.
 
         Vectors come later (`Store.reembed_pending`): a whole campaign does not wait for them.
         """
         old, new = list(gone), list(items)
-        with self._core.monitor.measure("exchange", "", self._from.told(None)) as measured:
-            kinds = [self._from.writable(known_type(item.data_type)) for item in new]
-            admitted = [
-                _Admitted(kind, item.identifier, admit(kind, item.record), None)
+        with self._core.query_log.measure("exchange", "", self._from.told(None)) as measured:
+            kinds = [self._from.writable(parse_data_type(item.data_type)) for item in new]
+            valid = [
+                _ValidRecord(kind, item.identifier, validate_record(kind, item.record), None)
                 for kind, item in zip(kinds, new, strict=True)
             ]
 
             def work(writing: Writing) -> None:
                 for data_type, identifier in old:
-                    self._delete(writing, self._from.writable(known_type(data_type)), identifier)
-                self._add(writing, admitted)
+                    self._delete(writing, self._from.writable(parse_data_type(data_type)), identifier)
+                self._add(writing, valid)
 
             await self._core.database.write(work)
             measured.results = len(new)
 
-    async def update(self, data_type: str, identifier: str, changes: Mapping[str, Any]) -> Entry:
+    async def update(self, data_type: str, identifier: str, changes: Mapping[str, Any]) -> StoredRecord:
         """The record after the merge: a null removes a field, an object merges into an object."""
-        with self._core.monitor.measure("update", data_type, self._from.told(None)) as measured:
-            kind = self._from.writable(known_type(data_type))
+        with self._core.query_log.measure("update", data_type, self._from.told(None)) as measured:
+            kind = self._from.writable(parse_data_type(data_type))
             if kind in LEDGERS:
                 entry = await self._core.database.write(
                     lambda writing: self._change_standing(writing, kind, identifier, changes)
@@ -170,13 +178,13 @@ class Scope:
 
     async def delete(self, data_type: str, identifier: str) -> bool:
         """Whether there was such a record; branches made before keep it."""
-        with self._core.monitor.measure("delete", data_type, self._from.told(None)) as measured:
-            kind = self._from.writable(known_type(data_type))
+        with self._core.query_log.measure("delete", data_type, self._from.told(None)) as measured:
+            kind = self._from.writable(parse_data_type(data_type))
             gone = await self._core.database.write(lambda writing: self._delete(writing, kind, identifier))
             measured.results = int(gone)
             return gone
 
-    async def get(self, data_type: str, identifier: str) -> Entry:
+    async def get(self, data_type: str, identifier: str) -> StoredRecord:
         """The record of this name; NoSuchRecord without one."""
         found = await self.exact_match(data_type, {"identifier": identifier})
         if not found:
@@ -185,11 +193,11 @@ class Scope:
 
     async def history(self, data_type: str, subject: str) -> tuple[StandingChange, ...]:
         """Why a faction or a person thinks as it does: every change of its opinion, the oldest first."""
-        kind = known_type(data_type)
+        kind = parse_data_type(data_type)
         if kind not in LEDGERS:
             message = f"{kind} records have no history of opinions; {' and '.join(LEDGERS)} have"
             raise ContractViolation([Problem(message, "/dataType")])
-        with self._core.monitor.measure("history", kind, self._from.told(None)) as measured:
+        with self._core.query_log.measure("history", kind, self._from.told(None)) as measured:
             held = await self._core.database.read(
                 lambda link: ledger.standings(link, self._from.view(link), kind, [subject])
             )
@@ -201,7 +209,7 @@ class Scope:
         """The embedding of a record, one vector for each window of its text; none while it is pending."""
 
         def work(link: Connection) -> tuple[Vectors, ...]:
-            row = current(link, self._from.view(link), known_type(data_type), identifier)
+            row = find_current(link, self._from.view(link), parse_data_type(data_type), identifier)
             if row is None:
                 raise _missing(data_type, identifier)
             statement = (
@@ -224,85 +232,85 @@ class Scope:
         limit: int | None,
         offset: int,
         newest_first: bool,
-    ) -> tuple[Entry, ...]:
+    ) -> tuple[StoredRecord, ...]:
         view = self._from.view(link)
         end = None if limit is None else offset + limit
-        entries: list[Entry] = []
+        entries: list[StoredRecord] = []
         for kind, conditions in wanted.items():
             if kind in LEDGERS:
                 found = ledger.match(link, view, kind, conditions, self._from.moment(link, view))
                 entries += reversed(found) if newest_first else found
                 continue
             order = record.c.origin.desc() if newest_first else record.c.origin
-            statement = matching(view, kind, conditions).order_by(order).limit(end)
-            entries += [entry_of(row, view) for row in link.execute(statement)]
+            statement = select_matching(view, kind, conditions).order_by(order).limit(end)
+            entries += [to_stored_record(row, view) for row in link.execute(statement)]
         if len(wanted) > 1:
             entries.sort(key=lambda entry: entry.stored_at, reverse=newest_first)
         return tuple(entries[offset:end])
 
-    async def _admit(self, items: Sequence[Item]) -> list[_Admitted]:
+    async def _validate(self, items: Sequence[NewRecord]) -> list[_ValidRecord]:
         bodies = []
         for item in items:
-            kind = self._from.writable(known_type(item.data_type))
-            bodies.append((kind, item.identifier, admit(kind, item.record)))
-        texts = [facets(kind, body).text if kind in SEARCHABLE else "" for kind, _, body in bodies]
+            kind = self._from.writable(parse_data_type(item.data_type))
+            bodies.append((kind, item.identifier, validate_record(kind, item.record)))
+        texts = [extract_facets(kind, body).text if kind in SEARCHABLE else "" for kind, _, body in bodies]
         embedded = await self._core.embeddings.of(texts)
-        return [_Admitted(*parts, vectors) for parts, vectors in zip(bodies, embedded, strict=True)]
+        return [_ValidRecord(*parts, vectors) for parts, vectors in zip(bodies, embedded, strict=True)]
 
-    def _add(self, writing: Writing, admitted: Sequence[_Admitted]) -> tuple[Entry, ...]:
+    def _add(self, writing: Writing, valid: Sequence[_ValidRecord]) -> tuple[StoredRecord, ...]:
         view, stamp = self._from.place(writing.connection)
         link = writing.connection
-        records = [item for item in admitted if item.data_type not in LEDGERS]
+        records = [item for item in valid if item.data_type not in LEDGERS]
         versions = [self._new(link, view, item) for item in records]
         _refuse_twins(versions)
         seqs = add_versions(writing, view, versions, stamp)
         vectors = [(seq, i.data_type, i.embedded) for seq, i in zip(seqs, records, strict=True) if i.embedded]
-        add_vectors(writing, view.line, vectors)
-        kept = by_seq(link, [view.line], seqs)
-        added = iter([entry_of(kept[seq], view) for seq in seqs])
+        add_vectors(writing, view.branch, vectors)
+        kept = read_rows(link, [view.branch], seqs)
+        added = iter([to_stored_record(kept[seq], view) for seq in seqs])
         return tuple(
             self._add_change(writing, view, stamp, item) if item.data_type in LEDGERS else next(added)
-            for item in admitted
+            for item in valid
         )
 
-    def _new(self, link: Connection, view: View, item: _Admitted) -> Version:
+    def _new(self, link: Connection, view: View, item: _ValidRecord) -> Version:
         if item.identifier is None:
             return Version(item.data_type, new_identifier(), item.body, named=False)
-        if current(link, view, item.data_type, item.identifier) is not None:
+        if find_current(link, view, item.data_type, item.identifier) is not None:
             raise _taken(item.data_type, item.identifier)
         return Version(item.data_type, item.identifier, item.body)
 
-    def _add_change(self, writing: Writing, view: View, stamp: Stamp, item: _Admitted) -> Entry:
+    def _add_change(self, writing: Writing, view: View, stamp: Stamp, item: _ValidRecord) -> StoredRecord:
         subject = ledger.add_change(
             writing, view, item.data_type, item.body, stamp, identifier=item.identifier
         )
         return self._standing(writing.connection, view, item.data_type, subject)
 
-    async def _update(self, kind: DataType, identifier: str, changes: Mapping[str, Any]) -> Entry:
+    async def _update(self, kind: DataType, identifier: str, changes: Mapping[str, Any]) -> StoredRecord:
         def look(link: Connection) -> dict[str, Any]:
-            row = current(link, self._from.view(link), kind, identifier)
+            row = find_current(link, self._from.view(link), kind, identifier)
             if row is None:
                 raise _missing(kind, identifier)
             body: dict[str, Any] = msgspec.json.decode(row.body)
             return body
 
         before = await self._core.database.read(look)
-        body = merged(kind, before, changes)
-        text = facets(kind, body).text
+        body = merge_record(kind, before, changes)
+        text = extract_facets(kind, body).text
         (embedded,) = await self._core.embeddings.of([text])
 
-        def work(writing: Writing) -> Entry:
+        def work(writing: Writing) -> StoredRecord:
             view, stamp = self._from.place(writing.connection)
-            row = current(writing.connection, view, kind, identifier)
+            row = find_current(writing.connection, view, kind, identifier)
             if row is None:
                 raise _missing(kind, identifier)
             # somebody may have been quicker: the changes are merged into what is there now
-            latest = merged(kind, msgspec.json.decode(row.body), changes)
+            latest = merge_record(kind, msgspec.json.decode(row.body), changes)
             (seq,) = add_versions(writing, view, [Version(kind, identifier, latest, row)], stamp)
-            if embedded is not None and facets(kind, latest).text == text:
-                add_vectors(writing, view.line, [(seq, kind, embedded)])
-            entry = entry_of(by_seq(writing.connection, [view.line], [seq])[seq], view)
-            if row.line == view.line and not view.playthrough:
+            if embedded is not None and extract_facets(kind, latest).text == text:
+                add_vectors(writing, view.branch, [(seq, kind, embedded)])
+            entry = to_stored_record(read_rows(writing.connection, [view.branch], [seq])[seq], view)
+            if row.line == view.branch and not view.playthrough:
                 remove_rows(writing.connection, row.line, [row.seq])  # nobody branches from a campaign
             return entry
 
@@ -312,8 +320,8 @@ class Scope:
 
     def _change_standing(
         self, writing: Writing, kind: DataType, subject: str, changes: Mapping[str, Any]
-    ) -> Entry:
-        body = admit(kind, {**changes, ledger.SUBJECT[kind]: subject})
+    ) -> StoredRecord:
+        body = validate_record(kind, {**changes, ledger.SUBJECT[kind]: subject})
         view, stamp = self._from.place(writing.connection)
         if not ledger.standings(writing.connection, view, kind, [subject]):
             raise _missing(kind, subject)
@@ -324,7 +332,7 @@ class Scope:
         view, stamp = self._from.place(writing.connection)
         if kind in LEDGERS:
             return ledger.forget(writing, view, kind, identifier, stamp)
-        row = current(writing.connection, view, kind, identifier)
+        row = find_current(writing.connection, view, kind, identifier)
         if row is None:
             return False
         if view.playthrough:
@@ -334,14 +342,14 @@ class Scope:
             self._core.database.removals += 1
         return True
 
-    def _standing(self, link: Connection, view: View, kind: DataType, subject: str) -> Entry:
+    def _standing(self, link: Connection, view: View, kind: DataType, subject: str) -> StoredRecord:
         held = ledger.standings(link, view, kind, [subject])[subject]
-        return ledger.entry_of(held, kind, view, self._from.moment(link, view))
+        return ledger.to_stored_record(held, kind, view, self._from.moment(link, view))
 
 
-def _found(entry: Entry, relevance: float, raw_scores: Mapping[str, float]) -> Found:
+def _found(entry: StoredRecord, relevance: float, raw_scores: Mapping[str, float]) -> SearchHit:
     fields = {name: getattr(entry, name) for name in entry.__struct_fields__}
-    return Found(**fields, relevance=relevance, raw_scores=dict(raw_scores))
+    return SearchHit(**fields, relevance=relevance, raw_scores=dict(raw_scores))
 
 
 def _refuse_twins(versions: Sequence[Version]) -> None:

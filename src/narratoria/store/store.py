@@ -16,12 +16,12 @@ from narratoria.store.engines.database import Database
 from narratoria.store.engines.postgresql import is_postgresql, open_postgresql
 from narratoria.store.engines.sqlite import open_sqlite
 from narratoria.store.playthroughs import Playthroughs
-from narratoria.store.query_log import Monitor, QueryStats
-from narratoria.store.query_scope import Standpoint
-from narratoria.store.retention import KIND, Removal, Report
-from narratoria.store.retention_policy import Retention
+from narratoria.store.query_log import QueryLog, QueryStats
+from narratoria.store.query_scope import QueryScope
+from narratoria.store.retention import KIND, Removal, RetentionReport
+from narratoria.store.retention_policy import RetentionPolicy
 from narratoria.store.scope import Core, Scope
-from narratoria.store.search.embeddings import Embedder, Embeddings, pending
+from narratoria.store.search.embeddings import Embedder, Embeddings, count_pending
 from narratoria.store.tables import change, playthrough, record, scene
 from narratoria.store.turns import TurnLog
 
@@ -43,10 +43,10 @@ class Inventory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 class Store:
     """Opened by `Store.open`, closed by `close`; used from one event loop."""
 
-    def __init__(self, database: Database, embeddings: Embeddings, monitor: Monitor) -> None:
+    def __init__(self, database: Database, embeddings: Embeddings, query_log: QueryLog) -> None:
         self.database, self.embeddings = database, embeddings
-        self._monitor = monitor
-        self._core = Core(database, embeddings, monitor)
+        self._query_log = query_log
+        self._core = Core(database, embeddings, query_log)
         self.playthroughs = Playthroughs(database)
         self.turns = TurnLog(database)
 
@@ -67,11 +67,11 @@ class Store:
         except BaseException:
             await database.close()
             raise
-        return cls(database, embeddings, Monitor(logs))
+        return cls(database, embeddings, QueryLog(logs))
 
     async def close(self) -> None:
         await self.database.close()
-        self._monitor.close()
+        self._query_log.close()
 
     def at(
         self,
@@ -88,7 +88,7 @@ class Store:
             raise ValueError(f"{playthrough_id!r} is not a playthrough")
         return Scope(
             self._core,
-            Standpoint(
+            QueryScope(
                 playthrough=playthrough_id,
                 session_id=session_id,
                 turn=turn,
@@ -99,11 +99,11 @@ class Store:
 
     def campaign(self, campaign: str) -> Scope:
         """What a campaign shares with all its playthroughs: lore and assets."""
-        return Scope(self._core, Standpoint(campaign=campaign))
+        return Scope(self._core, QueryScope(campaign=campaign))
 
     def stats(self) -> dict[str, QueryStats]:
         """How the queries since opening have fared, by method."""
-        return self._monitor.stats()
+        return self._query_log.stats()
 
     async def inventory(self) -> Inventory:
         return await self.database.read(self._inventory)
@@ -116,14 +116,14 @@ class Store:
         """Goes over to another model: searches use the old one until every record has its new vectors."""
         return await self.embeddings.reembed(embedder)
 
-    async def plan_retention(self, policy: Retention) -> Report:
+    async def plan_retention(self, policy: RetentionPolicy) -> RetentionReport:
         """What the policy would take away; nothing is changed."""
-        return await self.database.read(lambda link: retention.plan(link, policy))
+        return await self.database.read(lambda link: retention.plan_removals(link, policy))
 
-    async def carry_out(self, report: Report) -> tuple[Removal, ...]:
+    async def remove_planned(self, report: RetentionReport) -> tuple[Removal, ...]:
         """Takes away what a report names and its policy still allows; what went."""
-        with self._monitor.measure("retention", KIND, {}) as measured:  # the log tells when something went
-            gone = await self.database.write(lambda writing: retention.carry_out(writing, report))
+        with self._query_log.measure("retention", KIND, {}) as measured:  # the log tells when something went
+            gone = await self.database.write(lambda writing: retention.remove_planned(writing, report))
             measured.results = len(gone)
         self.database.removals += bool(gone)
         return gone
@@ -132,12 +132,14 @@ class Store:
         """Gives back the room that removed rows have left."""
         await self.database.compact()
 
-    async def tidy_when_idle(self, policy: Retention, *, idle_seconds: float = 30.0) -> tuple[Removal, ...]:
+    async def tidy_when_idle(
+        self, policy: RetentionPolicy, *, idle_seconds: float = 30.0
+    ) -> tuple[Removal, ...]:
         """Waits until nobody has asked for anything so long, then applies the policy and fills in vectors."""
         await self.until_idle(idle_seconds)
         report = await self.plan_retention(policy)
         # nothing to do keeps nobody waiting who writes
-        gone = await self.carry_out(report) if report.removals else ()
+        gone = await self.remove_planned(report) if report.removals else ()
         if gone:
             await self.compact()
         if self.embeddings.embedder is not None:
@@ -152,7 +154,7 @@ class Store:
 
     @property
     def idle_seconds(self) -> float:
-        return time.monotonic() - self._monitor.last_used
+        return time.monotonic() - self._query_log.last_used
 
     def _inventory(self, link: Connection) -> Inventory:
         rows = link.execute(select(record.c.data_type, func.count()).group_by(record.c.data_type))
@@ -163,7 +165,7 @@ class Store:
             records={kind: count for found in (rows, changes) for kind, count in found},
             playthroughs=link.execute(stories).scalar_one(),
             turns=link.execute(select(func.count()).select_from(scene)).scalar_one(),
-            pending=pending(link, self.embeddings.number),
+            pending=count_pending(link, self.embeddings.number),
             model=embedder.model_id if embedder else "",
             bytes=sum(part.stat().st_size for part in file.parent.glob(f"{file.name}*")) if file else 0,
         )

@@ -12,9 +12,9 @@ from sqlalchemy import Connection, Row, delete, insert, select
 from narratoria.errors import ContractViolation, NoSuchRecord, Problem
 from narratoria.store.engines.database import Database, Writing
 from narratoria.store.lineage import View, view_of
-from narratoria.store.playthroughs import Playthrough, create_line, get_line, last_turn
+from narratoria.store.playthroughs import Playthrough, create_playthrough, get_playthrough, last_turn
 from narratoria.store.record_versions import remove_rows
-from narratoria.store.records import Item
+from narratoria.store.records import NewRecord
 from narratoria.store.tables import change, record, scene, turn
 from narratoria.store.validation import now
 
@@ -148,7 +148,7 @@ def game_time_of(connection: Connection, view: View) -> float:
 
 def turn_under_way(connection: Connection, view: View) -> int:
     """The turn that new records belong to: the last one begun, or the last one shared."""
-    statement = select(turn.c.turn).where(turn.c.line == view.line).order_by(turn.c.turn.desc())
+    statement = select(turn.c.turn).where(turn.c.line == view.branch).order_by(turn.c.turn.desc())
     return connection.execute(statement.limit(1)).scalar() or view.fork_turn
 
 
@@ -189,22 +189,22 @@ def _turn(
     )
 
 
-def _clear(connection: Connection, line: str, number: int) -> bool:
+def _clear(connection: Connection, branch: str, number: int) -> bool:
     """Takes away what an unfinished turn has left; whether there was something."""
     if (
-        connection.execute(select(turn.c.seq).where(turn.c.line == line, turn.c.turn == number)).first()
+        connection.execute(select(turn.c.seq).where(turn.c.line == branch, turn.c.turn == number)).first()
         is None
     ):
         return False
-    connection.execute(delete(change).where(change.c.line == line, change.c.turn == number))
+    connection.execute(delete(change).where(change.c.line == branch, change.c.turn == number))
     left = list(
         connection.execute(
             select(record.c.seq).where(
-                record.c.line == line, record.c.turn == number, record.c.data_type != "session"
+                record.c.line == branch, record.c.turn == number, record.c.data_type != "session"
             )
         ).scalars()
     )
-    remove_rows(connection, line, left)
+    remove_rows(connection, branch, left)
     return bool(left)
 
 
@@ -219,11 +219,11 @@ class ImportedTurn:
     scene: dict[str, Any]
     state: dict[str, Any]
     game_time: float
-    records: Sequence[tuple[str, Sequence[Item]]] = ()  # by skill, in order
+    records: Sequence[tuple[str, Sequence[NewRecord]]] = ()  # by skill, in order
 
 
 async def import_story(
-    store: Store, line: str, turns: Sequence[ImportedTurn], *, campaign: str, title: str, seed: int
+    store: Store, branch: str, turns: Sequence[ImportedTurn], *, campaign: str, title: str, seed: int
 ) -> Playthrough:
     """Store a whole story or nothing of it.
 
@@ -232,25 +232,25 @@ async def import_story(
     # records get their vectors before: nobody else's writing waits for a model
     adding = [
         [
-            await store.at(line, IMPORT_SESSION, number, skill=skill).adding(items)
+            await store.at(branch, IMPORT_SESSION, number, skill=skill).adding(items)
             for skill, items in imported.records
         ]
         for number, imported in enumerate(turns, start=1)
     ]
 
     def work(writing: Writing) -> Playthrough:
-        create_line(writing, line, campaign=campaign, title=title, seed=seed)
+        create_playthrough(writing, branch, campaign=campaign, title=title, seed=seed)
         for imported, records in zip(turns, adding, strict=True):
-            _import_turn(writing, line, imported, records)
-        return get_line(writing.connection, line)
+            _import_turn(writing, branch, imported, records)
+        return get_playthrough(writing.connection, branch)
 
     return await store.database.write(work)
 
 
 def _import_turn(
-    writing: Writing, line: str, imported: ImportedTurn, records: Sequence[Callable[[Writing], object]]
+    writing: Writing, branch: str, imported: ImportedTurn, records: Sequence[Callable[[Writing], object]]
 ) -> None:
-    begun, _ = begin_turn(writing, line, imported.choice, IMPORT_SESSION)
+    begun, _ = begin_turn(writing, branch, imported.choice, IMPORT_SESSION)
     for add in records:
         add(writing)
     finish_turn(writing, begun, imported.scene, imported.state, imported.game_time)

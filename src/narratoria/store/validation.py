@@ -27,7 +27,7 @@ _MOMENTS = {
 }
 
 
-def known_type(name: str) -> DataType:
+def parse_data_type(name: str) -> DataType:
     if name in DATA_TYPES:
         return name
     near = closest_match(name, DATA_TYPES)
@@ -35,7 +35,7 @@ def known_type(name: str) -> DataType:
     raise ContractViolation([Problem(f"there is no data type {name!r}; {advice}", "/dataType")])
 
 
-def admit(data_type: DataType, given: Mapping[str, Any]) -> dict[str, Any]:
+def validate_record(data_type: DataType, given: Mapping[str, Any]) -> dict[str, Any]:
     """The record in the form in which it is kept; ContractViolation with everything that is wrong with it."""
     record = dict(given)
     if data_type == "asset":
@@ -58,9 +58,9 @@ def admit(data_type: DataType, given: Mapping[str, Any]) -> dict[str, Any]:
     return rest
 
 
-def merged(data_type: DataType, kept: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+def merge_record(data_type: DataType, kept: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """The record after the changes: a null removes what was there, an object merges into an object."""
-    return admit(data_type, _merge(kept, changes))
+    return validate_record(data_type, _merge(kept, changes))
 
 
 def moment(text: str) -> str:
@@ -84,7 +84,7 @@ class Facets:
     game_time: float | None
 
 
-def facets(data_type: DataType, body: Mapping[str, Any]) -> Facets:
+def extract_facets(data_type: DataType, body: Mapping[str, Any]) -> Facets:
     labels = {
         (name, value) for name, read in LABELS[data_type].items() for value in _values(read(body)) if value
     }
@@ -187,14 +187,14 @@ def _contract(data_type: DataType) -> Contract:
     return Contract({"$ref": f"urn:narratoria:contract:store-records#/$defs/{data_type}"})
 
 
-MISSING = (
+MISSING_PROVENANCE = (
     "Generated asset missing provenance (generated=true requires provenance.source_model, "
     "provenance.generated_at, provenance.seed_data)"
 )
-CONFLICT = (
+UNEXPECTED_PROVENANCE = (
     "Human-created asset must not contain provenance (generated=false conflicts with provenance object)"
 )
-REQUIRED = ("source_model", "generated_at", "seed_data")
+REQUIRED_PROVENANCE = ("source_model", "generated_at", "seed_data")
 
 
 def check_provenance(asset: Mapping[str, Any]) -> None:
@@ -202,10 +202,12 @@ def check_provenance(asset: Mapping[str, Any]) -> None:
     provenance = asset.get("provenance")
     if asset.get("generated", False) is not True:
         if provenance is not None:
-            raise ContractViolation([Problem(CONFLICT)])
+            raise ContractViolation([Problem(UNEXPECTED_PROVENANCE)])
         return
-    if not isinstance(provenance, Mapping) or not all(_is_said(provenance.get(name)) for name in REQUIRED):
-        raise ContractViolation([Problem(MISSING)])
+    if not isinstance(provenance, Mapping) or not all(
+        _is_text(provenance.get(name)) for name in REQUIRED_PROVENANCE
+    ):
+        raise ContractViolation([Problem(MISSING_PROVENANCE)])
     moment = provenance["generated_at"]
     if not is_datetime(moment):
         message = f"{moment!r} is not an ISO 8601 datetime such as 2026-02-03T11:00:00Z"
@@ -221,5 +223,5 @@ def is_datetime(text: str) -> bool:
     return "T" in text
 
 
-def _is_said(value: Any) -> bool:
+def _is_text(value: Any) -> bool:
     return isinstance(value, str) and bool(value.strip())

@@ -17,7 +17,7 @@ from narratoria import app, paths
 from narratoria.engine.memory.provider import MemoryProvider, Upkeep
 from narratoria.engine.memory.retention import FILE_NAME, change_policy, forget_when_idle, read_policy
 from narratoria.errors import ContractViolation, StoreUnavailable
-from narratoria.store import Retention, Store
+from narratoria.store import RetentionPolicy, Store
 
 DEADLINE = 30.0
 soon = partial(forget_when_idle, idle=0.02, every=0.02)
@@ -63,8 +63,8 @@ def write(home: Path, document: Any) -> None:
 
 
 def test_without_a_decision_everything_is_kept(tmp_path: Path) -> None:
-    assert read_policy(tmp_path) == read_policy(tmp_path / "no home") == Retention()
-    assert Retention() == Retention(
+    assert read_policy(tmp_path) == read_policy(tmp_path / "no home") == RetentionPolicy()
+    assert RetentionPolicy() == RetentionPolicy(
         max_age_days=None, max_records=None, max_bytes=None, deleted_after_days=30
     )
 
@@ -107,7 +107,7 @@ def test_a_limit_that_is_saved_leaves_the_others_as_they_are(tmp_path: Path) -> 
     home = tmp_path / "new"
     change_policy(home, {"maxRecords": 5})
     change_policy(home, {"maxAgeDays": 32, "deletedAfterDays": None})
-    wanted = Retention(max_records=5, max_age_days=32, deleted_after_days=None)
+    wanted = RetentionPolicy(max_records=5, max_age_days=32, deleted_after_days=None)
     assert read_policy(home) == wanted
     with pytest.raises(ContractViolation, match=r"/maxBytes.*nothing was saved"):
         change_policy(home, {"maxBytes": -5})

@@ -20,7 +20,7 @@ from narratoria.planning.result import ExecutionResult
 from narratoria.skills.config import change_config, config_file
 from narratoria.skills.discovery import discover
 from narratoria.skills.resolve import Tools
-from narratoria.store import Item
+from narratoria.store import NewRecord
 
 ALDRIC = {"id": "aldric", "name": "Aldric", "role": "blacksmith", "met": True, "unheard": 1}
 SMITHY = {
@@ -139,7 +139,7 @@ async def test_asked_what_happened_last_time_the_story_recalls_it(story: Tale) -
 
 async def test_among_more_than_a_thousand_events_the_right_one_is_recalled(story: Tale) -> None:
     walks = [
-        Item(
+        NewRecord(
             "memory",
             {"summary": f"Walked to milestone {number % 20}", "significance": "low"},
             f"walk-{number}",

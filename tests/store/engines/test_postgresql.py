@@ -18,7 +18,7 @@ from narratoria.store import Store
 from narratoria.store.engines.postgresql import open_postgresql
 from narratoria.store.lineage import view_of
 from narratoria.store.migrations import FOLDER
-from narratoria.store.record_versions import matching
+from narratoria.store.record_versions import select_matching
 from narratoria.store.tables import record
 
 pytestmark = pytest.mark.slow
@@ -69,7 +69,7 @@ async def test_a_query_reads_the_parts_of_its_own_story_and_its_campaign_alone(
         for story in stories
     ]
     wanted = await store.database.read(
-        lambda link: matching(view_of(link, stories[0]), "memory", (), record.c.seq).compile(
+        lambda link: select_matching(view_of(link, stories[0]), "memory", (), record.c.seq).compile(
             link, compile_kwargs={"literal_binds": True}
         )
     )

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from telling import WordCounts
 
-from narratoria.store import Item, Store
+from narratoria.store import NewRecord, Store
 
 MEMORIES = 1200
 SEARCHED = 40
@@ -45,7 +45,7 @@ async def test_a_thousand_memories_come_back_as_they_were_and_are_found(
     memories = list(told())
     store = await Store.open(place, words)
     await store.playthroughs.create("mill", identifier="mill-1")
-    items = [Item("memory", memory, f"m{number}") for number, memory in enumerate(memories)]
+    items = [NewRecord("memory", memory, f"m{number}") for number, memory in enumerate(memories)]
     await store.at("mill-1", "evening").store_all(items)
     await store.close()
 

@@ -18,7 +18,7 @@ from narratoria.store.search.ranking import (
     load_calibration,
     rank,
 )
-from narratoria.store.search.terms import as_told, mend, read_terms, stem
+from narratoria.store.search.terms import correct_spelling, read_terms, stem, to_second_person
 
 FILLER = [
     "You mended the roof of the barn before the rain came.",
@@ -192,9 +192,9 @@ def test_a_query_of_unknown_words_asks_for_nothing() -> None:
 
 
 def test_a_question_is_put_in_the_person_in_which_events_are_told() -> None:
-    assert as_told("who betrayed me for my sword?") == "who betrayed you for your sword?"
-    assert as_told("a bribe I refused") == "a bribe you refused"
-    assert as_told("I was robbed of our boat") == "you were robbed of your boat"
+    assert to_second_person("who betrayed me for my sword?") == "who betrayed you for your sword?"
+    assert to_second_person("a bribe I refused") == "a bribe you refused"
+    assert to_second_person("I was robbed of our boat") == "you were robbed of your boat"
 
 
 @pytest.mark.parametrize(
@@ -206,9 +206,9 @@ def test_the_forms_of_a_word_are_one_term(words: str) -> None:
 
 
 def test_a_slip_is_mended_to_the_nearest_known_word_and_short_words_are_left_alone() -> None:
-    assert mend("captian", ["captain", "curtain"]) == "captain"
-    assert mend("cat", ["car", "cut"]) is None
-    assert mend("blacksmith", ["whitesmith"]) is None
+    assert correct_spelling("captian", ["captain", "curtain"]) == "captain"
+    assert correct_spelling("cat", ["car", "cut"]) is None
+    assert correct_spelling("blacksmith", ["whitesmith"]) is None
 
 
 def test_accents_and_possessives_do_not_matter() -> None:

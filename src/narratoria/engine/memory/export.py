@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import msgspec
 
 if TYPE_CHECKING:  # its import takes longer than a scene may wait for it
-    from narratoria.store import Entry, Item
+    from narratoria.store import NewRecord, StoredRecord
     from narratoria.store.scope import Scope
 
 Remembering: TypeAlias = Literal["memory", "reputation", "perception"]
@@ -35,17 +35,17 @@ async def collect(scope: Scope) -> tuple[Remembered, ...]:
     return tuple(sorted(found, key=lambda one: one.turn))
 
 
-def by_skill(remembered: Sequence[Remembered]) -> list[tuple[str, list[Item]]]:
+def by_skill(remembered: Sequence[Remembered]) -> list[tuple[str, list[NewRecord]]]:
     """What each skill stored, in the order in which it was stored."""
-    from narratoria.store import Item
+    from narratoria.store import NewRecord
 
     return [
-        (skill, [Item(one.data_type, one.record, one.identifier) for one in records])
+        (skill, [NewRecord(one.data_type, one.record, one.identifier) for one in records])
         for skill, records in groupby(remembered, lambda one: one.skill)
     ]
 
 
-def _memory(entry: Entry) -> Remembered:
+def _memory(entry: StoredRecord) -> Remembered:
     body = {
         name: value
         for name, value in msgspec.to_builtins(entry.record).items()
@@ -57,7 +57,7 @@ def _memory(entry: Entry) -> Remembered:
 
 
 async def _changes(
-    scope: Scope, ledger: Literal["reputation", "perception"], subject: str, entry: Entry
+    scope: Scope, ledger: Literal["reputation", "perception"], subject: str, entry: StoredRecord
 ) -> list[Remembered]:
     who = msgspec.to_builtins(entry.record)
     found: list[Remembered] = []

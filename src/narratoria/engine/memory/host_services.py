@@ -33,8 +33,7 @@ from narratoria.skills.host.services import (
 )
 
 if TYPE_CHECKING:  # its import takes longer than a scene may wait for it
-    from narratoria.store import HostRecord as Kept
-    from narratoria.store import Scope
+    from narratoria.store import Scope, StoredRecord
 
 
 class StoryMemory:
@@ -146,7 +145,7 @@ class StoryMemory:
         return await self.scope(caller.skill, caller.session)
 
 
-def _fields(entry: Kept) -> dict[str, Any]:
+def _fields(entry: StoredRecord) -> dict[str, Any]:
     return {
         "identifier": entry.identifier,
         "data_type": entry.data_type,

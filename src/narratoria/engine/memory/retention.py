@@ -14,7 +14,7 @@ import msgspec
 from narratoria import contracts
 from narratoria.errors import ContractViolation, NarratoriaException, Problem
 from narratoria.files import file_lock, replace_file
-from narratoria.store.retention_policy import Retention
+from narratoria.store.retention_policy import RetentionPolicy
 
 if TYPE_CHECKING:
     from narratoria.store import Store
@@ -27,13 +27,13 @@ _ADVICE = "mend it, or remove the file to keep everything; until then nothing is
 _log = logging.getLogger(__name__)
 
 
-def read_policy(home: Path) -> Retention:
+def read_policy(home: Path) -> RetentionPolicy:
     """What was decided, or the default, which keeps all; ContractViolation has every value that is none."""
     path = home / FILE_NAME
     try:
         document = contracts.parse("retention", path.read_bytes(), file=str(path))
     except (FileNotFoundError, NotADirectoryError):
-        return Retention()
+        return RetentionPolicy()
     except OSError as error:
         message = f"cannot be read: {error.strerror or error}; {_ADVICE}"
         raise ContractViolation([Problem(message, file=str(path))]) from error
@@ -41,10 +41,10 @@ def read_policy(home: Path) -> Retention:
         raise ContractViolation(
             [replace(problem, message=f"{problem.message} ({_ADVICE})") for problem in violation.problems]
         ) from None
-    return msgspec.convert(document, Retention, strict=False)  # 5.0 is an integer too
+    return msgspec.convert(document, RetentionPolicy, strict=False)  # 5.0 is an integer too
 
 
-def change_policy(home: Path, changes: Mapping[str, float | None]) -> Retention:
+def change_policy(home: Path, changes: Mapping[str, float | None]) -> RetentionPolicy:
     """Saves some limits, named as in the file; ContractViolation, and nothing is saved, for what is none."""
     path = home / FILE_NAME
     with file_lock(path):
@@ -53,7 +53,7 @@ def change_policy(home: Path, changes: Mapping[str, float | None]) -> Retention:
             raise ContractViolation(
                 [replace(problem, message=f"{problem.message}; nothing was saved") for problem in problems]
             )
-        policy = msgspec.convert(document, Retention, strict=False)
+        policy = msgspec.convert(document, RetentionPolicy, strict=False)
         replace_file(path, msgspec.json.format(msgspec.json.encode(policy)) + b"\n", private=True)
     return policy
 

@@ -31,7 +31,7 @@ class Writing:
     """A transaction that may write. What it has written is on the disk when `Database.write` returns."""
 
     connection: Connection
-    make_room: Callable[[str], None]  # for the rows of this line, before the first of them
+    make_room: Callable[[str], None]  # for the rows of this branch, before the first of them
 
     def draw(self, rows: int = 1) -> range:
         """The next numbers in the order of all rows."""
@@ -44,8 +44,8 @@ class Writing:
 class Database:
     """`explain` tells a failure of the engine in words for whoever plays; None for one that is a bug.
 
-    `with_words` finds the rows of some lines that hold the rarest words of a query; `scan`, where there is
-    one, compares a vector of a model with all of a line without carrying them here.
+    `with_words` finds the rows of some branches that hold the rarest words of a query; `scan`, where there is
+    one, compares a vector of a model with all of a branch without carrying them here.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class Database:
 
     def _writing(self, link: Connection) -> Writing:
         make_room = self._make_room
-        return Writing(link, lambda line: make_room(link, line) if make_room else None)
+        return Writing(link, lambda branch: make_room(link, branch) if make_room else None)
 
     async def _in(self, threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
         if self._closed:

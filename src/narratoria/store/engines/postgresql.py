@@ -192,17 +192,17 @@ def _keep_every_character(connection: Any) -> None:
         connection.adapters.register_loader(name, Unescaping)
 
 
-def _make_room(connection: Connection, line: str) -> None:
-    """A part of each parted table for this line, where there is none yet."""
+def _make_room(connection: Connection, branch: str) -> None:
+    """A part of each parted table for this branch, where there is none yet."""
     from psycopg import sql
 
     driver: Any = connection.connection.driver_connection
     for table in PARTED:
-        part = f"{table}_{hashlib.sha256(line.encode()).hexdigest()[:16]}"
+        part = f"{table}_{hashlib.sha256(branch.encode()).hexdigest()[:16]}"
         if connection.execute(text("SELECT to_regclass(:part)"), {"part": part}).scalar() is not None:
             continue
         # made first and added then: made as a part, it would wait for everybody who reads
-        names = {"part": sql.Identifier(part), "table": sql.Identifier(table), "line": sql.Literal(line)}
+        names = {"part": sql.Identifier(part), "table": sql.Identifier(table), "line": sql.Literal(branch)}
         for statement in (
             "CREATE TABLE {part} (LIKE {table} INCLUDING CONSTRAINTS INCLUDING GENERATED)",
             "ALTER TABLE {table} ATTACH PARTITION {part} FOR VALUES IN ({line})",
@@ -210,12 +210,12 @@ def _make_room(connection: Connection, line: str) -> None:
             driver.execute(sql.SQL(statement).format(**names))
 
 
-def _with_words(connection: Connection, lines: Sequence[str], query: str) -> list[int]:
+def _with_words(connection: Connection, branches: Sequence[str], query: str) -> list[int]:
     """The rows that hold the rarest words, those with the most and the rarest of them first."""
     holding: dict[str, list[int]] = {}
 
     def count_of(word: str) -> int:
-        bound = {"lines": list(lines), "word": word, "most": COUNTED}
+        bound = {"lines": list(branches), "word": word, "most": COUNTED}
         holding[word] = list(connection.execute(_HOLDING, bound).scalars())
         return len(holding[word])
 
@@ -232,11 +232,11 @@ _HOLDING = text("""
 """)
 
 
-def _scan(connection: Connection, line: str, model: int, meaning: NDArray[np.float32]) -> dict[int, float]:
-    """The exact cosine of every record of a line, by its best window."""
+def _scan(connection: Connection, branch: str, model: int, meaning: NDArray[np.float32]) -> dict[int, float]:
+    """The exact cosine of every record of a branch, by its best window."""
     asked = literal(meaning.astype("<f4").tobytes(), Figures())
     nearness = func.max(1 - vector.c.data.op("<=>", return_type=Float())(asked))
-    statement = select(vector.c.seq, nearness).where(vector.c.line == line, vector.c.model == model)
+    statement = select(vector.c.seq, nearness).where(vector.c.line == branch, vector.c.model == model)
     found = connection.execute(statement.group_by(vector.c.seq))
     return {seq: 0.0 if math.isnan(cosine) else cosine for seq, cosine in found}  # no direction, no nearness
 

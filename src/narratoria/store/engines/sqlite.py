@@ -153,7 +153,7 @@ def _connect(file: Path, *, reading: bool) -> sqlite3.Connection:
 
 
 def _with_words(connection: Connection, _lines: Sequence[str], query: str) -> list[int]:
-    """Of all lines: whoever asks knows which of the rows it may see."""
+    """Of all branches: whoever asks knows which of the rows it may see."""
 
     def count_of(word: str) -> int:
         return int(connection.execute(_COUNT, {"word": f'"{word}"', "most": COUNTED}).scalar_one())

@@ -91,7 +91,9 @@ class Embeddings:
         number = await self._database.write(lambda writing: _number(writing, embedder.model_id))
         done = 0
         while True:
-            rows = await self._database.read(lambda link: link.execute(_pending(number).limit(BATCH)).all())
+            rows = await self._database.read(
+                lambda link: link.execute(_select_pending(number).limit(BATCH)).all()
+            )
             if rows:
                 parts = await _embed(embedder, [row.text for row in rows])
                 await self._database.write(partial(_fill_in, rows=rows, number=number, parts=parts))
@@ -103,18 +105,18 @@ class Embeddings:
         return done
 
 
-def pending(connection: Connection, number: int | None) -> int:
+def count_pending(connection: Connection, number: int | None) -> int:
     """How many records wait for a vector."""
-    waiting = _pending(-1 if number is None else number).subquery()
+    waiting = _select_pending(-1 if number is None else number).subquery()
     return connection.execute(select(func.count()).select_from(waiting)).scalar_one()
 
 
-def add_vectors(writing: Writing, line: str, embedded: Iterable[tuple[int, str, Embedded]]) -> None:
-    """Writes the vectors of rows of one line, given as seq, data type and vectors."""
+def add_vectors(writing: Writing, branch: str, embedded: Iterable[tuple[int, str, Embedded]]) -> None:
+    """Writes the vectors of rows of one branch, given as seq, data type and vectors."""
     rows = [
         {
             "seq": seq,
-            "line": line,
+            "line": branch,
             "data_type": data_type,
             "model": number,
             "part": part,
@@ -158,7 +160,7 @@ def _of_length_one(rows: Vectors) -> Vectors:
     return scaled
 
 
-def _pending(number: int) -> Select[int, str, str, str]:
+def _select_pending(number: int) -> Select[int, str, str, str]:
     has = and_(vector.c.seq == record.c.seq, vector.c.model == number)
     return (
         select(record.c.seq, record.c.line, record.c.data_type, record.c.text)
@@ -185,7 +187,7 @@ def _number(writing: Writing, name: str) -> int:
 
 def _switch(writing: Writing, number: int) -> bool:
     """Makes this the model in use; False when a record has come that it has not seen."""
-    if writing.connection.execute(_pending(number).limit(1)).first():
+    if writing.connection.execute(_select_pending(number).limit(1)).first():
         return False
     writing.connection.execute(
         update(embedding_model)

@@ -18,7 +18,14 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from narratoria.store.search.terms import Terms, asks_for_latest, mend, read_query, read_terms, read_words
+from narratoria.store.search.terms import (
+    Terms,
+    asks_for_latest,
+    correct_spelling,
+    read_query,
+    read_terms,
+    read_words,
+)
 
 CALIBRATION_FILE = "calibration.json"
 THRESHOLD = 0.7
@@ -28,7 +35,7 @@ FULL_TEXT_TERMS = 4  # more of them cost time and find what is less to the point
 MEANING = ("cosine", "cosineWithoutNames", "behindNearest", "coverage", "namesMissing", "latest")
 WORDS = ("coverage", "namesMissing", "latest")
 
-_MENDED = 0.8  # what a term counts that had to be mended
+_CORRECTED = 0.8  # what a term counts that had to be mended
 _SATURATION, _LENGTH = 1.2, 0.75  # BM25's k1 and b
 
 Matrix: TypeAlias = NDArray[np.float64]
@@ -177,12 +184,12 @@ class _Words:
             term: str | None = asked
             if not (holding := sum(asked in text.counts for text in texts)):
                 known = known or frozenset().union(*(text.counts for text in texts))
-                term = mend(asked, known)
+                term = correct_spelling(asked, known)
                 holding = sum(term in text.counts for text in texts) if term else 0
             total += (weight := _rarity(holding, len(texts)))
             if term:
                 weights[term] = weight
-                sure[term] = 1.0 if term == asked else _MENDED
+                sure[term] = 1.0 if term == asked else _CORRECTED
         names = frozenset(
             term
             for term in weights

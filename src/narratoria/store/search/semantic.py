@@ -16,17 +16,17 @@ from narratoria.errors import ModelUnavailable
 from narratoria.store.engines.database import Database
 from narratoria.store.filters import Condition
 from narratoria.store.lineage import View
-from narratoria.store.record_versions import RecordRow, by_seq, matching
+from narratoria.store.record_versions import RecordRow, read_rows, select_matching
 from narratoria.store.records import DataType
 from narratoria.store.search import ranking
 from narratoria.store.search.embeddings import Embeddings, Vectors, read_vector
 from narratoria.store.search.ranking import POOL, THRESHOLD, Candidate
-from narratoria.store.search.terms import as_told
+from narratoria.store.search.terms import to_second_person
 from narratoria.store.search.vector_index import VectorIndex
 from narratoria.store.tables import record, vector
 
 _AT_ONCE = 500  # parameters of a statement
-_MANY = 2000  # vectors that are not in memory yet: from there on a line is read as a whole
+_MANY = 2000  # vectors that are not in memory yet: from there on a branch is read as a whole
 _SCANNED = 20_000  # from there on an engine that can compare them itself does, rather than carry them here
 _WEIGHED = 50_000  # rows that are kept in memory for weighing: some 25 MB
 _ABOUT = ("characterIds", "characterId", "location", "semanticTags", "keywords")
@@ -42,7 +42,7 @@ class Hit:
 
 
 class Indexes:
-    """The vectors of every line that was searched, and what was weighed, in memory; from any thread."""
+    """The vectors of every branch that was searched, and what was weighed, in memory; from any thread."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -58,12 +58,12 @@ class Indexes:
                 self._weighed_for, self._weighed = removals, {}
             return self._weighed
 
-    def of(self, line: str, *, model: int, removals: int, dimensions: int) -> VectorIndex:
-        """The index of a line; all are forgotten when the model changes or rows were removed."""
+    def of(self, branch: str, *, model: int, removals: int, dimensions: int) -> VectorIndex:
+        """The index of a branch; all are forgotten when the model changes or rows were removed."""
         with self._lock:
             if self._made_for != (model, removals):
                 self._made_for, self._lines = (model, removals), {}
-            return self._lines.setdefault(line, VectorIndex(dimensions))
+            return self._lines.setdefault(branch, VectorIndex(dimensions))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ async def rank(
     meaning: _Meaning | None = None
     model = embeddings.number
     try:
-        asked = await embeddings.query(as_told(query))
+        asked = await embeddings.query(to_second_person(query))
         if model is not None:
             meaning = _Meaning(asked, model, database.removals, indexes)
     except ModelUnavailable:
@@ -129,52 +129,52 @@ def _rank(  # noqa: PLR0917 - one call, from above
 ) -> list[Hit]:
     allowed = _allowed(link, view, wanted)
     cosines = _cosines(database, link, allowed, meaning) if meaning is not None else {}
-    pool = _pool(link, view, allowed, cosines, lambda: database.with_words(link, view.lines, query))
+    pool = _pool(link, view, allowed, cosines, lambda: database.with_words(link, view.branches, query))
     candidates = _candidates(link, view, pool, cosines, indexes.weighed(database.removals))
     best = ranking.rank(query, candidates, limit=limit, threshold=threshold)
-    rows = by_seq(link, view.lines, [found.id for found in best])
+    rows = read_rows(link, view.branches, [found.id for found in best])
     return [Hit(rows[found.id], found.relevance, _raw(found)) for found in best]
 
 
 def _allowed(
     link: Connection, view: View, wanted: Mapping[DataType, tuple[Condition, ...]]
 ) -> dict[str, list[int]]:
-    """The rows that may be found, by line."""
-    lines: dict[str, list[int]] = defaultdict(list)
+    """The rows that may be found, by branch."""
+    branches: dict[str, list[int]] = defaultdict(list)
     for data_type, conditions in wanted.items():
-        rows = link.execute(matching(view, data_type, conditions, record.c.line, record.c.seq))
-        for line, seq in rows.all():  # at once: one by one, a search of a whole story takes a fifth longer
-            lines[line].append(seq)
-    return lines
+        rows = link.execute(select_matching(view, data_type, conditions, record.c.line, record.c.seq))
+        for branch, seq in rows.all():  # at once: one by one, a search of a whole story takes a fifth longer
+            branches[branch].append(seq)
+    return branches
 
 
 def _cosines(
     database: Database, link: Connection, allowed: Mapping[str, Sequence[int]], meaning: _Meaning
 ) -> dict[int, float]:
     found: dict[int, float] = {}
-    for line, seqs in allowed.items():
+    for branch, seqs in allowed.items():
         index = meaning.indexes.of(
-            line, model=meaning.model, removals=meaning.removals, dimensions=len(meaning.vector)
+            branch, model=meaning.model, removals=meaning.removals, dimensions=len(meaning.vector)
         )
         missing = index.missing(seqs)
         if database.scan is not None and len(missing) > _SCANNED:
-            near_all = database.scan(link, line, meaning.model, meaning.vector)
+            near_all = database.scan(link, branch, meaning.model, meaning.vector)
             found.update((seq, near_all[seq]) for seq in seqs if seq in near_all)
             continue
-        index.put_all(_read_vectors(link, line, meaning.model, missing))
+        index.put_all(_read_vectors(link, branch, meaning.model, missing))
         near = index.cosines(meaning.vector, seqs)
         found.update(zip(near.ids.tolist(), near.values.tolist(), strict=True))
     return found
 
 
-def _read_vectors(link: Connection, line: str, model: int, missing: Sequence[int]) -> dict[int, Vectors]:
+def _read_vectors(link: Connection, branch: str, model: int, missing: Sequence[int]) -> dict[int, Vectors]:
     windows: dict[int, list[Vectors]] = defaultdict(list)
-    of_line = select(vector.c.seq, vector.c.data).where(vector.c.line == line, vector.c.model == model)
+    of_branch = select(vector.c.seq, vector.c.data).where(vector.c.line == branch, vector.c.model == model)
     parts = [
-        of_line.where(vector.c.seq.in_(missing[at : at + _AT_ONCE]))
+        of_branch.where(vector.c.seq.in_(missing[at : at + _AT_ONCE]))
         for at in range(0, len(missing), _AT_ONCE)
     ]
-    for statement in [of_line] if len(missing) > _MANY else parts:
+    for statement in [of_branch] if len(missing) > _MANY else parts:
         for seq, data in link.execute(statement.order_by(vector.c.seq, vector.c.part)).all():
             windows[seq].append(read_vector(data))
     return {seq: np.stack(rows) for seq, rows in windows.items()}
@@ -194,7 +194,9 @@ def _pool(
     nearest = sorted(cosines, key=lambda seq: -cosines[seq])[:POOL]
     among = set(seqs)
     worded = [seq for seq in with_words() if seq in among]
-    pinned = link.execute(matching(view, "memory", (Condition("episodic", (True,)),), record.c.seq)).scalars()
+    pinned = link.execute(
+        select_matching(view, "memory", (Condition("episodic", (True,)),), record.c.seq)
+    ).scalars()
     return sorted({*nearest, *worded[:POOL], *(seq for seq in pinned if seq in among)})
 
 
@@ -206,7 +208,7 @@ def _candidates(
     weighed: dict[int, _Weighed],
 ) -> list[Candidate]:
     missing = [seq for seq in pool if seq not in weighed]
-    read = {seq: _weigh(row) for seq, row in by_seq(link, view.lines, missing).items()}
+    read = {seq: _weigh(row) for seq, row in read_rows(link, view.branches, missing).items()}
     weighed.update(read)
     candidates = []
     for seq in pool:

@@ -34,7 +34,7 @@ _LATEST = re.compile(
     r"\b(last(?! night| name)|latest|lately|(most )?recent(ly)?|newest|now|end(ed)?)\b", re.IGNORECASE
 )
 # stored events tell the player's deeds to the player, who asks about them in the first person
-_TOLD = (
+_SECOND_PERSON = (
     (re.compile(r"\b(I am|I'm|I’m)\b"), "you are"),
     (re.compile(r"\bI was\b"), "you were"),
     (re.compile(r"\b(I|[Mm]e|[Ww]e|us)\b"), "you"),
@@ -94,9 +94,9 @@ def read_words(text: str) -> list[str]:
     return list(dict.fromkeys(word for word in _words(_ASKING.sub(" ", text)) if word not in _STOP))
 
 
-def as_told(query: str) -> str:
+def to_second_person(query: str) -> str:
     """A question in the person in which the events are told, for the embedder."""
-    for first, second in _TOLD:
+    for first, second in _SECOND_PERSON:
         query = first.sub(second, query)
     return query
 
@@ -124,7 +124,7 @@ def stem(word: str) -> str:
     return word.removesuffix("e") if len(word) > _SHORTEST_STEM else word
 
 
-def mend(term: str, known: Iterable[str]) -> str | None:
+def correct_spelling(term: str, known: Iterable[str]) -> str | None:
     """The known term that an unknown one is most likely a slip of, or None."""
     if len(term) < _SHORTEST_SLIP - 1:
         return None
