@@ -1,1 +1,1 @@
-"""Layer 7: a story as a folder that anyone can write."""
+"""Reads, checks, fills and packs campaigns: stories as folders that anyone can write."""

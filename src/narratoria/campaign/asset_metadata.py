@@ -1,4 +1,4 @@
-"""What is kept about a file of a campaign: what it is, how it is found, whose it is, what it goes with."""
+"""Describes a file of a campaign for the store: type, keywords, provenance, relationships."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LANGUAGE = "en"
 
 @dataclass(frozen=True, slots=True)
 class FileContext:
-    """What has been found out about a file."""
+    """The information that a file is described from."""
 
     reading: LoadResult
     relationships: FileRelationships
@@ -39,7 +39,7 @@ class FileContext:
 
 
 def asset_type(file: str) -> AssetType | None:
-    """None for the notes beside other files, and for what a campaign has no use for."""
+    """Return the type of a file; None for notes beside other files and for formats that are not used."""
     name = file.lower()
     if name.endswith((KEYWORDS, SIDECAR)):
         return None
@@ -53,7 +53,7 @@ def asset_type(file: str) -> AssetType | None:
 
 
 def describe_file(file: str, context: FileContext) -> dict[str, Any]:
-    """A record for the store, which refuses it when it hides where it comes from."""
+    """Return the record of a file for the store, which refuses one that hides its provenance."""
     kind = asset_type(file)
     record: dict[str, Any] = {
         "path": file,
@@ -139,7 +139,7 @@ def _keywords(file: str, context: FileContext) -> tuple[str, ...]:
 
 
 def _shown(file: str, context: FileContext) -> str:
-    """What a picture shows, by what it is called or belongs to."""
+    """Return what a picture shows, judged by its name or by what refers to it."""
     campaign = context.campaign
     if file == campaign.manifest.cover:
         return f"The cover of {campaign.title}"
@@ -159,7 +159,7 @@ def _title(name: str, campaign: Campaign) -> str:
 
 
 def _beside(path: Path) -> dict[str, Any]:
-    """The note beside a picture or a piece; the reading has found that it keeps to its contract."""
+    """Return the note beside a picture or a piece of music; loading has validated it."""
     note = path.with_name(path.name + SIDECAR)
     if not note.is_file():
         return {}

@@ -1,4 +1,4 @@
-"""Pictures and music of a campaign: found by what is written, or by how their files are called."""
+"""Finds the pictures and music of a campaign by name, and reads their size and length."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from narratoria.campaign.folder import AUDIO, IMAGES, KEYWORDS, Folder, stem_of
 
 @dataclass(frozen=True, slots=True)
 class AssetIndex:
-    """The pictures and pieces by folder and name."""
+    """The pictures and pieces of music by folder and name."""
 
     pictures: Mapping[tuple[str, str], str]  # (the folder under art, the name as a slug): the file
     music: Mapping[str, str]  # by slug
 
     def find_picture(self, folder: str, *names: str) -> str:
-        """The picture in this folder of `art/` that bears one of the names; nothing if there is none."""
+        """Return the picture in this folder of `art/` with one of the names; empty if there is none."""
         found = (self.pictures.get((folder, slug(name))) for name in names)
         return next((file for file in found if file), "")
 
@@ -41,25 +41,25 @@ def index_assets(folder: Folder) -> AssetIndex:
 
 
 def slug(name: str) -> str:
-    """One spelling for a name: `npc_Old Wizard` is `old-wizard`."""
+    """Return one spelling for a name: `old-wizard` for `npc_Old Wizard`."""
     plain = unicodedata.normalize("NFC", name).casefold()
     return re.sub(r"[\s_'’.-]+", "-", plain).strip("-").removeprefix("npc-")
 
 
 def portrait_beside(folder: Folder, home: str) -> str:
-    """`portrait.png` in a person's folder, or with another ending."""
+    """Return `portrait.png`, or another image format, in a person's folder."""
     return next((file for file in folder.directly_in(home, *IMAGES) if stem_of(file) == "portrait"), "")
 
 
 def all_assets(folder: Folder) -> Iterator[str]:
-    """Every picture and piece, wherever it lies."""
+    """Yield every picture and piece of music of the folder."""
     for file in folder.files:
         if file.lower().endswith((*IMAGES, *AUDIO)):
             yield file
 
 
 def has_keywords(folder: Folder, file: str) -> bool:
-    """Whether words stand beside it that it can be found by."""
+    """Return whether a keywords file lies beside the file."""
     return f"{file}{KEYWORDS}" in folder.files
 
 
@@ -239,7 +239,7 @@ def _mp3(file: BinaryIO, head: bytes, size: int) -> tuple[float, int | None] | N
 
 
 def _mp3_frame(header: bytes) -> tuple[int, int, int] | None:
-    """The sampling rate, the kbit/s and the samples of a frame."""
+    """Return the sampling rate, the kbit/s and the samples of a frame."""
     version, layer = header[1] >> 3 & 3, header[1] >> 1 & 3
     rate, kbits = header[2] >> 2 & 3, header[2] >> 4
     if header[1] & 0xE0 != 0xE0 or version == 1 or layer != 1 or rate == 3 or not 0 < kbits < 15:

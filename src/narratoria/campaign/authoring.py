@@ -1,4 +1,4 @@
-"""A campaign to begin with: a folder of what its author has said so far, which can be played at once."""
+"""Creates a new campaign that can be played at once, and writes the schemas of its files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PROMISES = (
 
 @dataclass(frozen=True, slots=True)
 class NewCampaign:
-    """What an author says before the first file is written; only the title is needed."""
+    """The author's answers before the first file is written; only the title is needed."""
 
     title: str
     author: str = ""
@@ -48,7 +48,7 @@ class NewCampaign:
 
 
 def create_campaign(folder: Path, said: NewCampaign) -> tuple[str, ...]:
-    """The files that were written; ContractViolation for a folder that holds something already."""
+    """Write the files and return their names; raise ContractViolation for a folder that is not empty."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         message = "is there already, and is not empty; give another place"
         raise ContractViolation([Problem(message, file=str(folder))])
@@ -135,7 +135,7 @@ SHARED = "urn:narratoria:contract:asset-metadata#/$defs/provenance"
 
 
 def standalone_schema(name: str) -> dict[str, Any]:
-    """A contract with what it takes from others inside it."""
+    """Return a contract with the definitions it takes from others inlined."""
     schema = contracts.load(name)
     text = json.dumps(schema)
     if SHARED in text:
@@ -146,7 +146,7 @@ def standalone_schema(name: str) -> dict[str, Any]:
 
 
 def write_schemas(folder: Path) -> tuple[Path, ...]:
-    """Each contract as `<name>.schema.json` in the folder, which is made if need be."""
+    """Write each contract as `<name>.schema.json` into the folder, which is created if need be."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for name in PUBLISHED_SCHEMAS:

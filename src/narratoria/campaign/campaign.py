@@ -1,4 +1,4 @@
-"""What a campaign is, once it has been read."""
+"""Defines a campaign as frozen values."""
 
 from __future__ import annotations
 
@@ -94,13 +94,13 @@ class Window(msgspec.Struct, frozen=True):
 
 
 class Opinion(Window, frozen=True):
-    """What somebody may think of the player, from the least on."""
+    """A range of what somebody thinks of the player."""
 
     min: int = -100
 
 
 class NpcState(msgspec.Struct, frozen=True):
-    """What must be so about a person; all that is given must hold."""
+    """Conditions about a person; all that are given must hold."""
 
     perception: Opinion | None = None  # of the player, -100 … +100
     met: bool | None = None
@@ -110,7 +110,7 @@ class NpcState(msgspec.Struct, frozen=True):
 
 
 class Conditions(msgspec.Struct, frozen=True):
-    """All of them must hold. A beat with a `player_choice` is offered; one without comes by itself."""
+    """The conditions of a beat; all must hold. One with a `player_choice` is offered, others come."""
 
     scene_count: Window = Window()
     requires_beat: str = ""
@@ -124,7 +124,7 @@ class Conditions(msgspec.Struct, frozen=True):
 
 
 class Effects(msgspec.Struct, frozen=True):
-    """What a beat changes that can be counted."""
+    """The changes a beat makes to the state."""
 
     state: dict[str, Any] = {}  # a patch of the session's state
     perception: dict[str, int] = {}  # by person
@@ -137,7 +137,7 @@ class Effects(msgspec.Struct, frozen=True):
 
 
 class BeatOutcome(msgspec.Struct, frozen=True):
-    """What follows when a roll ends this way, or when chance picks it."""
+    """The result of a beat when a roll ends this way, or when chance picks it."""
 
     name: str
     description: str
@@ -153,7 +153,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Timeout(msgspec.Struct, frozen=True):
-    """How long an open beat waits to be told, and what comes in its stead."""
+    """The number of scenes an open beat waits, and the beat that replaces it."""
 
     scenes: int
     fallback_beat: str = ""
@@ -193,7 +193,7 @@ class Beat(msgspec.Struct, frozen=True):
 
 
 class Aftermath(msgspec.Struct, frozen=True):
-    """A sentence of an epilogue, told when this is so."""
+    """A sentence of an epilogue, told when its condition holds."""
 
     when: str  # a flag, a beat's id, or nothing
     text: str
@@ -220,7 +220,7 @@ class Trait(msgspec.Struct, frozen=True):
 
 
 class Attribute(msgspec.Struct, frozen=True):
-    """Something asked of the player at the beginning, such as a name."""
+    """A question to the player at the beginning, such as a name."""
 
     name: str
     prompt: str = ""
@@ -249,7 +249,7 @@ class Creation(msgspec.Struct, frozen=True):
 
 
 class Template(msgspec.Struct, frozen=True):
-    """`characters/player/template.json`: who the player may be."""
+    """`characters/player/template.json`: the characters a player may create."""
 
     character_creation: Creation = Creation()
     allowed_races: tuple[Trait, ...] = ()
@@ -324,7 +324,7 @@ class Faction(msgspec.Struct, frozen=True):
 
 
 class Provenance(msgspec.Struct, frozen=True):
-    """Where something generated comes from."""
+    """The origin of generated content."""
 
     source_model: str
     generated_at: str
@@ -334,7 +334,7 @@ class Provenance(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """A story as its author left it; nothing in it changes while it is played."""
+    """A story as its author left it; it does not change while it is played."""
 
     folder: Path
     manifest: Manifest

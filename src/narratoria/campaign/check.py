@@ -1,4 +1,4 @@
-"""The campaign compiler: which beats and endings can be reached, and why the others cannot."""
+"""Checks which beats and endings of a campaign can be reached, and why the others cannot."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VERDICTS: tuple[Verdict, ...] = ("reachable", "unclear", "unreachable")
 
 @dataclass(frozen=True, slots=True)
 class ReachabilityVerdict:
-    """What becomes of a beat or an ending, the earliest scene it can come in, and why it may not come."""
+    """Whether a beat or ending can be reached, its earliest scene, and what may prevent it."""
 
     id: str
     verdict: Verdict
@@ -39,7 +39,7 @@ class ReachabilityVerdict:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """`beats` and `endings` are empty for a campaign that has errors."""
+    """The verdicts and problems of a campaign; no verdicts for one that has errors."""
 
     folder: Path
     beats: tuple[ReachabilityVerdict, ...]
@@ -55,7 +55,7 @@ class CheckReport:
 
 
 def check_campaign(folder: Path) -> CheckReport:
-    """Whatever lies in the folder; a campaign with errors is not looked at any further."""
+    """Check the campaign in a folder; one with errors is not checked any further."""
     reading = read_campaign(folder)
     if reading.campaign is None or any(problem.is_error for problem in reading.reader.problems):
         return CheckReport(folder, (), (), reading.problems())

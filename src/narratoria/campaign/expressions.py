@@ -1,7 +1,7 @@
-"""CEL expressions of authors: whether they read well, what they ask about, and whether they can ever be true.
+"""Parses the CEL expressions of authors, and decides whether they can ever be true.
 
-What this reads of the language is what can be decided before a story is told: `in`, comparisons with a
-constant, and what joins them. Everything else may be true and may be false.
+It parses what can be decided before a story is played: `in`, comparisons with a constant, and logical
+operators. Everything else may be true and may be false.
 """
 
 from __future__ import annotations
@@ -75,14 +75,14 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """What cannot be decided here."""
+    """A part that cannot be decided before a story is played."""
 
 
 Node: TypeAlias = "And | Or | Not | Contains | Compare | Constant | Unknown"
 
 
 class ExpressionContext(Protocol):
-    """What may be so, and what may not be so, when an expression is looked at."""
+    """Decides for the parts of an expression whether they may be true and whether they may be false."""
 
     def has(self, name: str, value: str) -> tuple[bool, bool]: ...
     def compare(self, path: tuple[str, ...], op: str, value: Any) -> tuple[bool, bool]: ...
@@ -91,7 +91,7 @@ class ExpressionContext(Protocol):
 
 @lru_cache(maxsize=4096)
 def compile_expression(expression: str) -> cel.Program:
-    """ValueError or RuntimeError for what is no expression, or one that could run for days."""
+    """Compile an expression; raise ValueError or RuntimeError for one that is invalid or too costly."""
     if len(LOOP.findall(expression)) > MOST_LOOPS:
         raise ValueError(f"it goes through lists more than {MOST_LOOPS} times (all, exists, map, filter)")
     import cel  # late: it brings a whole terminal along, which takes longer than a first scene may wait
@@ -101,7 +101,7 @@ def compile_expression(expression: str) -> cel.Program:
 
 @lru_cache(maxsize=4096)
 def expression_problem(expression: str) -> str:
-    """Why an expression can never be evaluated; nothing for one that can."""
+    """Return why an expression can never be evaluated; empty for one that can."""
     if len(expression) > LONGEST:
         return f"the expression is longer than {LONGEST} characters"
     try:
@@ -136,7 +136,7 @@ def _describe_syntax_error(reason: str) -> str:
 
 
 def possible_truth(node: Node, outlook: ExpressionContext) -> tuple[bool, bool]:
-    """Whether it may be true, and whether it may be false."""
+    """Return whether the node may be true, and whether it may be false."""
     match node:
         case And(parts) | Or(parts):
             found = [possible_truth(part, outlook) for part in parts]
@@ -155,7 +155,7 @@ def possible_truth(node: Node, outlook: ExpressionContext) -> tuple[bool, bool]:
 
 
 def conjuncts(node: Node) -> Iterator[Node]:
-    """What must all be so for it to be true."""
+    """Yield the parts that must all hold for the node to be true."""
     if isinstance(node, And):
         for part in node.parts:
             yield from conjuncts(part)
@@ -181,12 +181,12 @@ def walk_nodes(node: Node) -> Iterator[Node]:
 
 
 class _Unsupported(Exception):
-    """More of the language than is read here."""
+    """A part of the language that is not parsed here."""
 
 
 @lru_cache(maxsize=4096)
 def parse_expression(expression: str) -> Node:
-    """The expression as far as it is understood; `Anything` for one that is not."""
+    """Parse an expression; return `Unknown` for one that is not supported."""
     try:
         parser = _Parser(list(_tokens(expression)))
         node = parser.either()
@@ -243,7 +243,7 @@ class _Parser:
         return Constant(left) if isinstance(left, bool) else Unknown()
 
     def _operand(self) -> Any:
-        """A node, a path as a tuple of its parts, or a constant."""
+        """Return a node, a path as a tuple of its parts, or a constant."""
         kind, text = self._tokens[self._at]
         self._at += 1
         if kind == "mark" and text in ("!", "("):

@@ -1,4 +1,4 @@
-"""One look at a campaign's folder: which files it holds, and which of them nobody may follow or read."""
+"""Scans a campaign's folder: its files, and those that may not be followed or read."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ SKILL_FILES = ("skill.json", "SKILL.md")
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """`files` by their paths in it, with `/` between the parts, and how many bytes each holds."""
+    """The files of a folder by their relative paths, with `/` between the parts, and their sizes in bytes."""
 
     root: Path
     files: Mapping[str, int]
     problems: tuple[CampaignProblem, ...] = ()
 
     def under(self, folder: str, *endings: str) -> Iterator[str]:
-        """The files in a folder and below it."""
+        """Yield the files in a folder and below it."""
         for name in self.files:
             if name.startswith(f"{folder}/") and (not endings or name.lower().endswith(endings)):
                 yield name
@@ -55,7 +55,7 @@ class Folder:
 
 
 def scan_folder(root: Path) -> Folder:
-    """Whatever lies there; hidden files are nobody's business."""
+    """Scan a folder, without its hidden files."""
     files: dict[str, int] = {}
     problems: list[CampaignProblem] = []
     for path, entry in _walk(root, problems):
@@ -73,7 +73,7 @@ def is_sparse(folder: Folder) -> bool:
 
 
 def content_files(folder: Folder) -> list[str]:
-    """What is written and drawn: all but the manifest, the README and notes on files."""
+    """Return the files with content: all but the manifest, the README and notes on files."""
     return [
         file
         for file in folder.files
@@ -82,12 +82,12 @@ def content_files(folder: Folder) -> list[str]:
 
 
 def author_files(files: Iterable[str]) -> list[str]:
-    """Those of the author, without what was generated."""
+    """Return the author's files, without generated ones."""
     return [file for file in files if not is_generated_name(file)]
 
 
 def generated_name(file: str) -> str:
-    """`plot/beats_generated.json` for `plot/beats.json`."""
+    """Return the name of the generated file: `plot/beats_generated.json` for `plot/beats.json`."""
     stem, dot, ending = file.rpartition(".")
     return f"{stem}{GENERATED}{dot}{ending}"
 
@@ -97,7 +97,7 @@ def is_generated_name(file: str) -> bool:
 
 
 def stem_of(file: str, *, keep: bool = False) -> str:
-    """The name of a file without its ending and, as a rule, without the mark of a generated one."""
+    """Return a file's name without its ending and, unless `keep`, without the mark of a generated one."""
     name = file.rpartition("/")[2]
     stem = name.partition(".")[0] if name.endswith(".metadata.json") else name.rpartition(".")[0]
     return stem if keep else stem.removesuffix(GENERATED)

@@ -1,8 +1,7 @@
-"""Takes a campaign into the store: its lore in parts, and every file with what is known about it.
+"""Ingests a campaign into the store: its lore in chunks, and a record for every file.
 
-What has not changed since the last time costs a look at its size and date. Everything is written in one
-transaction, with the ledger of what was taken in: whatever happens, the store holds the campaign as it was or
-as it is.
+An unchanged file costs a look at its size and date. Everything is written in one transaction together with
+the ledger of ingested files, so that the store holds the campaign as it was or as it is.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from narratoria.store import Scope, Store
     from narratoria.store.records import NewRecord
 
-VERSION = 1  # goes up when files are described or divided in another way: all is taken in anew
+VERSION = 1  # goes up when files are described or divided in another way: everything is ingested anew
 LEDGER = "ledger:campaign"
 LEDGER_PATH = ".ledger"
 SETTLED = 2_000_000_000  # ns; a file changed so shortly before it was looked at may change again unseen
@@ -41,7 +40,7 @@ OnStep: TypeAlias = Callable[[int, int, str], None]  # how many files are done, 
 
 
 class IngestedFile(msgspec.Struct, frozen=True, array_like=True):
-    """A file as it was taken in."""
+    """A file as it was ingested."""
 
     size: int
     changed: int  # ns
@@ -59,7 +58,7 @@ class IngestLedger(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class IngestReport:
-    """What was done, and what the store now has of the campaign."""
+    """The changes of an ingestion, and what the store now holds of the campaign."""
 
     campaign: str
     files: int
@@ -90,7 +89,7 @@ class IngestReport:
 
 @dataclass(slots=True)
 class _IngestPlan:
-    """What is to be written."""
+    """The records to write and delete."""
 
     files: dict[str, IngestedFile] = field(default_factory=dict)
     gone: list[tuple[str, str]] = field(default_factory=list)
@@ -100,7 +99,7 @@ class _IngestPlan:
 
 
 async def ingest_campaign(folder: Path, store: Store, *, on_step: OnStep = lambda *_: None) -> IngestReport:
-    """ContractViolation for a campaign that breaks a contract or hides who made it: nothing is taken in."""
+    """Ingest a campaign; raise ContractViolation, with nothing written, for one that has errors."""
     started = time.perf_counter()
     scope = store.campaign(campaign_name(folder))
     before = await _read_ledger(scope)
@@ -121,7 +120,7 @@ async def ingest_campaign(folder: Path, store: Store, *, on_step: OnStep = lambd
 
 
 def campaign_name(folder: Path) -> str:
-    """What the store calls the campaign of a folder."""
+    """Return the store's name for the campaign in a folder."""
     return folder.resolve().name
 
 
@@ -132,7 +131,7 @@ async def _read_ledger(scope: Scope) -> IngestLedger:
     try:
         return msgspec.json.decode(getattr(found[0].record, "data", "") or "{}", type=IngestLedger)
     except msgspec.DecodeError:
-        return IngestLedger()  # of another version: everything is taken in anew
+        return IngestLedger()  # of another version: everything is ingested anew
 
 
 def _ledger_item(ledger: IngestLedger) -> NewRecord:
@@ -188,7 +187,7 @@ def _prepare(reading: LoadResult, before: IngestLedger, on_step: OnStep) -> _Ing
 
 
 def _digest(relationships: FileRelationships, path: Path) -> str:
-    """Of all that a file's record depends on besides the file itself."""
+    """Return a hash of everything a file's record depends on besides the file itself."""
     digest = hashlib.sha256(msgspec.json.encode(relationships))
     for ending in (KEYWORDS, SIDECAR):
         beside = path.with_name(path.name + ending)
@@ -244,7 +243,7 @@ EMBEDDING_TIMEOUT_S = 1.0  # seconds that a first scene may wait; until then lor
 
 
 class EmbeddingBackfill:
-    """Used from one event loop; `stop` it there, before the store is closed."""
+    """Embeds ingested records in the background; stop it in its event loop before the store closes."""
 
     def __init__(self) -> None:
         self._running: asyncio.Task[None] | None = None
@@ -255,7 +254,7 @@ class EmbeddingBackfill:
         await asyncio.wait({self._running}, timeout=within)
 
     async def stop(self) -> None:
-        """What has its vectors keeps them; the rest waits for the next time."""
+        """Stop embedding; what is embedded stays so, and the rest waits for the next time."""
         if self._running is not None:
             self._running.cancel()
             await asyncio.wait({self._running})

@@ -1,4 +1,4 @@
-"""The words that a file is found by: its author's own, or those that its name and its text suggest."""
+"""Reads or derives the keywords by which a file is found."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ COMMON = frozenset(_EVERYWHERE.split())
 
 
 def read_keywords_file(text: str) -> tuple[str, ...]:
-    """One keyword a line, `#` before what is a remark."""
+    """Return one keyword per line; a line that begins with `#` is a comment."""
     lines = (line.strip() for line in text.lstrip("\ufeff").splitlines())
     return tuple(dict.fromkeys(line[:LONGEST] for line in lines if line and not line.startswith("#")))
 
 
 def keywords_from_name(file: str) -> tuple[str, ...]:
-    """`art/locations/old_mill.png` is about an old mill, and about locations."""
+    """Derive keywords from a path: `art/locations/old_mill.png` gives old, mill and locations."""
     folders = [part for part in file.split("/")[:-1] if part.casefold() not in _FOLDERS]
     words = (
         word.casefold()
@@ -53,7 +53,7 @@ def keywords_from_name(file: str) -> tuple[str, ...]:
 
 
 def keywords_from_text(text: str) -> tuple[str, ...]:
-    """The names in it, then the words it comes back to, the most frequent first."""
+    """Return the names in a text, then its repeated words, the most frequent first."""
     names = Counter(name for paragraph in text.split("\n") for name in _NAME.findall(paragraph))
     words = Counter(_plain_words(text))
     repeated = (word for word, times in words.most_common(3 * MOST) if times > 1)

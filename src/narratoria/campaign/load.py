@@ -1,4 +1,4 @@
-"""Reads a campaign's folder: only its manifest is required, and what is broken is named with its place."""
+"""Loads a campaign from its folder; only the manifest is required, and every problem has its place."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ class LoadResult:
     files: Mapping[str, str]  # where each thing was read: "beats", "template", "person:ada", "place:mill" …
 
     def is_broken(self, what: str) -> bool:
-        """Whether this is there and could not be read: what refers to it is not to blame."""
+        """Return whether this exists and could not be read, so that references to it are not at fault."""
         file = self.files.get(what)
         return any(problem.is_error and problem.file == file for problem in self.reader.problems)
 
     def names_of(self, kind: str) -> frozenset[str]:
-        """The names of all people, places, endings or factions, those that could not be read among them."""
+        """Return the names of all people, places, endings or factions, unreadable ones included."""
         return frozenset(what.partition(":")[2] for what in self.files if what.startswith(f"{kind}:"))
 
     @property
@@ -78,7 +78,7 @@ class LoadResult:
 
 
 def load_campaign(folder: Path) -> Campaign:
-    """ContractViolation for a folder without a usable manifest, or with a file that cannot be used."""
+    """Load a campaign; raise ContractViolation for one without a usable manifest or with a broken file."""
     reading = read_campaign(folder)
     raise_errors(reading.problems(), folder)
     assert reading.campaign is not None, "a manifest that cannot be used is an error"
@@ -86,7 +86,7 @@ def load_campaign(folder: Path) -> Campaign:
 
 
 def generated_content_warning(campaign: Campaign) -> str:
-    """What players and authors are told of a campaign that holds generated files; nothing of others."""
+    """Return the warning about generated files in a campaign; empty if there are none."""
     count = len(campaign.generated)
     return (
         f"Campaign contains {count} AI-generated asset(s). "
@@ -97,13 +97,13 @@ def generated_content_warning(campaign: Campaign) -> str:
 
 
 def read_campaign(folder: Path) -> LoadResult:
-    """Everything that can be read, and everything that is wrong with single files; nothing is raised."""
+    """Read everything that can be read, and report the problems of single files without raising."""
     reader = Reader(scan_folder(folder))
     return _CampaignLoader(reader).read(folder)
 
 
 class _CampaignLoader:
-    """Puts a campaign together, file by file."""
+    """Assembles a campaign, file by file."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -204,7 +204,7 @@ class _CampaignLoader:
         return beside or self._asset_index.find_picture("characters", folder, name)
 
     def _sidecars(self) -> None:
-        """What stands beside pictures and music about them; a generated one must not hide it."""
+        """Read the notes beside pictures and music, where generated ones state their provenance."""
         reader = self._reader
         for file in all_assets(reader.folder):
             if reader.has(file + SIDECAR):
@@ -217,7 +217,7 @@ class _CampaignLoader:
     # pages
 
     def _places(self) -> Mapping[str, Place]:
-        """By id, without ways that lead nowhere."""
+        """Return the places by id, without ways that lead nowhere."""
         found = {
             name: self._furnished(read_place(name, page)) for name, page in self._pages_in(PLACES, "place")
         }
@@ -279,7 +279,7 @@ class _CampaignLoader:
         return self._reader.page(chosen) if chosen else None
 
     def _lore(self) -> None:
-        """The rest of the lore is for searching; here it must only be text that says who wrote it."""
+        """Read the rest of the lore, which is only searched, to check that it is marked correctly."""
         for file in self._reader.folder.under("lore", *PROSE):
             self._reader.page(file)
 
@@ -291,7 +291,7 @@ class _CampaignLoader:
 
 
 def _find_place(name: str, places: Mapping[str, Place]) -> str:
-    """The place of this id or this title; nothing if there is none."""
+    """Return the place with this id or title; empty if there is none."""
     if name in places or not name:
         return name
     wanted = slug(name)
@@ -305,14 +305,14 @@ def _secrets(written: str, beside: str) -> str:
 
 
 def flag_changes(state: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
-    """The flags that a patch of the state sets or clears."""
+    """Yield the flags that a patch of the state sets or clears."""
     flags = state.get("flags")
     for name, on in flags.items() if isinstance(flags, dict) else ():
         yield name, bool(on)
 
 
 def epilogue_triggers(beats: tuple[Beat, ...]) -> frozenset[str]:
-    """What a line of an epilogue can wait for."""
+    """Return everything that a line of an epilogue can depend on."""
     known: set[str] = set()
     for beat in beats:
         known |= {beat.id, *beat.consequences, *(name for name, _ in flag_changes(beat.effects.state))}

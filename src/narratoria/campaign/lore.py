@@ -1,4 +1,4 @@
-"""Lore in parts that can be found: paragraphs of at most 512 tokens, with the headings above them."""
+"""Divides lore into chunks for search: paragraphs of at most 512 tokens, with the headings above them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^)\s\[]*\)")  # none in another: bracket
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """`paragraph` is where it begins; `heading` names the headings above it, the highest first."""
+    """A part of a page that begins at `paragraph`, with the headings above it, the highest first."""
 
     file: str
     index: int
@@ -59,14 +59,14 @@ class Chunk:
 
 
 def chunk_lore(file: str, text: str) -> tuple[Chunk, ...]:
-    """The parts of a page in their order; what only its front matter or a comment says is not among them."""
+    """Return the chunks of a page in order, without its front matter and comments."""
     return tuple(
         replace(chunk, index=index) for index, chunk in enumerate(_joined(list(_pieces(file, _body(text)))))
     )
 
 
 def paragraphs(text: str) -> Iterator[tuple[str, str]]:
-    """Each paragraph with the headings above it, as its author divided them by blank lines."""
+    """Yield each paragraph with the headings above it; blank lines divide paragraphs."""
     above: list[tuple[int, str]] = []
     fenced = ""
     for part in _BLANK.split(text.strip()):
@@ -91,7 +91,7 @@ def paragraphs(text: str) -> Iterator[tuple[str, str]]:
 
 
 def sentences(paragraph: str) -> list[str]:
-    """Divided after `.`, `!` and `?`, with the closing quotes that belong to them."""
+    """Split a paragraph after `.`, `!` and `?` and the closing quotes that follow."""
     parts = []
     start = 0
     for found in _SENTENCE.finditer(paragraph):
@@ -101,7 +101,7 @@ def sentences(paragraph: str) -> list[str]:
 
 
 def _pieces(file: str, text: str) -> Iterator[Chunk]:
-    """Not yet numbered, and short neighbours still apart."""
+    """Yield unnumbered chunks, with short neighbours still apart."""
     for number, (paragraph, heading) in enumerate(paragraphs(text)):
         plain = _LINK.sub(r"\1", paragraph)
         for content, tokens in _fitting(plain):
@@ -118,7 +118,7 @@ def _fitting(paragraph: str) -> Iterator[tuple[str, int]]:
 
 
 def _packed(parts: list[str]) -> Iterator[tuple[str, int]]:
-    """As many sentences together as there is room for; one that is too long is divided between words."""
+    """Pack sentences up to the limit; one that is too long is divided between words."""
     held: list[str] = []
     size = 0
     for part in (piece for sentence in parts for piece in _broken(sentence)):
@@ -146,7 +146,7 @@ def _counted(parts: list[str]) -> tuple[str, int]:
 
 
 def _joined(pieces: list[Chunk]) -> Iterator[Chunk]:
-    """A one-line paragraph says little by itself: it goes with its neighbour under the same heading."""
+    """Join short paragraphs with their neighbour under the same heading."""
     held: Chunk | None = None
     for piece in pieces:
         if held is None:

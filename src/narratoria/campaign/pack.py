@@ -1,7 +1,7 @@
-"""A campaign as one file to pass on: an archive with a checksum for everything in it.
+"""Packs a campaign into one archive with a checksum for every file, and installs such archives.
 
-The same folder gives the same bytes, on every machine. Nothing of an archive is believed: it is unpacked
-where nobody looks, checked, validated, and only then put in its place.
+The same folder gives the same bytes on every machine. An archive is not trusted: it is unpacked into a
+staging folder, checked and validated, and only then moved to its place.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 class Checksums(msgspec.Struct, frozen=True):
-    """What an archive says of itself."""
+    """The contents of an archive, as its own list states them."""
 
     format: int
     name: str
@@ -54,7 +54,7 @@ class PackedArchive:
 
 
 def pack_campaign(folder: Path, target: Path | None = None) -> PackedArchive:
-    """ContractViolation for a campaign with errors in it: nobody could play it."""
+    """Pack a campaign; raise ContractViolation for one with errors."""
     root = folder.resolve()
     reading = read_campaign(root)
     raise_errors(reading.problems(), root)
@@ -97,7 +97,7 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
 
 
 def install_archive(archive: Path, *, name: str = "", replace: bool = False) -> tuple[Path, Checksums]:
-    """The folder it now lies in; ContractViolation says why an archive is refused, and nothing is changed."""
+    """Install an archive and return its folder; raise ContractViolation, with nothing changed, if refused."""
     home = paths.home() / "campaigns"
     paths.make_private(home)
     with _staging_folder(home) as aside:
@@ -123,7 +123,7 @@ def install_archive(archive: Path, *, name: str = "", replace: bool = False) -> 
 
 @contextmanager
 def _staging_folder(home: Path) -> Iterator[Path]:
-    """A folder where nobody looks for campaigns, and which goes away again."""
+    """Yield a temporary folder in which no campaigns are looked for."""
     folder = home / f".incoming-{secrets.token_hex(4)}"
     folder.mkdir(mode=0o700)
     try:
@@ -133,7 +133,7 @@ def _staging_folder(home: Path) -> Iterator[Path]:
 
 
 def _root(archive: Path, aside: Path) -> Path:
-    """A campaign lies in a folder of its own, or in the archive itself."""
+    """Return the campaign's folder: one inside the archive, or the archive itself."""
     if (aside / MANIFEST).is_file():
         return aside
     inside = [path for path in sorted(aside.iterdir()) if (path / MANIFEST).is_file()]
@@ -199,6 +199,6 @@ def _put(root: Path, target: Path, aside: Path, *, replace: bool) -> None:
 
 
 def archive_name(text: str) -> str:
-    """A name for a folder, from a title or another name."""
+    """Return a folder name made from a title or another name."""
     plain = re.sub(r"[^a-z0-9]+", "-", text.casefold().replace("'", "").replace("’", "")).strip("-")
     return plain or f"campaign-{hashlib.sha256(text.encode()).hexdigest()[:8]}"

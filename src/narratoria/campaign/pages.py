@@ -1,4 +1,4 @@
-"""Places, endings, factions and constraints, from their Markdown pages."""
+"""Parses Markdown pages, and reads places, endings, factions and constraints from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LINK = re.compile(r"\[[^\]]*\]\((?P<to>[^)\s/]+?)(?:\.md)?\)\s*:?\s*(?P<route>.*
 
 
 def read_place(place_id: str, page: Page) -> Place:
-    """A title, paragraphs for the first look and the later ones, and the lists `Moments` and `Ways`."""
+    """Read a place: title, paragraphs for the first look and later ones, lists `Moments` and `Ways`."""
     name = page.title.text if page.title else place_id.replace("-", " ")
     arrival, *details = _texts(page.before_sections(), "paragraph") or (f"You are at {name}.",)
     return Place(
@@ -30,7 +30,7 @@ def read_place(place_id: str, page: Page) -> Place:
 
 
 def ways_of(page: Page) -> Iterator[tuple[Block, Way | None]]:
-    """Each item of the list `Ways`, with where it leads; none for what is no link to a place."""
+    """Yield each item of the list `Ways` with its way; None for an item that links to no place."""
     for block in page.section("Ways"):
         if block.kind == "item":
             found = LINK.match(block.text)
@@ -38,7 +38,7 @@ def ways_of(page: Page) -> Iterator[tuple[Block, Way | None]]:
 
 
 def read_ending(ending_id: str, page: Page, known: Collection[str]) -> Ending:
-    """`known` are the flags and beats that a line of the epilogue may begin with."""
+    """Read an ending; `known` are the flags and beats that a line of the epilogue may begin with."""
     epilogue = page.section("Epilogue")
     lines = {block.line for block in epilogue}
     body = [block for block in page.blocks if block.line not in lines]
@@ -51,7 +51,7 @@ def read_ending(ending_id: str, page: Page, known: Collection[str]) -> Ending:
 
 
 def aftermath(item: str, known: Collection[str]) -> Aftermath:
-    """`when: sentence`, or a sentence by itself, in which there may be a colon as well."""
+    """Read `when: sentence`, or a sentence by itself, which may contain a colon as well."""
     when, colon, sentence = item.partition(": ")
     when = when.strip("`*")
     if colon and (when in known or (when[:1].islower() and sentence[:1].isupper())):
@@ -69,7 +69,7 @@ def read_faction(faction_id: str, page: Page) -> Faction:
 
 
 def read_constraints(page: Page) -> tuple[str, ...]:
-    """The items of its lists, or its paragraphs where it has none."""
+    """Return the items of the page's lists, or its paragraphs where it has none."""
     return _texts(page.blocks, "item") or page.paragraphs()
 
 
@@ -113,13 +113,13 @@ class Page:
         return tuple(block.text for block in self.blocks if block.kind == "paragraph")
 
     def before_sections(self) -> tuple[Block, ...]:
-        """What stands between the title and the first heading after it."""
+        """Return the blocks between the title and the next heading."""
         body = self.blocks[1:] if self.title else self.blocks
         end = next((at for at, block in enumerate(body) if block.kind == "heading"), len(body))
         return body[:end]
 
     def section(self, name: str) -> tuple[Block, ...]:
-        """What stands under the heading of this name, in whatever case."""
+        """Return the blocks under the heading of this name, in any case."""
         found: list[Block] = []
         inside = 0
         for block in self.blocks:
@@ -132,12 +132,12 @@ class Page:
         return tuple(found)
 
     def text(self) -> str:
-        """The prose, with its headings and lists and without its code."""
+        """Return the prose, with headings and lists and without code."""
         return "\n\n".join(map(_written, self.blocks)).replace("\n\n- ", "\n- ").strip()
 
 
 def read_page(text: str) -> Page:
-    """Whatever is given; what is wrong with the front matter is left in `unreadable`."""
+    """Parse any text; a problem of the front matter is left in `unreadable`."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     fields: Mapping[str, Any] = {}
     lines: Mapping[str, int] = {}

@@ -1,4 +1,4 @@
-"""What a campaign's beats bring about and what they ask for, as their author wrote it; nothing is played."""
+"""Indexes what a campaign's beats cause and require."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from narratoria.contracts.json_pointer import join_pointer
 
 
 class Cause(NamedTuple):
-    """A beat that brings something about, and the outcome it must end in; "" for any."""
+    """A beat that causes something, and the outcome it must end in; "" for any."""
 
     beat: str
     outcome: str = ""
@@ -21,7 +21,7 @@ class Cause(NamedTuple):
 
 
 class Plot:
-    """Who sets and clears which flag, who kills whom, who calls whom, and what must come before what."""
+    """An index of who sets and clears which flag, who kills whom, who calls whom, and what requires what."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
@@ -57,7 +57,7 @@ class Plot:
 
     @cached_property
     def settled(self) -> frozenset[str]:
-        """What consequences bring about: there no memory decides."""
+        """The phrases that consequences set, which are therefore never decided by memory."""
         return frozenset(
             flag
             for beat in self.beats.values()
@@ -66,12 +66,12 @@ class Plot:
         )
 
     def decided_flags(self, beat: Beat) -> Iterator[str]:
-        """The flags without which it cannot happen; what memory may decide is not among them."""
+        """Yield the flags the beat requires, without those that memory may decide."""
         yield from (phrase for _, phrase in state_phrases(beat) if phrase in self.settled)
         yield from expression_flags(beat)
 
     def certain(self, beat: Beat) -> dict[str, str]:
-        """The beats that must have happened before this one, each with the outcome it must have ended in."""
+        """Return the beats that must precede this one, each with the outcome it must have ended in."""
         if beat.id in self._certain:
             return self._certain[beat.id]
         found: dict[str, str] = {}
@@ -90,7 +90,7 @@ class Plot:
         return found
 
     def needs_of(self, beat: Beat) -> tuple[Cause, ...]:
-        """What must have happened right before it, as far as only one beat can bring it about."""
+        """Return what must directly precede the beat, where only one beat can cause it."""
         if beat.id not in self._needs:
             self._needs[beat.id] = tuple(self._look_up_needs(beat))
         return self._needs[beat.id]
@@ -115,7 +115,7 @@ class Plot:
                     pass
 
     def certain_flags(self, beat: Beat) -> dict[str, str]:
-        """What those beats have brought about, and which of them; without what some beat may undo."""
+        """Return the flags those beats set, with the beat, except flags that some beat may clear."""
         if beat.id not in self._certain_flags:
             told = self.certain(beat)
             known = {name: outcome for name, outcome in told.items() if name in self.beats}
@@ -131,20 +131,20 @@ class Plot:
 
 
 def effects_by_cause(beat: Beat) -> Iterator[tuple[Cause, tuple[str, ...], Effects]]:
-    """What a beat leaves behind in any case, and with each of its outcomes."""
+    """Yield what a beat causes in any case, and with each of its outcomes."""
     yield Cause(beat.id), beat.consequences, beat.effects
     for outcome in beat.outcomes:
         yield Cause(beat.id, outcome.name), outcome.consequences, outcome.effects
 
 
 def expression_flags(beat: Beat) -> set[str]:
-    """The flags without which its expression is false."""
+    """Return the flags without which the beat's expression is false."""
     found = conjuncts(parse_expression(beat.conditions.custom)) if beat.conditions.custom else ()
     return {node.value for node in found if isinstance(node, Contains) and node.name == "flags"}
 
 
 def state_phrases(beat: Beat) -> Iterator[tuple[str, str]]:
-    """Its states in words, with their places in the beat's entry."""
+    """Yield the states in the beat's conditions, with their pointers in its entry."""
     needs = beat.conditions
     for name, state in (("player_state", needs.player_state), ("world_state", needs.world_state)):
         if isinstance(state, str):
@@ -162,13 +162,13 @@ def is_offered(beat: Beat) -> bool:
 
 
 def is_dead_outcome(source: Cause, plot: Plot) -> bool:
-    """Whether a beat never ends like this."""
+    """Return whether a beat can never end with this outcome."""
     outcome = plot.beats[source.beat].outcome(source.outcome) if source.outcome else None
     return outcome is not None and bool(dead_outcome_reason(plot.beats[source.beat], outcome, plot.campaign))
 
 
 def dead_outcome_reason(beat: Beat, outcome: BeatOutcome, campaign: Campaign) -> str:
-    """Why a beat never ends like this; nothing where it may."""
+    """Return why a beat can never end with this outcome; empty where it can."""
     if outcome.probability == 0 and any(other.probability for other in beat.outcomes):
         return "its probability is 0"
     bands = [band.name for band in campaign.rules.bands]

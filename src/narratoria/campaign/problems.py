@@ -1,4 +1,4 @@
-"""What is found in a campaign's files: how bad, where, what, and what to do about it."""
+"""Defines the problems of a campaign's files: severity, place, message and what to do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 @dataclass(frozen=True, slots=True)
 class CampaignProblem:
-    """`file` is relative to the campaign's folder; line and column count from one, and are 0 for none."""
+    """A problem; `file` is relative to the campaign, line and column count from one and are 0 for none."""
 
     severity: Severity
     code: str  # what kind of problem it is, in a word that never changes
@@ -34,7 +34,7 @@ class CampaignProblem:
         return Problem(self.message, self.pointer, file, self.line, self.column)
 
     def as_line(self, folder: Path) -> str:
-        """As compilers put it, so that editors find the place."""
+        """Return the problem in the format of compilers, so that editors find the place."""
         file = folder / self.file if self.file else folder
         return f"{file}:{self.line or 1}:{self.column or 1}: {self.severity}: {self.message} [{self.code}]"
 
@@ -69,7 +69,7 @@ def from_problem(problem: Problem, severity: Severity, code: str) -> CampaignPro
 
 
 def sort_problems(problems: Iterable[CampaignProblem]) -> tuple[CampaignProblem, ...]:
-    """Without repetitions, by file and place."""
+    """Return the problems without repetitions, by file and place."""
     unique = dict.fromkeys(problems)
     return tuple(
         sorted(unique, key=lambda f: (f.file, f.line, f.column, SEVERITIES.index(f.severity), f.message))
@@ -77,7 +77,7 @@ def sort_problems(problems: Iterable[CampaignProblem]) -> tuple[CampaignProblem,
 
 
 def raise_errors(problems: Sequence[CampaignProblem], folder: Path) -> None:
-    """ContractViolation with every error among them, if there is one."""
+    """Raise ContractViolation with every error among the problems, if there is one."""
     if errors := [problem.as_problem(folder) for problem in problems if problem.is_error]:
         raise ContractViolation(errors)
 

@@ -1,4 +1,4 @@
-"""Who wrote what in a campaign: people, programs, or people elsewhere whose work was brought in."""
+"""Lists the origin of a campaign's files: written by the author, generated, or imported."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IMPORTED_KEY = "x-imported-from"  # in a document
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Of a file, or of a part of one: `plot/beats.json#/beats/3`."""
+    """The origin of a file, or of a part of one: `plot/beats.json#/beats/3`."""
 
     path: str
     who: Who
@@ -42,7 +42,7 @@ class Origin:
 
 
 def list_origins(reading: LoadResult) -> tuple[Origin, ...]:
-    """Every file of a campaign that players may come upon, and every part of one that a program made."""
+    """Return the origin of every file that players may see, and of every generated part of one."""
     return tuple(_origins(reading))
 
 

@@ -1,7 +1,7 @@
-"""What can happen in a campaign at all: beats, places and flags, each with the earliest scene it can come in.
+"""Computes which beats, places and flags a campaign can reach, each with its earliest scene.
 
-Every condition is looked at by itself, and whatever might help is taken to help. So a beat that cannot be
-reached here cannot be reached by any playing; one that can may still be hard to get to.
+Every condition is considered by itself, and whatever might help is assumed to help. A beat that is
+unreachable here is unreachable in every story; one that is reachable may still be hard to get to.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PLACE = "/location"
 
 @dataclass(frozen=True, slots=True)
 class Blocker:
-    """Why a beat cannot happen: the place in its entry, and the reason."""
+    """A reason why a beat cannot happen, with its pointer in the beat's entry."""
 
     pointer: str
     reason: str
@@ -39,7 +39,7 @@ class Blocker:
 
 @dataclass(slots=True)
 class ReachableState:
-    """What was found to be possible so far; `optimistic` takes what memory might decide for decided."""
+    """What can be reached so far; `optimistic` assumes that memory decides in the beat's favour."""
 
     plot: Plot
     optimistic: bool
@@ -49,7 +49,7 @@ class ReachableState:
     places: set[str] = field(default_factory=set)
 
     def explore(self) -> ReachableState:
-        """Grow until nothing more comes."""
+        """Extend the state until nothing more can be reached."""
         self._arrive(self.plot.campaign.start)
         beats = list(self.plot.beats.values())
         grown = True
@@ -61,7 +61,7 @@ class ReachableState:
         return self
 
     def _consider(self, beat: Beat) -> bool:
-        """Whether it can come, or come earlier, than was known before."""
+        """Return whether the beat can now be reached, or reached earlier."""
         blockers = list(self.blockers(beat))
         calls = list(self._calls(beat))
         by_itself = self.opens(beat) if all(blocker.pointer == PLACE for blocker in blockers) else NEVER
@@ -77,7 +77,7 @@ class ReachableState:
         return grown
 
     def _calls(self, beat: Beat) -> Iterator[int]:
-        """The earliest scenes in which others call for it, whatever its conditions."""
+        """Yield the earliest scenes in which other beats call for it, whatever its conditions."""
         for source in self.plot.callers.get(beat.id, ()):
             # a timeout runs out wherever the player is; an outcome comes with what is told
             since = min(self.beats.get(source.beat, NEVER), self.waiting.get(source.beat, NEVER))
@@ -106,7 +106,7 @@ class ReachableState:
         return not beat.location or beat.location in self.places
 
     def opens(self, beat: Beat) -> int:
-        """The first scene in which what it waits for can have come."""
+        """Return the first scene in which everything it waits for can have happened."""
         needs = beat.conditions
         scenes = [needs.scene_count.min, self.beats.get(needs.requires_beat, 0)]
         if needs.requires_any_beat:
@@ -118,7 +118,7 @@ class ReachableState:
     # what is in the way
 
     def blockers(self, beat: Beat) -> Iterator[Blocker]:
-        """Every reason why it cannot happen, as far as is known now."""
+        """Yield every reason why the beat cannot happen in this state."""
         yield from self._blocked_by_beats(beat)
         yield from self._blocked_by_states(beat)
         yield from self._blocked_by_people(beat)
@@ -226,7 +226,7 @@ class ReachableState:
 
 @dataclass(frozen=True, slots=True)
 class PossibleState:
-    """What can come about at all, and what has come about for certain when the beat is looked at."""
+    """What can be reached at all, and what is certain when a beat is considered."""
 
     beats: Collection[str]
     flags: Collection[str]
@@ -238,7 +238,7 @@ class PossibleState:
 
 
 class BeatContext:
-    """The outlook from one beat."""
+    """Decides for one beat what its expression may find true or false."""
 
     def __init__(self, beat: Beat, possible: PossibleState) -> None:
         self._beat, self._possible = beat, possible
@@ -302,7 +302,7 @@ class BeatContext:
         return (here != value if here else True), True
 
     def why(self, node: Node) -> str:
-        """In words, what is in the way of a part of an expression."""
+        """Explain why a part of the expression cannot hold."""
         reason = "its parts exclude each other"
         match node:
             case Contains("flags", flag):

@@ -1,4 +1,4 @@
-"""Files of a campaign as values: what cannot be read is told with its place, and counts as not there."""
+"""Reads the files of a campaign as values, and reports with its place what cannot be read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MSGSPEC_PLACE = re.compile(r" - at `\$(?P<path>[^`]*)`$")
 
 
 class Reader:
-    """Reads each file once and keeps what was found in it."""
+    """Reads each file once, and collects values, problems and provenance."""
 
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
@@ -44,7 +44,7 @@ class Reader:
         return file in self.folder.files
 
     def own_or_generated(self, file: str) -> str:
-        """The author's file, else the generated one beside it, else nothing."""
+        """Return the author's file, else the generated one beside it, else an empty name."""
         own, generated = file, generated_name(file)
         if self.has(own):
             if self.has(generated):
@@ -54,7 +54,7 @@ class Reader:
         return generated if self.has(generated) else ""
 
     def check_generated_beside(self, file: str) -> None:
-        """A generated file that the author's own has replaced must still say where it comes from."""
+        """Check that a generated file which the author has replaced still states its provenance."""
         if file.endswith(".md"):
             self.page(file)
         elif (text := self._text(file, MAX_DOCUMENT)) is not None:
@@ -63,7 +63,7 @@ class Reader:
     # documents
 
     def document(self, file: str, contract: str, kind: type[T]) -> tuple[T, dict[str, Any]] | None:
-        """The file as a value and as it was written; nothing for one that breaks its contract."""
+        """Return the file as a value and as a document; None for one that breaks its contract."""
         self.files_read.add(file)
         text = self._text(file, MAX_DOCUMENT)
         if text is None:
@@ -88,8 +88,8 @@ class Reader:
         try:
             return msgspec.convert(document, kind), document
         except msgspec.ValidationError as refused:  # such as a number that is too large for one
-            spot = MSGSPEC_PLACE.search(str(refused))
-            pointer = re.sub(r"[.\[\]]+", "/", spot["path"]).rstrip("/") if spot else ""
+            place_offsets = MSGSPEC_PLACE.search(str(refused))
+            pointer = re.sub(r"[.\[\]]+", "/", place_offsets["path"]).rstrip("/") if place_offsets else ""
             self.report(error("schema", MSGSPEC_PLACE.sub("", str(refused)), file, pointer))
             return None
 
@@ -163,7 +163,7 @@ class Reader:
         self.record_provenance(file, "", document, line=line)
 
     def record_provenance(self, file: str, pointer: str, part: Mapping[str, Any], *, line: int = 0) -> None:
-        """Keep where a file or a part of it comes from; told when that breaks the rules of provenance."""
+        """Record the provenance of a file or a part of it, and report what is wrong with it."""
         if part.get("generated") is not True and part.get("provenance") is None:
             return
         try:
@@ -181,26 +181,26 @@ class Reader:
     # what was found
 
     def located_problems(self) -> tuple[CampaignProblem, ...]:
-        """The problems in order, with lines and columns for those that only have a pointer."""
+        """Return the problems in order, with lines and columns for those that only have a pointer."""
         wanted: dict[str, set[str]] = {}
         for problem in self.problems:
             if not problem.line and problem.pointer and problem.file in self.texts:
                 wanted.setdefault(problem.file, set()).update(_ways_up(problem.pointer))
-        spots = {file: locate_pointers(self.texts[file], pointers) for file, pointers in wanted.items()}
+        offsets = {file: locate_pointers(self.texts[file], pointers) for file, pointers in wanted.items()}
         return sort_problems(
-            self._with_place(problem, spots.get(problem.file, {})) for problem in self.problems
+            self._with_place(problem, offsets.get(problem.file, {})) for problem in self.problems
         )
 
-    def _with_place(self, problem: CampaignProblem, spots: Mapping[str, SourceOffsets]) -> CampaignProblem:
-        spot = next((spots[at] for at in _ways_up(problem.pointer) if at in spots), None)
-        if problem.line or spot is None:
+    def _with_place(self, problem: CampaignProblem, offsets: Mapping[str, SourceOffsets]) -> CampaignProblem:
+        place_offsets = next((offsets[at] for at in _ways_up(problem.pointer) if at in offsets), None)
+        if problem.line or place_offsets is None:
             return problem
-        line, column = line_and_column(self.texts[problem.file], spot.value)
+        line, column = line_and_column(self.texts[problem.file], place_offsets.value)
         return replace(problem, line=line, column=column)
 
 
 def _ways_up(pointer: str) -> Iterator[str]:
-    """The pointer, and those above it: what is not written there has its place in what holds it."""
+    """Yield the pointer and its parents: a missing member is placed at what should hold it."""
     while pointer:
         yield pointer
         pointer = pointer.rpartition("/")[0]

@@ -1,4 +1,4 @@
-"""What a campaign's files name: people, places, beats, files; what is not there is told."""
+"""Checks the references in a campaign's files: people, places, beats and files that do not exist."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BEGINNINGS = {
 def check_name(
     kind: str, name: str, known: Collection[str], file: str, pointer: str
 ) -> Iterator[CampaignProblem]:
-    """A warning for a name that nobody and nothing bears."""
+    """Warn about a name that does not exist."""
     if name and name not in known:
         code = f"unknown-{kind}"
         yield warning(code, f"there is no {kind} '{name}'{suggest_name(name, known)}", file, pointer)
@@ -49,7 +49,7 @@ def suggest_name(name: str, known: Collection[str]) -> str:
 def check_asset_path(
     reference: str, kind: str, folder: Folder, file: str, pointer: str
 ) -> Iterator[CampaignProblem]:
-    """An error for a path that leads out of the campaign, a warning for one that leads to nothing."""
+    """Report a path that leaves the campaign as an error, and one that leads to nothing as a warning."""
     if not reference:
         return
     if leaves_campaign(reference):
@@ -79,7 +79,7 @@ def leaves_campaign(reference: str) -> bool:
 
 
 def check_file_types(folder: Folder, files: Iterable[str]) -> Iterator[CampaignProblem]:
-    """Warnings for pictures and music that are not what their names say."""
+    """Warn about pictures and music whose content does not match their ending."""
     for file in files:
         beginnings = BEGINNINGS.get(PurePosixPath(file).suffix.lower())
         try:

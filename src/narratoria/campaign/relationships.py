@@ -1,4 +1,4 @@
-"""What a campaign's files have to do with each other: which names which, and whom each is about."""
+"""Finds how a campaign's files relate: which refers to which, and whom each is about."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LINK = re.compile(r"\]\((?P<to>[^)\s#:]+)\)")
 
 @dataclass(frozen=True, slots=True)
 class FileRelationships:
-    """Files by their paths; `entities` are people, places and factions by their ids."""
+    """The files a file refers to and is referred to by, and its people, places and factions by id."""
 
     references: tuple[str, ...] = ()
     referenced_by: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class FileRelationships:
 
 
 def find_relationships(reading: LoadResult) -> dict[str, FileRelationships]:
-    """For every file of a campaign that was read."""
+    """Return the relationships of every file of a campaign."""
     assert reading.campaign is not None, "a campaign that cannot be read has no relationships"
     return _RelationshipFinder(reading, reading.campaign).all()
 
@@ -95,7 +95,7 @@ class _RelationshipFinder:
         yield self._reading.files.get(f"ending:{beat.ending}", "")
 
     def _linked(self, file: str) -> Iterator[str]:
-        """What a page links to, from where it lies."""
+        """Yield the files a page links to, resolved from its folder."""
         home = file.rpartition("/")[0].split("/")
         for found in _LINK.finditer(self._text(file)):
             parts = [*home]
@@ -104,7 +104,7 @@ class _RelationshipFinder:
             yield "/".join(parts)
 
     def _entities(self, file: str, named_by: list[str]) -> tuple[str, ...]:
-        """By how the file is called, by the folder it lies in, by what names it, and by whom it speaks of."""
+        """Return whom a file is about: by its name, its folder, what refers to it, and whom it mentions."""
         about = [self._whom(stem_of(file))]
         if file.startswith(f"{PEOPLE}/"):
             about.append(self._whom(file.split("/")[2]))
@@ -136,7 +136,7 @@ class _RelationshipFinder:
 
 
 def _names(campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """What people, places and factions are called, and their ids."""
+    """Yield the names of people, places and factions with their ids."""
     groups: tuple[Mapping[str, object], ...] = (campaign.places, campaign.factions, campaign.people)
     for group in groups:
         for name, what in group.items():

@@ -1,4 +1,4 @@
-"""The fenced `yaml rules` block of `world/rules.md`, which replaces the default rules."""
+"""Reads the fenced `yaml rules` block of `world/rules.md`, which replaces the default rules."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Refused(Exception):
 
 
 def read_rules(page: Page, file: str) -> tuple[Rules, tuple[CampaignProblem, ...]]:
-    """The rules of the page, the default where it has no block, with what is wrong with it."""
+    """Return the rules of the page, the default ones without a block, and the block's problems."""
     prose = page.text()
     blocks = [block for block in page.blocks if block.kind == "code" and is_rules(block)]
     if not blocks:
@@ -64,7 +64,7 @@ def is_rules(block: Block) -> bool:
 
 
 def places_of(block: Block) -> dict[str, tuple[int, int]]:
-    """The lines and columns of a readable block's parts, in the page."""
+    """Return the lines and columns of a valid block's parts, in the page."""
     _, places, _ = _read_yaml(block, "")
     return {pointer: (block.line + 1 + line, column) for pointer, (line, column) in places.items()}
 
@@ -128,7 +128,7 @@ def _members(
 
 
 def _scalar(node: yaml.Node) -> Any:
-    """Numbers, truth values and nothing as such; all else is text, dates too."""
+    """Return numbers, booleans and null as such, and everything else, dates included, as text."""
     kind = node.tag.rpartition(":")[2]
     if kind not in ("int", "float", "bool", "null"):
         return str(node.value)

@@ -1,4 +1,4 @@
-"""How many tokens of a context a text takes: counted as cl100k_base does, without a network."""
+"""Counts the tokens of a text as cl100k_base does, without a network."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AT_ONCE = 20_000  # characters; a megabyte of one letter would keep the encoder 
 
 
 def count_tokens(text: str) -> int:
-    """Texts of more than 20,000 characters are counted in pieces, which may add a token at each seam."""
+    """Count the tokens; a text of more than 20,000 characters in pieces, which may add one at each seam."""
     encoding = _encoding()
     return sum(
         len(encoding.encode_ordinary(text[start : start + AT_ONCE])) for start in range(0, len(text), AT_ONCE)
@@ -34,7 +34,7 @@ def count_tokens(text: str) -> int:
 
 
 def cut(text: str, most: int) -> list[str]:
-    """A text in pieces of at most so many tokens, for want of any better place to divide it."""
+    """Cut a text into pieces of at most `most` tokens, where there is no better place to divide it."""
     size = AT_ONCE
     while size > 1 and any(count_tokens(text[at : at + size]) > most for at in range(0, len(text), size)):
         size //= 2
@@ -43,7 +43,7 @@ def cut(text: str, most: int) -> list[str]:
 
 @cache
 def _encoding() -> Encoding:
-    """The vocabulary is read as data: nothing of the package that carries it is run."""
+    """Return the encoding; the vocabulary is read as data, and no code of its package is run."""
     from tiktoken import Encoding
 
     try:

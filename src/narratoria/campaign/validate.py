@@ -1,4 +1,4 @@
-"""Everything that can be said about a campaign's files without playing it."""
+"""Validates a campaign's files without playing it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PLAYER = "player"
 
 @dataclass(frozen=True, slots=True)
 class ValidationReport:
-    """A campaign's problems, by file and line; `campaign` is None where no manifest could be used."""
+    """A campaign's problems, by file and line; `campaign` is None without a usable manifest."""
 
     folder: Path
     campaign: Campaign | None
@@ -58,7 +58,7 @@ class ValidationReport:
 
 
 def validate_campaign(folder: Path) -> ValidationReport:
-    """Whatever lies in the folder, a report; nothing is raised for it."""
+    """Validate the campaign in a folder; nothing is raised for its problems."""
     reading = read_campaign(folder)
     if reading.campaign is not None:
         for look in CHECKS:
@@ -247,7 +247,7 @@ def _assets(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem
 
 
 def _words(campaign: Campaign) -> Iterator[str]:
-    """What a picture or a piece can be called after."""
+    """Yield the names that a picture or a piece of music can refer to."""
     yield from campaign.people
     yield from (profile.name for profile in campaign.people.values())
     yield from campaign.places
@@ -262,7 +262,7 @@ def _words(campaign: Campaign) -> Iterator[str]:
 
 
 def _unread(reading: LoadResult, _campaign: Campaign) -> Iterator[CampaignProblem]:
-    """Files that nothing reads, where their authors may think otherwise."""
+    """Warn about files that nothing reads, though their author may expect it."""
     refused = {problem.file for problem in reading.reader.problems}
     for file in reading.folder.files:
         top, slash, _ = file.partition("/")

@@ -1,4 +1,4 @@
-"""What beats name and what they ask for, looked at one by one and as a graph."""
+"""Validates beats one by one and as a graph."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class _BeatValidator:
 
 
 def _find_cycles(beats: Sequence[Beat], file: str) -> Iterator[CampaignProblem]:
-    """Beats that wait for each other, each circle once; those that wait for themselves are told elsewhere."""
+    """Report beats that wait for each other, each cycle once; `_earlier` reports self-references."""
     needs = {beat.id: beat.conditions.requires_beat for beat in beats}
     index = {beat.id: at for at, beat in reversed(list(enumerate(beats)))}
     finished: set[str] = set()

@@ -1,4 +1,4 @@
-"""The documents' contracts: JSON Schemas as package data, and checks that say where, what and what next."""
+"""Loads the JSON Schemas of the documents and checks documents against them."""
 
 from narratoria.contracts.check import Contract, add_locations, check, check_value, contract, load, parse
 

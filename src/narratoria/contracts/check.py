@@ -1,4 +1,4 @@
-"""Checks a document against its contract and lists everything that is wrong with it, with lines."""
+"""Checks a document against its contract and lists every problem with its line."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ class Contract:
         self._explanation = SchemaErrorExplainer(flat)
 
     def check(self, source: bytes | str, *, file: str = "") -> tuple[Problem, ...]:
-        """Every problem of a document, in the order of its text; none for a valid one."""
+        """Return every problem of a document, in the order of its text."""
         return self._read(source, file)[1]
 
     def parse(self, source: bytes | str, *, file: str = "") -> Any:
-        """The document's value; raises ContractViolation with every problem."""
+        """Return the document's value; raise ContractViolation with every problem."""
         value, problems = self._read(source, file)
         if problems:
             raise ContractViolation(problems)
         return value
 
     def check_value(self, value: Any) -> tuple[Problem, ...]:
-        """The same for a value that is already read: pointers, but no lines."""
+        """Return every problem of a decoded value, with pointers but no lines."""
         reason = why_not_json(value)
         if reason:
             return (Problem(reason),)
-        findings, more = self._find(value)
-        return (*(Problem(f.message, f.pointer) for f in findings), *_rest(more))
+        schema_problems, more = self._find(value)
+        return (*(Problem(f.message, f.pointer) for f in schema_problems), *_rest(more))
 
     def accepts(self, value: Any) -> bool:
-        """Whether a value that was read from JSON is valid; quick, and the same however much is wrong."""
+        """Return whether a decoded value is valid; quick, however many problems it has."""
         return self._validator.is_valid(value)
 
     def _read(self, source: bytes | str, file: str) -> tuple[Any, tuple[Problem, ...]]:
@@ -60,32 +60,32 @@ class Contract:
         except JsonFault as fault:
             line, column = line_and_column(fault.text, fault.offset)
             return None, (Problem(fault.message, "", file, line, column),)
-        findings, more = self._find(value)
-        if not findings:
+        schema_problems, more = self._find(value)
+        if not schema_problems:
             return value, ()
-        spots = locate_pointers(text, {finding.pointer for finding in findings})
-        problems = [_place(finding, spots, text) for finding in findings]
+        offsets = locate_pointers(text, {problem.pointer for problem in schema_problems})
+        problems = [_place(problem, offsets, text) for problem in schema_problems]
         problems.sort(key=lambda problem: (problem.line, problem.column, problem.pointer))
         return value, tuple(replace(problem, file=file) for problem in (*problems, *_rest(more)))
 
     def _find(self, value: Any) -> tuple[list[SchemaProblem], int]:
-        """The first findings, and about how many more there are."""
+        """Return the first problems, and about how many more there are."""
         if self._validator.is_valid(value):
             return [], 0
         # not `iter_errors`: it copies the refused value into every error, which takes minutes for large ones
         errors = self._validator.evaluate(value).errors()
         groups = self._explanation.groups(errors[:MAX_ERRORS])
-        sentences = (finding for group in groups for finding in self._explanation.explain(value, group))
-        found = list(dict.fromkeys(islice(sentences, MAX_PROBLEMS + 1)))
+        sentences = (problem for group in groups for problem in self._explanation.explain(value, group))
+        problems = list(dict.fromkeys(islice(sentences, MAX_PROBLEMS + 1)))
         more = max(len(groups) - MAX_PROBLEMS, 1) + max(len(errors) - MAX_ERRORS, 0)
-        if len(found) <= MAX_PROBLEMS:
+        if len(problems) <= MAX_PROBLEMS:
             more = 0
-        exact = {finding.pointer for finding in found if not finding.vague}
-        return [f for f in found[:MAX_PROBLEMS] if not f.vague or f.pointer not in exact], more
+        exact = {problem.pointer for problem in problems if not problem.vague}
+        return [f for f in problems[:MAX_PROBLEMS] if not f.vague or f.pointer not in exact], more
 
 
 def load(name: str) -> dict[str, Any]:
-    """The schema of a contract by its name, such as "plan-json"; a fresh copy, free to change."""
+    """Return the schema of a contract by its name, such as "plan-json", as a copy that may be changed."""
     schema: dict[str, Any] = json.loads(_text(name))
     return schema
 
@@ -108,15 +108,15 @@ def check_value(name: str, value: Any) -> tuple[Problem, ...]:
 
 
 def add_locations(problems: Iterable[Problem], source: bytes | str, *, file: str = "") -> tuple[Problem, ...]:
-    """Problems found after reading, with the lines and columns of their pointers in the readable document."""
+    """Return the problems with the lines and columns of their pointers in a well-formed document."""
     text, _ = read_json(source)
     problems = tuple(problems)
-    spots = locate_pointers(text, {problem.pointer for problem in problems})
+    offsets = locate_pointers(text, {problem.pointer for problem in problems})
     return tuple(
         replace(
-            _place(SchemaProblem(problem.pointer, problem.message), spots, text), file=file or problem.file
+            _place(SchemaProblem(problem.pointer, problem.message), offsets, text), file=file or problem.file
         )
-        if problem.pointer in spots
+        if problem.pointer in offsets
         else problem
         for problem in problems
     )
@@ -128,22 +128,22 @@ def _text(name: str) -> str:
 
 
 def _retrieve(uri: str) -> dict[str, Any]:
-    """Contracts refer to each other as urn:narratoria:contract:NAME; nothing else is ever fetched."""
+    """Resolve urn:narratoria:contract:NAME, by which contracts refer to each other; nothing is fetched."""
     return load(uri.removeprefix("urn:narratoria:contract:"))
 
 
 def _without_ids(schema: Any) -> Any:
-    """Inlined schemas keep no identity of their own, so that every location counts from the root."""
+    """Return the schema without the ids of inlined schemas, so that every location counts from the root."""
     if isinstance(schema, dict):
         return {key: _without_ids(value) for key, value in schema.items() if key != "$id"}
     return [_without_ids(item) for item in schema] if isinstance(schema, list) else schema
 
 
-def _place(finding: SchemaProblem, spots: Mapping[str, SourceOffsets], text: str) -> Problem:
-    spot = spots.get(finding.pointer, SourceOffsets(0))
-    offset = spot.key if finding.at_key and spot.key is not None else spot.value
+def _place(problem: SchemaProblem, offsets: Mapping[str, SourceOffsets], text: str) -> Problem:
+    place = offsets.get(problem.pointer, SourceOffsets(0))
+    offset = place.key if problem.at_key and place.key is not None else place.value
     line, column = line_and_column(text, offset)
-    return Problem(finding.message, finding.pointer, "", line, column)
+    return Problem(problem.message, problem.pointer, "", line, column)
 
 
 def _rest(more: int) -> tuple[Problem, ...]:

@@ -1,4 +1,4 @@
-"""Where the parts of a JSON text stand: pointer → line and column, for the error path only."""
+"""Locates the parts of a JSON text by pointer: line and column, for error messages only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Kind = Literal["key", "value", "end"]
 
 @dataclass(frozen=True, slots=True)
 class SourceOffsets:
-    """The offsets of a value and, where it is the member of an object, of its key."""
+    """The offsets of a value and, for the member of an object, of its key."""
 
     value: int
     key: int | None = None
@@ -28,7 +28,7 @@ def line_and_column(text: str, offset: int) -> tuple[int, int]:
 
 
 def walk_tokens(text: str) -> Iterator[tuple[Kind, int, str]]:
-    """The keys, the beginnings of values and the ends of containers of a JSON text, each with its offset."""
+    """Yield the keys, the beginnings of values and the ends of containers, each with its offset."""
     in_object: list[bool] = []
     key_next = False
     for match in TOKEN.finditer(text):
@@ -71,9 +71,9 @@ class PointerTree:
 
 
 def locate_pointers(text: str, pointers: Iterable[str]) -> dict[str, SourceOffsets]:
-    """The spots of those pointers that exist in a well-formed JSON text."""
+    """Return the offsets of those pointers that exist in a well-formed JSON text."""
     missing = set(pointers)
-    found: dict[str, SourceOffsets] = {}
+    offsets: dict[str, SourceOffsets] = {}
     node: PointerTree | None = PointerTree.tree(missing)
     open_containers: list[
         tuple[PointerTree | None, list[int] | None]
@@ -93,13 +93,13 @@ def locate_pointers(text: str, pointers: Iterable[str]) -> dict[str, SourceOffse
             index[0] += 1
             key_at = None
         if node is not None and node.pointer is not None:
-            found[node.pointer] = SourceOffsets(at, key_at)
+            offsets[node.pointer] = SourceOffsets(at, key_at)
             missing.discard(node.pointer)
             if not missing:
                 break
         if token in "{[":
             open_containers.append((node, [0] if token == "[" else None))
-    return found
+    return offsets
 
 
 def split_pointer(pointer: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a schema keyword's refusal means for the author: what is wrong, and what would be right."""
+"""Describes schema errors to authors: what is wrong, and what would be right."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FORMATS = {
 
 @dataclass(frozen=True, slots=True)
 class SchemaProblem:
-    """One thing to mend."""
+    """One thing to correct."""
 
     pointer: str
     message: str
@@ -61,16 +61,16 @@ class SchemaError:
         return [SchemaProblem(self.pointer, message)]
 
 
-def describe_error(refusal: SchemaError) -> Iterator[SchemaProblem]:
-    """At least one finding, whatever the refusal: nothing that was refused may look accepted."""
-    sentence = _refused_keys if refusal.about_keys else DESCRIPTIONS.get(refusal.keyword, _raw)
-    findings = iter(sentence(refusal))
-    yield next(findings, None) or _raw(refusal)[0]
-    yield from findings
+def describe_error(error: SchemaError) -> Iterator[SchemaProblem]:
+    """Yield at least one problem for any error, so that nothing refused looks accepted."""
+    sentence = _refused_keys if error.about_keys else DESCRIPTIONS.get(error.keyword, _raw)
+    problems = iter(sentence(error))
+    yield next(problems, None) or _raw(error)[0]
+    yield from problems
 
 
 def quote(value: Any) -> str:
-    """A value as a sentence shows it: short, on one line, without control characters."""
+    """Return a value as a message shows it: short, on one line, without control characters."""
     if isinstance(value, str):
         return repr(value if len(value) <= MAX_SHOWN else value[: MAX_SHOWN - 1] + "…")
     if isinstance(value, dict | list):
@@ -101,12 +101,12 @@ def join_words(items: Sequence[str], last: str = "and") -> str:
 
 
 def last_key(pointer: str) -> str:
-    """The nearest key on the way to a value, which is what its author calls it."""
+    """Return the last key of a pointer, which is what the author calls the value."""
     return next((part for part in reversed(split_pointer(pointer)) if not part.isdigit()), "")
 
 
 def closest_match(word: Any, options: Iterable[Any]) -> str:
-    """An option that differs by a slip or by its case, if there is one."""
+    """Return an option that differs by a typo or by case, if there is one."""
     texts = [option for option in options if isinstance(option, str)]
     if not isinstance(word, str) or len(word) > MAX_SHOWN:
         return ""
@@ -149,40 +149,37 @@ def _did_you_mean(near: str) -> str:
     return f"; did you mean {near!r}?" if near else ""
 
 
-def _raw(refusal: SchemaError) -> list[SchemaProblem]:
-    message = refusal.raw if len(refusal.raw) <= 200 else refusal.raw[:199] + "…"
-    return refusal.say(
-        message if refusal.keyword else f"{quote(refusal.value)} is not allowed here; remove it"
-    )
+def _raw(error: SchemaError) -> list[SchemaProblem]:
+    message = error.raw if len(error.raw) <= 200 else error.raw[:199] + "…"
+    return error.say(message if error.keyword else f"{quote(error.value)} is not allowed here; remove it")
 
 
-def _not_allowed(refusal: SchemaError) -> list[SchemaProblem]:
-    return refusal.say(f"{quote(refusal.value)} is not allowed here; remove it")
+def _not_allowed(error: SchemaError) -> list[SchemaProblem]:
+    return error.say(f"{quote(error.value)} is not allowed here; remove it")
 
 
-def _type(refusal: SchemaError) -> list[SchemaProblem]:
-    types = [refusal.limit] if isinstance(refusal.limit, str) else refusal.limit
-    return refusal.say(describe_type(types, refusal.value))
+def _type(error: SchemaError) -> list[SchemaProblem]:
+    types = [error.limit] if isinstance(error.limit, str) else error.limit
+    return error.say(describe_type(types, error.value))
 
 
-def _enum(refusal: SchemaError) -> list[SchemaProblem]:
-    return refusal.say(describe_options(refusal.value, refusal.limit, refusal.pointer))
+def _enum(error: SchemaError) -> list[SchemaProblem]:
+    return error.say(describe_options(error.value, error.limit, error.pointer))
 
 
-def _const(refusal: SchemaError) -> list[SchemaProblem]:
-    return refusal.say(f"{quote(refusal.limit)} is expected, not {quote(refusal.value)}")
+def _const(error: SchemaError) -> list[SchemaProblem]:
+    return error.say(f"{quote(error.limit)} is expected, not {quote(error.value)}")
 
 
-def _required(refusal: SchemaError) -> list[SchemaProblem]:
-    missing = [key for key in refusal.limit if key not in refusal.value]
+def _required(error: SchemaError) -> list[SchemaProblem]:
+    missing = [key for key in error.limit if key not in error.value]
     return [
-        SchemaProblem(refusal.pointer, f"{key!r} is missing{_purpose(refusal.schema, key)}")
-        for key in missing
+        SchemaProblem(error.pointer, f"{key!r} is missing{_purpose(error.schema, key)}") for key in missing
     ]
 
 
 def _purpose(schema: dict[str, Any], key: str) -> str:
-    """The first sentence of what the contract says about a key."""
+    """Return the first sentence of the contract's description of a key."""
     properties = schema.get("properties", {})
     about = properties.get(key) if isinstance(properties, dict) else None
     text = about.get("description", "") if isinstance(about, dict) else ""
@@ -190,26 +187,26 @@ def _purpose(schema: dict[str, Any], key: str) -> str:
     return f"; add it: {sentence}" if sentence else "; add it"
 
 
-def _dependent_required(refusal: SchemaError) -> list[SchemaProblem]:
+def _dependent_required(error: SchemaError) -> list[SchemaProblem]:
     return [
-        SchemaProblem(refusal.pointer, f"{key!r} is missing; {given!r} needs it")
-        for given, needed in (refusal.limit or {}).items()
-        if given in refusal.value
+        SchemaProblem(error.pointer, f"{key!r} is missing; {given!r} needs it")
+        for given, needed in (error.limit or {}).items()
+        if given in error.value
         for key in needed
-        if key not in refusal.value
+        if key not in error.value
     ]
 
 
-def _unknown_keys(refusal: SchemaError) -> Iterator[SchemaProblem]:
-    if not isinstance(refusal.value, dict):
-        yield from _not_allowed(refusal)
+def _unknown_keys(error: SchemaError) -> Iterator[SchemaProblem]:
+    if not isinstance(error.value, dict):
+        yield from _not_allowed(error)
         return
-    known = list(refusal.schema.get("properties", {}))
-    parts = split_pointer(refusal.pointer)
+    known = list(error.schema.get("properties", {}))
+    parts = split_pointer(error.pointer)
     # the validator's own sentence is what knows which keys the patterns and other sub-schemas let pass
-    named_by_it = bool(refusal.schema.get("patternProperties")) or refusal.keyword == "unevaluatedProperties"
-    for key in refusal.value:
-        if key in known or (named_by_it and f"'{key}'" not in refusal.raw):
+    named_by_it = bool(error.schema.get("patternProperties")) or error.keyword == "unevaluatedProperties"
+    for key in error.value:
+        if key in known or (named_by_it and f"'{key}'" not in error.raw):
             continue
         message = f"{quote(key)} is not a known key{_known_keys(key, known)}"
         yield SchemaProblem(join_pointer([*parts, key]), message, at_key=True)
@@ -223,85 +220,79 @@ def _known_keys(key: str, known: list[str]) -> str:
     return f"; known are {', '.join(known[:MAX_LISTED])}{more}"
 
 
-def _refused_keys(refusal: SchemaError) -> Iterator[SchemaProblem]:
-    """`propertyNames` refuses keys, and its errors point at the object that holds them."""
-    names = Draft202012Validator({refusal.keyword: refusal.limit}, validate_formats=True)
-    parts = split_pointer(refusal.pointer)
-    for key in refusal.value:
+def _refused_keys(error: SchemaError) -> Iterator[SchemaProblem]:
+    """Describe errors of `propertyNames`, which point at the object that holds the keys."""
+    names = Draft202012Validator({error.keyword: error.limit}, validate_formats=True)
+    parts = split_pointer(error.pointer)
+    for key in error.value:
         if not names.is_valid(key):
-            refused = SchemaError(
-                key, join_pointer([*parts, key]), refusal.keyword, refusal.schema, refusal.raw
-            )
-            for finding in describe_error(refused):
-                yield SchemaProblem(finding.pointer, f"as a key, {finding.message}", at_key=True)
+            refused = SchemaError(key, join_pointer([*parts, key]), error.keyword, error.schema, error.raw)
+            for problem in describe_error(refused):
+                yield SchemaProblem(problem.pointer, f"as a key, {problem.message}", at_key=True)
 
 
-def _pattern(refusal: SchemaError) -> list[SchemaProblem]:
-    wanted = refusal.schema.get("x-rule")
+def _pattern(error: SchemaError) -> list[SchemaProblem]:
+    wanted = error.schema.get("x-rule")
     if not wanted:
-        examples = refusal.schema.get("examples") or []
+        examples = error.schema.get("examples") or []
         such_as = f", such as {quote(examples[0])}" if examples else ""
-        return refusal.say(f"{quote(refusal.value)} does not match the pattern {refusal.limit}{such_as}")
-    return refusal.say(f"{quote(refusal.value)} is not {wanted}")
+        return error.say(f"{quote(error.value)} does not match the pattern {error.limit}{such_as}")
+    return error.say(f"{quote(error.value)} is not {wanted}")
 
 
-def _format(refusal: SchemaError) -> list[SchemaProblem]:
-    wanted = FORMATS.get(refusal.limit, f"a valid {refusal.limit}")
-    return refusal.say(f"{quote(refusal.value)} is not {wanted}")
+def _format(error: SchemaError) -> list[SchemaProblem]:
+    wanted = FORMATS.get(error.limit, f"a valid {error.limit}")
+    return error.say(f"{quote(error.value)} is not {wanted}")
 
 
-def _bounds(refusal: SchemaError) -> list[SchemaProblem]:
-    low, high = refusal.schema.get("minimum"), refusal.schema.get("maximum")
-    above, below = refusal.schema.get("exclusiveMinimum"), refusal.schema.get("exclusiveMaximum")
+def _bounds(error: SchemaError) -> list[SchemaProblem]:
+    low, high = error.schema.get("minimum"), error.schema.get("maximum")
+    above, below = error.schema.get("exclusiveMinimum"), error.schema.get("exclusiveMaximum")
     limits = [
         f"{words} {quote(limit)}"
         for words, limit in (("at least", low), ("more than", above), ("at most", high), ("less than", below))
         if limit is not None
     ]
-    too = "small" if refusal.keyword in ("minimum", "exclusiveMinimum") else "large"
-    return refusal.say(f"{quote(refusal.value)} is too {too}; it must be {join_words(limits)}")
+    too = "small" if error.keyword in ("minimum", "exclusiveMinimum") else "large"
+    return error.say(f"{quote(error.value)} is too {too}; it must be {join_words(limits)}")
 
 
-def _multiple(refusal: SchemaError) -> list[SchemaProblem]:
-    return refusal.say(f"{quote(refusal.value)} is not a multiple of {quote(refusal.limit)}")
+def _multiple(error: SchemaError) -> list[SchemaProblem]:
+    return error.say(f"{quote(error.value)} is not a multiple of {quote(error.limit)}")
 
 
 def _too_few(what: str) -> Callable[[SchemaError], list[SchemaProblem]]:
-    def sentence(refusal: SchemaError) -> list[SchemaProblem]:
-        if refusal.limit == 1:
-            return refusal.say("this must not be empty")
-        return refusal.say(f"too few {what}: {len(refusal.value)}, where at least {refusal.limit} are needed")
+    def sentence(error: SchemaError) -> list[SchemaProblem]:
+        if error.limit == 1:
+            return error.say("this must not be empty")
+        return error.say(f"too few {what}: {len(error.value)}, where at least {error.limit} are needed")
 
     return sentence
 
 
 def _too_many(what: str) -> Callable[[SchemaError], list[SchemaProblem]]:
-    def sentence(refusal: SchemaError) -> list[SchemaProblem]:
-        return refusal.say(
-            f"too many {what}: {len(refusal.value)}, where at most {refusal.limit} are allowed"
-        )
+    def sentence(error: SchemaError) -> list[SchemaProblem]:
+        return error.say(f"too many {what}: {len(error.value)}, where at most {error.limit} are allowed")
 
     return sentence
 
 
-def _unique(refusal: SchemaError) -> Iterator[SchemaProblem]:
+def _unique(error: SchemaError) -> Iterator[SchemaProblem]:
     seen: dict[str, int] = {}
-    for index, item in enumerate(refusal.value):
+    for index, item in enumerate(error.value):
         first = seen.setdefault(json.dumps(item, sort_keys=True), index)
         if first != index:
-            pointer = join_pointer([*split_pointer(refusal.pointer), index])
+            pointer = join_pointer([*split_pointer(error.pointer), index])
             yield SchemaProblem(
                 pointer, f"{quote(item)} is already listed as item {first}; remove one of the two"
             )
-    if len(seen) == len(refusal.value):  # equal, but not written alike: 1 and 1.0
-        yield SchemaProblem(refusal.pointer, "the same item is listed twice")
+    if len(seen) == len(error.value):  # equal, but not written alike: 1 and 1.0
+        yield SchemaProblem(error.pointer, "the same item is listed twice")
 
 
-def _several(refusal: SchemaError) -> list[SchemaProblem]:
-    message = (
-        f"{quote(refusal.value)} fits several of the allowed forms; leave out what belongs to the others"
-    )
-    return [SchemaProblem(refusal.pointer, message, vague=True)]
+def _several(error: SchemaError) -> list[SchemaProblem]:
+    message = f"{quote(error.value)} fits several of the allowed forms; leave out what belongs to the others"
+    return [SchemaProblem(error.pointer, message, vague=True)]
 
 
 DESCRIPTIONS: dict[str, Callable[[SchemaError], Iterable[SchemaProblem]]] = {

@@ -1,4 +1,4 @@
-"""Bytes to a JSON value, strictly; whatever is given, the answer is a value or one clear fault."""
+"""Reads JSON strictly: the result is a value or one clear fault."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class JsonFault(Exception):
-    """Why a text is no JSON document, and the offset where that shows."""
+    """The reason why a text is no JSON document, and its offset."""
 
     def __init__(self, text: str, offset: int, message: str) -> None:
         self.text, self.offset, self.message = text, offset, message
@@ -24,11 +24,11 @@ class JsonFault(Exception):
 
 
 class _Refused(Exception):
-    """JSON as such, but not as it is accepted here."""
+    """Valid JSON that is not accepted here."""
 
 
 def read_json(source: bytes | str) -> tuple[str, Any]:
-    """The decoded text and its value; raises Fault."""
+    """Return the decoded text and its value; raise JsonFault."""
     text = _decode(source)
     if not text.strip(SPACE):
         raise JsonFault(text, 0, "the document is empty; a JSON document is expected")
@@ -51,7 +51,7 @@ def read_json(source: bytes | str) -> tuple[str, Any]:
 
 
 def is_deeper(value: Any, limit: int) -> bool:
-    """Whether containers are nested more than `limit` deep; safe for values that contain themselves."""
+    """Return whether containers are nested more than `limit` deep, also in cyclic values."""
     level = [value]
     for _ in range(limit):
         level = _children(level)
@@ -61,7 +61,7 @@ def is_deeper(value: Any, limit: int) -> bool:
 
 
 def why_not_json(value: Any) -> str:
-    """Why a value is none that JSON can hold, or nothing."""
+    """Return why JSON cannot hold a value; empty if it can."""
     if is_deeper(value, MAX_DEPTH):
         return f"nested more than {MAX_DEPTH} deep"
     level = [value]
@@ -150,7 +150,7 @@ def _first_fault(text: str) -> JsonFault:
 
 
 def _find_fault(text: str) -> JsonFault | None:
-    """The first thing in a grammatical text that is not accepted here."""
+    """Return the first part of a well-formed text that is not accepted here."""
     keys: list[set[str]] = []
     for kind, at, token in walk_tokens(text):
         if kind == "end":

@@ -1,4 +1,4 @@
-"""A validator's refusals, grouped by what the author has to mend, and put in plain words."""
+"""Groups the validator's errors by what the author has to correct, and explains each group."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SINGLE |= {"propertyNames": 0, "not": 0, "if": 0, "then": 0, "else": 0}
 
 @dataclass(frozen=True, slots=True)
 class UnionBranch:
-    """The alternative of an `anyOf` or `oneOf` that a refusal stands in."""
+    """The alternative of an `anyOf` or `oneOf` that an error belongs to."""
 
     union: str  # the location of the anyOf or oneOf
     number: int
@@ -44,7 +44,7 @@ class UnionBranch:
 
 @dataclass(frozen=True, slots=True)
 class SchemaRule:
-    """What a schema location says: a keyword, in the schema that holds it."""
+    """A keyword at a schema location, with the schema that holds it."""
 
     location: str
     keyword: str
@@ -61,14 +61,14 @@ class ValidatorError:
 
 
 class SchemaErrorExplainer:
-    """Reads the refusals of one schema."""
+    """Explains the validation errors of one schema."""
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
         self._schema = schema
         self._rule = lru_cache(maxsize=None)(self._read_location)  # few locations, perhaps a million errors
 
     def groups(self, errors: Iterable[Mapping[str, Any]]) -> list[list[ValidatorError]]:
-        """Errors that one explanation covers stand together, such as all branches of a union."""
+        """Group errors that one explanation covers, such as all branches of a union."""
         found = (
             ValidatorError(self._rule(e["schemaLocation"]), e["instanceLocation"], e["error"]) for e in errors
         )
@@ -80,10 +80,10 @@ class SchemaErrorExplainer:
         first = group[0]
         if len(first.rule.branches) > level:
             return self._explain_union(document, group, level)
-        return describe_error(_refusal(document, first))
+        return describe_error(_schema_error(document, first))
 
     def _read_location(self, location: str) -> SchemaRule:
-        """A location such as /properties/a/oneOf/1/type, read against the schema."""
+        """Resolve a location such as /properties/a/oneOf/1/type against the schema."""
         parts = split_pointer(location.partition("#")[2] if "#" in location else location)
         schema: Any = self._schema
         unions: list[tuple[str, int, int]] = []
@@ -113,7 +113,7 @@ class SchemaErrorExplainer:
     def _explain_union(
         self, document: Any, group: Sequence[ValidatorError], level: int
     ) -> list[SchemaProblem]:
-        """The errors of the branch that was meant, where that can be told, else what was possible."""
+        """Explain the errors of the intended branch if it can be determined, else list the alternatives."""
         pointer = _union_pointer(group[0], level)
         branches: dict[int, list[ValidatorError]] = {}
         for error in group:
@@ -122,7 +122,7 @@ class SchemaErrorExplainer:
         meant = [errors for errors in typed if len(typed) == 1 or not _tags(errors, pointer, level)]
         if len(meant) == 1:
             inner = _grouped(meant[0], level + 1)
-            return [finding for errors in inner for finding in self.explain(document, errors, level + 1)]
+            return [problem for errors in inner for problem in self.explain(document, errors, level + 1)]
         value = value_at(document, pointer)
         if not typed:
             types = [t for e in _mistyped(group, pointer, level) for t in _as_list(e.rule.schema["type"])]
@@ -147,7 +147,7 @@ def value_at(document: Any, pointer: str) -> Any:
 
 
 def _unfused(error: ValidatorError) -> ValidatorError:
-    """The validator may check `required` along with another keyword, and then gives that one's location."""
+    """Correct the location of `required` errors, which the validator may report at another keyword."""
     rule = error.rule
     if (
         rule.keyword != "required"
@@ -179,7 +179,7 @@ def _union_pointer(error: ValidatorError, level: int) -> str:
     return join_pointer(parts[: len(parts) - error.rule.branches[level].steps])
 
 
-def _refusal(document: Any, error: ValidatorError) -> SchemaError:
+def _schema_error(document: Any, error: ValidatorError) -> SchemaError:
     rule = error.rule
     schema = rule.schema if isinstance(rule.schema, dict) else {}
     return SchemaError(
@@ -188,7 +188,7 @@ def _refusal(document: Any, error: ValidatorError) -> SchemaError:
 
 
 def _mistyped(errors: Sequence[ValidatorError], pointer: str, level: int) -> list[ValidatorError]:
-    """The errors that say that a branch is for another type of value altogether."""
+    """Return the errors that say that a branch is for another type of value."""
     return [
         e
         for e in errors
@@ -197,7 +197,7 @@ def _mistyped(errors: Sequence[ValidatorError], pointer: str, level: int) -> lis
 
 
 def _tags(errors: Sequence[ValidatorError], pointer: str, level: int) -> list[ValidatorError]:
-    """The errors that say that a branch is for objects with another tag, such as another `type`."""
+    """Return the errors that say that a branch is for objects with another tag, such as another `type`."""
     deepest = pointer.count("/") + 1
     return [
         e
@@ -211,7 +211,7 @@ def _tags(errors: Sequence[ValidatorError], pointer: str, level: int) -> list[Va
 def _common_tag(
     document: Any, branches: Sequence[Sequence[ValidatorError]], pointer: str, level: int
 ) -> SchemaProblem | None:
-    """The one field that every branch wants to hold another value, if there is one."""
+    """Return the problem of the one field for which every branch expects another value, if there is one."""
     tags = [tag for errors in branches for tag in _tags(errors, pointer, level)]
     if len({tag.pointer for tag in tags}) != 1:
         return None
@@ -223,8 +223,8 @@ def _common_tag(
     )
 
 
-def _alternative(findings: Iterable[SchemaProblem]) -> str:
-    return join_words([finding.message for finding in islice(findings, 3)])
+def _alternative(problems: Iterable[SchemaProblem]) -> str:
+    return join_words([problem.message for problem in islice(problems, 3)])
 
 
 def _as_list(types: str | list[str]) -> list[str]:

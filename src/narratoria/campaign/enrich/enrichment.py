@@ -1,7 +1,7 @@
-"""Fills up a campaign of too few files so that it can be played, by `*_generated.*` files beside its own.
+"""Fills a sparse campaign so that it can be played, with `*_generated.*` files beside the author's own.
 
-No file of a person is opened for writing. What was begun and not finished is gone on with as it was begun;
-what its author has deleted since stays deleted.
+No file of the author is opened for writing. An interrupted enrichment is resumed as it was begun; files that
+the author has deleted since stay deleted.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ OnStep: TypeAlias = Callable[[int, int, str], None]
 
 
 class Judge(Protocol):
-    """A model that can tell which of a few sentences goes best with a text."""
+    """A model that can choose which of a few sentences goes best with a text."""
 
     @property
     def name(self) -> str: ...
@@ -54,7 +54,7 @@ class Judge(Protocol):
 
 
 class _Record(msgspec.Struct, frozen=True):
-    """How an enrichment was begun, so that it can be gone on with."""
+    """The state of an enrichment, from which an interrupted one is resumed."""
 
     seed: int
     generated_at: str
@@ -74,13 +74,13 @@ class EnrichmentReport:
 
 
 def is_enriched(root: Path) -> bool:
-    """Whether that was done, and finished."""
+    """Return whether the campaign was enriched, and the enrichment finished."""
     record = _read_record(root)
     return record.done if record else any(map(is_generated_name, scan_folder(root).files))
 
 
 def enrichment_folder(root: Path) -> Path:
-    """Where what is generated goes: beside the author's files, or beside a copy of those we came with."""
+    """Return where generated files go: the campaign's folder, or a copy if that cannot be written."""
     folder = root.resolve()
     if folder.is_relative_to(paths.BUNDLED_CAMPAIGNS.resolve()) or not os.access(folder, os.W_OK):
         return paths.home() / "campaigns" / folder.name
@@ -95,7 +95,7 @@ def enrich_campaign(
     source_model: str = GRAMMAR,
     on_step: OnStep = lambda *_: None,
 ) -> EnrichmentReport:
-    """Everything the campaign lacks, written; ContractViolation for one that cannot be read.
+    """Write every file the campaign lacks; raise ContractViolation for one that cannot be read.
 
     What is not among the `answers` of a model is chosen by the seed.
     """
@@ -138,7 +138,7 @@ async def enrich_with_model(
     budget: float = MODEL_BUDGET_S,
     on_step: OnStep = lambda *_: None,
 ) -> EnrichmentReport:
-    """The same, with a model that chooses among what could be written; chance chooses what it does not."""
+    """Enrich with a model that chooses among the options; the seed chooses what it does not."""
     answers: dict[str, str] = {}
     if not is_enriched(enrichment_folder(root)) and _read_record(enrichment_folder(root)) is None:
         text, questions = await asyncio.to_thread(_questions, root, seed)
@@ -166,7 +166,7 @@ async def _ask(
 
 
 def _questions(root: Path, seed: int) -> tuple[str, dict[str, tuple[str, ...]]]:
-    """The author's text, and everything there is to choose when it is filled up."""
+    """Return the author's text, and every question with its options."""
     campaign = load_campaign(root)
     chance = seeded_pick(campaign.title, seed)
     asked: dict[str, tuple[str, ...]] = {}
@@ -180,7 +180,7 @@ def _questions(root: Path, seed: int) -> tuple[str, dict[str, tuple[str, ...]]]:
 
 
 def _generated_files(root: Path, record: _Record) -> dict[str, bytes]:
-    """The files to be, under their names; those of an earlier, interrupted try come out the same."""
+    """Return the generated files by name; an interrupted enrichment gives the same ones again."""
     folder = _author_folder(scan_folder(root))
     campaign = _without_generated(load_campaign(root))
     chance = seeded_pick(campaign.title, record.seed)
@@ -195,7 +195,7 @@ def _generated_files(root: Path, record: _Record) -> dict[str, bytes]:
 
 
 def _without_generated(campaign: Campaign) -> Campaign:
-    """Without a setting and a first scene that an earlier, interrupted try has written already."""
+    """Return the campaign without a setting and premise that an interrupted enrichment has written."""
     made = campaign.generated
     return replace(
         campaign,
@@ -224,7 +224,7 @@ def _check(root: Path, before: Mapping[str, str]) -> None:
 
 
 def _copy(root: Path, target: Path) -> None:
-    """The author's files where they can be written beside; a copy that was interrupted is finished."""
+    """Copy the author's files to where others can be written beside them; finish an interrupted copy."""
     folder = scan_folder(root)
     for file in (*(name for name in folder.files if name != MANIFEST), MANIFEST):
         if file not in folder.files or (target / file).exists():
@@ -245,7 +245,7 @@ def _read_record(root: Path) -> _Record | None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Whole or not at all."""
+    """Write the file atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beginning = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
@@ -261,7 +261,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def delete_generated_files(root: Path) -> tuple[str, ...]:
-    """Takes away what was generated, so that it can be generated anew; which files went."""
+    """Delete the generated files and return their names."""
     gone = tuple(file for file in scan_folder(root).files if is_generated_name(file))
     for file in gone:
         (root / file).unlink()
@@ -285,13 +285,13 @@ JUDGE_TIMEOUT_S = 10.0  # seconds for one question, the loading of the model wit
 
 
 class ModelJudge:
-    """Weighing is what every model here can be trusted with, the smallest too."""
+    """A judge that scores labelled answers with the local model, which the smallest model does well."""
 
     def __init__(self, name: str, model: LocalModel) -> None:
         self.name, self._model = name, model
 
     async def weigh(self, text: str, answers: Sequence[str]) -> int:
-        """Which of the answers; ModelUnavailable when it cannot say."""
+        """Return the index of the best answer; raise ModelUnavailable when the model cannot choose."""
         labels = LETTERS[: len(answers)]
         listed = "\n".join(f"{label}: {answer}" for label, answer in zip(labels, answers, strict=False))
         question = "Which of these sentences goes best with this story?"
@@ -304,7 +304,7 @@ class ModelJudge:
 
 
 def open_judge() -> ModelJudge | None:
-    """The model that is chosen on this machine, if there is one."""
+    """Return a judge with the model that is chosen on this machine, if there is one."""
     from narratoria.inference.installed_models import chosen_model
 
     try:

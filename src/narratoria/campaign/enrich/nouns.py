@@ -1,4 +1,4 @@
-"""The things that an author's text speaks of, found by their articles and sorted by their uses."""
+"""Finds the nouns of an author's text by their articles, and sorts them by kind."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _OWNER = re.compile(r"\b(?P<owner>[a-z][a-z-]{1,40})['’]s\s+[a-z]")  # the lon
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """A thing as sentences need it: `{x:the}`, `{x:The}`, `{x:a}`, `{x:A}`, `{x:it}`, `{x:is}`, `{x:s}` …"""
+    """A noun that formats itself: `{x:the}`, `{x:The}`, `{x:a}`, `{x:it}`, `{x:is}`, `{x:s}` …"""
 
     word: str  # with its adjectives: "second envelope"
     plural: bool = False
@@ -93,7 +93,7 @@ _AGREEMENT = {
 
 
 def find_nouns(text: str) -> dict[Kind, tuple[Noun, ...]]:
-    """By what they are good for, those named most often first; what is not in the lexicon is left alone."""
+    """Return the nouns of a text by kind, the most frequent first; only words of the lexicon count."""
     counts: Counter[str] = Counter()
     order: list[tuple[Kind, Noun]] = []
     for noun in (*_with_articles(text), *_bare(text), *_by(text)):
@@ -127,7 +127,7 @@ def _may_be_named(token: str) -> bool:
 
 
 def _bare(text: str) -> Iterator[Noun]:
-    """Things without an article, such as rain and visitors."""
+    """Yield nouns without an article, such as rain and visitors."""
     for word in re.findall(r"\b[a-z][a-z-]+\b", text):
         if word in LEXICON and (word in MASS or _singular(word) != word):
             yield _noun([word])
@@ -136,7 +136,7 @@ def _bare(text: str) -> Iterator[Noun]:
 
 
 def _by(text: str) -> Iterator[Noun]:
-    """What people come by: by sledge, by coach."""
+    """Yield the vehicles that people come by: by sledge, by coach."""
     for word in re.findall(r"\bby ([a-z]+)\b", text):
         if LEXICON.get(word) == "vessel":
             yield Noun(word)

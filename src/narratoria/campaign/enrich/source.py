@@ -1,4 +1,4 @@
-"""What an author has given to go on: a few sentences, and the things, people and places in them."""
+"""Reads what an author has written: a few sentences, and the things, people and places in them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The author's words, and what the parts of a story are made of."""
+    """The author's text, and the nouns and people that a story is generated from."""
 
     campaign: Campaign
     setting: str
@@ -84,12 +84,12 @@ class Source:
 
     @property
     def seed_data(self) -> str:
-        """What everything here is made from, for whoever asks where it comes from."""
+        """The text that everything is generated from, for the provenance."""
         text = " ".join(f"{self.campaign.title}. {self.setting} {self.premise}".split())
         return text if len(text) <= 400 else f"{text[:399]}…"
 
     def sentence_about(self, noun: Noun) -> str:
-        """The author's own sentence in which it is named first; empty without one."""
+        """Return the author's first sentence that names the noun; empty without one."""
         for text in (self.setting, self.premise):
             for paragraph in text.split("\n"):
                 for sentence in sentences(paragraph):
@@ -103,7 +103,7 @@ class Source:
 
 
 def read_source(campaign: Campaign, pick: Pick, seed: int = 0) -> Source:
-    """What there is to go on; what the author leaves open is chosen by `pick`."""
+    """Read the author's text; what it leaves open is chosen by `pick`."""
     manifest = campaign.manifest
     setting, premise = campaign.setting, "\n\n".join(campaign.premise)
     known = f"{setting}\n\n{premise}\n\n{manifest.description}"
@@ -149,7 +149,7 @@ def read_source(campaign: Campaign, pick: Pick, seed: int = 0) -> Source:
 
 
 def _start(campaign: Campaign, found: Sequence[Noun], pick: Pick) -> Noun:
-    """The place the author speaks of first: in a heading, or in the text."""
+    """Return the place the author names first, in a heading or in the text."""
     heading = re.match(r"#\s+(?:The )?(?P<name>[^\n]{3,40})", campaign.setting)
     if heading and (named := find_nouns(f"the {heading['name'].casefold()}")["place"]):
         return named[0]
@@ -172,7 +172,7 @@ def _cast(dice: random.Random) -> tuple[Person, ...]:
 
 
 def seeded_pick(title: str, seed: int) -> Pick:
-    """The same answers for the same campaign and seed, in whatever order they are asked for."""
+    """Return a pick that gives the same answers for the same campaign and seed, in any order."""
 
     def pick(question: str, answers: Sequence[str]) -> str:
         return random.Random(_digest(f"{title}/{seed}/{question}")).choice(list(answers))

@@ -1,4 +1,4 @@
-"""Brings in what was written for other programs, as far as it maps, and says what did not."""
+"""Imports what was written for other programs, and reports what could not be mapped."""
 
 from narratoria.campaign.importers.import_file import import_into
 from narratoria.campaign.importers.report import ImportReport

@@ -1,4 +1,4 @@
-"""Character cards (V1, V2, V3): a person, what they know, and how a story with them begins."""
+"""Imports character cards (V1, V2, V3): a person, their lore, and a first scene."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TRAITS = 8
 
 
 def card_in_png(content: bytes, source: str) -> dict[str, Any]:
-    """The card that a picture carries, the newer kind first."""
+    """Return the card in a picture, the newer kind first."""
     found = dict(_texts(content))
     for keyword in KEYWORDS:
         if keyword in found:
@@ -74,7 +74,7 @@ def _texts(content: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _unpacked(text: bytes) -> bytes:
-    """At most so much: a small picture may claim to hold a large card."""
+    """Decompress a text up to a limit: a small picture may claim to hold a large card."""
     try:
         return zlib.decompressobj().decompress(text, MOST_CHUNK)
     except zlib.error:
@@ -145,7 +145,7 @@ def _profile(data: Mapping[str, Any], name: str, source: str) -> dict[str, Any]:
 
 
 def _examples(data: Mapping[str, Any], name: str) -> list[str]:
-    """What they say in their examples and greetings; what others say there is not theirs."""
+    """Return what the character says in examples and greetings, without what others say there."""
     said: list[str] = []
     for block in _START.split(str(data.get("mes_example") or "")[:100_000]):
         speaker = "char"

@@ -1,4 +1,4 @@
-"""From a stranger's file to files of a campaign: what kind it is, what it brings, where that is written."""
+"""Detects the kind of a foreign file and writes what it holds as files of a campaign."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TITLES = {"card": "a character card", "lorebook": "a lorebook", "twee": "Twee 3"
 
 
 def import_into(file: Path, folder: Path, kind: str | None = None) -> ImportReport:
-    """Written beside what is there; ContractViolation for a file that is none of the kinds, or is broken."""
+    """Import a file without overwriting any; raise ContractViolation for an unknown or broken one."""
     content = _content(file)
     source = single_line(file.name, 100) or "a file"
     there = scan_folder(folder).files
@@ -70,7 +70,7 @@ def _read(
 
 
 def _book(document: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A lorebook, also one that is wrapped as V3 does it."""
+    """Return the lorebook, also from a V3 wrapper."""
     data = document.get("data")
     wrapped = document.get("spec") == "lorebook_v3" and isinstance(data, Mapping)
     return data if wrapped and isinstance(data, Mapping) else document
@@ -130,7 +130,7 @@ def _write(draft: ImportDraft, folder: Path, file: Path) -> list[str]:
 
 
 def _join_beats(draft: ImportDraft, folder: Path) -> None:
-    """An author's beats are not touched; imported ones stand beside them only where there are none yet."""
+    """Drop imported beats where the author has some."""
     if BEATS in draft.files and (folder / BEATS).exists():
         del draft.files[BEATS]
         draft.skip(BEATS, "the campaign has beats of its own; import into a new folder and copy some")

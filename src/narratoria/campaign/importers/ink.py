@@ -1,4 +1,4 @@
-"""ink's plain text, as far as it maps: knots, stitches, choices and diverts."""
+"""Imports ink's plain text as far as it maps: knots, stitches, choices and diverts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def read_ink(text: str, source: str, used_names: set[str]) -> ImportDraft:
 
 
 class _Reader:
-    """Goes through the lines, and knows in which knot and under which choice it is."""
+    """Reads line by line, and tracks the current knot and choice."""
 
     def __init__(self, draft: ImportDraft) -> None:
         self._draft = draft
@@ -113,7 +113,7 @@ class _Reader:
         self._at = step
 
     def _gather(self, rest: str) -> None:
-        """Where the choices before come together again."""
+        """Begin the passage where the choices before it come together."""
         if not self._gathers:
             self._text(rest, self._at)
             return
@@ -143,7 +143,7 @@ class _Reader:
         return _INLINE.sub("", text).replace("<>", "").replace("\\", "")
 
     def passages(self) -> list[Passage]:
-        """With the names in diverts made whole, and steps that only lead on left out."""
+        """Return the passages with complete divert names, without steps that only lead on."""
         names = {knot.name for knot in self._knots}
         found = []
         for knot in self._knots:
@@ -160,7 +160,7 @@ def _whole(name: str, parent: str, names: set[str]) -> str:
 
 
 def _without_empty(passages: list[Passage]) -> list[Passage]:
-    """A choice that only leads on is a link to where it leads."""
+    """Replace choices that only lead on by links to where they lead."""
     through = {
         passage.name: passage.links[0].to
         for passage in passages[1:]

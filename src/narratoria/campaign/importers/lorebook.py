@@ -1,4 +1,4 @@
-"""Lorebooks: the `character_book` of a card, and the world info that chat programs keep by itself."""
+"""Imports lorebooks: the `character_book` of a card, and the world info of chat programs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def read_lorebook(document: Mapping[str, Any], source: str, used_names: set[str]
 def read_entries(
     book: Mapping[str, Any], draft: ImportDraft, used_names: set[str], source: str, *, folder: str
 ) -> None:
-    """A page for each entry, under its own name, with its keys as keywords."""
+    """Add a page for each entry, under its own name, with its keys as keywords."""
     entries = book.get("entries")
     listed = list(entries.values()) if isinstance(entries, Mapping) else entries
     if not isinstance(listed, list):
@@ -98,5 +98,5 @@ def _words(value: object) -> list[str]:
 
 
 def page(text: str, source: str) -> str:
-    """With where it comes from in its front matter."""
+    """Return a page with its origin in the front matter."""
     return f"---\n{IMPORTED}: {json.dumps(source, ensure_ascii=False)}\n---\n\n{text.strip()}\n"

@@ -1,4 +1,4 @@
-"""Stories of passages and links as premise, beats, endings and lore."""
+"""Turns stories of passages and links into premise, beats, endings and lore."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Passage:
 def write_story(
     passages: Sequence[Passage], start: str, draft: ImportDraft, source: str, used_names: set[str]
 ) -> None:
-    """What can be reached becomes beats, ends become endings, and what nothing leads to becomes lore."""
+    """Write reachable passages as beats, final ones as endings, and unreachable ones as lore."""
     if not passages:
         raise import_error(source, "holds no passage")
     if len(passages) > MOST_PASSAGES:
@@ -138,7 +138,7 @@ class _Story:
         return conditions
 
     def _rivals(self, name: str, before: Sequence[str]) -> list[str]:
-        """What is chosen instead, and for good: whoever has gone there does not come back to choose again."""
+        """Return the alternatives from which nothing leads back to this passage."""
         if len(before) != 1 or not self._beyond:
             return []
         (source,) = before

@@ -1,4 +1,4 @@
-"""What an import brings, what became of each part of the original, and what became of nothing."""
+"""Defines the draft of an import and the report on what was mapped and what was not."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SkippedPart:
 
 @dataclass(slots=True)
 class ImportDraft:
-    """Files to be, by their names: documents as values, pages as text; a manifest's fields apart."""
+    """Files to write by name: documents as values, pages as text; a manifest's fields apart."""
 
     title: str = ""
     fields: dict[str, Any] = field(default_factory=dict)  # of a manifest that is still to be written

@@ -1,4 +1,4 @@
-"""A stranger's text as plain prose: nothing that a browser would act on or a terminal obey."""
+"""Cleans foreign text: nothing is left that a browser would run or a terminal obey."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NAME = re.compile(r"\{\{(char|user)\}\}|<(BOT|USER)>", re.IGNORECASE)
 
 
 def clean_text(text: object, *, char: str = "", user: str = "you") -> str:
-    """Prose without tags, comments, control characters and placeholders."""
+    """Return prose without tags, comments, control characters and placeholders."""
     if not isinstance(text, str):
         return ""
     text = text[:MOST_TEXT].replace("\r\n", "\n").replace("\r", "\n")
@@ -61,17 +61,17 @@ def clean_text(text: object, *, char: str = "", user: str = "you") -> str:
 
 
 def single_line(text: object, most: int = 200, **names: str) -> str:
-    """The same on one line."""
+    """Return the cleaned text on one line."""
     return " ".join(clean_text(text, **names).split())[:most].strip()
 
 
 def escape_markup(text: str) -> str:
-    """Prose whose lines cannot be used_names for headings, fences or front matter."""
+    """Escape lines that would read as headings, fences or front matter."""
     return "\n".join(_MARKUP.sub(r"\1\\\2", line) for line in text.split("\n"))
 
 
 def unique_file_name(name: str, used_names: set[str], fallback: str = "imported") -> str:
-    """A name that every system takes, and that nothing else has."""
+    """Return a portable file name that is not used yet."""
     plain_name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     stem = re.sub(r"[^a-z0-9-]+", "-", slug(plain_name)).strip("-")[:60].strip("-")
     stem = stem.removesuffix("-generated") or fallback

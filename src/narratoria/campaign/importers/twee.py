@@ -1,4 +1,4 @@
-"""Twee 3: passages under `:: Name [tags] {metadata}`, with links between double brackets."""
+"""Imports Twee 3: passages under `:: Name [tags] {metadata}`, with links between double brackets."""
 
 from __future__ import annotations
 
