@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from narratoria import paths
 from narratoria.errors import ContractViolation, Problem
-from narratoria.skills.config import SkillConfig, change_config, config_file, mask, read_config
+from narratoria.skills.config import SkillConfig, change_config, config_file, read_config
 from narratoria.skills.config_schema import read_schema
+from narratoria.skills.config_values import mask
 from narratoria.skills.redact import MASK
 from narratoria.skills.settings import change_settings
 from narratoria.skills.skill import Skill

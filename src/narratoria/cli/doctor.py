@@ -22,7 +22,7 @@ from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.download_manager import recommend_model
 from narratoria.inference.gguf import read_gguf_header
 from narratoria.inference.installed_models import InstalledModel, chosen_model, find_embedder
-from narratoria.skills.config import check_readiness
+from narratoria.skills.readiness import check_readiness
 from narratoria.skills.sandbox.probe import Probe, machine, probe
 from narratoria.skills.sandbox.wrap import Backend
 from narratoria.skills.settings import load_settings

@@ -17,9 +17,9 @@ from narratoria.cli.commands import CommandTable, LazyGroup
 from narratoria.contracts.messages import closest_match
 from narratoria.errors import ContractViolation, NarratoriaException, Problem
 from narratoria.skills.agent_skills import read_instructions
-from narratoria.skills.config import Readiness, check_readiness
 from narratoria.skills.config_schema import ConfigField
 from narratoria.skills.discovery import Catalogue, read_skill
+from narratoria.skills.readiness import Readiness, check_readiness
 from narratoria.skills.settings import (
     grant_command,
     granted_permissions,

@@ -14,6 +14,7 @@ import termios
 import threading
 import uuid
 from collections.abc import Callable
+from enum import Enum, auto
 
 from narratoria.protocol.command import Command
 from narratoria.protocol.orphan_watchdog import (
@@ -34,6 +35,21 @@ _SIGNALLED = 128  # and the signal's number: how a shell's exit code tells that 
 _DEADLY = frozenset(signal.valid_signals()) - {signal.SIGCHLD, signal.SIGCONT, signal.SIGURG, signal.SIGWINCH}
 
 _watchdog = OrphanWatchdog()
+
+
+class _Lifecycle(Enum):
+    """Which signals a child may still be sent.
+
+    | state       | entered when          | SIGTERM                                | SIGKILL     |
+    | ----------- | --------------------- | -------------------------------------- | ----------- |
+    | RUNNING     | it was started        | is sent                                | is sent     |
+    | TERMINATING | SIGTERM was sent      | would strike it while it is tidying up | is sent     |
+    | REAPED      | its pipes were closed | its number may be another group's      | the same    |
+    """
+
+    RUNNING = auto()
+    TERMINATING = auto()
+    REAPED = auto()
 
 
 class PosixChild:
@@ -70,7 +86,8 @@ class PosixChild:
         self.exited = asyncio.Event()
         self.over = asyncio.Event()  # it has exited, or was hung up on
         self._wake: asyncio.Future[None] | None = None
-        self._hung_up = self._closed = self._told = False
+        self._hung_up = False
+        self._lifecycle = _Lifecycle.RUNNING
         self._on_stderr = on_stderr
         self._stdin, self._stdout, self._stderr = (
             pipe.fileno()
@@ -189,9 +206,9 @@ class PosixChild:
         self._wake_reader()
 
     def terminate(self) -> None:
-        if self._told:
-            return  # a second SIGTERM would strike a tool that is just tidying up
-        self._told = True
+        if self._lifecycle is not _Lifecycle.RUNNING:
+            return
+        self._lifecycle = _Lifecycle.TERMINATING
         self._signal(signal.SIGTERM)
         self._signal(signal.SIGCONT)  # a stopped process hears nothing else
 
@@ -199,8 +216,8 @@ class PosixChild:
         self._signal(signal.SIGKILL)
 
     def _signal(self, number: int) -> None:
-        if self._closed:
-            return  # reaped: the number may be another group's by now
+        if self._lifecycle is _Lifecycle.REAPED:
+            return
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, number)
 
@@ -220,7 +237,7 @@ class PosixChild:
         return self._status
 
     def _close(self) -> None:
-        self._closed = True
+        self._lifecycle = _Lifecycle.REAPED
         self._close_stdin()
         self._loop.remove_reader(self._stderr)
         for pipe in (self._process.stdout, self._process.stderr):

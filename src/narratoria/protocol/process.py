@@ -1,4 +1,4 @@
-"""The runner: spawn a tool, hand it its request, read its lines as events, and say how it ended."""
+"""Runs a tool: starts it, hands it its request, reads its lines as events, and says how it ended."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from narratoria.errors import ProtocolViolationException
 from narratoria.protocol.command import Command
-from narratoria.protocol.dialect import Conversation, Dialect, Ending, Failure, Guardrail, Limits
+from narratoria.protocol.dialect import Batch, Conversation, Dialect, Ending, Failure, Guardrail, Limits
 from narratoria.protocol.process_limits import ProcessTreeLimits, find_exceeded_limit
 
 if sys.platform == "win32":
@@ -26,8 +27,8 @@ OnEvents = Callable[[Sequence[E]], Awaitable[None] | None]
 OnBytes = Callable[[bytes], None]
 OnWarnings = Callable[[Sequence[str]], None]
 
-_MOST_WARNINGS = 100
-_LOOK_AROUND = 0.2  # seconds between two looks at what a tool and its children use
+_MAX_WARNINGS = 100
+_RESOURCE_CHECK_S = 0.2  # between two looks at what a tool and its children use
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +126,27 @@ def _why_not(error: OSError | ValueError, command: Command) -> str:
     return f"{command.argv[0]} could not be started: {reason}"
 
 
+class _State(Enum):
+    """How far the reading of a tool has come.
+
+    | state       | entered when                                  | what follows                            |
+    | ----------- | --------------------------------------------- | ----------------------------------------|
+    | READING     | the tool was started                          | its lines are events                    |
+    | FINISHED    | its last event was read                       | it may exit in time; lines are dropped  |
+    | OVERSTAYED  | it was FINISHED and did not exit in time      | it is ended; its result stands          |
+    | VIOLATED    | it was READING and a line broke the protocol  | it is ended                             |
+    | INTERRUPTED | it was READING and exceeded a limit           | it is ended; the listener is told why   |
+    """
+
+    READING = auto()
+    FINISHED = auto()
+    OVERSTAYED = auto()
+    VIOLATED = auto()
+    INTERRUPTED = auto()
+
+
 class _Reading(Generic[E]):
-    """From bytes to batches of events, within the limits."""
+    """Turns bytes into batches of events, within the limits."""
 
     def __init__(
         self,
@@ -144,9 +164,8 @@ class _Reading(Generic[E]):
         self._parts_size = 0
         self._skipping = False  # the rest of a line that was refused for its length
         self._line = 1
-        self._ended = False
         self._begun = False  # a line after the last event that has no end yet
-        self._outstayed = False
+        self._state = _State.READING
         self._violation: ProtocolViolationException | None = None
         self._guardrail: Guardrail | None = None
         self._guardrail_message = ""
@@ -163,7 +182,7 @@ class _Reading(Generic[E]):
             violation=self._violation,
             guardrail=self._guardrail,
             guardrail_message=self._guardrail_message,
-            terminated_after_end=self._outstayed,
+            terminated_after_end=self._state is _State.OVERSTAYED,
         )
 
     async def conclude(self, ending: Ending) -> None:
@@ -174,24 +193,23 @@ class _Reading(Generic[E]):
         timers = [self._loop.call_later(self._limits.timeout, self._time_out, child)]
         timers.append(self._loop.call_later(self._limits.timeout + self._limits.kill_grace, child.kill))
         try:
-            while not self._stopped and not self._ended and (chunk := await child.read()):
+            while self._is_reading() and (chunk := await child.read()):
                 await self._take(chunk)
-            if self._parts_size and not self._stopped and not self._ended:
+            if self._parts_size and self._is_reading():
                 block, self._parts = b"".join(self._parts), []
                 await self._read_block(block)  # a missing last newline is tolerated
-            if not self._stopped and not self._ended:
+            if self._is_reading():
                 await child.over.wait()
         finally:
             for timer in timers:
                 timer.cancel()
         if self._guardrail:
             await self._deliver(self._conversation.interrupted(self._guardrail, self._guardrail_message))
-        elif self._ended:
+        elif self._state is _State.FINISHED:
             await self._await_exit(child)
 
-    @property
-    def _stopped(self) -> bool:
-        return self._guardrail is not None or self._violation is not None
+    def _is_reading(self) -> bool:
+        return self._state is _State.READING
 
     def _time_out(self, child: Child) -> None:
         if child.exited.is_set():
@@ -204,14 +222,15 @@ class _Reading(Generic[E]):
         """Stop a tool whose tree exceeds its limits; at once, since it may be growing still."""
         reason = ""
         while not reason:
-            await asyncio.sleep(_LOOK_AROUND)
+            await asyncio.sleep(_RESOURCE_CHECK_S)
             reason = await asyncio.to_thread(find_exceeded_limit, child.pid, tree_limits)
         self._hit("resources", reason)
         child.hang_up()
         child.kill()
 
     def _hit(self, guardrail: Guardrail, message: str) -> None:
-        if not self._stopped and not self._ended:
+        if self._is_reading():
+            self._state = _State.INTERRUPTED
             self._guardrail, self._guardrail_message = guardrail, message
 
     async def _await_exit(self, child: Child) -> None:
@@ -229,7 +248,7 @@ class _Reading(Generic[E]):
             grace.cancel()
             self._drop(b"\n")  # a missing last newline is tolerated here too
         if not child.exited.is_set():
-            self._outstayed = True
+            self._state = _State.OVERSTAYED
             self._tell([f"still ran {self._limits.exit_grace:g} s after its last event and was ended"])
 
     def _drop(self, chunk: bytes) -> None:
@@ -278,8 +297,9 @@ class _Reading(Generic[E]):
         await self._deliver(batch.events[:room] if len(batch.events) > room else batch.events)
         if len(batch.events) > room:
             self._hit("events", f"emitted more than {self._limits.max_events} events and was stopped")
-        elif not self._stopped:
-            self._violation, self._ended = batch.violation, batch.ended
+        elif self._state in (_State.READING, _State.FINISHED):
+            self._violation = batch.violation
+            self._state = _state_after(batch)
             self.dropped += batch.dropped
 
     async def _deliver(self, events: Sequence[E]) -> None:
@@ -292,7 +312,7 @@ class _Reading(Generic[E]):
             await pending
 
     def _warn(self, warnings: Sequence[str]) -> None:
-        room = _MOST_WARNINGS - len(self.warnings)
+        room = _MAX_WARNINGS - len(self.warnings)
         if warnings and room >= 0:
             self._tell(warnings if len(warnings) <= room else [*warnings[:room], "… and more like these"])
 
@@ -300,6 +320,12 @@ class _Reading(Generic[E]):
         self.warnings.extend(warnings)
         if self._on_warnings:
             self._on_warnings(warnings)
+
+
+def _state_after(batch: Batch[Any]) -> _State:
+    if batch.ended:
+        return _State.FINISHED
+    return _State.VIOLATED if batch.violation else _State.READING
 
 
 class _Tail:

@@ -23,11 +23,17 @@ from narratoria.files import file_lock, replace_file
 from narratoria.skills.config_schema import ConfigField, ConfigSchema, read_schema
 from narratoria.skills.config_values import (
     UnsetVariables,
-    is_reference,
+    holds_secrets,
+    look_up,
+    mask,
     names_a_secret,
     names_in,
+    overlay,
     parse_value,
+    put_value,
+    remove_value,
     substitute,
+    unmask,
 )
 from narratoria.skills.permissions import ENV
 from narratoria.skills.redact import MASK, Concealed, Redactor
@@ -39,7 +45,7 @@ from narratoria.skills.secret_binding import (
     rebind,
     target_of,
 )
-from narratoria.skills.settings import Settings, grant_command, load_settings, withheld_variables
+from narratoria.skills.settings import grant_command, load_settings, withheld_variables
 from narratoria.skills.skill import Skill
 
 FILE_NAME = "config.json"
@@ -74,7 +80,7 @@ class SkillConfig:
     def shown(self, effective: EffectiveConfig) -> dict[str, Any]:
         """Every value there is, as it may be shown: variables by their names, secrets as a mask."""
         found = effective.redact(effective.values)
-        return mask({**found, **_over(found, self.values)}, self.schema)
+        return mask({**found, **overlay(found, self.values)}, self.schema)
 
     @property
     def unknown(self) -> tuple[str, ...]:
@@ -185,9 +191,9 @@ def change_config(
         before = _read(skill, schema, home)
         values = copy.deepcopy(dict(before.values))
         for key in unset:
-            _remove(values, key)
+            remove_value(values, key)
         for key, value in changes.items():
-            _put(values, key, _unmasked(value, _lookup(before.values, key)))
+            put_value(values, key, unmask(value, look_up(before.values, key)))
         if _OBJECT.check_value(values):  # its words would quote the value, which may be a secret
             message = (
                 "a value holds half of a surrogate pair, or a number that JSON has not; nothing was saved"
@@ -199,7 +205,7 @@ def change_config(
             problems += (*_variables_from_a_page(before, after),)
         if problems:
             raise ContractViolation([replace(problem, line=0, column=0) for problem in problems])
-        replace_file(path, after.text, private=_holds_secrets(after.values, schema))
+        replace_file(path, after.text, private=holds_secrets(after.values, schema))
     return after
 
 
@@ -236,40 +242,6 @@ def _variables_from_a_page(before: SkillConfig, after: SkillConfig) -> Iterator[
             continue
         command = f"narratoria skills config set {after.skill} {key}=…"
         yield Problem(f"a variable is set here in a terminal only: `{command}`", join_pointer([key]))
-
-
-def mask(values: Mapping[str, Any], schema: ConfigSchema) -> dict[str, Any]:
-    """The values as they may be shown: no secret, and no text under a key that nobody declared."""
-    shown: dict[str, Any] = {}
-    for key, value in values.items():
-        about = schema.field(key)
-        if about and about.fields and isinstance(value, Mapping):
-            shown[key] = mask(value, ConfigSchema(fields=about.fields))
-        elif about is None or about.holds_secrets:
-            shown[key] = _masked(value, declared=about is not None)
-        else:
-            shown[key] = value
-    return shown
-
-
-def _masked(value: Any, *, declared: bool) -> Any:
-    match value:
-        case "" | None | bool():
-            return value
-        case str():
-            return value if is_reference(value) else MASK
-        case int() | float():
-            return MASK if declared else value
-        case Mapping():
-            return {key: _masked(item, declared=declared) for key, item in value.items()}
-        case _:
-            return [_masked(item, declared=declared) for item in value]
-
-
-def _holds_secrets(values: Mapping[str, Any], schema: ConfigSchema) -> bool:
-    return mask(values, schema) != values or any(
-        about.holds_secrets and about.key in values for about in schema.fields
-    )
 
 
 def _read(skill: Skill, schema: ConfigSchema, home: Path) -> SkillConfig:
@@ -431,89 +403,3 @@ def _undeclared(changes: Mapping[str, Any], schema: ConfigSchema, skill: str) ->
 
 def _is_within(pointer: str, parent: str) -> bool:
     return pointer == parent or pointer.startswith(f"{parent}/")
-
-
-# changing
-
-
-def _lookup(values: Mapping[str, Any], key: str) -> Any:
-    value: Any = values
-    for part in key.split("."):
-        value = value.get(part) if isinstance(value, Mapping) else None
-    return value
-
-
-def _put(values: dict[str, Any], key: str, value: Any) -> None:
-    *groups, last = key.split(".")
-    for group in groups:
-        inner = values.get(group)
-        values[group] = inner = dict(inner) if isinstance(inner, Mapping) else {}
-        values = inner
-    values[last] = value
-
-
-def _over(filled: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, Any]:
-    """What was written, and in its groups what was filled in beside it."""
-    groups = {key for key, value in written.items() if isinstance(value, Mapping)}
-    inner = {key: filled[key] for key in groups if isinstance(filled.get(key), Mapping)}
-    return {**written, **{key: {**value, **written[key]} for key, value in inner.items()}}
-
-
-def _remove(values: dict[str, Any], key: str) -> None:
-    if key in values:  # an unknown key may hold a dot
-        del values[key]
-        return
-    group, _, rest = key.partition(".")
-    if rest and isinstance(values.get(group), dict):
-        _remove(values[group], rest)
-
-
-def _unmasked(value: Any, before: Any) -> Any:
-    if value == MASK and before is not None:
-        return before
-    if isinstance(value, Mapping) and isinstance(before, Mapping):
-        return {**before, **{key: _unmasked(item, before.get(key)) for key, item in value.items()}}
-    if isinstance(value, list) and isinstance(before, list) and len(value) == len(before):
-        return [_unmasked(new, old) for new, old in zip(value, before, strict=True)]
-    return value
-
-
-Condition: TypeAlias = Literal["ready", "disabled", "misconfigured"]
-
-
-@dataclass(frozen=True, slots=True)
-class Readiness:
-    skill: Skill
-    enabled: bool = True
-    config: SkillConfig | None = None  # None: its schema or its file cannot be read
-    effective: EffectiveConfig | None = None
-    problems: tuple[Problem, ...] = ()  # what keeps it from being used
-    warnings: tuple[Problem, ...] = ()
-
-    @property
-    def condition(self) -> Condition:
-        if not self.enabled:
-            return "disabled"
-        return "misconfigured" if self.problems else "ready"
-
-    @property
-    def reason(self) -> str:
-        """Why a plan may not use it, and what to do; nothing for one that it may use."""
-        name = self.skill.name
-        if not self.enabled:
-            return f"the skill '{name}' is disabled; `narratoria skills enable {name}` turns it on"
-        listed = "; ".join(str(problem) for problem in self.problems)
-        return f"the skill '{name}' is not configured: {listed}" if listed else ""
-
-
-def check_readiness(
-    skill: Skill, home: Path, settings: Settings, env: Mapping[str, str] = os.environ
-) -> Readiness:
-    enabled = settings.is_enabled(skill.name)
-    try:
-        config = read_config(skill, home)
-    except ContractViolation as violation:
-        return Readiness(skill, enabled, problems=violation.problems, warnings=skill.warnings)
-    effective = config.effective(env)
-    warnings = (*skill.warnings, *effective.warnings)
-    return Readiness(skill, enabled, config, effective, effective.problems, warnings)

@@ -1,4 +1,7 @@
-"""`${VAR_NAME}` in a setting: replaced where the setting is used, never where it is kept."""
+"""Reads, changes and masks the values of settings, and replaces the `${VAR_NAME}` in them.
+
+A variable is replaced where the setting is used, never where it is stored.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from narratoria.skills.config_schema import ConfigSchema
+from narratoria.skills.redact import MASK
 
 # `$${NAME}` is the text `${NAME}`
 _REFERENCE = re.compile(r"\$\$(?=\{)|\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -91,3 +97,79 @@ def parse_value(text: str, kind: str) -> Any:
     except (ValueError, RecursionError):
         pass
     return text
+
+
+def mask(values: Mapping[str, Any], schema: ConfigSchema) -> dict[str, Any]:
+    """The values as they may be shown: no secret, and no text under a key that nobody declared."""
+    shown: dict[str, Any] = {}
+    for key, value in values.items():
+        about = schema.field(key)
+        if about and about.fields and isinstance(value, Mapping):
+            shown[key] = mask(value, ConfigSchema(fields=about.fields))
+        elif about is None or about.holds_secrets:
+            shown[key] = _masked(value, declared=about is not None)
+        else:
+            shown[key] = value
+    return shown
+
+
+def _masked(value: Any, *, declared: bool) -> Any:
+    match value:
+        case "" | None | bool():
+            return value
+        case str():
+            return value if is_reference(value) else MASK
+        case int() | float():
+            return MASK if declared else value
+        case Mapping():
+            return {key: _masked(item, declared=declared) for key, item in value.items()}
+        case _:
+            return [_masked(item, declared=declared) for item in value]
+
+
+def holds_secrets(values: Mapping[str, Any], schema: ConfigSchema) -> bool:
+    return mask(values, schema) != values or any(
+        about.holds_secrets and about.key in values for about in schema.fields
+    )
+
+
+def look_up(values: Mapping[str, Any], key: str) -> Any:
+    value: Any = values
+    for part in key.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
+
+
+def put_value(values: dict[str, Any], key: str, value: Any) -> None:
+    *groups, last = key.split(".")
+    for group in groups:
+        inner = values.get(group)
+        values[group] = inner = dict(inner) if isinstance(inner, Mapping) else {}
+        values = inner
+    values[last] = value
+
+
+def overlay(filled: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, Any]:
+    """What was written, and in its groups what was filled in beside it."""
+    groups = {key for key, value in written.items() if isinstance(value, Mapping)}
+    inner = {key: filled[key] for key in groups if isinstance(filled.get(key), Mapping)}
+    return {**written, **{key: {**value, **written[key]} for key, value in inner.items()}}
+
+
+def remove_value(values: dict[str, Any], key: str) -> None:
+    if key in values:  # an unknown key may hold a dot
+        del values[key]
+        return
+    group, _, rest = key.partition(".")
+    if rest and isinstance(values.get(group), dict):
+        remove_value(values[group], rest)
+
+
+def unmask(value: Any, before: Any) -> Any:
+    if value == MASK and before is not None:
+        return before
+    if isinstance(value, Mapping) and isinstance(before, Mapping):
+        return {**before, **{key: unmask(item, before.get(key)) for key, item in value.items()}}
+    if isinstance(value, list) and isinstance(before, list) and len(value) == len(before):
+        return [unmask(new, old) for new, old in zip(value, before, strict=True)]
+    return value

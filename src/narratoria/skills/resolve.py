@@ -14,7 +14,7 @@ from narratoria.errors import ContractViolation, NotRunnable, Problem, SkillScri
 from narratoria.protocol.command import Command, command_for
 from narratoria.protocol.dialect import Limits
 from narratoria.skills.agent_skills import read_instructions
-from narratoria.skills.config import EffectiveConfig, check_readiness
+from narratoria.skills.config import EffectiveConfig
 from narratoria.skills.discovery import Catalogue
 from narratoria.skills.host.services import Host
 from narratoria.skills.host.transport import open_channel
@@ -24,6 +24,7 @@ from narratoria.skills.mcontrol.launch import tool_as_runnable
 from narratoria.skills.mcontrol.manifest import FILE_NAME as MANIFEST
 from narratoria.skills.mcontrol.manifest import Manifest, read_manifest
 from narratoria.skills.permissions import Permissions
+from narratoria.skills.readiness import check_readiness
 from narratoria.skills.runnable import Request, Runnable, nest_contexts, text_tool, v0_tool
 from narratoria.skills.sandbox import run_confined
 from narratoria.skills.settings import granted_permissions, load_settings

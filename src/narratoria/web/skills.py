@@ -8,10 +8,11 @@ import msgspec
 
 from narratoria.app import open_skills
 from narratoria.errors import ContractViolation, Problem
-from narratoria.skills.config import Readiness, change_config, check_readiness
+from narratoria.skills.config import change_config
 from narratoria.skills.config_schema import ConfigField
 from narratoria.skills.health import SkillErrorState
 from narratoria.skills.permissions import normalise_permission
+from narratoria.skills.readiness import Readiness, check_readiness
 from narratoria.skills.settings import (
     Settings,
     granted_permissions,

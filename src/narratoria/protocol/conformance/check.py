@@ -1,4 +1,4 @@
-"""The kit at work: call a tool in many ways, and report what is right and what is wrong."""
+"""Calls a tool in many ways, and reports what is right and what is wrong with it."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class _Examination:
                     await self._try(probe)
             await self._try_two_at_once(alone)
         if process_behaviour.POSIX:
-            await self._watch_manners(ordinary[-1])
+            await self._observe_process(ordinary[-1])
 
     async def _record(self, probe: Probe) -> Transcript:
         return await record(self._command, probe, self._limits, self._kit.is_last)
@@ -124,9 +124,9 @@ class _Examination:
 
     async def _try_two_at_once(self, before: Transcript) -> None:
         self.judged.add(rules.SIDE_BY_SIDE)
-        alone = self._manner_of_ending(before)
+        alone = self._describe_ending(before)
         for transcript in await asyncio.gather(*(self._record(before.probe) for _ in range(2))):
-            if self._manner_of_ending(transcript) != alone:
+            if self._describe_ending(transcript) != alone:
                 endings = list(self._kit.ending(transcript))
                 happened = endings[0].happened if endings else "one of the two ended otherwise than alone"
                 advice = (
@@ -134,13 +134,13 @@ class _Examination:
                 )
                 self._note(SIMULTANEOUSLY, RuleViolation(rules.SIDE_BY_SIDE, happened, advice))
 
-    def _manner_of_ending(self, transcript: Transcript) -> tuple[bool, frozenset[ConformanceRule]]:
+    def _describe_ending(self, transcript: Transcript) -> tuple[bool, frozenset[ConformanceRule]]:
         broken = frozenset(breach.rule for breach in self._kit.ending(transcript))
         return self._kit.succeeded(transcript), broken
 
-    async def _watch_manners(self, probe: Probe) -> None:
+    async def _observe_process(self, probe: Probe) -> None:
         if not self._general & ENDLESS:
-            self._judge_departure(
+            self._judge_exit(
                 probe, await process_behaviour.observe_exit(self._command, probe.stdin, self._limits)
             )
         stopped = await process_behaviour.observe_sigterm(self._command, self._limits)
@@ -148,19 +148,19 @@ class _Examination:
             self.judged.add(rules.STOPS_WHEN_TOLD)
             self._judge_stop(stopped)
 
-    def _judge_departure(self, probe: Probe, departure: process_behaviour.ProcessExit) -> None:
-        if departure.exit_code is None:
+    def _judge_exit(self, probe: Probe, process_exit: process_behaviour.ProcessExit) -> None:
+        if process_exit.exit_code is None:
             return  # told already, by the same probe
         self.judged.add(rules.LEAVES_NOTHING)
-        if departure.left:
-            happened = f"still running: {', '.join(name[:80] for name in departure.left[:3])}"
+        if process_exit.left:
+            happened = f"still running: {', '.join(name[:80] for name in process_exit.left[:3])}"
             advice = "Wait for what you start, or end it; the runtime kills it otherwise."
             self._note(probe.name, RuleViolation(rules.LEAVES_NOTHING, happened, advice))
         if self._kit.reads_request:
             self.judged.add(rules.READS_REQUEST)
-            if departure.unread:
+            if process_exit.unread:
                 advice = "Read all of standard input before you begin, also what you have no use for."
-                happened = f"{departure.unread} bytes of it were left unread"
+                happened = f"{process_exit.unread} bytes of it were left unread"
                 self._note(probe.name, RuleViolation(rules.READS_REQUEST, happened, advice))
 
     def _judge_stop(self, stopped: process_behaviour.ProcessExit) -> None:

@@ -1,4 +1,4 @@
-"""Runs a tool once and writes down all of it: every byte, every line, and how it ended."""
+"""Runs a tool once and records all of it: every byte, every line, and how it ended."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from narratoria.protocol.conformance.report import ConformanceRule
 from narratoria.protocol.dialect import Batch, Ending, Guardrail, Limits
 from narratoria.protocol.process import run
 
-_KEPT = 16_000_000  # bytes; a tool may write more than its limit before it is stopped
+_MAX_RECORDED_BYTES = 16_000_000  # bytes; a tool may write more than its limit before it is stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ async def record(
     command: Command, probe: Probe, limits: Limits, is_last: Callable[[bytes], bool]
 ) -> Transcript:
     """Call the tool and let it go on whatever it says; NotRunnable when it cannot be started."""
-    witness = _Witness(is_last)
+    witness = _RecordingDialect(is_last)
     heard: list[bytes] = []
     size = 0
     first_byte_ms: float | None = None
@@ -64,7 +64,7 @@ async def record(
     def hear(chunk: bytes) -> None:
         nonlocal first_byte_ms, size
         first_byte_ms = first_byte_ms or (time.perf_counter() - started) * 1000
-        if size < _KEPT:
+        if size < _MAX_RECORDED_BYTES:
             heard.append(chunk)
         size += len(chunk)
 
@@ -83,16 +83,16 @@ async def record(
     )
 
 
-class _Witness:
+class _RecordingDialect:
     """A dialect that refuses nothing, so that one run shows everything that is wrong with it."""
 
-    name = "witness"
+    name = "recording"
 
     def __init__(self, is_last: Callable[[bytes], bool]) -> None:
         self._is_last = is_last
         self.ending = Ending()
 
-    def open(self, limits: Limits, cwd: Path) -> _Witness:
+    def open(self, limits: Limits, cwd: Path) -> _RecordingDialect:
         return self
 
     def read(self, block: bytes, first_line: int) -> Batch[bytes]:
