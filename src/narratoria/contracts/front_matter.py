@@ -1,4 +1,4 @@
-"""The YAML between two lines of dashes at the top of a Markdown file, read as text and nothing but text.
+"""Reads the YAML between two lines of dashes at the top of a Markdown file, as text and nothing but text.
 
 No tag is obeyed and no alias is followed: a stranger's file neither makes objects nor grows while it is read.
 """

@@ -1,4 +1,4 @@
-"""A child process on Linux and macOS: non-blocking pipes on the event loop, a process group to signal."""
+"""Runs a child process on Linux and macOS: non-blocking pipes on the event loop, and a process group."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ INTERPRETERS = {
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What to run, where, with which variables and which open descriptors."""
+    """A program to run, with its folder, its variables and its open descriptors."""
 
     argv: tuple[str, ...]
     cwd: Path | None = None
@@ -37,7 +37,7 @@ class Command:
     is_kept_waiting: Callable[[], bool] = field(default=lambda: False, compare=False, repr=False)
 
     def environment(self) -> dict[str, str]:
-        """What the process finds in its environment; output is never held back in a buffer."""
+        """Return the environment of the process; output is never held back in a buffer."""
         return {**(os.environ if self.inherit_env else {}), "PYTHONUNBUFFERED": "1", **self.env}
 
 
@@ -53,7 +53,7 @@ def command_for(path: Path, *args: str) -> Command:
 
 
 def interpreter_for(path: Path) -> tuple[str, ...]:
-    """What must stand before the path on the command line; nothing for a program of its own."""
+    """Return what must stand before the path on the command line; nothing for a program of its own."""
     if path.suffix == ".py":
         return (sys.executable,)  # the runtime's own, so that `narratoria.sdk` is there
     if os.name == "posix" and os.access(path, os.X_OK):

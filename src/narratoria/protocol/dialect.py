@@ -1,4 +1,4 @@
-"""The seam between the runner and a protocol: how lines are read and how an ending is judged."""
+"""Defines a dialect, the seam between the runner and a protocol: it reads lines and judges endings."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def signal_name(number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Batch(Generic[E]):
-    """What a block of whole lines held."""
+    """The events of a block of whole lines."""
 
     events: Sequence[E]
     warnings: Sequence[str] = ()
@@ -61,7 +61,7 @@ class Batch(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How the process came to its end: the facts a conversation is judged by, besides its own events."""
+    """The end of a process: the facts a conversation is judged by, besides its own events."""
 
     exit_code: int | None = None  # negative: the signal that ended it; None: it never started
     not_started: str = ""  # why there was no process

@@ -1,4 +1,4 @@
-"""What every dialect asks of a line before it reads it as an event."""
+"""Checks a line before a dialect reads it as an event."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _in_words(reason: str) -> str:
 
 
 def delimiters(data: bytes) -> int | None:
-    """How many quotes delimit strings; None where telling them from escaped ones needs a parser."""
+    """Count the quotes that delimit strings; None where telling them from escaped ones needs a parser."""
     if b"\\" not in data:
         return data.count(b'"')
     return None if b"\\\\" in data else data.count(b'"') - data.count(b'\\"')

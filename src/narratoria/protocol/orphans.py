@@ -1,4 +1,4 @@
-"""For a program that does nothing but run tools: what they leave behind becomes its own child, and is found.
+"""Ends the orphans of tools, for a program that does nothing but run tools: they become its own children.
 
 A tool may empty the environment of what it starts, put it into a session of its own and close every pipe;
 then no mark tells whose it is. Linux gives orphans to the nearest ancestor that asks for them. A command may
@@ -27,7 +27,7 @@ _adopting = False
 
 @contextlib.contextmanager
 def reap_orphans() -> Iterator[None]:
-    """Whatever is started in here and orphaned is ended at the end."""
+    """End, at the end of the block, whatever was started in it and orphaned."""
     _adopt()
     try:
         yield

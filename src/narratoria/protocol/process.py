@@ -33,7 +33,7 @@ _RESOURCE_CHECK_S = 0.2  # between two looks at what a tool and its children use
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an invocation ended."""
+    """The outcome of an invocation."""
 
     failure: Failure | None  # None: success
     exit_code: int | None = None  # negative: the signal that ended it; None: it never started
@@ -127,7 +127,7 @@ def _why_not(error: OSError | ValueError, command: Command) -> str:
 
 
 class _State(Enum):
-    """How far the reading of a tool has come.
+    """The state of reading a tool's output.
 
     | state       | entered when                                  | what follows                            |
     | ----------- | --------------------------------------------- | ----------------------------------------|

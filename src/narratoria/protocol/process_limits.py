@@ -1,4 +1,4 @@
-"""What a tool and everything it started may use together, looked at while it runs."""
+"""Checks what a tool and everything it started use together, while it runs."""
 
 from __future__ import annotations
 

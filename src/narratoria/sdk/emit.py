@@ -120,7 +120,7 @@ class ToolFailure(Exception):
 
 
 class InvalidInput(ToolFailure):
-    """What the call was given cannot be used: which field of it, and what was expected there."""
+    """An input that cannot be used: which field of it, and what was expected there."""
 
     def __init__(self, field: str, problem: str) -> None:
         super().__init__("INVALID_INPUT", f"{field}: {problem}", {"field": field})

@@ -1,4 +1,4 @@
-"""What is wrong with a paragraph that a model wrote, for `narratoria.sdk.narration`."""
+"""Finds what is wrong with a paragraph that a model wrote, for `narratoria.sdk.narration`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _FOR_THE_PLAYER = (
 
 
 def copied(paragraph: str, draft: str) -> float:
-    """How much of a paragraph is the draft's own, 0 to 1: of each four words in a row outside of speech."""
+    """Return how much of a paragraph is the draft's own, 0 to 1, by runs of four words outside of speech."""
     told, there = (_fours(_without_speech(text)) for text in (paragraph, draft))
     if _words(paragraph) == _words(draft):
         return 1.0
@@ -69,7 +69,7 @@ def _fours(text: str) -> list[tuple[str, ...]]:
 
 
 def unspoken(paragraph: str, draft: str) -> list[str]:
-    """What is said or read in this paragraph of the draft, and is left out: the story may turn on it."""
+    """Return the speech and the writing of this paragraph that is left out: the story may turn on it."""
     told = f" {_words(paragraph)} "
     said = {one: _words(one) for one in re.findall(r"“([^”]+)”", draft)}
     return [f"it leaves out “{one}”" for one, words in said.items() if words and f" {words} " not in told]
@@ -143,7 +143,7 @@ _MOVES = (
 
 
 def _from_nowhere(outside: str, facts: dict[str, Any], draft: Sequence[str]) -> list[str]:
-    """What the story would have to know of from now on, and does not."""
+    """Return what the story would have to know of from now on, and does not."""
     told = []
     happens = " ".join([*draft, str(_mapping(facts.get("action")).get("text") or "")])
     if _tells_of_death(outside) and not _tells_of_death(happens):

@@ -107,7 +107,7 @@ def _apply(held: dict[str, dict[str, Any]], change: dict[str, Any], line: dict[s
 
 
 def _lines(text: bytes) -> tuple[list[dict[str, Any]], int]:
-    """What was written whole, and up to where."""
+    """Return the entries that were written whole, and the offset behind them."""
     whole = text[: text.rfind(b"\n") + 1]
     return [json.loads(line) for line in whole.splitlines() if line.strip()], len(whole)
 

@@ -1,4 +1,4 @@
-"""How names are compared: "the Merchants Guild" and "merchants-guild" are the same."""
+"""Compares names: "the Merchants Guild" and "merchants-guild" are the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a model is asked for a scene, and what becomes of its answer: for whoever writes a storyteller.
+"""Asks a model for a scene and reads its answer, for whoever writes a storyteller.
 
     system, prompt = narration.ask(facts, draft, style="vivid")
     held = narration.Paragraphs()
@@ -125,7 +125,7 @@ def ask(
     refused: Sequence[str] = (),
     room: str = "local",
 ) -> tuple[str, str]:
-    """What to tell the model once and for all, and what to ask it now.
+    """Return what to tell the model once and for all, and what to ask it now.
 
     `refused` are the reasons why its last answer could not be told. `room` is how much it can read: the
     story's context comes in two sizes, `local` and `hosted`, what stays the same from scene to scene first;
@@ -147,7 +147,7 @@ def ask(
 
 
 def _again(refused: Sequence[str]) -> str:
-    """What to do otherwise, said last: a small model minds best what it has just read."""
+    """Return what to do otherwise, said last: a small model minds best what it has just read."""
     if not refused:
         return ""
     reasons = "".join(f"- {_line(reason)}\n" for reason in refused[:3])

@@ -1,4 +1,4 @@
-"""What factions or people think of the player, as it fades: in the story's database, or in the skill's files.
+"""Keeps what factions or people think of the player, in the story's database or the skill's files.
 
     held = Opinions(request, "reputation", rate=0.1)
     held.add(request.key("theft"), [{"subject": "Watch", "change": -20.0, "reason": "stole a purse"}])

@@ -1,4 +1,4 @@
-"""What the runtime asks of a tool: one JSON object on stdin."""
+"""Reads the runtime's request to a tool: one JSON object on stdin."""
 
 from __future__ import annotations
 

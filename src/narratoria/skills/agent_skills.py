@@ -1,4 +1,4 @@
-"""Packages of the Agent Skills standard: a `SKILL.md` whose front matter describes the skill.
+"""Reads packages of the Agent Skills standard: a `SKILL.md` whose front matter describes the skill.
 
 Told but put up with: a name that breaks the standard's rules or is not its folder's, texts that are too long.
 Refused: no description, fields that are not YAML, and a name that cannot be the name of a folder.
@@ -32,7 +32,7 @@ _MOST_NAME_BYTES = 200  # leaves room for what is put beside a name on its way t
 
 @dataclass(frozen=True, slots=True)
 class AgentSkillDescription:
-    """What a SKILL.md says of its skill."""
+    """The fields of a SKILL.md's front matter."""
 
     name: str
     description: str
@@ -79,7 +79,7 @@ def merge_agent_skill(skill: Skill) -> Skill:
 
 
 def read_instructions(skill: Skill) -> str:
-    """What a skill has to say once it is chosen: the text of its SKILL.md, read now; empty without one.
+    """Read the text of a skill's SKILL.md now; empty without one.
 
     ContractViolation when it has become unreadable since the skill was found."""
     if skill.instructions is None:

@@ -37,7 +37,7 @@ _UNREADABLE = (
 
 @dataclass(frozen=True, slots=True)
 class PackageLimits:
-    """How large a skill may be; a skill is a folder of text and small programs."""
+    """The size that a package may have; a skill is a folder of text and small programs."""
 
     archive_bytes: int = 100 * MIB
     bytes: int = 200 * MIB

@@ -1,4 +1,4 @@
-"""A skill's settings: read, filled in, checked, and kept in `<home>/skills/<name>/config.json`.
+"""Reads, completes, checks and saves a skill's settings in `<home>/skills/<name>/config.json`.
 
 A key that the file does not hold comes from its environment variable (`x-env-var`), if the user agreed that
 the skill is given it, else from its default.
@@ -74,7 +74,7 @@ class SkillConfig:
 
     @property
     def masked(self) -> dict[str, Any]:
-        """What may be shown."""
+        """Return the values as they may be shown."""
         return mask(self.values, self.schema)
 
     def shown(self, effective: EffectiveConfig) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class SkillConfig:
         return tuple(key for key in self.values if self.schema.field(key) is None)
 
     def effective(self, env: Mapping[str, str] = os.environ) -> EffectiveConfig:
-        """What a script is given, and everything that is wrong with it."""
+        """Return the values a script is given, with everything that is wrong with them."""
         filling = _Filling(env, self.withheld)
         values = filling.fill(self.schema.fields, self.values, "")
         misdirected = self._withhold_misdirected(values, filling)
@@ -131,7 +131,7 @@ class SkillConfig:
         return f"if it may be, say so in a terminal: `narratoria skills config set {self.skill} {address}=…`"
 
     def refused(self, env: Mapping[str, str] = os.environ) -> tuple[Problem, ...]:
-        """What forbids to save these values; a variable that is not set yet does not."""
+        """Return the problems that forbid saving these values; a variable that is not set yet is none."""
         filling = _Filling(env, self.withheld, keep_unset=True)
         values = filling.fill(self.schema.fields, self.values, "")
         problems = [
@@ -364,7 +364,7 @@ def _how_to_set(about: ConfigField, key: str, skill: str) -> str:
 
 
 def _refused(schema: ConfigSchema, values: Mapping[str, Any], filling: _Filling) -> Iterator[Problem]:
-    """What the schema refuses, without a word about what stands in a secret."""
+    """Yield what the schema refuses, without quoting a secret."""
     redact = Redactor(filling.secrets)
     for problem in schema.contract.check_value(values) if schema.contract else ():
         about = _field_at(schema, problem.pointer)

@@ -1,4 +1,4 @@
-"""What can be set for a skill: its `config-schema.json`, checked, as the fields of a form."""
+"""Reads a skill's `config-schema.json`, checked, as the fields of a form."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class ConfigField(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def widget(self) -> Widget:
-        """How a form asks for it."""
+        """Return the kind of input a form shows for it."""
         if self.sensitive and self.type in ("string", "number", "integer"):
             return "password"
         if self.enum:
@@ -82,7 +82,7 @@ class ConfigField(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def expectation(self) -> str:
-        """What a value must be like, in words that quote no value."""
+        """Describe the values it accepts, without quoting one."""
         noun = {
             "array": "a list",
             "object": "an object",

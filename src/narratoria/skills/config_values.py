@@ -32,7 +32,7 @@ _SWITCH = {
 
 @dataclass(frozen=True, slots=True)
 class UnsetVariables:
-    """What stands in place of a value that names variables which are not set."""
+    """The place of a value that names variables which are not set."""
 
     names: tuple[str, ...]
 
@@ -150,7 +150,7 @@ def put_value(values: dict[str, Any], key: str, value: Any) -> None:
 
 
 def overlay(filled: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, Any]:
-    """What was written, and in its groups what was filled in beside it."""
+    """Return the written values with, in their groups, what was filled in beside them."""
     groups = {key for key, value in written.items() if isinstance(value, Mapping)}
     inner = {key: filled[key] for key in groups if isinstance(filled.get(key), Mapping)}
     return {**written, **{key: {**value, **written[key]} for key, value in inner.items()}}

@@ -43,7 +43,7 @@ class Catalogue:
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
-        """What was put up with in the skills that were found."""
+        """Return what was tolerated in the skills that were found."""
         return tuple(warning for skill in self.skills for warning in skill.warnings)
 
     def skill(self, name: str) -> Skill | None:

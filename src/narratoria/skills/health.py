@@ -1,4 +1,4 @@
-"""How far a skill can be trusted in this session: four states, seven transitions, one value.
+"""Tracks the health of each skill in a session: four states, seven transitions, one value.
 
     healthy          ── timeout or network error ──▶ temporaryFailure
     healthy          ── 3 failures in a row ───────▶ degraded
@@ -87,7 +87,7 @@ class SessionHealth:
 
 
 def classify_failure(category: str, code: str) -> Observation:
-    """How a run that failed counts, from its failure's category and code."""
+    """Classify a run that failed by its failure's category and code."""
     if code == HOST_LATE:
         return "late"
     return "transient" if category == "timeout" or code.upper().startswith(NETWORK) else "failure"

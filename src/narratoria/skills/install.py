@@ -1,4 +1,4 @@
-"""Skills that come and go: staged beside the others, swapped in whole, with the user's own files kept.
+"""Installs and removes skills: staged beside the others, swapped in whole, with the user's own files kept.
 
 What is the user's in a skill's folder, `config.json` and `data/`, is there after an upgrade as it was before.
 Settings are never taken from a package; data is, as what a skill begins with. A swap that was cut short is

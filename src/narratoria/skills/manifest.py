@@ -1,4 +1,4 @@
-"""`skill.json`: what a skill says of itself in Narratoria's own terms."""
+"""Reads `skill.json`, the manifest of a skill."""
 
 from __future__ import annotations
 

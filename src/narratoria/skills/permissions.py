@@ -1,4 +1,4 @@
-"""What a skill may do beyond its own folder: nothing, unless its manifest asks and the user grants it."""
+"""Defines the permissions of a skill, which has none but those its manifest asks for and the user grants."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Permissions:
         return Permissions(self.names | other.names)
 
     def __and__(self, other: Permissions) -> Permissions:
-        """What both allow: reading, where one allows writing and the other reading the same place."""
+        """Return what both allow: reading, where one allows writing and the other reading the same place."""
         both = self.names & other.names
         readable = {name.removesuffix(WRITE) for name in self.names if name.startswith(FILES)}
         readable &= {name.removesuffix(WRITE) for name in other.names if name.startswith(FILES)}
@@ -88,7 +88,7 @@ NOTHING = Permissions()
 def check_permissions(
     names: Iterable[object], *, pointer: str = "/permissions", file: str = ""
 ) -> tuple[Problem, ...]:
-    """What is wrong with a list of permissions, item by item, and what to write instead."""
+    """Return what is wrong with each of these permissions, and what to write instead."""
     problems = []
     for index, name in enumerate(names):
         message = _fault(name) if isinstance(name, str) else f"{name!r} is not text"

@@ -1,4 +1,4 @@
-"""From the `toolPath` of a plan to a tool that can run: only what was discovered, never an arbitrary path."""
+"""Resolves the `toolPath` of a plan to a tool: only what was discovered, never an arbitrary path."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class Tools:
         return self.survey()[0]
 
     def warnings(self) -> tuple[Problem, ...]:
-        """What the user should know about the skills and their settings; none of it stops a story."""
+        """Return what the user should know about the skills and their settings; none of it stops a story."""
         return self.survey()[1]
 
     def survey(self) -> tuple[tuple[Skill, ...], tuple[Problem, ...]]:
-        """What is offered, and what the user should know, from one look at the settings as they are now."""
+        """Return the skills on offer and what the user should know, by the settings as they are now."""
         home = paths.home()
         settings = load_settings(home)
         found = [check_readiness(skill, home, settings) for skill in self.catalogue.skills]
@@ -135,7 +135,7 @@ def _script_tool(skill: Skill, script: SkillScript, config: EffectiveConfig, hos
 
 
 def effective_permissions(skill: Skill) -> Permissions:
-    """What is in force now."""
+    """Return the permissions that are in force now."""
     return granted_permissions(skill, load_settings(paths.home()))
 
 

@@ -1,4 +1,4 @@
-"""A tool that a plan may run: how to start it and how to speak with it."""
+"""Defines a tool that a plan may run: how to start it and how to speak with it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from narratoria.skills.redact import Redactor
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What one invocation asks of a tool, whatever dialect it speaks."""
+    """The request of one invocation, whatever dialect the tool speaks."""
 
     request_id: str
     input: Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""A new skill to begin with: small, complete, and already as it should be."""
+"""Creates a new skill to begin with: small, complete and valid."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TEMPLATE = Path(__file__).parent / "template"
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What a skill's first script looks like in a language."""
+    """The first script of a new skill in one language."""
 
     source: str
     ending: str

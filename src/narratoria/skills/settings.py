@@ -62,7 +62,7 @@ class Settings:
 
 
 def load_settings(home: Path) -> Settings:
-    """What was decided; whatever cannot be read counts as not decided, and is told as a problem."""
+    """Read the user's decisions; what cannot be read counts as not decided, and is reported as a problem."""
     return _read(home / FILE_NAME)[0]
 
 
@@ -118,7 +118,7 @@ def _free_name(path: Path) -> Path:
 
 
 def is_bundled(skill: Skill) -> bool:
-    """What came with the package is trusted as the package is."""
+    """Return whether the skill came with the package, and is trusted as the package is."""
     return skill.folder.is_relative_to(paths.BUNDLED_SKILLS)
 
 
@@ -132,7 +132,7 @@ def requested_permissions(skill: Skill) -> Permissions:
 
 
 def user_controlled_permissions(skill: Skill) -> Permissions:
-    """What of it can be granted and taken back: of what came with the package, the network alone."""
+    """Return what can be granted and taken back: of a bundled skill, the network alone."""
     asked = requested_permissions(skill)
     return asked & Permissions.parse([NETWORK]) if is_bundled(skill) else asked
 
@@ -151,7 +151,7 @@ def withheld_variables(skill: Skill, settings: Settings) -> frozenset[str]:
 
 
 def granted_permissions(skill: Skill, settings: Settings) -> Permissions:
-    """What a skill asks for and was granted; what came with the package has all of it but the network."""
+    """Return what a skill asks for and was granted; a bundled skill has all of it but the network."""
     return _granted(skill, requested_permissions(skill), settings)
 
 

@@ -1,4 +1,4 @@
-"""What a skill is: a folder that describes itself, and the scripts it brings."""
+"""Defines a skill: a folder that describes itself, and the scripts it brings."""
 
 from __future__ import annotations
 

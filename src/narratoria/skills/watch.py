@@ -1,4 +1,4 @@
-"""Hears of changes in the skills' folders while a story is running, and gives the catalogue anew.
+"""Watches the skills' folders while a story is running, and discovers the catalogue anew after a change.
 
 A catalogue is a value: whoever holds the old one, such as a plan that is being executed, goes on with it.
 """
@@ -94,7 +94,7 @@ async def _occasions(
 async def _changes(
     roots: Sequence[Path], places: frozenset[Place], settle_ms: int, look_around_ms: int
 ) -> AsyncGenerator[set[FileChange], None]:
-    """What is heard, and nothing now and then."""
+    """Yield the changes that are noticed, and an empty set now and then."""
     heard = awatch(
         *sorted({path for path, _ in places}),
         watch_filter=_concerning_skills([path.resolve() for path, _ in places], _resolved(roots)),

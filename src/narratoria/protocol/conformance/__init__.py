@@ -24,7 +24,7 @@ async def check_tool(
     operation: str = "",
     limits: Limits = CHECK_LIMITS,
 ) -> ConformanceReport:
-    """How well a tool keeps to Tool Protocol version "0"; NotRunnable when it cannot be started."""
+    """Check a tool against Tool Protocol version "0"; NotRunnable when it cannot be started."""
     return await check(tool, command, V0Kit(Path(tool).stem, samples, operation), limits)
 
 
@@ -38,5 +38,5 @@ async def check_mctl_tool(
     samples: Sequence[Mapping[str, Any]] = (),
     limits: Limits = CHECK_LIMITS,
 ) -> ConformanceReport:
-    """How well a tool keeps to m-control's Tool Protocol v1; NotRunnable when it cannot be started."""
+    """Check a tool against m-control's Tool Protocol v1; NotRunnable when it cannot be started."""
     return await check(tool, command, MctlKit(tool_id, config, workspace_root, samples), limits)

@@ -24,7 +24,7 @@ ENDLESS = frozenset({rules.ENDS_IN_TIME, rules.OUTPUT_LIMITS, rules.EXITS_AFTER_
 
 
 class ProtocolKit(Protocol):
-    """What a protocol brings along."""
+    """The inputs and the rules of one protocol."""
 
     dialect: str
     rules: tuple[ConformanceRule, ...]
@@ -108,7 +108,7 @@ class _Examination:
             self._note(probe.name, RuleViolation(rules.SUCCEEDS, "it failed with an input of yours", advice))
 
     def _blame(self, breach: RuleViolation, probe: Probe) -> RuleViolation:
-        """What ends badly with an odd input alone breaks the rule about that input."""
+        """Attribute an ending that is bad with an odd input alone to the rule about that input."""
         if probe.rule is None or breach.rule in self._general or breach.rule.weight == "warn":
             return breach
         return RuleViolation(probe.rule, f"{breach.happened} ({breach.rule.id})", breach.advice, breach.line)

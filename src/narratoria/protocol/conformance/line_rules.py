@@ -1,4 +1,4 @@
-"""What can be wrong with a line, whatever the protocol, in words for its author."""
+"""Describes what is wrong with a line, whatever the protocol, in words for its author."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SYNTAX = {  # what the contracts say of a document, said of a line
 
 
 def untidy_lines(transcript: Transcript) -> Iterator[RuleViolation]:
-    """What the runtime overlooks, and another reader may not."""
+    """Yield what the runtime overlooks, and another reader may not."""
     text = transcript.stdout
     if text.startswith(BOM):
         yield RuleViolation(rules.NO_BOM, "it begins with EF BB BF", "Write UTF-8 without a signature.", 1)

@@ -1,4 +1,4 @@
-"""The rules of m-control's Tool Protocol v1 and of its checklist for tools, applied to a run."""
+"""Applies the rules of m-control's Tool Protocol v1, and of its checklist for tools, to a run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ENVELOPE = {"type": rules.EVENT_TYPE, "toolId": rules.TOOL_ID}
 
 
 class MctlKit:
-    """How m-control's tools are probed and judged."""
+    """Probes and judges m-control's tools."""
 
     dialect = "mctl_v1"
     rules: tuple[ConformanceRule, ...] = rules.MCTL_RULES
@@ -99,7 +99,7 @@ class MctlKit:
         return events
 
     def ending(self, transcript: Transcript) -> Iterator[RuleViolation]:
-        """What was not right about how it ended."""
+        """Yield what was wrong with how the run ended."""
         if transcript.ending.guardrail:
             yield describe_overrun(transcript)
             return

@@ -1,4 +1,4 @@
-"""The inputs every tool is tried with, besides its author's own."""
+"""Makes the inputs that every tool is tried with, besides its author's own."""
 
 from __future__ import annotations
 

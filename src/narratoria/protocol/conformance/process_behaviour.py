@@ -1,4 +1,4 @@
-"""How a tool behaves as a process: what it leaves behind, whether it reads, and whether it goes when told.
+"""Observes a tool as a process: what it leaves behind, whether it reads, and whether it ends when told.
 
 These runs are started here and not by the runner, which would tidy up before anybody could look.
 """
@@ -28,7 +28,7 @@ _WARMING_UP = 1.0  # seconds in which an interpreter starts and gets to its work
 
 @dataclass(frozen=True, slots=True)
 class ProcessExit:
-    """How a process ended and what it left."""
+    """The exit of a process, and what it left behind."""
 
     exit_code: int | None  # None: it was still there when its time was up
     unread: int = 0  # bytes of its request
@@ -95,7 +95,7 @@ async def _exit(process: asyncio.subprocess.Process, seconds: float) -> int | No
 
 
 async def _left(group: int, mark: str) -> tuple[str, ...]:
-    """What still runs after a moment; a child that is just ending is none of it."""
+    """Return what still runs after a moment; a child that is just ending is none of it."""
     deadline = asyncio.get_running_loop().time() + _SETTLING
     while left := _survivors(group, mark):
         if asyncio.get_running_loop().time() > deadline:

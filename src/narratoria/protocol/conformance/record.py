@@ -31,7 +31,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What was heard and seen of one run."""
+    """The record of one run."""
 
     probe: Probe
     stdout: bytes

@@ -1,4 +1,4 @@
-"""What the kit has to say about a tool: rules, how they were broken, and the report made of it."""
+"""Defines the report on a tool: its rules, how they were broken, and the verdict."""
 
 from __future__ import annotations
 

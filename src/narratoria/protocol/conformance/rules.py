@@ -1,4 +1,4 @@
-"""Everything that is asked of a tool, in the order in which a report lists it."""
+"""Lists the rules that tools are checked against, in the order of a report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a run can end badly, in words for the tool's author."""
+"""Describes how a run ended badly, in words for the tool's author."""
 
 from __future__ import annotations
 

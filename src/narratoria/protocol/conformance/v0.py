@@ -1,4 +1,4 @@
-"""The rules of Tool Protocol version "0", applied to a run."""
+"""Applies the rules of Tool Protocol version "0" to a run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ENVELOPE = {"version": rules.VERSION, "type": rules.EVENT_TYPE}
 
 
 class V0Kit:
-    """How the protocol's own tools are probed and judged."""
+    """Probes and judges tools of Narratoria's own protocol."""
 
     dialect = "narratoria_v0"
     rules: tuple[ConformanceRule, ...] = rules.V0_RULES
@@ -82,7 +82,7 @@ class V0Kit:
         yield from _events_together(_events(transcript), transcript)
 
     def ending(self, transcript: Transcript) -> Iterator[RuleViolation]:
-        """What was not right about how it ended."""
+        """Yield what was wrong with how the run ended."""
         ending = transcript.ending
         if ending.guardrail:
             yield describe_overrun(transcript)
@@ -150,7 +150,7 @@ def _after_done(transcript: Transcript) -> Iterator[RuleViolation]:
 
 
 def _events_together(events: list[Event], transcript: Transcript) -> Iterator[RuleViolation]:
-    """What no event shows alone."""
+    """Yield what is wrong with the events as a whole."""
     other = next((event.request_id for event in events if event.request_id), "")
     if transcript.probe.request_id and other not in ("", transcript.probe.request_id):
         advice = "Repeat the requestId of the request, or leave it out."

@@ -108,7 +108,7 @@ class _Conversation:
         return None
 
     def output(self) -> dict[str, Any]:
-        """What it printed as `text`, and as `json` too where it is a JSON document as a whole."""
+        """Return what it printed as `text`, and as `json` too where it is a JSON document as a whole."""
         text = "".join(self._text).removeprefix("\ufeff").strip()
         if self._room < 0:
             return {"text": text, "cut": True}

@@ -1,4 +1,4 @@
-"""One conversation on a host channel: requests are read as long as there is room for their answers.
+"""Serves one host channel: requests are read as long as there is room for their answers.
 
 Nothing piles up. At most `in_flight` requests are worked on; the next line is read when one of them is done,
 and answers wait in a short queue until the skill takes them. So a skill that floods the channel, or never

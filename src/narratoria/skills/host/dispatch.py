@@ -45,7 +45,7 @@ _SERVICE_NAMES: Mapping[Service, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ChannelLimits:
-    """What one invocation may ask of the host; each can be set."""
+    """The limits of one invocation's calls to the host; each can be set."""
 
     message_bytes: int = 1024 * 1024  # one line of the skill
     result_bytes: int = 4 * 1024 * 1024
@@ -140,7 +140,7 @@ SendPiece: TypeAlias = Callable[[str], Awaitable[None]]  # sends a piece of text
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """What a method has at hand."""
+    """The invocation that a call belongs to, and the services it may use."""
 
     invocation: Invocation
     tell: SendPiece

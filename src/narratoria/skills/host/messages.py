@@ -1,4 +1,4 @@
-"""The host channel's lines: JSON-RPC 2.0, one message a line, read strictly and written plainly."""
+"""Reads and writes the host channel's messages: JSON-RPC 2.0, one a line."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class LineBuffer:
         self._keep(rest)
 
     def rest(self) -> bytes:
-        """What stands after the last line end, unless it is too long."""
+        """Return the bytes after the last line end, unless they are too many."""
         return b"".join(self._parts)
 
     def _keep(self, part: bytes) -> None:

@@ -1,4 +1,4 @@
-"""What skills share: the seam behind the host channel, where the store, the embedder and the model stand.
+"""Defines the services behind the host channel: the store, the embedder, the model and the gate.
 
 Every call is made on behalf of a Caller, whom the runtime names when it opens the channel. A skill never
 says which playthrough it means: it can reach one only. An engine refuses with HostRefusal; anything else it
@@ -75,7 +75,7 @@ class Embeddings(msgspec.Struct, frozen=True):
 
 
 class Generation(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """What a model is asked for."""
+    """A request for a generated text."""
 
     prompt: str
     system: str = ""
@@ -158,7 +158,7 @@ class Embedder(Protocol):
 
 
 class ModelStatus(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """What there is to say of a model before it is asked."""
+    """The name, the tier and the state of a model."""
 
     name: str = ""
     tier: str = ""  # scores, fills, embellishes or narrates: what it can be trusted with
@@ -185,7 +185,7 @@ class Gate(Protocol):
     async def check(
         self, caller: Caller, paragraphs: Sequence[str], facts: Mapping[str, Any]
     ) -> Sequence[NarrationProblem]:
-        """What in these paragraphs contradicts the facts of the scene, or what the story knows."""
+        """Return what in these paragraphs contradicts the facts of the scene, or what the story knows."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""The config of m-control: the home's file with the project's merged over it."""
+"""Reads the config of m-control: the home's file with the project's merged over it."""
 
 from __future__ import annotations
 

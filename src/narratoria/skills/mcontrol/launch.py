@@ -28,7 +28,7 @@ DOTNET_PROJECTS = frozenset({".csproj", ".fsproj", ".vbproj"})
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What `protocol.process.run` is called with."""
+    """The arguments of `protocol.process.run` for one tool."""
 
     command: Command
     request: bytes

@@ -24,7 +24,7 @@ MAX_BYTES = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a tool says of itself, with its places made absolute."""
+    """The manifest of a tool, with its paths made absolute."""
 
     id: str
     version: str

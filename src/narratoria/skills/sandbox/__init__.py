@@ -1,4 +1,4 @@
-"""Runs a skill's programs in a box: what this machine gives, and a command put into it."""
+"""Runs a skill's programs in a sandbox."""
 
 from narratoria.skills.sandbox.confine import confine, run_confined
 from narratoria.skills.sandbox.policy import Resources

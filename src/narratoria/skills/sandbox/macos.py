@@ -1,4 +1,4 @@
-"""A profile for macOS's sandbox-exec. Written from its documentation and not tested on a Mac yet."""
+"""Writes the profile of macOS's sandbox-exec. Made from its documentation and not tested on a Mac yet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tool finds in its box: the system and its interpreter to read, its own folders to write, no more."""
+"""Builds the policy of a sandbox: the system and the interpreter to read, the tool's own folders to write."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "SYSTEMROOT", "PATHEXT", "COMSPEC")
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """How much a tool may use; each can be set."""
+    """The resources that a tool may use; each can be set."""
 
     memory: int = 1024 * MIB  # of one process
     tree_memory: int = 2048 * MIB  # of all together
@@ -50,7 +50,7 @@ class Resources:
 
 @dataclass(frozen=True, slots=True)
 class SandboxPolicy:
-    """What one run is shown, under the names things have outside."""
+    """The files and the network that one run may reach, under the names they have outside."""
 
     read_only: tuple[str, ...]
     writable: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What this machine gives to keep a tool in its box: found out once, by trying."""
+"""Finds out, once and by trying, which kinds of sandbox work on this machine."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Probe:
         return tuple(_guarantees(backend or self.best, self))
 
     def advice(self) -> str:
-        """What the user can do to get more; empty where there is nothing more to get."""
+        """Tell the user how to get more isolation; empty where there is no more to get."""
         if self.best in ("bubblewrap", "namespaces"):
             return ""
         if self.backends[-1] == "plain" and "landlock" in (*self.backends, *self.reasons):

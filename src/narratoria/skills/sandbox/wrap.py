@@ -1,4 +1,4 @@
-"""Puts a command into its box, with each of the ways a machine may offer."""
+"""Wraps a command in a sandbox, with each of the backends a machine may offer."""
 
 from __future__ import annotations
 
