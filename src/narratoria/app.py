@@ -25,7 +25,7 @@ from narratoria.engine.events import ModelStatus
 from narratoria.engine.facts import build_facts
 from narratoria.engine.faults import Faults, FaultyModel
 from narratoria.engine.memory.host_services import StoryMemory
-from narratoria.engine.memory.provider import AGAIN, PATIENCE, MemoryProvider
+from narratoria.engine.memory.provider import RETRY_AFTER_S, STORE_TIMEOUT_S, MemoryProvider
 from narratoria.engine.memory.recall import make_recaller
 from narratoria.engine.memory.retention import forget_when_idle
 from narratoria.engine.memory.save import make_saver
@@ -159,7 +159,7 @@ async def prepare_campaign(
 
 @asynccontextmanager
 async def open_isolated_library(
-    folder: Path, faults: Faults | None = None, *, patience: float = PATIENCE
+    folder: Path, faults: Faults | None = None, *, store_timeout_s: float = STORE_TIMEOUT_S
 ) -> AsyncIterator[Library]:
     """Open a library in a folder of its own, without a language model and with injected faults."""
     config, catalogue = _mcontrol_config(), open_skills()
@@ -179,8 +179,8 @@ async def open_isolated_library(
         )
         return faults.on_stage(dependencies) if faults else dependencies
 
-    again = 0.0 if faults else AGAIN
-    memory_provider = MemoryProvider(store, open_embedder, patience=patience, again=again)
+    retry_after = 0.0 if faults else RETRY_AFTER_S
+    memory_provider = MemoryProvider(store, open_embedder, timeout=store_timeout_s, retry_after=retry_after)
     library = Library(memory_provider, open_campaign, dependencies_for, folder)
     try:
         yield library

@@ -41,7 +41,7 @@ async def main(home):
         (home / "unsaved").touch()
         for session in sessions:
             await session.choose(0)
-            assert session.turn_log.homeless == 1
+            assert session.turn_log.in_memory_only == 1
         busy = sessions[1]
         stage = busy._build_dependencies()
         busy._build_dependencies = lambda: replace(stage, planner=Never())
@@ -88,7 +88,7 @@ def test_a_story_that_is_still_being_opened_when_the_house_closes_loses_no_choic
             session = await library.begin("comet-tea-room", {"name": "Ada"}, seed=7)
             await session.resume()
             assert await session.turn_log.catch_up()
-            await (await library.memory_provider.store()).turns.begin(session.turn_log.line, chosen)
+            await (await library.memory_provider.store()).turns.begin(session.turn_log.branch, chosen)
             return session.story.id
 
     async def stopped(story: str) -> None:

@@ -30,7 +30,7 @@ from narratoria import app
 from narratoria.errors import StoreUnavailable
 
 async def main(home, story):
-    async with app.open_isolated_library(home, patience=1.0) as library:
+    async with app.open_isolated_library(home, store_timeout_s=1.0) as library:
         if story:
             for _ in range(60):
                 try:
@@ -47,8 +47,8 @@ async def main(home, story):
         def report():
             print(json.dumps({
                 "story": session.story.id, "scenes": [scene.text for scene in session.snapshot.scenes],
-                "unwritten": session.turn_log.unwritten, "homeless": session.turn_log.homeless,
-                "file": session.turn_log.spilled_to, "complaint": session.turn_log.complaint,
+                "unwritten": session.turn_log.unsaved, "homeless": session.turn_log.in_memory_only,
+                "file": session.turn_log.unsaved_file, "complaint": session.turn_log.trouble,
             }), flush=True)
         report()
         for line in sys.stdin:
@@ -255,7 +255,7 @@ async def test_a_choice_that_was_made_while_the_store_was_away_is_told_after_a_k
         line = session.story.line
     heading = UnsavedTurnsHeader(line=line, campaign="comet-tea-room", title="", seed=11)
     spill = UnsavedTurnLog(heading, unsaved_folders(home))
-    assert spill.add(UnsavedTurn(number=2, chosen=TurnInput(choice=choice)))
+    assert spill.append(UnsavedTurn(number=2, chosen=TurnInput(choice=choice)))
     spill.close()
     async with app.open_isolated_library(home) as library:
         session = await library.open(first.told["story"])

@@ -20,7 +20,7 @@ import pytest
 
 from narratoria import paths
 from narratoria.campaign.load import load_campaign
-from narratoria.engine.memory.provider import AGAIN
+from narratoria.engine.memory.provider import RETRY_AFTER_S
 from narratoria.engine.persistence.turn_record import TurnOutput, snapshot_after
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.snapshot import StorySnapshot
@@ -434,7 +434,7 @@ def test_a_store_that_is_in_use_is_caught_up_with_when_it_is_free(tmp_path: Path
                 assert line, seen
                 seen += line
             holder.kill()
-            time.sleep(AGAIN)
+            time.sleep(RETRY_AFTER_S)
             told, _ = playing.communicate("1\n/save\nq\n", timeout=100)
     assert "in use by process" in " ".join((seen + told).split())
     assert "Everything is on the disk, as" in " ".join(told.split())

@@ -225,11 +225,11 @@ class TerminalPlayer:
     def _save(self, file: str) -> None:
         turn_log = self._session.turn_log
         self._run(turn_log.catch_up())
-        if turn_log.homeless:
-            self._renderer.note(f"{turn_log.homeless} scenes are not on the disk: {turn_log.complaint}")
-        elif turn_log.unwritten:
+        if turn_log.in_memory_only:
+            self._renderer.note(f"{turn_log.in_memory_only} scenes are not on the disk: {turn_log.trouble}")
+        elif turn_log.unsaved:
             self._renderer.note(
-                f"Everything is on the disk, the end of it in {turn_log.spilled_to}: {turn_log.complaint}"
+                f"Everything is on the disk, the end of it in {turn_log.unsaved_file}: {turn_log.trouble}"
             )
         elif file:
             from pathlib import Path
@@ -246,16 +246,16 @@ class TerminalPlayer:
     def _farewell(self) -> str:
         story, turn_log = self._session.story, self._session.turn_log
         again = f"`narratoria play {story.campaign}`"
-        if not turn_log.unwritten:
+        if not turn_log.unsaved:
             return f"The story rests here. {again} goes on with it."
-        if not turn_log.homeless:
+        if not turn_log.in_memory_only:
             return (
-                f"The story rests here. What the store did not take waits in {turn_log.spilled_to}, "
+                f"The story rests here. What the store did not take waits in {turn_log.unsaved_file}, "
                 f"and is brought in at the next start; then {again} goes on with it."
             )
-        if turn_log.homeless == story.scenes:
+        if turn_log.in_memory_only == story.scenes:
             return "This story was not saved and ends here."
-        saved = f"Only {story.scenes - turn_log.homeless} of {story.scenes} scenes are saved."
+        saved = f"Only {story.scenes - turn_log.in_memory_only} of {story.scenes} scenes are saved."
         return f"{saved} {again} goes on after those."
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:

@@ -10,30 +10,30 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
+async def run_to_completion(work: Coroutine[Any, Any, T]) -> T:
     """Whoever wants it stopped meanwhile is not heard."""
     doing = asyncio.create_task(work)
-    await until_over(doing)
+    await wait_until_done(doing)
     return doing.result()
 
 
-async def whole(work: Coroutine[Any, Any, T]) -> T:
+async def shield(work: Coroutine[Any, Any, T]) -> T:
     """Whoever wants it stopped meanwhile is heard once it is done."""
     doing = asyncio.create_task(work)
     try:
         return await asyncio.shield(doing)
     except asyncio.CancelledError:
-        await until_over(doing)
+        await wait_until_done(doing)
         raise
 
 
-async def until_over(doing: asyncio.Task[Any]) -> None:
+async def wait_until_done(doing: asyncio.Task[Any]) -> None:
     while not doing.done():
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.wait([doing])
 
 
-def on_failure(tell: Callable[..., None], message: str) -> Callable[[asyncio.Task[Any]], None]:
+def log_failure(tell: Callable[..., None], message: str) -> Callable[[asyncio.Task[Any]], None]:
     """For a task that nobody waits for: `tell`, of a logger, hears what it failed over."""
 
     def ended(task: asyncio.Task[Any]) -> None:

@@ -22,7 +22,7 @@ from narratoria.engine.persistence.story import Story
 from narratoria.engine.persistence.turn_log import TurnLogWriter
 from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput, TurnTrace
 from narratoria.engine.scene import BEGIN, Choice, Scene
-from narratoria.engine.shield import on_failure, to_the_end, until_over
+from narratoria.engine.shield import log_failure, run_to_completion, wait_until_done
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.turn import TurnDependencies, play_turn, read_ahead
 from narratoria.engine.witness import Witness
@@ -106,7 +106,7 @@ class StorySession:
     @property
     def is_kept(self) -> bool:
         """Whether all of it is on the disk."""
-        return not self.turn_log.unwritten
+        return not self.turn_log.unsaved
 
     async def resume(self) -> Scene:
         """The scene the story stands at: begins it, or tells the turn that was interrupted."""
@@ -167,7 +167,7 @@ class StorySession:
         try:
             await asyncio.shield(undoing)
         except asyncio.CancelledError:  # it is not stopped halfway, and the story stands where it leads
-            await until_over(undoing)
+            await wait_until_done(undoing)
             if not undoing.cancelled() and (error := undoing.exception()):
                 _log.warning("a turn of %s could not be undone: %s", self.story.id, error)
             raise
@@ -179,9 +179,9 @@ class StorySession:
         snapshot, last = self._earlier[-1] if self._earlier else await self._before(self)
         if self._earlier:
             self._earlier.pop()
-        await self.turn_log.take_back()
+        await self.turn_log.undo()
         self.snapshot, self._last, self.interrupted = snapshot, last, None
-        self.memory.line = self.turn_log.line if self.turn_log.stands else None
+        self.memory.line = self.turn_log.branch if self.turn_log.is_valid else None
         self._update(self.story.seconds_played)
         self._emit(events.TurnUndone(scene=self.scene))
 
@@ -219,7 +219,7 @@ class StorySession:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
             running.cancel()  # whoever waited was stopped: so is the turn
-            await until_over(running)
+            await wait_until_done(running)
             if asyncio.current_task() is not None and not _is_cancelling():
                 raise TurnGivenUp(
                     "the turn was cancelled; the story is as it was before the choice"
@@ -236,7 +236,7 @@ class StorySession:
             await self.turn_log.begin(chosen, before.scene)
             self.interrupted = None
             self.memory.line, self.memory.turn = (
-                (self.turn_log.line if self.turn_log.has_begun else None),
+                (self.turn_log.branch if self.turn_log.has_stored_input else None),
                 number,
             )
             self.memory.missed.clear()
@@ -256,13 +256,13 @@ class StorySession:
         except (asyncio.CancelledError, Exception):  # a bug, too, leaves the story as it was before
             try:
                 if before.scene is None:  # who plays, and in which folder, is written nowhere else
-                    await to_the_end(self.turn_log.begin_again(chosen))
+                    await run_to_completion(self.turn_log.restart(chosen))
                 else:
-                    await to_the_end(self.turn_log.abandon())
+                    await run_to_completion(self.turn_log.abandon())
             finally:
                 self._emit(events.TurnCancelled())
             raise
-        await to_the_end(self._keep(after, trace))  # what is told is kept: to stop it now is too late
+        await run_to_completion(self._keep(after, trace))  # what is told is kept: to stop it now is too late
         self._earlier.append((before, self._last))
         self._last = chosen
         self._expect(after, stage)
@@ -277,7 +277,7 @@ class StorySession:
             scene=after.scene, progress=after.progress, trace=trace.packed(), seconds=round(seconds, 3)
         )
         await self.turn_log.finish(ended, after.state.to_dict(), self.memory.missed)
-        self.memory.line = self.turn_log.line if self.turn_log.stands else None
+        self.memory.line = self.turn_log.branch if self.turn_log.is_valid else None
         self.snapshot = after
         self._update(seconds)
         told_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
@@ -289,7 +289,7 @@ class StorySession:
         if self.is_closed:
             return  # while this was told
         self._expecting = asyncio.create_task(read_ahead(after, stage))
-        unprepared = on_failure(_log.warning, "the next plan is made without being prepared")
+        unprepared = log_failure(_log.warning, "the next plan is made without being prepared")
         self._expecting.add_done_callback(unprepared)
 
     def _stop_expecting(self) -> None:
@@ -332,7 +332,7 @@ class StorySession:
             place=progress.place,
             ended=progress.ended,
             seconds_played=seconds,
-            line=self.turn_log.line,
+            line=self.turn_log.branch,
         )
 
     def _emit(self, event: StoryEvent) -> None:

@@ -111,7 +111,7 @@ class AppState:
         if self._turns:
             await asyncio.wait(self._turns, timeout=TURN_TIMEOUT_S)
         if self._turns:
-            await self.library.break_off()
+            await self.library.save_before_exit()
         if self._turns:
             # To end a turn in order is to take its choice back. The choice is on the disk: the next start
             # tells it.

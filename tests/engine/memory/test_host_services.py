@@ -241,7 +241,7 @@ async def test_nobody_waits_long_for_a_store_that_does_not_open_once_that_is_kno
         await opening.wait()
         raise StoreUnavailable("it never opened")
 
-    memory_provider = MemoryProvider(never, lambda: asyncio.sleep(0), patience=3600.0)
+    memory_provider = MemoryProvider(never, lambda: asyncio.sleep(0), timeout=3600.0)
     with pytest.raises(StoreUnavailable, match="still being tried"):
         await memory_provider.store(0.01)
     with pytest.raises(StoreUnavailable, match="kept in memory"):

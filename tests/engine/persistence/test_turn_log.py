@@ -289,13 +289,13 @@ async def test_a_choice_that_is_given_up_while_a_slow_disk_still_takes_it_is_not
     how: How, home: Path, story: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "elsewhere"))
-    add = UnsavedTurnLog.add
+    add = UnsavedTurnLog.append
 
     def slow(spill: UnsavedTurnLog, kept: UnsavedTurn) -> bool:
         time.sleep(0.05 if kept.chosen else 0)
         return add(spill, kept)
 
-    monkeypatch.setattr(UnsavedTurnLog, "add", slow)
+    monkeypatch.setattr(UnsavedTurnLog, "append", slow)
     fault = Breaking(how, rest=True)
     async with opened(home, fault) as library:
         session = await library.open(story)
@@ -325,7 +325,7 @@ async def test_an_undoing_after_turns_that_came_through_late_leaves_the_story_th
             await session.undo()
             await session.choose(0)
             shown = session.snapshot.scenes
-            assert (session.turn_log.unwritten, len(shown)) == (0, 5), f"call {at}"
+            assert (session.turn_log.unsaved, len(shown)) == (0, 5), f"call {at}"
         async with opened(home) as library:
             assert (await library.open(story)).snapshot.scenes == shown, f"call {at}"
 
@@ -337,10 +337,10 @@ async def test_what_no_disk_took_goes_to_the_first_that_does_before_what_is_told
     monkeypatch.setattr("tempfile.tempdir", str(home / "unsaved" / "nowhere"))
     async with refused() as (_, session, _):
         await session.choose(0)
-        assert session.turn_log.homeless == 1
+        assert session.turn_log.in_memory_only == 1
         (home / "unsaved").unlink()
         await session.choose(1)
-        assert (session.turn_log.unwritten, session.turn_log.homeless) == (2, 0)
+        assert (session.turn_log.unsaved, session.turn_log.in_memory_only) == (2, 0)
         shown = session.snapshot.scenes
         after = shutil.copytree(home, tmp_path / "after", ignore=shutil.ignore_patterns("*.lock"))
     async with opened(after) as library:
@@ -549,12 +549,12 @@ async def test_a_bug_of_the_store_costs_no_turn_that_was_told(home: Path, story:
 
         turn_log.finish = finishing
         scene = await session.choose(0)
-        assert (scene.number, turn_log.unwritten, turn_log.homeless) == (4, 1, 0)
+        assert (scene.number, turn_log.unsaved, turn_log.in_memory_only) == (4, 1, 0)
         await session.undo()
         turn_log.finish, database.write = finish, write
         await session.choose(1)
         shown = session.snapshot.scenes
-        assert (len(shown), turn_log.unwritten) == (4, 0)
+        assert (len(shown), turn_log.unsaved) == (4, 0)
     async with opened(home) as library:
         assert (await library.open(story)).snapshot.scenes == shown
 
@@ -564,7 +564,7 @@ async def test_a_story_is_opened_by_its_own_name_alone_and_told_by_one(home: Pat
         session = await library.open(story)
         await session.undo()
         with pytest.raises(NoSuchRecord):
-            await library.open(session.turn_log.line)
+            await library.open(session.turn_log.branch)
         await session.close()
         with pytest.raises(Busy):
             await session.choose(0)
@@ -605,7 +605,7 @@ async def test_a_turn_that_breaks_over_a_bug_is_taken_back_and_whoever_listens_i
         with pytest.raises(RuntimeError):
             await session.choose(1)
         assert isinstance(session.log.since(0)[-1], TurnCancelled)
-        assert await store.turns.unfinished(session.turn_log.line) is None
+        assert await store.turns.unfinished(session.turn_log.branch) is None
         session._build_dependencies = build_dependencies
         assert (await session.choose(0)).number == 4
 
@@ -665,7 +665,7 @@ async def test_a_story_that_is_deleted_does_not_come_back_with_what_was_not_writ
         with pytest.raises(StoreUnavailable):
             await library.delete(story)
         assert await library.open(story) is session, "it is there as long as it is not deleted"
-        assert session.turn_log.unwritten == 1
+        assert session.turn_log.unsaved == 1
         fault.at = None
         await library.delete(story)
     async with opened(home) as library:
@@ -754,7 +754,7 @@ async def test_a_closing_that_is_stopped_is_gone_on_with_by_the_next(
             await asyncio.sleep(0)
         closing.cancel()
         await asyncio.wait([closing])
-        assert session.turn_log.homeless == 1
+        assert session.turn_log.in_memory_only == 1
         fault.at = None
     async with opened(home) as library:
         assert (await library.open(story)).snapshot.scenes == shown

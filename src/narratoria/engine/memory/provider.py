@@ -1,7 +1,7 @@
-"""The one store of this process and the model that embeds for it: opened when somebody needs them.
+"""Opens the store and the embedding model of this process when they are first needed.
 
-What could not be opened is told in `notes`, and is tried again a little later: a disk gets room, another
-program is closed.
+What cannot be opened is reported in `notes` and tried again a little later: a disk gets room, another program
+is closed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from narratoria.engine.shield import on_failure
+from narratoria.engine.shield import log_failure
 from narratoria.errors import ModelUnavailable, StoreUnavailable
 
 if TYPE_CHECKING:  # either import takes longer than a scene may wait for it
@@ -21,49 +21,48 @@ if TYPE_CHECKING:  # either import takes longer than a scene may wait for it
 T = TypeVar("T")
 OpenStore: TypeAlias = Callable[["Embedder | None"], Awaitable["Store"]]
 OpenEmbedder: TypeAlias = Callable[[], Awaitable["Embedder | None"]]
-Upkeep: TypeAlias = Callable[["Store"], Coroutine[Any, Any, None]]  # beside the story, until it is cancelled
+Upkeep: TypeAlias = Callable[["Store"], Coroutine[Any, Any, None]]  # runs until it is cancelled
 
-PATIENCE = 10.0  # seconds for the store to open, and for whatever is asked of it
-AGAIN = 2.0  # seconds after a failure in which nobody tries anew
+STORE_TIMEOUT_S = 10.0  # to open the store, and for each call of it
+RETRY_AFTER_S = 2.0  # before an opening that failed is tried again
 
 _log = logging.getLogger(__name__)
 
 
 class MemoryProvider:
-    """`close` it in the event loop that used it."""
+    """Hands out the store and the embedding model; `close` it in the event loop that used it."""
 
     def __init__(
         self,
         open_store: OpenStore,
         open_embedder: OpenEmbedder,
         *,
-        patience: float = PATIENCE,
-        again: float = AGAIN,
+        timeout: float = STORE_TIMEOUT_S,
+        retry_after: float = RETRY_AFTER_S,
         upkeep: Upkeep | None = None,
     ) -> None:
         self._open_store, self._open_embedder = open_store, open_embedder
         self._upkeep = upkeep
-        self._looking_after: asyncio.Task[None] | None = None
-        self.patience, self._again = patience, again
+        self._upkeep_task: asyncio.Task[None] | None = None
+        self.timeout, self._retry_after = timeout, retry_after
         self._store: asyncio.Task[Store] | None = None
         self._embedder: asyncio.Task[Embedder | None] | None = None
         self._failed_at = 0.0
         self._notes: list[str] = []
 
     def begin(self) -> None:
-        """Starts opening, beside whatever else the event loop has to do."""
+        """Start to open the store in the background."""
         self._opening_store()
 
     def notes(self) -> tuple[str, ...]:
-        """What the player should know about the store and the model; each is told once."""
+        """Return what the player should know about the store and the model, each thing once."""
         return tuple(self._notes)
 
-    async def store(self, patience: float | None = None) -> Store:
-        """The open store; StoreUnavailable says what is in the way. Whoever has waited for it before may be
-        less patient than others."""
+    async def store(self, timeout_s: float | None = None) -> Store:
+        """Return the open store, or raise StoreUnavailable after `timeout_s` seconds."""
         opening = self._opening_store()
-        # several may wait for it: one that is stopped stops it for nobody else
-        await asyncio.wait([opening], timeout=self.patience if patience is None else patience)
+        # several may wait: a caller that is cancelled does not cancel it for the others
+        await asyncio.wait([opening], timeout=self.timeout if timeout_s is None else timeout_s)
         if not opening.done():
             raise StoreUnavailable("the store has not opened yet; it is still being tried")
         return opening.result()
@@ -88,7 +87,7 @@ class MemoryProvider:
     def _may_try_again(self, opening: asyncio.Task[Store]) -> bool:
         if not opening.done() or (not opening.cancelled() and opening.exception() is None):
             return False
-        return asyncio.get_running_loop().time() >= self._failed_at + self._again
+        return asyncio.get_running_loop().time() >= self._failed_at + self._retry_after
 
     def _opening_embedder(self) -> asyncio.Task[Embedder | None]:
         if self._embedder is None:
@@ -104,17 +103,17 @@ class MemoryProvider:
             self._note(f"{error}. The story goes on without its memory.")
             raise
         if self._upkeep is not None:
-            self._looking_after = asyncio.create_task(self._upkeep(store))
-            self._looking_after.add_done_callback(
-                on_failure(_log.error, "the store is not looked after any more")  # the story goes on
+            self._upkeep_task = asyncio.create_task(self._upkeep(store))
+            self._upkeep_task.add_done_callback(
+                log_failure(_log.error, "the store is not looked after any more")  # the story goes on
             )
         return store
 
     async def _stop_upkeep(self) -> None:
-        if self._looking_after is not None:
-            self._looking_after.cancel()
-            await asyncio.wait([self._looking_after])
-            self._looking_after = None
+        if self._upkeep_task is not None:
+            self._upkeep_task.cancel()
+            await asyncio.wait([self._upkeep_task])
+            self._upkeep_task = None
 
     async def _find_embedder(self) -> Embedder | None:
         try:

@@ -36,11 +36,11 @@ from narratoria.engine.persistence.repository import (
 )
 from narratoria.engine.persistence.save import read_save, write_into
 from narratoria.engine.persistence.story import Story, player_of
-from narratoria.engine.persistence.turn_log import TurnLogWriter
+from narratoria.engine.persistence.turn_log import StoreState, TurnLogWriter
 from narratoria.engine.persistence.turn_record import TurnInput, TurnRecord, snapshot_after
 from narratoria.engine.persistence.unsaved_turns import UnsavedTurnLog, UnsavedTurnsHeader, unsaved_folders
 from narratoria.engine.scene import BEGIN
-from narratoria.engine.shield import whole
+from narratoria.engine.shield import shield
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.story_session import Before, StorySession
 from narratoria.engine.turn import TurnDependencies
@@ -129,12 +129,12 @@ class Library:
             msgspec.structs.replace(story, line=story.id),
             first_snapshot(story, chosen),
             found,
-            stored=False,
+            state=StoreState.ABSENT,
             interrupted=chosen,
         )
         # so that who the player is outlives whatever comes: a story without it may open with no campaign
-        await whole(session.turn_log.begin(chosen))
-        if session.turn_log.stored:
+        await shield(session.turn_log.begin(chosen))
+        if session.turn_log.is_stored:
             with contextlib.suppress(StoreUnavailable):  # only for when it was made
                 session.story = await self.story_in_store(session.story)
         return session
@@ -172,7 +172,7 @@ class Library:
         idle = [
             session
             for session in self._open.values()
-            if session.is_idle(seconds) and session.is_kept and session.turn_log.stands
+            if session.is_idle(seconds) and session.is_kept and session.turn_log.is_valid
         ]
         for session in idle:
             await session.close()
@@ -203,7 +203,7 @@ class Library:
                 found = await self._repository.find(story_id)
                 shared = any(story.parent == story_id for story in await self.stories())
             # what were left of a story that is not in the store any more could never be deleted
-            await whole(self._remove(story_id, found, session, shared=shared))
+            await shield(self._remove(story_id, found, session, shared=shared))
 
     async def _remove(
         self, story_id: str, found: StoredStory | None, session: StorySession | None, *, shared: bool
@@ -289,9 +289,9 @@ class Library:
             msgspec.structs.replace(save.story, id=line, line=line, created_at=made.created_at)
         )
 
-    async def break_off(self) -> None:
+    async def save_before_exit(self) -> None:
         """Before the program ends in the middle of a turn: what was told is on a disk, if any takes it."""
-        await asyncio.gather(*(session.turn_log.break_off() for session in self._open.values()))
+        await asyncio.gather(*(session.turn_log.save_before_exit() for session in self._open.values()))
 
     async def close(self) -> None:
         for session in list(self._open.values()):
@@ -304,17 +304,17 @@ class Library:
         self, story: Story, snapshot: StorySnapshot, campaign: Campaign, **more: Any
     ) -> StorySession:
         memory = StoryMemory(story.id, self.memory_provider)
-        stored = more.pop("stored", True)
-        memory.line = story.line if stored else None
-        heading = UnsavedTurnsHeader(
+        state: StoreState = more.pop("state", StoreState.VALID)
+        memory.line = story.line if state is StoreState.VALID else None
+        header = UnsavedTurnsHeader(
             line=story.line,
             campaign=story.campaign,
             title=story.title,
             seed=story.seed,
             sitting=memory.sitting,
         )
-        unsaved = UnsavedTurnLog(heading, self._unsaved)
-        turn_log = TurnLogWriter(self.memory_provider, unsaved, turn=snapshot.progress.scene, stored=stored)
+        unsaved = UnsavedTurnLog(header, self._unsaved)
+        turn_log = TurnLogWriter(self.memory_provider, unsaved, turn=snapshot.progress.scene, state=state)
         session = self._open[story.id] = StorySession(
             story,
             snapshot,
@@ -332,13 +332,13 @@ class Library:
     def _closed(self, session: StorySession) -> None:
         if self._open.get(session.story.id) is session:
             del self._open[session.story.id]
-        if session.turn_log.unwritten or not session.turn_log.stands:
+        if session.turn_log.unsaved or not session.turn_log.is_valid:
             self._repository.recovery.look_again()  # what it put aside belongs to it when it is opened again
 
     async def _written(self, story_id: str) -> None:
         """All of a story that is open is in the store afterwards."""
         if (session := self._open.get(story_id)) and not await session.turn_log.catch_up():
-            raise unwritten(story_id, session.turn_log.complaint)
+            raise unwritten(story_id, session.turn_log.trouble)
 
     async def _as_stored(self, made: Story) -> Story:
         """What the store says of a story that it has just taken, or what is known when it has broken off."""
@@ -349,7 +349,7 @@ class Library:
     async def _before(self, session: StorySession) -> Before:
         await self._written(session.story.id)
         store, last = await self._repository.store(), session.snapshot.progress.scene - 1
-        told = read_turn(await store.turns.get(session.turn_log.line, last))
+        told = read_turn(await store.turns.get(session.turn_log.branch, last))
         scenes = msgspec.structs.replace(session.snapshot, scenes=session.snapshot.scenes[:-2])
         return snapshot_after(scenes, told.ended, told.state), told.chosen
 

@@ -5,12 +5,21 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from narratoria.engine.persistence.story import Lines
-from narratoria.engine.persistence.turn_log import bring_back, bring_in
-from narratoria.engine.persistence.unsaved_turns import APART, find_unsaved_turns
+from narratoria.engine.persistence.turn_log import create_story, save_records, undo_to
+from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput
+from narratoria.engine.persistence.unsaved_turns import (
+    APART,
+    UnsavedTurns,
+    find_unsaved_turns,
+    scene_digest,
+)
 from narratoria.errors import NarratoriaException, NoSuchRecord, StoreUnavailable
 
 if TYPE_CHECKING:
@@ -48,17 +57,17 @@ class UnsavedTurnRecovery:
                 return
             self._looked = True
             self._waiting.clear()
-            await self._bring_in(store)
+            await self._write_unsaved(store)
             if self._looked:  # a turn that was missing may have come from another place since
-                await self._bring_in(store, again=True)
+                await self._write_unsaved(store, again=True)
             if not self._brought_back:
-                await self._bring_back(store)
+                await self._write_separated(store)
 
-    async def _bring_in(self, store: Store, *, again: bool = False) -> None:
+    async def _write_unsaved(self, store: Store, *, again: bool = False) -> None:
         """What cannot be brought in is set apart: a story that goes on would write over it."""
         for found in find_unsaved_turns(self._places):
             try:
-                if await bring_in(found, store) or not again:
+                if await write_unsaved_turns(found, store) or not again:
                     continue
                 reason = "the turn before them is missing, or is another one"
             except asyncio.CancelledError:  # whoever asked has gone; the next one finds the rest
@@ -66,32 +75,32 @@ class UnsavedTurnRecovery:
                 raise
             except StoreUnavailable as error:
                 self._looked = False  # the file stays where it is
-                self._waiting[found.heading.line] = str(error)
+                self._waiting[found.header.line] = str(error)
                 continue
             except NarratoriaException as error:
                 reason = str(error)
             _log.warning(
                 "turns of %s cannot be brought in: %s; they wait in %s for the turn before",
-                found.heading.line,
+                found.header.line,
                 reason,
                 found.set_apart(),
             )
 
-    async def _bring_back(self, store: Store) -> None:
+    async def _write_separated(self, store: Store) -> None:
         """What was set apart, where the turns before it have come since: once, before its story is open."""
         in_vain: dict[Path, str] = {}
         more = True
         while more:
             more, self._brought_back = False, True
             for found in find_unsaved_turns(self._places, APART):
-                line = found.heading.line
+                line = found.header.line
                 if found.file in self._left_apart:
                     continue
                 if line in self._waiting:  # what was put aside comes first
                     self._brought_back = False
                     continue
                 try:
-                    if await bring_back(found, store):
+                    if await write_separated_turns(found, store):
                         _log.info("turns of %s that were set apart are brought in", line)
                         more = True  # others may follow them
                     else:
@@ -109,7 +118,7 @@ class UnsavedTurnRecovery:
     def forget(self, story_id: str, lines: Lines) -> None:
         """Nothing is left of a story that is deleted."""
         for found in find_unsaved_turns(self._places, APART):
-            if lines.story_of(found.heading.line) == story_id:
+            if lines.story_of(found.header.line) == story_id:
                 found.remove()
 
     def in_the_way(self, line: str, lines: Lines) -> str | None:
@@ -123,3 +132,74 @@ class UnsavedTurnRecovery:
             with contextlib.suppress(NoSuchRecord):  # it never came to be, or its removal was not heard of
                 await store.playthroughs.delete(line)
             self._unwanted.discard(line)
+
+
+async def write_unsaved_turns(found: UnsavedTurns, store: Store) -> bool:
+    """Writes what was put aside into the store, once however often it is tried, and removes the file; not
+    where a turn is missing before one that it holds, or is another than the one it followed."""
+    about = found.header
+    await create_story(store, about)
+    line = about.line
+    for kept in found.turns:
+        taken_back = kept.anew or kept.chosen is None
+        told = await undo_to(store, line, kept.number - 1 if taken_back else sys.maxsize)
+        line, there = told.id, told.turn
+        if kept.number <= there:
+            if kept.ended and scene_digest(kept.ended.scene) != await _stored_digest(
+                store, line, kept.number
+            ):
+                return False  # the story has gone on without it
+            continue
+        if kept.number != there + 1 or (
+            kept.after and kept.after != await _stored_digest(store, line, there)
+        ):
+            return False  # nothing may be told out of its order
+        if kept.chosen is None:
+            await store.turns.abandon(line)
+            continue
+        begun = await store.turns.begin(line, msgspec.to_builtins(kept.chosen), session_id=about.sitting)
+        if kept.ended is None:
+            break  # a choice that was made and not told: it is told when the story is opened
+        await save_records(store, line, about.sitting, kept.number, kept.records)
+        await store.turns.finish(
+            begun, msgspec.to_builtins(kept.ended), kept.state, game_time=kept.ended.progress.game_time
+        )
+    found.remove()
+    return True
+
+
+async def write_separated_turns(found: UnsavedTurns, store: Store) -> bool:
+    """Writes turns that were set apart into the store, where they go on from just what is there now.
+
+    What was played meanwhile stays: nothing is taken back for them, nor a choice that waits to be told.
+    NoSuchRecord when the story is gone.
+    """
+    told = await undo_to(store, found.header.line, sys.maxsize)
+    for kept in found.turns:
+        if kept.number <= told.turn and (
+            kept.ended is None
+            or scene_digest(kept.ended.scene) != await _stored_digest(store, told.id, kept.number)
+        ):
+            return False
+    rest = tuple(kept for kept in found.turns if kept.number > told.turn)
+    if rest and (
+        rest[0].number != told.turn + 1
+        or rest[0].chosen is None
+        or rest[0].after != await _stored_digest(store, told.id, told.turn)
+        or not await _is_free(store, told.id, rest[0].chosen)
+    ):
+        return False
+    return await write_unsaved_turns(msgspec.structs.replace(found, turns=rest), store)
+
+
+async def _is_free(store: Store, line: str, chosen: TurnInput) -> bool:
+    """Whether no choice waits to be told, other than this one: its writing broke off before."""
+    waits = await store.turns.unfinished(line)
+    return waits is None or msgspec.convert(waits.choice, TurnInput) == chosen
+
+
+async def _stored_digest(store: Store, line: str, turn: int) -> str:
+    """Of the scene in which a turn of the store ended."""
+    if turn == 0:
+        return ""
+    return scene_digest(msgspec.convert((await store.turns.get(line, turn)).scene, TurnOutput).scene)

@@ -1,17 +1,13 @@
-"""A story's turns on the disk: the choice before anything is done about it, the scene before it is shown.
-
-When the store cannot be had, the turns wait here in memory and in a file of their own (`unsaved`), in their
-order, and are written before the next.
-"""
+"""Writes the turns of one open story to the store, and to a file of unsaved turns when the store fails."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import logging
-import sys
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -21,12 +17,11 @@ from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput
 from narratoria.engine.persistence.unsaved_turns import (
     UnsavedTurn,
     UnsavedTurnLog,
-    UnsavedTurns,
     UnsavedTurnsHeader,
-    mark_of,
+    scene_digest,
 )
 from narratoria.engine.scene import Scene
-from narratoria.engine.shield import whole
+from narratoria.engine.shield import shield
 from narratoria.errors import NarratoriaException, RecordExists, StoreUnavailable
 
 if TYPE_CHECKING:
@@ -34,368 +29,362 @@ if TYPE_CHECKING:
     from narratoria.store.engines.database import Writing
 
 T = TypeVar("T")
-Record = tuple[str, dict[str, Any], str]  # its type, what it says, and its name
-LAST_TRIES = 10  # some two seconds
-IMPATIENT = 2.0  # seconds, once the store is known to be in trouble: nobody waits for it at every turn
+MemoryRecord = tuple[str, dict[str, Any], str]  # its type, its body and its identifier
+CLOSE_ATTEMPTS = 10  # some two seconds
+RETRY_TIMEOUT_S = 2.0  # once the store is known to be in trouble, no turn waits longer for it
 _log = logging.getLogger(__name__)
 
 
+class StoreState(Enum):
+    """Says what the store holds of a story, compared with the story as the player sees it."""
+
+    ABSENT = "absent"
+    VALID = "valid"
+    STALE_INPUT = "stale input"
+    STALE_TURNS = "stale turns"
+    STALE = "stale"
+
+
+# what each state becomes when a turn is undone, and when the store does not take an abandoned input back
+_AFTER_UNDO = {
+    StoreState.ABSENT: StoreState.ABSENT,
+    StoreState.VALID: StoreState.STALE_TURNS,
+    StoreState.STALE_INPUT: StoreState.STALE,
+    StoreState.STALE_TURNS: StoreState.STALE_TURNS,
+    StoreState.STALE: StoreState.STALE,
+}
+_AFTER_FAILED_ABANDON = {
+    StoreState.ABSENT: StoreState.ABSENT,
+    StoreState.VALID: StoreState.STALE_INPUT,
+    StoreState.STALE_INPUT: StoreState.STALE_INPUT,
+    StoreState.STALE_TURNS: StoreState.STALE,
+    StoreState.STALE: StoreState.STALE,
+}
+_WITH_UNDONE_TURNS = (StoreState.STALE_TURNS, StoreState.STALE)
+
+
 @dataclass(frozen=True, slots=True)
-class _Waiting:
-    """A turn that is told and not written yet."""
+class _FinishedTurn:
+    """Holds a finished turn until the store has taken it."""
 
     number: int
-    chosen: TurnInput
-    begun: Turn | None  # of one whose choice is written
-    ended: TurnOutput
+    input: TurnInput
+    begun: Turn | None  # the turn in the store, when the input was written there
+    output: TurnOutput
     state: dict[str, Any]
-    records: tuple[Record, ...] = ()  # what the store has not heard of it yet
-    after: str = ""
+    records: tuple[MemoryRecord, ...] = ()  # memories of this turn that the store has not taken
+    after: str = ""  # the digest of the scene before
 
-    def as_kept(self) -> UnsavedTurn:
+    def as_unsaved(self) -> UnsavedTurn:
         return UnsavedTurn(
             number=self.number,
             after=self.after,
-            chosen=self.chosen,
-            ended=self.ended,
+            chosen=self.input,
+            ended=self.output,
             state=self.state,
             records=self.records,
         )
 
 
 class TurnLogWriter:
-    """`line` is the story's name in the store, which changes when a turn is taken back; `on_trouble` hears
-    once of each thing in the way."""
+    """Writes the player's input before a turn is run, and the scene before it is shown.
+
+    When the store fails, finished turns wait in memory and in the file of unsaved turns, in their order, and
+    are written before the next one. `state` says what has to be done in the store before that:
+
+    | state       | the store …                  | `undo`      | failed `abandon` | `catch_up`     |
+    | ----------- | ---------------------------- | ----------- | ---------------- | -------------- |
+    | ABSENT      | does not know the story      | ABSENT      | ABSENT           | creates        |
+    | VALID       | has the story, or less of it | STALE_TURNS | STALE_INPUT      |                |
+    | STALE_INPUT | may have an abandoned input  | STALE       | STALE_INPUT      | abandons       |
+    | STALE_TURNS | may have undone turns        | STALE_TURNS | STALE            | undoes         |
+    | STALE       | may have both                | STALE       | STALE            | undoes, abandons |
+
+    A store in which the story is ABSENT has no turn of it, so nothing has to be undone there. In every state
+    `catch_up` then writes the turns that wait, and leaves VALID. Independently of the state, a write that
+    timed out or was cancelled may still reach the store (`_write_pending`): `catch_up` lets it pass first.
+
+    `branch` is the name of the story in the store, which changes when a turn is undone there. `on_trouble` is
+    called once for each problem.
+    """
 
     def __init__(
         self,
         memory_provider: MemoryProvider,
-        unsaved: UnsavedTurnLog,
+        unsaved_log: UnsavedTurnLog,
         *,
         turn: int = 0,
-        stored: bool = True,
+        state: StoreState = StoreState.VALID,
     ) -> None:
-        about = unsaved.heading
-        self.line, self.stored = about.line, stored  # not stored: the store does not know the story yet
-        self._memory_provider, self._unsaved_log = memory_provider, unsaved
+        header = unsaved_log.header
+        self.branch, self.state = header.line, state
         self.on_trouble: Callable[[str], None] = lambda _: None
-        self._sitting = about.sitting
-        self._turn = turn  # the last one that was told
-        self._chosen: TurnInput | None = None
-        self._after = ""  # the mark of the scene in which that was chosen
-        self._begun: Turn | None = None
-        self._waiting: list[_Waiting] = []
-        self._spilled = 0  # turns that wait in the file too, the first of them
-        self._ahead = False  # the store may have turns that were taken back
-        self._given_up = False  # the store may have a choice that was taken back
-        self._late = False  # something was given up on, and may still be written
-        self._writing = asyncio.Lock()  # whoever writes what waits, or puts it aside, does it alone
-        self._complaint = ""
+        self._memory_provider, self._unsaved_log = memory_provider, unsaved_log
+        self._session_id = header.sitting
+        self._turn = turn  # the last finished one
+        self._input: TurnInput | None = None  # of the turn under way
+        self._after = ""  # the digest of the scene in which it was chosen
+        self._begun: Turn | None = None  # the turn under way in the store
+        self._finished: list[_FinishedTurn] = []  # and not in the store
+        self._in_file = 0  # how many of them are in the file too, from the first on
+        self._write_pending = False
+        self._lock = asyncio.Lock()  # one at a time writes finished turns, to the store or to the file
+        self._trouble = ""
 
     @property
-    def unwritten(self) -> int:
-        """How many turns are not in the store."""
-        return len(self._waiting)
+    def is_stored(self) -> bool:
+        """Return whether the store knows the story."""
+        return self.state is not StoreState.ABSENT
 
     @property
-    def homeless(self) -> int:
-        """How many turns would be lost if the program ended now."""
-        return max(0, len(self._waiting) - self._spilled)
+    def is_valid(self) -> bool:
+        """Return whether everything that the store has of the story did happen."""
+        return self.state is StoreState.VALID
 
     @property
-    def spilled_to(self) -> str:
-        """The file with the turns that are not in the store."""
-        return str(self._unsaved_log.file) if self._waiting and self._unsaved_log.file else ""
-
-    @property
-    def has_begun(self) -> bool:
-        """Whether the turn under way is in the store: what its skills leave there belongs to it."""
+    def has_stored_input(self) -> bool:
+        """Return whether the turn under way is in the store, so that memories can belong to it."""
         return self._begun is not None
 
     @property
-    def stands(self) -> bool:
-        """Whether the store is where the story is, or behind it: what it remembers did happen."""
-        return self.stored and not (self._ahead or self._given_up)
+    def unsaved(self) -> int:
+        """Return how many finished turns are not in the store."""
+        return len(self._finished)
 
     @property
-    def complaint(self) -> str:
-        """What is in the way at the moment."""
-        return self._complaint
+    def in_memory_only(self) -> int:
+        """Return how many finished turns would be lost if the program ended now."""
+        return max(0, len(self._finished) - self._in_file)
 
-    async def begin(self, chosen: TurnInput, scene: Scene | None = None) -> None:
-        """The choice is on the disk when this returns, or what is in the way has been told; `scene` is where
-        it was made."""
-        if self._begun is not None and self._chosen == chosen:
-            return  # it has been there since the story was begun
-        self._chosen, self._begun, self._after = chosen, None, mark_of(scene)
+    @property
+    def unsaved_file(self) -> str:
+        """Return the file with the turns that are not in the store, or "" when there are none."""
+        return str(self._unsaved_log.file) if self._finished and self._unsaved_log.file else ""
+
+    @property
+    def trouble(self) -> str:
+        """Return why the store cannot be written at the moment, or "" when it can."""
+        return self._trouble
+
+    async def begin(self, turn_input: TurnInput, scene: Scene | None = None) -> None:
+        """Write the input of the next turn, which the player chose in `scene`."""
+        if self._begun is not None and self._input == turn_input:
+            return  # written when the story was created
+        self._input, self._begun, self._after = turn_input, None, scene_digest(scene)
         if await self.catch_up():
             self._begun = await self._try(
                 lambda store: store.turns.begin(
-                    self.line, msgspec.to_builtins(chosen), session_id=self._sitting
+                    self.branch, msgspec.to_builtins(turn_input), session_id=self._session_id
                 )
             )
         if self._begun is None:
-            await self._put_aside(UnsavedTurn(number=self._turn + 1, after=self._after, chosen=chosen))
+            await self._write_to_file(
+                UnsavedTurn(number=self._turn + 1, after=self._after, chosen=turn_input)
+            )
 
-    async def finish(self, ended: TurnOutput, state: dict[str, Any], records: Sequence[Record] = ()) -> None:
-        """The scene is on the disk when this returns, or waits for a better moment."""
-        assert self._chosen is not None
+    async def finish(
+        self, output: TurnOutput, state: dict[str, Any], records: Sequence[MemoryRecord] = ()
+    ) -> None:
+        """Write the outcome of the turn under way to the store, or keep it until that is possible."""
+        assert self._input is not None
         self._turn += 1
-        waiting = _Waiting(self._turn, self._chosen, self._begun, ended, state, tuple(records), self._after)
-        self._waiting.append(waiting)
-        self._chosen = self._begun = None
-        if waiting.begun or len(self._waiting) > 1 or not self._complaint:
+        turn = _FinishedTurn(self._turn, self._input, self._begun, output, state, tuple(records), self._after)
+        self._finished.append(turn)
+        self._input = self._begun = None
+        if turn.begun or len(self._finished) > 1 or not self._trouble:
             await self.catch_up()
-        await self._put_rest_aside()
+        await self._write_finished_to_file()
 
-    async def begin_again(self, chosen: TurnInput) -> None:
-        """The choice stays, and nothing of what was done about it."""
+    async def restart(self, turn_input: TurnInput) -> None:
+        """Write the input again, without anything that the store has of the turn."""
         self._begun = None
-        await self.begin(chosen)
+        await self.begin(turn_input)
 
     async def abandon(self) -> None:
-        """Takes the choice back."""
-        self._chosen = self._begun = None
+        """Remove the input of the turn under way."""
+        self._input = self._begun = None
         if self._unsaved_log.file is not None:
-            await self._put_aside(UnsavedTurn(number=self._turn + 1))
-        if not self.stored or self._waiting:
+            await self._write_to_file(UnsavedTurn(number=self._turn + 1))
+        if not self.is_stored or self._finished:
             return  # it is not in the store
-        # a write that was given up on may still come through before
-        if await self._try(lambda store: store.turns.abandon(self.line)) is None:
-            self._given_up = True
-            await self._put_aside(UnsavedTurn(number=self._turn + 1))
+        # a write that timed out may still come through before
+        if await self._try(lambda store: store.turns.abandon(self.branch)) is None:
+            self.state = _AFTER_FAILED_ABANDON[self.state]
+            await self._write_to_file(UnsavedTurn(number=self._turn + 1))
 
-    async def take_back(self) -> None:
-        """The last turn was never told: in the store at once, or as soon as that can be had."""
-        self._chosen = self._begun = None
-        if self._waiting:
-            self._waiting.pop()
-            self._spilled = min(self._spilled, len(self._waiting))
+    async def undo(self) -> None:
+        """Remove the last finished turn, from the store as soon as that is possible."""
+        self._input = self._begun = None
+        if self._finished:
+            self._finished.pop()
+            self._in_file = min(self._in_file, len(self._finished))
         self._turn -= 1
-        self._ahead = True  # one that waited may have come through all the same
+        self.state = _AFTER_UNDO[self.state]  # a turn that waited may have come through all the same
         if not await self.catch_up():
-            await self._put_aside(UnsavedTurn(number=self._turn + 1))
+            await self._write_to_file(UnsavedTurn(number=self._turn + 1))
 
     async def catch_up(self) -> bool:
-        """Writes what waits; whether nothing waits any more."""
+        """Write every turn that waits, and return whether none waits any more."""
         try:
             return bool(await self._try(self._catch_up))
-        except Exception as error:  # noqa: BLE001  a bug of the store's costs nothing that was told: it waits
-            _log.exception("turns of %s cannot be written", self.line)
-            self._complain(f"the store broke down: {error}")
+        except Exception as error:  # noqa: BLE001  a bug in the store loses no turn: it waits
+            _log.exception("turns of %s cannot be written", self.branch)
+            self._report(f"the store broke down: {error}")
             return False
 
     async def close(self) -> None:
-        """Writes what waits, with some patience: what cannot be written now waits in the file."""
-        for number in range(LAST_TRIES):
-            if not (self._waiting or self._ahead) or await self.catch_up() or not self.homeless:
+        """Write what waits, trying several times; what cannot be written stays in the file."""
+        for attempt in range(CLOSE_ATTEMPTS):
+            has_work = self._finished or self.state in _WITH_UNDONE_TURNS
+            if not has_work or await self.catch_up() or not self.in_memory_only:
                 break
-            await asyncio.sleep(0.01 * 2 ** min(number, 6))
+            await asyncio.sleep(0.01 * 2 ** min(attempt, 6))
         else:
-            if self.homeless:  # the disk may have got room, if not for the store
-                await self._put_rest_aside()
+            if self.in_memory_only:  # the disk may have got room, if not for the store
+                await self._write_finished_to_file()
         self._unsaved_log.close()
 
-    async def break_off(self) -> None:
-        """The program ends in the middle of a turn: what no disk took before gets some more tries, and the
-        choice is told by the next start."""
-        for number in range(LAST_TRIES):
-            await self._put_rest_aside()
-            if not self.homeless or await self.catch_up():
+    async def save_before_exit(self) -> None:
+        """Put everything on a disk before the program ends in the middle of a turn."""
+        for attempt in range(CLOSE_ATTEMPTS):
+            await self._write_finished_to_file()
+            if not self.in_memory_only or await self.catch_up():
                 break
-            await asyncio.sleep(0.01 * 2 ** min(number, 6))
-        async with self._writing:
-            if self._chosen is not None and self._begun is None:
-                await self._add(UnsavedTurn(number=self._turn + 1, after=self._after, chosen=self._chosen))
+            await asyncio.sleep(0.01 * 2 ** min(attempt, 6))
+        async with self._lock:
+            if self._input is not None and self._begun is None:
+                await self._append(UnsavedTurn(number=self._turn + 1, after=self._after, chosen=self._input))
 
     def discard(self) -> None:
-        """Nothing of it is wanted any more: the story was deleted."""
-        self._waiting.clear()
-        self._spilled, self._ahead = 0, False
+        """Forget every unsaved turn: the story was deleted."""
+        self._finished.clear()
+        self._in_file = 0
+        if self.state in _WITH_UNDONE_TURNS:
+            self.state = StoreState.STALE_INPUT if self.state is StoreState.STALE else StoreState.VALID
         self._unsaved_log.remove()
 
-    async def _put_aside(self, kept: UnsavedTurn) -> None:
-        await self._put_rest_aside()
-        async with self._writing:
-            await self._add(kept)
+    async def _write_to_file(self, turn: UnsavedTurn) -> None:
+        await self._write_finished_to_file()
+        async with self._lock:
+            await self._append(turn)
 
-    async def _put_rest_aside(self) -> None:
-        """What waits in memory alone, in its order: no turn can be brought in without the one before it."""
-        async with self._writing:
-            for waiting in self._waiting[self._spilled :]:
-                if not await self._add(waiting.as_kept()):
+    async def _write_finished_to_file(self) -> None:
+        """Write the turns that are only in memory, in order: each needs the one before it to be recovered."""
+        async with self._lock:
+            for turn in self._finished[self._in_file :]:
+                if not await self._append(turn.as_unsaved()):
                     break
-                self._spilled += 1
+                self._in_file += 1
 
-    async def _add(self, kept: UnsavedTurn) -> bool:
-        anew = self._ahead and kept.chosen is not None
-        line = msgspec.structs.replace(kept, anew=anew)
-        # a turn that is given up meanwhile is taken back after this line, not beside it
-        return await whole(asyncio.to_thread(self._unsaved_log.add, line))
+    async def _append(self, turn: UnsavedTurn) -> bool:
+        replaces = self.state in _WITH_UNDONE_TURNS and turn.chosen is not None
+        line = msgspec.structs.replace(turn, anew=replaces)
+        # a turn that is cancelled meanwhile is removed after this line is written, not beside it
+        return await shield(asyncio.to_thread(self._unsaved_log.append, line))
 
     async def _catch_up(self, store: Store) -> bool:
-        async with self._writing:
-            if self._late or self._ahead:
-                await store.database.write(_nothing)  # after what is still being written, what is read is so
-                self._late = False
-            if not self.stored:
-                await _create(store, self._unsaved_log.heading)
-                self.stored = True
-            if self._ahead:
-                line = await back_to(store, self.line, self._turn - len(self._waiting))
-                self.line, self._ahead = line.id, False
-                self._unsaved_log.move_to(line.id)
-            if self._given_up:  # the file says so, and is removed here
-                await store.turns.abandon(self.line)
-                self._given_up = False
-            while self._waiting:
-                await self._write(store, self._waiting[0])
-                del self._waiting[0]
-                self._spilled = max(0, self._spilled - 1)
+        async with self._lock:
+            await self._reconcile(store)
+            while self._finished:
+                await self._write(store, self._finished[0])
+                del self._finished[0]
+                self._in_file = max(0, self._in_file - 1)
             self._unsaved_log.remove()
             return True
 
-    async def _write(self, store: Store, waiting: _Waiting) -> None:
-        if (await store.playthroughs.get(self.line)).turn >= waiting.number:
-            return  # a write that took too long has come through
-        begun = waiting.begun
-        if begun is None or begun.playthrough_id != self.line:  # before an undoing, which left that line
+    async def _reconcile(self, store: Store) -> None:
+        """Make the store `VALID`, one step of the table at a time."""
+        if self._write_pending or self.state in _WITH_UNDONE_TURNS:
+            await store.database.write(_nothing)  # returns after every earlier write
+            self._write_pending = False
+        if self.state is StoreState.ABSENT:
+            await create_story(store, self._unsaved_log.header)
+            self.state = StoreState.VALID
+        if self.state in _WITH_UNDONE_TURNS:
+            line = await undo_to(store, self.branch, self._turn - len(self._finished))
+            self.branch = line.id
+            self.state = StoreState.STALE_INPUT if self.state is StoreState.STALE else StoreState.VALID
+            self._unsaved_log.move_to(line.id)
+        if self.state is StoreState.STALE_INPUT:  # the file says so too, and is removed afterwards
+            await store.turns.abandon(self.branch)
+            self.state = StoreState.VALID
+
+    async def _write(self, store: Store, turn: _FinishedTurn) -> None:
+        if (await store.playthroughs.get(self.branch)).turn >= turn.number:
+            return  # a write that timed out has come through
+        begun = turn.begun
+        if begun is None or begun.playthrough_id != self.branch:  # undoing a turn left that branch
             begun = await store.turns.begin(
-                self.line, msgspec.to_builtins(waiting.chosen), session_id=self._sitting
+                self.branch, msgspec.to_builtins(turn.input), session_id=self._session_id
             )
-            self._waiting[0] = replace(waiting, begun=begun)
-        await _remember(store, self.line, self._sitting, waiting.number, waiting.records)
+            self._finished[0] = replace(turn, begun=begun)
+        await save_records(store, self.branch, self._session_id, turn.number, turn.records)
         await store.turns.finish(
             begun,
-            msgspec.to_builtins(waiting.ended),
-            waiting.state,
-            game_time=waiting.ended.progress.game_time,
+            msgspec.to_builtins(turn.output),
+            turn.state,
+            game_time=turn.output.progress.game_time,
         )
 
     async def _try(self, work: Callable[[Store], Coroutine[Any, Any, T]]) -> T | None:
-        patience = (
-            min(self._memory_provider.patience, IMPATIENT)
-            if self._complaint
-            else self._memory_provider.patience
-        )
+        timeout = self._memory_provider.timeout
+        if self._trouble:
+            timeout = min(timeout, RETRY_TIMEOUT_S)
         try:
-            store = await self._memory_provider.store(patience)
-            async with asyncio.timeout(patience):
+            store = await self._memory_provider.store(timeout)
+            async with asyncio.timeout(timeout):
                 done = await work(store)
         except StoreUnavailable as error:
-            self._complain(str(error))
+            self._report(str(error))
             return None
         except asyncio.CancelledError:
-            self._late = True
+            self._write_pending = True
             raise
         except TimeoutError:
-            self._late = True
-            if not self._complaint:
-                self._complain(f"the store has not answered in {patience:g} s")
+            self._write_pending = True
+            if not self._trouble:
+                self._report(f"the store has not answered in {timeout:g} s")
             return None
-        self._complaint = ""
+        self._trouble = ""
         return done
 
-    def _complain(self, reason: str) -> None:
-        if reason != self._complaint:
-            self._complaint = reason
-            self.on_trouble(reason)
+    def _report(self, trouble: str) -> None:
+        if trouble != self._trouble:
+            self._trouble = trouble
+            self.on_trouble(trouble)
 
 
-async def bring_in(found: UnsavedTurns, store: Store) -> bool:
-    """Writes what was put aside into the store, once however often it is tried, and removes the file; not
-    where a turn is missing before one that it holds, or is another than the one it followed."""
-    about = found.heading
-    await _create(store, about)
-    line = about.line
-    for kept in found.turns:
-        taken_back = kept.anew or kept.chosen is None
-        told = await back_to(store, line, kept.number - 1 if taken_back else sys.maxsize)
-        line, there = told.id, told.turn
-        if kept.number <= there:
-            if kept.ended and mark_of(kept.ended.scene) != await _mark(store, line, kept.number):
-                return False  # the story has gone on without it
-            continue
-        if kept.number != there + 1 or (kept.after and kept.after != await _mark(store, line, there)):
-            return False  # nothing may be told out of its order
-        if kept.chosen is None:
-            await store.turns.abandon(line)
-            continue
-        begun = await store.turns.begin(line, msgspec.to_builtins(kept.chosen), session_id=about.sitting)
-        if kept.ended is None:
-            break  # a choice that was made and not told: it is told when the story is opened
-        await _remember(store, line, about.sitting, kept.number, kept.records)
-        await store.turns.finish(
-            begun, msgspec.to_builtins(kept.ended), kept.state, game_time=kept.ended.progress.game_time
-        )
-    found.remove()
-    return True
+async def undo_to(store: Store, branch: str, turn: int) -> Playthrough:
+    """Undo every turn after `turn`, and return the branch on which the story goes on."""
+    playthrough = await store.playthroughs.get(branch)
+    while playthrough.superseded_by is not None:  # an undo that timed out has come through
+        playthrough = await store.playthroughs.get(playthrough.superseded_by)
+    while playthrough.turn > turn:
+        playthrough = await store.playthroughs.undo(playthrough.id)
+    return playthrough
 
 
-async def bring_back(found: UnsavedTurns, store: Store) -> bool:
-    """Writes turns that were set apart into the store, where they go on from just what is there now.
-
-    What was played meanwhile stays: nothing is taken back for them, nor a choice that waits to be told.
-    NoSuchRecord when the story is gone.
-    """
-    told = await back_to(store, found.heading.line, sys.maxsize)
-    for kept in found.turns:
-        if kept.number <= told.turn and (
-            kept.ended is None or mark_of(kept.ended.scene) != await _mark(store, told.id, kept.number)
-        ):
-            return False
-    rest = tuple(kept for kept in found.turns if kept.number > told.turn)
-    if rest and (
-        rest[0].number != told.turn + 1
-        or rest[0].chosen is None
-        or rest[0].after != await _mark(store, told.id, told.turn)
-        or not await _is_free(store, told.id, rest[0].chosen)
-    ):
-        return False
-    return await bring_in(msgspec.structs.replace(found, turns=rest), store)
-
-
-async def _is_free(store: Store, line: str, chosen: TurnInput) -> bool:
-    """Whether no choice waits to be told, other than this one: its writing broke off before."""
-    waits = await store.turns.unfinished(line)
-    return waits is None or msgspec.convert(waits.choice, TurnInput) == chosen
-
-
-async def _mark(store: Store, line: str, turn: int) -> str:
-    """Of the scene in which a turn of the store ended."""
-    if turn == 0:
-        return ""
-    return mark_of(msgspec.convert((await store.turns.get(line, turn)).scene, TurnOutput).scene)
-
-
-async def back_to(store: Store, line: str, turn: int) -> Playthrough:
-    """The line on which the story has no turn after this one, however often it is asked for."""
-    told = await store.playthroughs.get(line)
-    while told.superseded_by is not None:  # an undoing that took too long has come through
-        told = await store.playthroughs.get(told.superseded_by)
-    while told.turn > turn:
-        told = await store.playthroughs.undo(told.id)
-    return told
-
-
-def _nothing(_: Writing) -> None:
-    """All that was to be written before is."""
-
-
-async def _create(store: Store, about: UnsavedTurnsHeader) -> None:
-    with contextlib.suppress(RecordExists):  # a write that took too long has come through
+async def create_story(store: Store, header: UnsavedTurnsHeader) -> None:
+    """Create the story in the store, unless it is there."""
+    with contextlib.suppress(RecordExists):  # a write that timed out has come through
         await store.playthroughs.create(
-            about.campaign, title=about.title, seed=about.seed, identifier=about.line
+            header.campaign, title=header.title, seed=header.seed, identifier=header.line
         )
 
 
-async def _remember(store: Store, line: str, sitting: str, turn: int, records: Sequence[Record]) -> None:
-    """A turn is worth more than the memory of it."""
+async def save_records(
+    store: Store, branch: str, session_id: str, turn: int, records: Sequence[MemoryRecord]
+) -> None:
+    """Save the memories of a turn; a record that is refused does not keep the turn from being written."""
     if not records:
         return
     try:
-        await store.at(line, sitting, turn).store_all(records)
+        await store.at(branch, session_id, turn).store_all(records)
     except StoreUnavailable:
         raise
     except NarratoriaException as error:
-        _log.info("turn %d of %s is not remembered: %s", turn, line, error)
+        _log.info("turn %d of %s is not remembered: %s", turn, branch, error)
+
+
+def _nothing(_: Writing) -> None:
+    """Write nothing: the store runs this after all that was to be written before."""

@@ -61,7 +61,7 @@ class UnsavedTurns(msgspec.Struct, frozen=True):
     """One story's turns that are not in the store, in their order."""
 
     file: Path
-    heading: UnsavedTurnsHeader
+    header: UnsavedTurnsHeader
     turns: tuple[UnsavedTurn, ...]
 
     def remove(self) -> None:
@@ -81,7 +81,7 @@ class UnsavedTurns(msgspec.Struct, frozen=True):
         return apart
 
 
-def mark_of(scene: Scene | None) -> str:
+def scene_digest(scene: Scene | None) -> str:
     """What tells a scene from every other that a story could have had in its place."""
     return hashlib.sha256(msgspec.json.encode(scene)).hexdigest()[:32] if scene else ""
 
@@ -101,20 +101,20 @@ def unsaved_folders(folder: Path) -> tuple[Path, ...]:
 class UnsavedTurnLog:
     """The file of one story; none before the first line, and none once everything is in the store."""
 
-    def __init__(self, heading: UnsavedTurnsHeader, places: tuple[Path, ...]) -> None:
-        self.heading, self._places = heading, places
+    def __init__(self, header: UnsavedTurnsHeader, places: tuple[Path, ...]) -> None:
+        self.header, self._places = header, places
         self.file: Path | None = None
         self._descriptor: int | None = None
-        self._line = heading.line  # of the file to come
+        self._line = header.line  # of the file to come
 
-    def add(self, kept: UnsavedTurn) -> bool:
+    def append(self, kept: UnsavedTurn) -> bool:
         """Whether it is on a disk now; what was there before is there still."""
         line = msgspec.json.encode(kept)
         if self._descriptor is not None and _written(self._descriptor, line):
             return True
-        before = self._taken() or msgspec.json.encode(self.heading)
+        before = self._taken() or msgspec.json.encode(self.header)
         for place in self._places:
-            file = place / f"{self.heading.line}.jsonl"
+            file = place / f"{self.header.line}.jsonl"
             if file == self.file or (descriptor := _opened(file)) is None:
                 continue
             if _written(descriptor, before + b"\n" + line):
@@ -128,12 +128,12 @@ class UnsavedTurnLog:
         """The turns to come belong to another line of the store; a file that is there says so of its own."""
         self._line = line
         if self.file is None:
-            self.heading = msgspec.structs.replace(self.heading, line=line)
+            self.header = msgspec.structs.replace(self.header, line=line)
 
     def remove(self) -> None:
         """All of it is in the store."""
         self._let_go()
-        self.heading = msgspec.structs.replace(self.heading, line=self._line)
+        self.header = msgspec.structs.replace(self.header, line=self._line)
 
     def close(self) -> None:
         """The file stays, for the next start."""
@@ -183,7 +183,7 @@ def _read(file: Path) -> UnsavedTurns | None:
         return None
     first, *rest = [line for line in file.read_bytes().split(b"\n") if line] or [b""]
     try:
-        heading = msgspec.json.decode(first, type=UnsavedTurnsHeader)
+        header = msgspec.json.decode(first, type=UnsavedTurnsHeader)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     turns: dict[int, UnsavedTurn] = {}
@@ -191,7 +191,7 @@ def _read(file: Path) -> UnsavedTurns | None:
         with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):  # torn at the end
             kept = msgspec.json.decode(line, type=UnsavedTurn)
             turns[kept.number] = kept
-    return UnsavedTurns(file, heading, tuple(turns[number] for number in sorted(turns)))
+    return UnsavedTurns(file, header, tuple(turns[number] for number in sorted(turns)))
 
 
 def _opened(file: Path) -> int | None:
