@@ -53,7 +53,7 @@ async def main(home):
         (home / "unsaved").unlink()
     print("the server was stopped in order", flush=True)
 
-library.places_for = lambda folder: (folder / "unsaved",)
+library.unsaved_folders = lambda folder: (folder / "unsaved",)
 asyncio.run(main(pathlib.Path(sys.argv[1])))
 """
 

@@ -1,17 +1,18 @@
-"""From what a plan tells while it runs to the events of the story."""
+"""Turns the progress of a plan into the events of a story."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
 from narratoria.engine import events
 from narratoria.engine.events import StoryEvent
 from narratoria.engine.scene import Roll, Scene
-from narratoria.engine.witness import Witness
+from narratoria.planner.planner import PlanExplanation
 from narratoria.planning.plan import Plan
+from narratoria.planning.plan_request import Planner, PlanRequest
 from narratoria.planning.progress import (
     PlanStarted,
     Progress,
@@ -28,47 +29,70 @@ LONGEST_NOTICE = 500  # characters
 HELD_BY_THE_SCENE = ("narration", "narrative_choice")
 
 
-class Relay:
-    """One turn's worth; `tell` is given every event in its order."""
+@runtime_checkable
+class ExplainingPlanner(Protocol):
+    """A planner that can say how it came to a plan."""
 
-    def __init__(self, tell: Callable[[StoryEvent], None], witness: Witness | None = None) -> None:
-        self._tell, self._witness = tell, witness
+    async def explain(self, request: PlanRequest, *, patient: bool = ...) -> PlanExplanation: ...
+
+
+class EventRelay:
+    """Passes the events of one turn to `emit`, in their order.
+
+    It implements `Planner` on top of the given one, to say in the event of a plan who made it.
+    """
+
+    def __init__(self, emit: Callable[[StoryEvent], None], planner: Planner) -> None:
+        self._emit, self._planner = emit, planner
+        self._made_by = ""  # model, scorer or patterns
+        self._reasons: tuple[str, ...] = ()  # why no better planner made the plan
         self._plan: Plan | None = None
-        self._teller = ""  # the tool whose words are shown
-        self._words = ""
+        self._narrating_tool = ""  # the tool whose words are shown
+        self._streamed = ""
         self._rolls: list[events.DiceRolled] = []
 
+    async def generate(self, request: PlanRequest) -> Plan:
+        """Ask the planner for a plan, and keep what it says about where the plan comes from."""
+        self._made_by, self._reasons = "", ()
+        if not isinstance(self._planner, ExplainingPlanner):
+            return await self._planner.generate(request)
+        explanation = await self._planner.explain(request, patient=False)
+        self._made_by, self._reasons = explanation.by, explanation.fallback_reasons
+        return explanation.plan
+
     def on_progress(self, progress: Progress) -> None:
+        """Emit the events for one step of the plan under way."""
         match progress:
             case PlanStarted(plan):
                 self._discard("the scene is planned anew")
                 self._plan = plan
                 attempt = plan.metadata.generation_attempt
-                by, reasons = (self._witness.by, self._witness.reasons) if self._witness else ("", ())
-                self._tell(events.PlanMade(plan=plan, attempt=attempt, planner=by, reasons=reasons))
+                self._emit(
+                    events.PlanMade(plan=plan, attempt=attempt, planner=self._made_by, reasons=self._reasons)
+                )
             case ToolStarted(_, tool_id, attempt):
-                if tool_id == self._teller:
+                if tool_id == self._narrating_tool:
                     self._discard("the storyteller begins anew")
                 skill, script = self._owner(tool_id)
-                self._tell(events.ToolBegan(tool_id=tool_id, skill=skill, script=script, attempt=attempt))
+                self._emit(events.ToolBegan(tool_id=tool_id, skill=skill, script=script, attempt=attempt))
             case ToolEmitted(_, tool_id, _, event):
                 self._emitted(tool_id, event)
             case ToolRetrying(_, tool_id, _, error, delay_ms):
-                self._tell(events.ToolTriedAgain(tool_id=tool_id, error=error, delay_ms=delay_ms))
+                self._emit(events.ToolTriedAgain(tool_id=tool_id, error=error, delay_ms=delay_ms))
             case ToolFinished(_, result):
                 self._finished(result)
 
     def finish(self, scene: Scene) -> None:
-        """Before the scene is shown: whether what was streamed is what it says."""
-        if self._words.split() != scene.text.split():
+        """Discard the streamed words if they are not those of the scene that is about to be shown."""
+        if self._streamed.split() != scene.text.split():
             self._discard("the scene is told in other words")
 
     def _emitted(self, tool_id: str, event: Event) -> None:
         match event:
             case LogEvent(level=level, message=message):
-                self._tell(events.ToolLog(tool_id=tool_id, level=level, message=message))
+                self._emit(events.ToolLog(tool_id=tool_id, level=level, message=message))
             case AssetEvent():
-                self._tell(
+                self._emit(
                     events.AssetMade(
                         asset_id=event.asset_id,
                         kind=event.kind,
@@ -85,19 +109,19 @@ class Relay:
             case UiEvent(event="dice_roll", payload=payload):
                 self._dice(tool_id, payload)
             case UiEvent(event=name, payload=payload) if name not in HELD_BY_THE_SCENE:
-                self._tell(events.Ui(event=name, payload=payload, tool_id=tool_id))
+                self._emit(events.Ui(event=name, payload=payload, tool_id=tool_id))
 
     def _narrate(self, tool_id: str, text: str) -> None:
-        self._teller = self._teller or tool_id
-        if tool_id == self._teller:  # two that speak at once cannot both be read
-            self._words += text
-            self._tell(events.NarrationDelta(text=text))
+        self._narrating_tool = self._narrating_tool or tool_id
+        if tool_id == self._narrating_tool:  # two that speak at once cannot both be read
+            self._streamed += text
+            self._emit(events.NarrationDelta(text=text))
 
     def _notice(self, tool_id: str, message: str, payload: Mapping[str, Any]) -> None:
-        """Something that the player should know, and that a skill has got round by itself."""
+        """Emit what the player should know of a problem that a skill has worked around."""
         kind: events.NoticeKind = "network" if payload.get("kind") == "network" else "model"
         skill, script = self._owner(tool_id)
-        self._tell(
+        self._emit(
             events.Notice(
                 kind=kind,
                 skill=skill,
@@ -110,7 +134,7 @@ class Relay:
         try:
             roll = msgspec.convert({**payload, "modifiers": _named(payload.get("modifiers"))}, Roll)
         except msgspec.ValidationError:  # a skill's own idea of dice
-            self._tell(events.Ui(event="dice_roll", payload=dict(payload), tool_id=tool_id))
+            self._emit(events.Ui(event="dice_roll", payload=dict(payload), tool_id=tool_id))
             return
         modifiers = roll.modifiers or ({"modifier": roll.modifier} if roll.modifier else {})
         rolled = events.DiceRolled(
@@ -122,10 +146,10 @@ class Relay:
         )
         if rolled not in self._rolls:  # a plan made anew rolls the same dice
             self._rolls.append(rolled)
-            self._tell(rolled)
+            self._emit(rolled)
 
     def _finished(self, result: ToolResult) -> None:
-        self._tell(
+        self._emit(
             events.ToolEnded(
                 tool_id=result.tool_id, state=result.state, ms=result.execution_time_ms, error=result.error
             )
@@ -133,13 +157,13 @@ class Relay:
         error = result.error
         if result.ok or error is None or result.state == "skipped":
             return
-        if result.tool_id == self._teller:
+        if result.tool_id == self._narrating_tool:
             self._discard("the storyteller broke off")
         if error.category in PROTOCOL:
-            self._tell(events.ProtocolViolation(tool_id=result.tool_id, message=error.message))
+            self._emit(events.ProtocolViolation(tool_id=result.tool_id, message=error.message))
         skill, script = self._owner(result.tool_id)
         details = {"toolId": result.tool_id, "script": script, "code": error.code, "category": error.category}
-        self._tell(
+        self._emit(
             events.Notice(
                 kind="network" if error.code.upper().startswith("NETWORK") else "tool_failure",
                 skill=result.skill or skill,
@@ -149,9 +173,9 @@ class Relay:
         )
 
     def _discard(self, reason: str) -> None:
-        if self._words:
-            self._tell(events.NarrationDiscarded(reason=reason))
-        self._teller = self._words = ""
+        if self._streamed:
+            self._emit(events.NarrationDiscarded(reason=reason))
+        self._narrating_tool = self._streamed = ""
 
     def _owner(self, tool_id: str) -> tuple[str, str]:
         calls = self._plan.tools if self._plan else ()
@@ -161,19 +185,19 @@ class Relay:
 
 
 def _named(modifiers: Any) -> dict[str, int]:
-    """By name, from a list of names and values."""
+    """Return the modifiers by name, from a list of names and values."""
     listed = modifiers if isinstance(modifiers, list) else []
     found = [one for one in listed if isinstance(one, Mapping) and isinstance(one.get("value"), int)]
     return {str(one.get("name") or one.get("text") or "modifier"): one["value"] for one in found}
 
 
-def difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """The patch that makes `after` of `before`: what is new or other, and null for what is gone."""
+def state_patch(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the patch that makes `after` of `before`: changed values, and null for removed ones."""
     patch: dict[str, Any] = {key: None for key in before if key not in after}
     for key, value in after.items():
         old = before.get(key)
         if isinstance(old, Mapping) and isinstance(value, Mapping):
-            if changed := difference(old, value):
+            if changed := state_patch(old, value):
                 patch[key] = changed
         elif key not in before or old != value:
             patch[key] = value

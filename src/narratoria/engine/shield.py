@@ -1,4 +1,4 @@
-"""Work that goes on to its end, though whoever waits for it is stopped, or nobody waits."""
+"""Runs work that must not be cut short when its caller is cancelled."""
 
 from __future__ import annotations
 
@@ -11,33 +11,34 @@ T = TypeVar("T")
 
 
 async def run_to_completion(work: Coroutine[Any, Any, T]) -> T:
-    """Whoever wants it stopped meanwhile is not heard."""
-    doing = asyncio.create_task(work)
-    await wait_until_done(doing)
-    return doing.result()
+    """Run `work` to its end, ignoring cancellation."""
+    task = asyncio.create_task(work)
+    await wait_until_done(task)
+    return task.result()
 
 
 async def shield(work: Coroutine[Any, Any, T]) -> T:
-    """Whoever wants it stopped meanwhile is heard once it is done."""
-    doing = asyncio.create_task(work)
+    """Run `work` to its end, and raise CancelledError afterwards if the caller was cancelled."""
+    task = asyncio.create_task(work)
     try:
-        return await asyncio.shield(doing)
+        return await asyncio.shield(task)
     except asyncio.CancelledError:
-        await wait_until_done(doing)
+        await wait_until_done(task)
         raise
 
 
-async def wait_until_done(doing: asyncio.Task[Any]) -> None:
-    while not doing.done():
+async def wait_until_done(task: asyncio.Task[Any]) -> None:
+    """Wait for a task, ignoring cancellation."""
+    while not task.done():
         with contextlib.suppress(asyncio.CancelledError):
-            await asyncio.wait([doing])
+            await asyncio.wait([task])
 
 
-def log_failure(tell: Callable[..., None], message: str) -> Callable[[asyncio.Task[Any]], None]:
-    """For a task that nobody waits for: `tell`, of a logger, hears what it failed over."""
+def log_failure(log: Callable[..., None], message: str) -> Callable[[asyncio.Task[Any]], None]:
+    """Return a callback that logs the exception of a task nobody waits for."""
 
     def ended(task: asyncio.Task[Any]) -> None:
         if not task.cancelled() and (error := task.exception()) is not None:
-            tell(message, exc_info=error)
+            log(message, exc_info=error)
 
     return ended

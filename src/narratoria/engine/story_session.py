@@ -1,4 +1,4 @@
-"""One open story, for any face: what the player does goes in, events and scenes come out."""
+"""Runs one open story: takes what the player does, and gives back events and scenes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TypeAlias
+from enum import Enum
+from typing import Any, TypeAlias
 
 import msgspec
 
 from narratoria.engine import events
-from narratoria.engine.event_relay import Relay, difference
+from narratoria.engine.event_relay import EventRelay, state_patch
 from narratoria.engine.events import StoryEvent
 from narratoria.engine.memory.host_services import StoryMemory
 from narratoria.engine.persistence.event_log import EventLog
@@ -25,23 +26,40 @@ from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.shield import log_failure, run_to_completion, wait_until_done
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.turn import TurnDependencies, play_turn, read_ahead
-from narratoria.engine.witness import Witness
 from narratoria.errors import Busy, ContractViolation, Problem, TurnGivenUp
 from narratoria.planning.replan import Fallback
 
 LONGEST_PAUSE = 300.0  # seconds between a scene and the choice that still count as playing
-MOST_IN_MEMORY = 20  # earlier sessions, for undoing what was never written
+MOST_IN_MEMORY = 20  # earlier snapshots, to undo turns that were never written
 _log = logging.getLogger(__name__)
-LONGEST_SAID = 2000  # characters of an action that is typed
+LONGEST_ACTION = 2000  # characters of an action that is typed
 
 
-# where the story stood before its last turn, and what led there
+# the snapshot before the last turn, and the input that led to it
 Before: TypeAlias = tuple[StorySnapshot, TurnInput | None]
-BuildDependencies: TypeAlias = Callable[[], TurnDependencies]  # anew for every turn: skills come and go
+BuildDependencies: TypeAlias = Callable[[], TurnDependencies]  # called for every turn: skills come and go
+
+
+class Activity(Enum):
+    """Says what a story session is doing."""
+
+    IDLE = "idle"
+    TURN = "turn"
+    UNDO = "undo"
 
 
 class StorySession:
-    """Made by `Library.begin` and `Library.open`; one turn at a time, a second is refused with Busy."""
+    """Runs the turns of one open story, one at a time; `Library.begin` and `Library.open` make it.
+
+    | activity | choose, say, resume, retry | undo   | cancel             | close             |
+    | -------- | -------------------------- | ------ | ------------------ | ----------------- |
+    | IDLE     | TURN                       | UNDO   | nothing            | closes            |
+    | TURN     | Busy                       | Busy   | stops it, then IDLE | cancels, closes  |
+    | UNDO     | Busy                       | Busy   | waits for it       | waits, closes     |
+
+    Once `is_closed` is set, which happens before the activity under way has ended, everything is refused with
+    Busy. Reading ahead for the next turn (`_read_ahead`) goes on beside all of this.
+    """
 
     def __init__(
         self,
@@ -65,38 +83,38 @@ class StorySession:
             turn_log,
             memory,
         )
-        self.interrupted = interrupted  # a choice that was made and not told when the program ended
+        self.interrupted = interrupted  # an input that the program ended before it was played
         self._beginning = interrupted or TurnInput(
             choice=BEGIN
         )  # of a story without a scene: who plays it, too
-        self.opened_at = log.last  # what came later belongs to this sitting
+        self.opened_at = log.last  # later events belong to this session
         self._build_dependencies, self._before, self._branched, self._on_close = (
             build_dependencies,
             before,
             branched,
             on_close,
         )
-        self._running: asyncio.Task[Scene] | None = None
-        self._undoing: asyncio.Task[None] | None = None
-        self._expecting: asyncio.Task[None] | None = None
-        self._last = last  # what led to the present scene
+        self._activity = Activity.IDLE
+        self._task: asyncio.Task[Any] | None = None  # of the turn or the undo under way
+        self._read_ahead: asyncio.Task[None] | None = None
+        self._last = last  # the input that led to the present scene
         self._earlier: deque[Before] = deque(maxlen=MOST_IN_MEMORY)
-        self._under_way = 0  # the turn
-        self._told: set[str] = set()  # warnings
+        self._under_way = 0  # the number of the turn under way
+        self._warned: set[str] = set()
         self._shown_at = self._used_at = time.monotonic()
         self.is_closed = False
         turn_log.on_trouble = self._on_store_trouble
 
     @property
     def busy(self) -> bool:
-        return self._running is not None or self._undoing is not None
+        return self._activity is not Activity.IDLE
 
     def is_idle(self, seconds: float) -> bool:
-        """Whether nobody has wanted anything of it for so long, nor waits for what happens in it."""
+        """Return whether nobody has used it for so long, nor listens to its events."""
         return not (self.busy or self.log.is_heard) and time.monotonic() - self._used_at >= seconds
 
     def touch(self) -> None:
-        """Somebody is about to want something of it."""
+        """Record that it is used now."""
         self._used_at = time.monotonic()
 
     @property
@@ -105,19 +123,19 @@ class StorySession:
 
     @property
     def is_kept(self) -> bool:
-        """Whether all of it is on the disk."""
+        """Return whether every finished turn is in the store."""
         return not self.turn_log.unsaved
 
     async def resume(self) -> Scene:
-        """The scene the story stands at: begins it, or tells the turn that was interrupted."""
+        """Return the present scene, after the first or the interrupted turn has been played."""
         if self.interrupted is not None:
             return await self._run(self.interrupted)
         return self.scene or await self._run(TurnInput(choice=BEGIN))
 
     async def choose(self, choice: int | Choice) -> Scene:
-        """The scene after one of the choices, by its place from 0 on or by itself.
+        """Play a turn with one of the choices, given by its index or itself, and return the scene.
 
-        Busy while another turn is told, TurnGivenUp when it is cancelled."""
+        Raises Busy while another turn is played, and TurnGivenUp when the turn is cancelled."""
         if isinstance(choice, int):
             choices = self.scene.choices if self.scene else (BEGIN,)
             if not 0 <= choice < len(choices):
@@ -127,25 +145,24 @@ class StorySession:
         return await self._run(TurnInput(choice=choice))
 
     async def say(self, text: str) -> Scene:
-        """The scene after an action in the player's own words."""
+        """Play a turn with an action in the player's own words, and return the scene."""
         words = " ".join(text.split())
-        if not words or len(words) > LONGEST_SAID:
-            message = f"an action has 1 to {LONGEST_SAID} characters, and this one {len(words)}"
+        if not words or len(words) > LONGEST_ACTION:
+            message = f"an action has 1 to {LONGEST_ACTION} characters, and this one {len(words)}"
             raise ContractViolation([Problem(message, "/text")])
         return await self._run(TurnInput(choice=Choice(text=words)))
 
     async def cancel(self) -> None:
         """Stop the turn under way; the story is as it was before the choice."""
-        if self._undoing is not None:
-            await asyncio.wait([self._undoing])
-            await asyncio.sleep(0)  # what is told anew begins after it
-        running = self._running
-        if running is not None:
-            running.cancel()
-            await asyncio.wait([running])
+        if self._activity is Activity.UNDO and self._task is not None:
+            await asyncio.wait([self._task])
+            await asyncio.sleep(0)  # a retry begins its turn after it
+        if self._activity is Activity.TURN and (turn := self._task) is not None:
+            turn.cancel()
+            await asyncio.wait([turn])
 
     async def retry(self) -> Scene:
-        """Tells the last choice anew, in other words; dice that were seen stay as they fell."""
+        """Play the last turn again in other words; dice that were shown stay as they fell."""
         if self.interrupted is not None or self.scene is None:
             return await self.resume()
         last = self._last
@@ -159,20 +176,21 @@ class StorySession:
         return await self._run(msgspec.structs.replace(last, take=take, luck=luck))
 
     async def undo(self) -> None:
-        """Takes the last turn back, with what its skills remembered."""
+        """Undo the last turn, with what its skills have stored."""
         self._refuse_when_busy()
         if len(self.snapshot.scenes) < 2:
             raise ContractViolation([Problem("there is nothing to undo: this is where the story begins")])
-        undoing = self._undoing = asyncio.create_task(self._undo())
+        undoing = self._task = asyncio.create_task(self._undo())
+        self._activity = Activity.UNDO
         try:
             await asyncio.shield(undoing)
-        except asyncio.CancelledError:  # it is not stopped halfway, and the story stands where it leads
+        except asyncio.CancelledError:  # it is not stopped halfway
             await wait_until_done(undoing)
             if not undoing.cancelled() and (error := undoing.exception()):
                 _log.warning("a turn of %s could not be undone: %s", self.story.id, error)
             raise
         finally:
-            self._undoing = None
+            self._activity, self._task = Activity.IDLE, None
 
     async def _undo(self) -> None:
         # read before anything is changed: a store that breaks off then leaves the story as it is
@@ -186,16 +204,16 @@ class StorySession:
         self._emit(events.TurnUndone(scene=self.scene))
 
     async def branch(self, at_turn: int, title: str | None = None) -> Story:
-        """Another story, which shares this one's scenes up to a turn; this one stays as it is."""
+        """Create another story that shares the scenes up to a turn with this one."""
         self._refuse_when_busy()
         return await self._branched(self, at_turn, title)
 
     async def close(self, *, deleted: bool = False) -> None:
-        """What the store has not taken yet is written, or waits; of a story that is deleted, nothing."""
+        """Stop the turn under way and write what is unsaved, or drop it if the story was deleted."""
         if self.is_closed:
             return
         self.is_closed = True
-        self._stop_expecting()
+        self._stop_reading_ahead()
         self.memory.late_recall.discard()
         try:
             await self.cancel()
@@ -203,22 +221,23 @@ class StorySession:
                 self.turn_log.discard()
             await self.turn_log.close()
         except asyncio.CancelledError:
-            self.is_closed = False  # what no disk has taken waits in it for the next try
+            self.is_closed = False  # unsaved turns wait in memory for the next try
             raise
         self.log.close()
         self._on_close(self)
 
     # one turn
 
-    async def _run(self, chosen: TurnInput) -> Scene:
+    async def _run(self, turn_input: TurnInput) -> Scene:
         self._refuse_when_busy()
-        if self.scene is None and chosen.choice == BEGIN:
-            chosen = self._beginning
-        running = self._running = asyncio.create_task(self._turn(chosen))
+        if self.scene is None and turn_input.choice == BEGIN:
+            turn_input = self._beginning
+        running = self._task = asyncio.create_task(self._turn(turn_input))
+        self._activity = Activity.TURN
         try:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
-            running.cancel()  # whoever waited was stopped: so is the turn
+            running.cancel()  # the caller was cancelled: so is the turn
             await wait_until_done(running)
             if asyncio.current_task() is not None and not _is_cancelling():
                 raise TurnGivenUp(
@@ -226,49 +245,48 @@ class StorySession:
                 ) from None
             raise
         finally:
-            self._running, self._under_way = None, 0
+            self._activity, self._task, self._under_way = Activity.IDLE, None, 0
             self.touch()
 
-    async def _turn(self, chosen: TurnInput) -> Scene:
+    async def _turn(self, turn_input: TurnInput) -> Scene:
         before = self.snapshot
         number = self._under_way = before.progress.scene + 1
         try:
-            await self.turn_log.begin(chosen, before.scene)
+            await self.turn_log.begin(turn_input, before.scene)
             self.interrupted = None
             self.memory.line, self.memory.turn = (
                 (self.turn_log.branch if self.turn_log.has_stored_input else None),
                 number,
             )
             self.memory.missed.clear()
-            self._emit(events.TurnStarted(choice=chosen.choice))
-            stage = self._build_dependencies()
-            self._warn(stage.warnings)
-            witness = Witness(stage.planner)
-            relay = Relay(self._emit, witness)
+            self._emit(events.TurnStarted(choice=turn_input.choice))
+            dependencies = self._build_dependencies()
+            self._warn(dependencies.warnings)
+            relay = EventRelay(self._emit, dependencies.planner)
             after, trace = await play_turn(
                 before,
-                chosen.choice,
-                replace(stage, planner=witness),
-                take=chosen.take,
-                luck=chosen.luck,
+                turn_input.choice,
+                replace(dependencies, planner=relay),
+                take=turn_input.take,
+                luck=turn_input.luck,
                 on_progress=relay.on_progress,
             )
-        except (asyncio.CancelledError, Exception):  # a bug, too, leaves the story as it was before
+        except (asyncio.CancelledError, Exception):  # a bug, too, leaves the story as it was
             try:
                 if before.scene is None:  # who plays, and in which folder, is written nowhere else
-                    await run_to_completion(self.turn_log.restart(chosen))
+                    await run_to_completion(self.turn_log.restart(turn_input))
                 else:
                     await run_to_completion(self.turn_log.abandon())
             finally:
                 self._emit(events.TurnCancelled())
             raise
-        await run_to_completion(self._keep(after, trace))  # what is told is kept: to stop it now is too late
+        await run_to_completion(self._save(after, trace))  # too late to cancel
         self._earlier.append((before, self._last))
-        self._last = chosen
-        self._expect(after, stage)
+        self._last = turn_input
+        self._start_reading_ahead(after, dependencies)
         return self._show(before, after, trace, relay)
 
-    async def _keep(self, after: StorySnapshot, trace: TurnTrace) -> None:
+    async def _save(self, after: StorySnapshot, trace: TurnTrace) -> None:
         now = time.monotonic()
         seconds = self.story.seconds_played + min(now - self._shown_at, LONGEST_PAUSE)
         self._shown_at = now
@@ -280,24 +298,26 @@ class StorySession:
         self.memory.line = self.turn_log.branch if self.turn_log.is_valid else None
         self.snapshot = after
         self._update(seconds)
-        told_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-        self.story = msgspec.structs.replace(self.story, played_at=told_at)
+        played_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        self.story = msgspec.structs.replace(self.story, played_at=played_at)
 
-    def _expect(self, after: StorySnapshot, stage: TurnDependencies) -> None:
-        """Beside the story: nothing waits for it, and nothing is lost with it."""
-        self._stop_expecting()
+    def _start_reading_ahead(self, after: StorySnapshot, dependencies: TurnDependencies) -> None:
+        """Prepare the next plan in the background; nothing waits for it."""
+        self._stop_reading_ahead()
         if self.is_closed:
-            return  # while this was told
-        self._expecting = asyncio.create_task(read_ahead(after, stage))
+            return  # during the turn
+        self._read_ahead = asyncio.create_task(read_ahead(after, dependencies))
         unprepared = log_failure(_log.warning, "the next plan is made without being prepared")
-        self._expecting.add_done_callback(unprepared)
+        self._read_ahead.add_done_callback(unprepared)
 
-    def _stop_expecting(self) -> None:
-        if self._expecting is not None:
-            self._expecting.cancel()
-            self._expecting = None
+    def _stop_reading_ahead(self) -> None:
+        if self._read_ahead is not None:
+            self._read_ahead.cancel()
+            self._read_ahead = None
 
-    def _show(self, before: StorySnapshot, after: StorySnapshot, trace: TurnTrace, relay: Relay) -> Scene:
+    def _show(
+        self, before: StorySnapshot, after: StorySnapshot, trace: TurnTrace, relay: EventRelay
+    ) -> Scene:
         scene = after.scenes[-1]
         if isinstance(trace.told, Fallback):
             errors = tuple(failure.reason for failure in trace.told.failures)
@@ -308,7 +328,7 @@ class StorySession:
                     message="No plan could be carried out; the scene is told without its skills.",
                 )
             )
-        if patch := difference(before.state.to_dict(), after.state.to_dict()):
+        if patch := state_patch(before.state.to_dict(), after.state.to_dict()):
             self._emit(events.StateChanged(patch=patch))
         relay.finish(scene)
         self._emit(events.SceneReady(scene=scene))
@@ -320,8 +340,8 @@ class StorySession:
 
     def _warn(self, warnings: tuple[str, ...]) -> None:
         for warning in warnings:
-            if warning not in self._told:
-                self._told.add(warning)
+            if warning not in self._warned:
+                self._warned.add(warning)
                 self._emit(events.Notice(kind="tool_failure", message=warning))
 
     def _update(self, seconds: float) -> None:

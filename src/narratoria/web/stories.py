@@ -19,7 +19,7 @@ from narratoria.engine.persistence.export import MEDIA_TYPES, SUFFIXES, Format
 from narratoria.engine.persistence.story import Story
 from narratoria.engine.persona import Answers, Persona, create
 from narratoria.engine.scene import Choice, Scene
-from narratoria.engine.story_session import LONGEST_SAID, StorySession
+from narratoria.engine.story_session import LONGEST_ACTION, StorySession
 from narratoria.errors import ContractViolation
 from narratoria.web.api_error import ApiError
 from narratoria.web.app_state import AppState
@@ -78,7 +78,7 @@ class Choosing(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Saying(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    text: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_SAID)]
+    text: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_ACTION)]
     scene: int | None = None
 
 

@@ -225,7 +225,7 @@ async def test_what_was_opened_is_closed_and_what_was_not_is_not_opened(file: Pa
 async def test_a_store_that_could_not_be_opened_is_tried_again(file: Path) -> None:
     holder = await Store.open(file, None)
     memory_provider = MemoryProvider(
-        lambda found: Store.open(file, found), lambda: asyncio.sleep(0), again=0.0
+        lambda found: Store.open(file, found), lambda: asyncio.sleep(0), retry_after=0.0
     )
     with pytest.raises(StoreUnavailable, match="in use"):
         await memory_provider.store()

@@ -112,7 +112,7 @@ async def opened(home: Path, fault: Breaking | None = None) -> AsyncIterator[Lib
         stage = app.build_dependencies(campaign, tools(), memory)
         return replace(stage, skills=[], recall=None, assets=home)
 
-    library = Library(MemoryProvider(store, nobody, again=0.0), campaign_of, stage, home)
+    library = Library(MemoryProvider(store, nobody, retry_after=0.0), campaign_of, stage, home)
     try:
         yield library
     finally:
