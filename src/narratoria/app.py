@@ -335,7 +335,7 @@ def build_dependencies(
         assets=stories_folder(),
         recall=make_recaller(memory.scope, campaign, memory.late_recall) if memory else None,
         save=make_saver(memory.scope, campaign, memory.missed) if memory else None,
-        session_id=memory.sitting if memory else "",
+        session_id=memory.session_id if memory else "",
         warnings=(*map(str, warnings), *filter(None, [generated_content_warning(campaign)])),
     )
 

@@ -41,9 +41,9 @@ def long_save() -> Save:
     last, memory = short.turns[-1], short.remembered[-1]
     turns, remembered = [], []
     for number in range(1, TURNS + 1):
-        scene = msgspec.structs.replace(last.ended.scene, number=number)
-        ended = msgspec.structs.replace(last.ended, scene=scene)
-        turns.append(msgspec.structs.replace(last, number=number, ended=ended))
+        scene = msgspec.structs.replace(last.output.scene, number=number)
+        ended = msgspec.structs.replace(last.output, scene=scene)
+        turns.append(msgspec.structs.replace(last, number=number, output=ended))
         remembered.append(msgspec.structs.replace(memory, turn=number, identifier=f"scene-{number}"))
     return msgspec.structs.replace(short, turns=tuple(turns), remembered=tuple(remembered))
 

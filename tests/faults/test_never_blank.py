@@ -116,7 +116,7 @@ async def test_the_scene_comes_when_the_models_process_is(
         assert len(scene.paragraphs) >= 2
         assert len(scene.choices) >= 3
     async with app.open_library() as library:
-        assert [told.ended.scene for told in await library.turns(story)][1:] == scenes
+        assert [told.output.scene for told in await library.turns(story)][1:] == scenes
 
 
 def end(process: int) -> None:

@@ -253,9 +253,9 @@ async def test_a_choice_that_was_made_while_the_store_was_away_is_told_after_a_k
         assert session.scene is not None
         choice = session.scene.choices[1]
         line = session.story.line
-    heading = UnsavedTurnsHeader(line=line, campaign="comet-tea-room", title="", seed=11)
+    heading = UnsavedTurnsHeader(branch=line, campaign="comet-tea-room", title="", seed=11)
     spill = UnsavedTurnLog(heading, unsaved_folders(home))
-    assert spill.append(UnsavedTurn(number=2, chosen=TurnInput(choice=choice)))
+    assert spill.append(UnsavedTurn(number=2, input=TurnInput(choice=choice)))
     spill.close()
     async with app.open_isolated_library(home) as library:
         session = await library.open(first.told["story"])

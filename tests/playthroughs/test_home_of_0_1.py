@@ -68,7 +68,7 @@ async def test_a_story_opens_word_for_word_goes_on_and_can_be_undone(home: Path,
 async def test_the_renamed_story_the_branch_and_who_is_played_are_there(home: Path) -> None:
     async with app.open_library() as library:
         stories = {story.id: story for story in await library.stories()}
-        typed = (await library.turns(HARROWMERE))[4].ended.scene
+        typed = (await library.turns(HARROWMERE))[4].output.scene
     assert {story.id: story.scenes for story in stories.values()} == SCENES
     assert stories[POST].title == "A winter's letter"
     assert stories[BRANCH].title == "The other way"

@@ -41,7 +41,7 @@ async def test_the_folder_that_a_save_names_is_neither_opened_nor_written_into(t
     lure = tmp_path / "documents"  # it would be taken for a campaign, and filled up
     lure.mkdir()
     (lure / "manifest.json").write_text('{"title": "Mine", "version": "1.0.0"}')
-    assert all(not told.chosen.folder for told in read_save(changed(chosen={"folder": str(lure)})).turns)
+    assert all(not told.input.folder for told in read_save(changed(chosen={"folder": str(lure)})).turns)
     async with app.open_isolated_library(tmp_path / "home") as library:
         story = await library.import_save(changed(chosen={"folder": str(lure)}))
         telling = await library.open(story.id)

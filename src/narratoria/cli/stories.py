@@ -83,16 +83,16 @@ def show(*, story: str, scene: int | None, as_json: bool) -> None:
 
     about, turns = _with_library(found)
     if as_json:
-        _print_json({"story": about, "scenes": [told.ended.scene for told in turns]})
+        _print_json({"story": about, "scenes": [told.output.scene for told in turns]})
         return
     say(paint(visible(about.title), sys.stdout, bold=True))
     if scene is not None and not turns:
         raise click.BadParameter(f"{story} has scenes 1 to {about.scenes}.")
     for told in turns:
         if scene is None:
-            say(f"{told.number:>4}  {visible(told.ended.scene.action)}")
+            say(f"{told.number:>4}  {visible(told.output.scene.action)}")
         else:
-            say(f"\n> {visible(told.ended.scene.action)}\n\n{visible_text(told.ended.scene.text)}")
+            say(f"\n> {visible(told.output.scene.action)}\n\n{visible_text(told.output.scene.text)}")
 
 
 @click.command(short_help="Give a story another title.")

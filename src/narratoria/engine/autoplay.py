@@ -169,7 +169,7 @@ class Run:
         lost = self.report.lost_turns
         async with self.open_library(None) as library:
             for story_id, scenes in self._told.items():
-                kept = [told.ended.scene for told in await library.turns(story_id)]
+                kept = [told.output.scene for told in await library.turns(story_id)]
                 missing = sum(ours != theirs for ours, theirs in zip(scenes, kept, strict=False))
                 missing += max(0, len(scenes) - len(kept))
                 if missing:

@@ -102,7 +102,7 @@ async def list_turns(app_state: AppState, story: str) -> list[TurnRow]:
     for told in await app_state.library.turns(story):
         results = tuple(_results(_trace(told)))
         failed = sum(not result.ok for result in results)
-        rows.append(TurnRow(told.number, told.chosen.choice, _took(told), len(results), failed))
+        rows.append(TurnRow(told.number, told.input.choice, _took(told), len(results), failed))
     return rows
 
 
@@ -122,7 +122,7 @@ async def show_turn(app_state: AppState, story: str, turn: Annotated[int, msgspe
     needs = {call.tool_id: call.dependencies for call in plan.tools} if plan else {}
     return TurnPage(
         turn=turn,
-        choice=told.chosen.choice,
+        choice=told.input.choice,
         ms=_took(told),
         plan=plan,
         failures=tuple(failure.reason for failure in failures),
@@ -175,7 +175,7 @@ def _events_of(session: StorySession, turn: int) -> tuple[StoryEvent, ...]:
 
 def _trace(told: TurnRecord) -> TurnTrace | None:
     try:
-        return TurnTrace.unpacked(told.ended.trace) if told.ended.trace else None
+        return TurnTrace.unpacked(told.output.trace) if told.output.trace else None
     except ValueError:
         return None
 

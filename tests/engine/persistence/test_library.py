@@ -190,7 +190,7 @@ async def test_a_turn_told_anew_keeps_its_dice_and_its_number(open_library: Open
         assert again.text != first.text
         assert (await library.replay(session.story.id)).exact
         turns = await library.turns(session.story.id)
-        assert [told.chosen.take for told in turns] == [0, 1]
+        assert [told.input.take for told in turns] == [0, 1]
 
 
 async def test_dice_that_were_seen_stay_as_they_fell_and_others_may_fall_anew(
@@ -208,7 +208,7 @@ async def test_dice_that_were_seen_stay_as_they_fell_and_others_may_fall_anew(
         assert rolled is not None
         assert [(await session.retry()).roll for _ in range(2)] == [rolled, rolled]
         turns = await library.turns(session.story.id)
-        assert (turns[-1].chosen.take, turns[-1].chosen.luck) == (2, 0)
+        assert (turns[-1].input.take, turns[-1].input.luck) == (2, 0)
 
 
 async def test_a_plan_says_who_made_it_and_why_nobody_better_did(open_library: OpenLibrary) -> None:

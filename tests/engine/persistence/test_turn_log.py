@@ -292,7 +292,7 @@ async def test_a_choice_that_is_given_up_while_a_slow_disk_still_takes_it_is_not
     add = UnsavedTurnLog.append
 
     def slow(spill: UnsavedTurnLog, kept: UnsavedTurn) -> bool:
-        time.sleep(0.05 if kept.chosen else 0)
+        time.sleep(0.05 if kept.input else 0)
         return add(spill, kept)
 
     monkeypatch.setattr(UnsavedTurnLog, "append", slow)
@@ -588,7 +588,7 @@ async def test_a_beginning_that_is_stopped_forgets_neither_who_plays_nor_where_t
         again = await library.open(session.story.id)
         await again.resume()
         (told,) = await library.turns(session.story.id)
-        assert (told.chosen.persona, told.chosen.folder) == ({"name": "Ada"}, str(folder))
+        assert (told.input.persona, told.input.folder) == ({"name": "Ada"}, str(folder))
 
 
 async def test_a_turn_that_breaks_over_a_bug_is_taken_back_and_whoever_listens_is_told(

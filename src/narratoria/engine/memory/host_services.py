@@ -50,7 +50,7 @@ class StoryMemory:
         self.story_id, self._memory_provider = story_id, memory_provider
         self.line = line  # the story's name in the store; None while it is not there
         self.turn = turn  # what is stored belongs to this one, or to the one under way
-        self.sitting = secrets.token_hex(8)
+        self.session_id = secrets.token_hex(8)
         self.late_recall = LateRecall()
         self.missed: list[tuple[str, dict[str, Any], str]] = []  # of this turn, what the store did not take
 
@@ -59,7 +59,7 @@ class StoryMemory:
         if self.line is None:  # nobody waits for a store that has not taken the choice
             raise StoreUnavailable("the store does not take this turn yet; it is kept in memory")
         opened = await self._memory_provider.store()
-        return opened.at(self.line, session or self.sitting, self.turn, skill=skill)
+        return opened.at(self.line, session or self.session_id, self.turn, skill=skill)
 
     # the host's store
 

@@ -41,7 +41,7 @@ class Book:
 
     @property
     def scenes(self) -> list[Scene]:
-        return [told.ended.scene for told in self.turns]
+        return [told.output.scene for told in self.turns]
 
     @property
     def by(self) -> str:

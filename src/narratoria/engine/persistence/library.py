@@ -151,7 +151,7 @@ class Library:
             return self._open[story_id]
         found = await self._repository.find(story_id)
         story, turns, interrupted = await found.story(), await found.turns(), await found.interrupted()
-        first = turns[0].chosen if turns else interrupted or TurnInput(choice=BEGIN)
+        first = turns[0].input if turns else interrupted or TurnInput(choice=BEGIN)
         campaign = self._repository.campaign_of(story, first)
         if self._prepare:
             await self._prepare(campaign)
@@ -161,7 +161,7 @@ class Library:
             story,
             last_snapshot(turns, first_snapshot(story, first)),
             campaign,
-            last=turns[-1].chosen if turns else None,
+            last=turns[-1].input if turns else None,
             interrupted=interrupted,
         )
 
@@ -243,8 +243,8 @@ class Library:
     async def compare(self, left: str, right: str) -> Comparison:
         """What two stories share, and how each goes on."""
         return compare(
-            [told.ended.scene for told in await self.turns(left)],
-            [told.ended.scene for told in await self.turns(right)],
+            [told.output.scene for told in await self.turns(left)],
+            [told.output.scene for told in await self.turns(right)],
         )
 
     async def export(self, story_id: str, format: Format = "markdown") -> bytes:  # noqa: A002
@@ -255,7 +255,7 @@ class Library:
         story = await self.story(story_id)
         turns = await self.turns(story_id)
         campaign = self._repository.campaign_or_none(
-            story, turns[0].chosen if turns else TurnInput(choice=BEGIN)
+            story, turns[0].input if turns else TurnInput(choice=BEGIN)
         )
         remembered = await self._remembered(story_id) if format == "json" else ()
         return await asyncio.to_thread(export, Book(story, turns, campaign, remembered), format)
@@ -269,7 +269,7 @@ class Library:
 
         With `live`, by the planner and the skills that there are now, which are refused the store."""
         story, turns = await self.story(story_id), await self.turns(story_id)
-        first = turns[0].chosen if turns else TurnInput(choice=BEGIN)
+        first = turns[0].input if turns else TurnInput(choice=BEGIN)
         beginning, campaign = first_snapshot(story, first), self._repository.campaign_of(story, first)
         if live:
             stage = self._build_dependencies(campaign, StoryMemory(story.id, self.memory_provider))
@@ -307,11 +307,11 @@ class Library:
         state: StoreState = more.pop("state", StoreState.VALID)
         memory.line = story.line if state is StoreState.VALID else None
         header = UnsavedTurnsHeader(
-            line=story.line,
+            branch=story.line,
             campaign=story.campaign,
             title=story.title,
             seed=story.seed,
-            sitting=memory.sitting,
+            session_id=memory.session_id,
         )
         unsaved = UnsavedTurnLog(header, self._unsaved)
         turn_log = TurnLogWriter(self.memory_provider, unsaved, turn=snapshot.progress.scene, state=state)
@@ -351,7 +351,7 @@ class Library:
         store, last = await self._repository.store(), session.snapshot.progress.scene - 1
         told = read_turn(await store.turns.get(session.turn_log.branch, last))
         scenes = msgspec.structs.replace(session.snapshot, scenes=session.snapshot.scenes[:-2])
-        return snapshot_after(scenes, told.ended, told.state), told.chosen
+        return snapshot_after(scenes, told.output, told.state), told.input
 
 
 def _new_id(campaign: str) -> str:

@@ -75,13 +75,13 @@ class UnsavedTurnRecovery:
                 raise
             except StoreUnavailable as error:
                 self._looked = False  # the file stays where it is
-                self._waiting[found.header.line] = str(error)
+                self._waiting[found.header.branch] = str(error)
                 continue
             except NarratoriaException as error:
                 reason = str(error)
             _log.warning(
                 "turns of %s cannot be brought in: %s; they wait in %s for the turn before",
-                found.header.line,
+                found.header.branch,
                 reason,
                 found.set_apart(),
             )
@@ -93,7 +93,7 @@ class UnsavedTurnRecovery:
         while more:
             more, self._brought_back = False, True
             for found in find_unsaved_turns(self._places, APART):
-                line = found.header.line
+                line = found.header.branch
                 if found.file in self._left_apart:
                     continue
                 if line in self._waiting:  # what was put aside comes first
@@ -118,7 +118,7 @@ class UnsavedTurnRecovery:
     def forget(self, story_id: str, lines: Lines) -> None:
         """Nothing is left of a story that is deleted."""
         for found in find_unsaved_turns(self._places, APART):
-            if lines.story_of(found.header.line) == story_id:
+            if lines.story_of(found.header.branch) == story_id:
                 found.remove()
 
     def in_the_way(self, line: str, lines: Lines) -> str | None:
@@ -139,30 +139,30 @@ async def write_unsaved_turns(found: UnsavedTurns, store: Store) -> bool:
     where a turn is missing before one that it holds, or is another than the one it followed."""
     about = found.header
     await create_story(store, about)
-    line = about.line
+    line = about.branch
     for kept in found.turns:
-        taken_back = kept.anew or kept.chosen is None
+        taken_back = kept.replaces_stored or kept.input is None
         told = await undo_to(store, line, kept.number - 1 if taken_back else sys.maxsize)
         line, there = told.id, told.turn
         if kept.number <= there:
-            if kept.ended and scene_digest(kept.ended.scene) != await _stored_digest(
+            if kept.output and scene_digest(kept.output.scene) != await _stored_digest(
                 store, line, kept.number
             ):
                 return False  # the story has gone on without it
             continue
         if kept.number != there + 1 or (
-            kept.after and kept.after != await _stored_digest(store, line, there)
+            kept.previous_digest and kept.previous_digest != await _stored_digest(store, line, there)
         ):
             return False  # nothing may be told out of its order
-        if kept.chosen is None:
+        if kept.input is None:
             await store.turns.abandon(line)
             continue
-        begun = await store.turns.begin(line, msgspec.to_builtins(kept.chosen), session_id=about.sitting)
-        if kept.ended is None:
+        begun = await store.turns.begin(line, msgspec.to_builtins(kept.input), session_id=about.session_id)
+        if kept.output is None:
             break  # a choice that was made and not told: it is told when the story is opened
-        await save_records(store, line, about.sitting, kept.number, kept.records)
+        await save_records(store, line, about.session_id, kept.number, kept.records)
         await store.turns.finish(
-            begun, msgspec.to_builtins(kept.ended), kept.state, game_time=kept.ended.progress.game_time
+            begun, msgspec.to_builtins(kept.output), kept.state, game_time=kept.output.progress.game_time
         )
     found.remove()
     return True
@@ -174,19 +174,19 @@ async def write_separated_turns(found: UnsavedTurns, store: Store) -> bool:
     What was played meanwhile stays: nothing is taken back for them, nor a choice that waits to be told.
     NoSuchRecord when the story is gone.
     """
-    told = await undo_to(store, found.header.line, sys.maxsize)
+    told = await undo_to(store, found.header.branch, sys.maxsize)
     for kept in found.turns:
         if kept.number <= told.turn and (
-            kept.ended is None
-            or scene_digest(kept.ended.scene) != await _stored_digest(store, told.id, kept.number)
+            kept.output is None
+            or scene_digest(kept.output.scene) != await _stored_digest(store, told.id, kept.number)
         ):
             return False
     rest = tuple(kept for kept in found.turns if kept.number > told.turn)
     if rest and (
         rest[0].number != told.turn + 1
-        or rest[0].chosen is None
-        or rest[0].after != await _stored_digest(store, told.id, told.turn)
-        or not await _is_free(store, told.id, rest[0].chosen)
+        or rest[0].input is None
+        or rest[0].previous_digest != await _stored_digest(store, told.id, told.turn)
+        or not await _is_free(store, told.id, rest[0].input)
     ):
         return False
     return await write_unsaved_turns(msgspec.structs.replace(found, turns=rest), store)

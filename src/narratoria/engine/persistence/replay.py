@@ -47,12 +47,12 @@ def replay(beginning: StorySnapshot, turns: Sequence[TurnRecord], campaign: Camp
     snapshot, found = beginning, list[Difference]()
     for told in turns:
         try:
-            trace = TurnTrace.unpacked(told.ended.trace)
+            trace = TurnTrace.unpacked(told.output.trace)
         except ValueError as error:
             found.append(Difference(turn=told.number, part="trace", pointer="", was=str(error), now=""))
         else:
             found += _differences(told, _again(snapshot, told, campaign, trace))
-        snapshot = snapshot_after(snapshot, told.ended, told.state)
+        snapshot = snapshot_after(snapshot, told.output, told.state)
     return _summary(turns, found)
 
 
@@ -62,15 +62,15 @@ async def replay_live(
     """The story told again by the planner and the skills that there are now."""
     snapshot, found = beginning, list[Difference]()
     for told in turns:
-        chosen = told.chosen
+        chosen = told.input
         again, _ = await play_turn(snapshot, chosen.choice, stage, take=chosen.take, luck=chosen.luck)
         found += _differences(told, again)
-        snapshot = snapshot_after(snapshot, told.ended, told.state)
+        snapshot = snapshot_after(snapshot, told.output, told.state)
     return _summary(turns, found)
 
 
 def _again(snapshot: StorySnapshot, told: TurnRecord, campaign: Campaign, trace: TurnTrace) -> StorySnapshot:
-    return replay_turn(snapshot, told.chosen.choice, campaign, trace, take=told.chosen.take)
+    return replay_turn(snapshot, told.input.choice, campaign, trace, take=told.input.take)
 
 
 def _summary(turns: Sequence[TurnRecord], found: Sequence[Difference]) -> Replayed:
@@ -80,9 +80,9 @@ def _summary(turns: Sequence[TurnRecord], found: Sequence[Difference]) -> Replay
 
 def _differences(told: TurnRecord, again: StorySnapshot) -> Iterator[Difference]:
     parts: tuple[tuple[Part, object, object], ...] = (
-        ("scene", told.ended.scene, again.scene),
+        ("scene", told.output.scene, again.scene),
         ("state", told.state, again.state.to_dict()),
-        ("progress", told.ended.progress, again.progress),
+        ("progress", told.output.progress, again.progress),
     )
     for part, was, now in parts:
         if msgspec.json.encode(was) != msgspec.json.encode(now):

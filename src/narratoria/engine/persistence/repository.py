@@ -55,9 +55,9 @@ class StoredStory:
             story,
             played_at=max(last.finished_at, line.created_at),
             scenes=line.turn,
-            place=last.ended.progress.place,
-            ended=last.ended.progress.ended,
-            seconds_played=last.ended.seconds,
+            place=last.output.progress.place,
+            ended=last.output.progress.ended,
+            seconds_played=last.output.seconds,
             player=player_of(last.state.get("persona")),
         )
 
@@ -154,8 +154,8 @@ def read_turn(turn: Turn) -> TurnRecord:
     """A finished turn of the store, read."""
     return TurnRecord(
         number=turn.number,
-        chosen=msgspec.convert(turn.choice, TurnInput),
-        ended=msgspec.convert(turn.scene, TurnOutput),
+        input=msgspec.convert(turn.choice, TurnInput),
+        output=msgspec.convert(turn.scene, TurnOutput),
         state=turn.state or {},
         begun_at=turn.begun_at,
         finished_at=turn.finished_at or "",
@@ -171,9 +171,9 @@ def last_snapshot(turns: Sequence[TurnRecord], beginning: StorySnapshot) -> Stor
     """The story after its last turn; the scenes are all of them."""
     if not turns:
         return beginning
-    scenes = tuple(told.ended.scene for told in turns[:-1])
+    scenes = tuple(told.output.scene for told in turns[:-1])
     before = msgspec.structs.replace(beginning, scenes=scenes)
-    return snapshot_after(before, turns[-1].ended, turns[-1].state)
+    return snapshot_after(before, turns[-1].output, turns[-1].state)
 
 
 def unwritten(story_id: str, reason: str) -> StoreUnavailable:

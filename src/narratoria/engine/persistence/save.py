@@ -39,8 +39,7 @@ def write_save(story: Story, turns: tuple[TurnRecord, ...], remembered: tuple[Re
 
 def _anywhere(turns: tuple[TurnRecord, ...]) -> tuple[TurnRecord, ...]:
     return tuple(
-        msgspec.structs.replace(told, chosen=msgspec.structs.replace(told.chosen, folder=""))
-        for told in turns
+        msgspec.structs.replace(told, input=msgspec.structs.replace(told.input, folder="")) for told in turns
     )
 
 
@@ -73,10 +72,10 @@ async def write_into(store: Store, line: str, save: Save) -> Playthrough:
         remembered.setdefault(one.turn, []).append(one)
     turns = [
         ImportedTurn(
-            choice=msgspec.to_builtins(told.chosen),
-            scene=msgspec.to_builtins(told.ended),
+            choice=msgspec.to_builtins(told.input),
+            scene=msgspec.to_builtins(told.output),
             state=told.state,
-            game_time=told.ended.progress.game_time,
+            game_time=told.output.progress.game_time,
             records=by_skill(remembered.get(told.number, ())),
         )
         for told in save.turns
@@ -96,19 +95,19 @@ def _problems(save: Save) -> list[Problem]:
     for index, told in enumerate(save.turns):
         where = f"/turns/{index}"
         expected = index + 1
-        if told.number != expected or told.ended.scene.number != expected:
+        if told.number != expected or told.output.scene.number != expected:
             problems.append(
                 Problem(f"turn {expected} is expected here; none may be missing", f"{where}/number")
             )
-        if not told.ended.scene.paragraphs or not told.ended.scene.choices:
+        if not told.output.scene.paragraphs or not told.output.scene.choices:
             problems.append(Problem("a scene has prose and choices", f"{where}/ended/scene"))
         try:
             SessionState(told.state)
         except ValueError:
             problems.append(Problem(f"state is at most {MAX_DEPTH} levels deep", f"{where}/state"))
-        if told.ended.trace:
+        if told.output.trace:
             try:
-                document = expand(told.ended.trace, max(min(room, LARGEST_TRACE), 1))
+                document = expand(told.output.trace, max(min(room, LARGEST_TRACE), 1))
                 room -= len(document)
                 TurnTrace.read(document)
             except ValueError as error:

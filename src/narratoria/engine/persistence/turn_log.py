@@ -78,9 +78,9 @@ class _FinishedTurn:
     def as_unsaved(self) -> UnsavedTurn:
         return UnsavedTurn(
             number=self.number,
-            after=self.after,
-            chosen=self.input,
-            ended=self.output,
+            previous_digest=self.after,
+            input=self.input,
+            output=self.output,
             state=self.state,
             records=self.records,
         )
@@ -117,10 +117,10 @@ class TurnLogWriter:
         state: StoreState = StoreState.VALID,
     ) -> None:
         header = unsaved_log.header
-        self.branch, self.state = header.line, state
+        self.branch, self.state = header.branch, state
         self.on_trouble: Callable[[str], None] = lambda _: None
         self._memory_provider, self._unsaved_log = memory_provider, unsaved_log
-        self._session_id = header.sitting
+        self._session_id = header.session_id
         self._turn = turn  # the last finished one
         self._input: TurnInput | None = None  # of the turn under way
         self._after = ""  # the digest of the scene in which it was chosen
@@ -179,7 +179,7 @@ class TurnLogWriter:
             )
         if self._begun is None:
             await self._write_to_file(
-                UnsavedTurn(number=self._turn + 1, after=self._after, chosen=turn_input)
+                UnsavedTurn(number=self._turn + 1, previous_digest=self._after, input=turn_input)
             )
 
     async def finish(
@@ -253,7 +253,9 @@ class TurnLogWriter:
             await asyncio.sleep(0.01 * 2 ** min(attempt, 6))
         async with self._lock:
             if self._input is not None and self._begun is None:
-                await self._append(UnsavedTurn(number=self._turn + 1, after=self._after, chosen=self._input))
+                await self._append(
+                    UnsavedTurn(number=self._turn + 1, previous_digest=self._after, input=self._input)
+                )
 
     def discard(self) -> None:
         """Forget every unsaved turn: the story was deleted."""
@@ -277,8 +279,8 @@ class TurnLogWriter:
                 self._in_file += 1
 
     async def _append(self, turn: UnsavedTurn) -> bool:
-        replaces = self.state in _WITH_UNDONE_TURNS and turn.chosen is not None
-        line = msgspec.structs.replace(turn, anew=replaces)
+        replaces = self.state in _WITH_UNDONE_TURNS and turn.input is not None
+        line = msgspec.structs.replace(turn, replaces_stored=replaces)
         # a turn that is cancelled meanwhile is removed after this line is written, not beside it
         return await shield(asyncio.to_thread(self._unsaved_log.append, line))
 
@@ -368,7 +370,7 @@ async def create_story(store: Store, header: UnsavedTurnsHeader) -> None:
     """Create the story in the store, unless it is there."""
     with contextlib.suppress(RecordExists):  # a write that timed out has come through
         await store.playthroughs.create(
-            header.campaign, title=header.title, seed=header.seed, identifier=header.line
+            header.campaign, title=header.title, seed=header.seed, identifier=header.branch
         )
 
 

@@ -91,8 +91,8 @@ class TurnRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """A finished turn as the log has it."""
 
     number: int
-    chosen: TurnInput
-    ended: TurnOutput
+    input: TurnInput = msgspec.field(name="chosen")
+    output: TurnOutput = msgspec.field(name="ended")
     state: dict[str, Any]
     begun_at: str
     finished_at: str

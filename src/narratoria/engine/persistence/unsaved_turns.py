@@ -38,23 +38,25 @@ class UnsavedTurnsHeader(msgspec.Struct, frozen=True, kw_only=True, rename="came
 
     format: Literal["narratoria-unsaved"] = FORMAT
     version: Literal[1] = 1
-    line: str
+    branch: str = msgspec.field(name="line")
     campaign: str
     title: str
     seed: int
-    sitting: str = ""
+    session_id: str = msgspec.field(default="", name="sitting")
 
 
 class UnsavedTurn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is known of a turn: nothing, what was chosen, or how it ended."""
+    """One line: the input of a turn, the input with the output, or neither where the turn was undone."""
 
     number: int
-    anew: bool = False  # a turn of this number that the store may have was taken back
-    after: str = ""  # the mark of the scene before it; none of a story's first turn, nor in files of old
-    chosen: TurnInput | None = None
-    ended: TurnOutput | None = None
+    # a turn of this number that the store may have was undone
+    replaces_stored: bool = msgspec.field(default=False, name="anew")
+    # of the scene before; empty for the first turn, and in files written by early versions
+    previous_digest: str = msgspec.field(default="", name="after")
+    input: TurnInput | None = msgspec.field(default=None, name="chosen")
+    output: TurnOutput | None = msgspec.field(default=None, name="ended")
     state: dict[str, Any] = {}
-    records: tuple[tuple[str, dict[str, Any], str], ...] = ()  # what the store has to remember of it
+    records: tuple[tuple[str, dict[str, Any], str], ...] = ()  # memories of it that the store has not taken
 
 
 class UnsavedTurns(msgspec.Struct, frozen=True):
@@ -105,7 +107,7 @@ class UnsavedTurnLog:
         self.header, self._places = header, places
         self.file: Path | None = None
         self._descriptor: int | None = None
-        self._line = header.line  # of the file to come
+        self._line = header.branch  # of the file to come
 
     def append(self, kept: UnsavedTurn) -> bool:
         """Whether it is on a disk now; what was there before is there still."""
@@ -114,7 +116,7 @@ class UnsavedTurnLog:
             return True
         before = self._taken() or msgspec.json.encode(self.header)
         for place in self._places:
-            file = place / f"{self.header.line}.jsonl"
+            file = place / f"{self.header.branch}.jsonl"
             if file == self.file or (descriptor := _opened(file)) is None:
                 continue
             if _written(descriptor, before + b"\n" + line):
@@ -128,12 +130,12 @@ class UnsavedTurnLog:
         """The turns to come belong to another line of the store; a file that is there says so of its own."""
         self._line = line
         if self.file is None:
-            self.header = msgspec.structs.replace(self.header, line=line)
+            self.header = msgspec.structs.replace(self.header, branch=line)
 
     def remove(self) -> None:
         """All of it is in the store."""
         self._let_go()
-        self.header = msgspec.structs.replace(self.header, line=self._line)
+        self.header = msgspec.structs.replace(self.header, branch=self._line)
 
     def close(self) -> None:
         """The file stays, for the next start."""
