@@ -16,7 +16,7 @@ import click
 from narratoria import __version__, paths
 from narratoria.app import open_skills, stories_folder
 from narratoria.engine.memory.retention import read_policy
-from narratoria.engine.persistence.unsaved_turns import APART, find_unsaved_turns, unsaved_folders
+from narratoria.engine.persistence.unsaved_turns import SEPARATED_FILES, find_unsaved_turns, unsaved_folders
 from narratoria.errors import ContractViolation, ModelUnavailable
 from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.download_manager import recommend_model

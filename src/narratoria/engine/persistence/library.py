@@ -210,7 +210,7 @@ class Library:
     ) -> None:
         if found is not None:
             await found.store.playthroughs.delete(found.line.id)
-            await asyncio.to_thread(self._repository.recovery.forget, story_id, found.lines)
+            await asyncio.to_thread(self._repository.recovery.remove_separated, story_id, found.lines)
         if session is not None:
             await session.close(deleted=True)
         folder = self._folder / story_id

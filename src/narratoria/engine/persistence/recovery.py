@@ -1,4 +1,4 @@
-"""What the store could not be told in its time: brought in before anybody looks at it again."""
+"""Writes unsaved turns into the store before anybody reads from it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from narratoria.engine.persistence.story import Lines
 from narratoria.engine.persistence.turn_log import create_story, save_records, undo_to
 from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput
 from narratoria.engine.persistence.unsaved_turns import (
-    APART,
+    SEPARATED_FILES,
     UnsavedTurns,
     find_unsaved_turns,
     scene_digest,
@@ -29,100 +29,100 @@ _log = logging.getLogger(__name__)
 
 
 class UnsavedTurnRecovery:
-    """Of one home: turns that wait in files, by an earlier run or since a story was closed, and lines that
-    nobody wants."""
+    """Recovers the unsaved turns of one home, and removes branches that are not wanted."""
 
-    def __init__(self, places: tuple[Path, ...]) -> None:
-        self._places = places
-        self._looked = self._brought_back = False
+    def __init__(self, folders: tuple[Path, ...]) -> None:
+        self._folders = folders
+        self._has_looked = self._has_tried_separated = False
         self._looking = asyncio.Lock()
-        self._left_apart: set[Path] = set()  # looked at in vain: their stories may be open by now
-        self._waiting: dict[str, str] = {}  # lines of which something cannot be written yet, and why
+        self._left_separated: set[Path] = set()  # tried in vain: their stories may be open by now
+        self._waiting: dict[str, str] = {}  # branches with turns that cannot be written yet, and why
         self._unwanted: set[str] = set()
 
     def look_again(self) -> None:
-        """Something was put aside."""
-        self._looked = False
+        """Look for files again at the next call: a story was closed with unsaved turns."""
+        self._has_looked = False
 
     async def remove(self, line: str, store: Store) -> None:
-        """Now, or as soon as the store can be had."""
+        """Delete a branch, now or as soon as the store can be written."""
         self._unwanted.add(line)
         with contextlib.suppress(StoreUnavailable):
             await self._remove_unwanted(store)
 
-    async def settle(self, store: Store) -> None:
+    async def recover(self, store: Store) -> None:
+        """Write every unsaved turn into the store, once."""
         async with self._looking:  # nobody sees it half written
             await self._remove_unwanted(store)
-            if self._looked:
+            if self._has_looked:
                 return
-            self._looked = True
+            self._has_looked = True
             self._waiting.clear()
             await self._write_unsaved(store)
-            if self._looked:  # a turn that was missing may have come from another place since
+            if self._has_looked:  # a turn that was missing may have come from another place since
                 await self._write_unsaved(store, again=True)
-            if not self._brought_back:
+            if not self._has_tried_separated:
                 await self._write_separated(store)
 
     async def _write_unsaved(self, store: Store, *, again: bool = False) -> None:
-        """What cannot be brought in is set apart: a story that goes on would write over it."""
-        for found in find_unsaved_turns(self._places):
+        """Write the unsaved turns, and separate the files that do not fit."""
+        for file in find_unsaved_turns(self._folders):
             try:
-                if await write_unsaved_turns(found, store) or not again:
+                if await write_unsaved_turns(file, store) or not again:
                     continue
                 reason = "the turn before them is missing, or is another one"
             except asyncio.CancelledError:  # whoever asked has gone; the next one finds the rest
-                self._looked = False
+                self._has_looked = False
                 raise
             except StoreUnavailable as error:
-                self._looked = False  # the file stays where it is
-                self._waiting[found.header.branch] = str(error)
+                self._has_looked = False  # the file stays where it is
+                self._waiting[file.header.branch] = str(error)
                 continue
             except NarratoriaException as error:
                 reason = str(error)
             _log.warning(
-                "turns of %s cannot be brought in: %s; they wait in %s for the turn before",
-                found.header.branch,
+                "turns of %s cannot be recovered: %s; they wait in %s for the turn before",
+                file.header.branch,
                 reason,
-                found.set_apart(),
+                file.separate(),
             )
 
     async def _write_separated(self, store: Store) -> None:
-        """What was set apart, where the turns before it have come since: once, before its story is open."""
+        """Write separated turns whose missing turn has come since: once, before the story is open."""
         in_vain: dict[Path, str] = {}
         more = True
         while more:
-            more, self._brought_back = False, True
-            for found in find_unsaved_turns(self._places, APART):
-                line = found.header.branch
-                if found.file in self._left_apart:
+            more, self._has_tried_separated = False, True
+            for file in find_unsaved_turns(self._folders, SEPARATED_FILES):
+                line = file.header.branch
+                if file.file in self._left_separated:
                     continue
                 if line in self._waiting:  # what was put aside comes first
-                    self._brought_back = False
+                    self._has_tried_separated = False
                     continue
                 try:
-                    if await write_separated_turns(found, store):
-                        _log.info("turns of %s that were set apart are brought in", line)
+                    if await write_separated_turns(file, store):
+                        _log.info("separated turns of %s are recovered", line)
                         more = True  # others may follow them
                     else:
-                        in_vain[found.file] = line
+                        in_vain[file.file] = line
                 except asyncio.CancelledError:
-                    self._looked = self._brought_back = False
+                    self._has_looked = self._has_tried_separated = False
                     raise
                 except StoreUnavailable as error:
-                    self._looked = self._brought_back = False
+                    self._has_looked = self._has_tried_separated = False
                     self._waiting[line] = str(error)  # who opened the story now would go on without them
                 except NarratoriaException as error:
-                    _log.info("%s stays where it is: %s", found.file, error)
-        self._left_apart.update(file for file, line in in_vain.items() if line not in self._waiting)
+                    _log.info("%s stays where it is: %s", file.file, error)
+        self._left_separated.update(file for file, line in in_vain.items() if line not in self._waiting)
 
-    def forget(self, story_id: str, lines: Lines) -> None:
-        """Nothing is left of a story that is deleted."""
-        for found in find_unsaved_turns(self._places, APART):
-            if lines.story_of(found.header.branch) == story_id:
-                found.remove()
+    def remove_separated(self, story_id: str, lines: Lines) -> None:
+        """Remove the separated turns of a story that is deleted."""
+        for file in find_unsaved_turns(self._folders, SEPARATED_FILES):
+            if lines.story_of(file.header.branch) == story_id:
+                file.remove()
 
-    def in_the_way(self, line: str, lines: Lines) -> str | None:
-        """Why the last turns of a line are not in the store."""
+    def find_obstacle(self, line: str, lines: Lines) -> str | None:
+        """Return why the last turns of a branch are not in the store, or None if they are."""
         return next(
             (reason for waiting, reason in self._waiting.items() if lines.told_on(waiting) == line), None
         )
@@ -134,72 +134,73 @@ class UnsavedTurnRecovery:
             self._unwanted.discard(line)
 
 
-async def write_unsaved_turns(found: UnsavedTurns, store: Store) -> bool:
-    """Writes what was put aside into the store, once however often it is tried, and removes the file; not
-    where a turn is missing before one that it holds, or is another than the one it followed."""
-    about = found.header
-    await create_story(store, about)
-    line = about.branch
-    for kept in found.turns:
-        taken_back = kept.replaces_stored or kept.input is None
-        told = await undo_to(store, line, kept.number - 1 if taken_back else sys.maxsize)
-        line, there = told.id, told.turn
-        if kept.number <= there:
-            if kept.output and scene_digest(kept.output.scene) != await _stored_digest(
-                store, line, kept.number
+async def write_unsaved_turns(file: UnsavedTurns, store: Store) -> bool:
+    """Write the turns of a file into the store and remove it; a second try writes nothing twice.
+
+    Returns False, and leaves the file, if a turn before them is missing or differs.
+    """
+    header = file.header
+    await create_story(store, header)
+    line = header.branch
+    for turn in file.turns:
+        is_undone = turn.replaces_stored or turn.input is None
+        stored = await undo_to(store, line, turn.number - 1 if is_undone else sys.maxsize)
+        line, there = stored.id, stored.turn
+        if turn.number <= there:
+            if turn.output and scene_digest(turn.output.scene) != await _stored_digest(
+                store, line, turn.number
             ):
                 return False  # the story has gone on without it
             continue
-        if kept.number != there + 1 or (
-            kept.previous_digest and kept.previous_digest != await _stored_digest(store, line, there)
+        if turn.number != there + 1 or (
+            turn.previous_digest and turn.previous_digest != await _stored_digest(store, line, there)
         ):
-            return False  # nothing may be told out of its order
-        if kept.input is None:
+            return False  # nothing may be stored out of its order
+        if turn.input is None:
             await store.turns.abandon(line)
             continue
-        begun = await store.turns.begin(line, msgspec.to_builtins(kept.input), session_id=about.session_id)
-        if kept.output is None:
-            break  # a choice that was made and not told: it is told when the story is opened
-        await save_records(store, line, about.session_id, kept.number, kept.records)
+        begun = await store.turns.begin(line, msgspec.to_builtins(turn.input), session_id=header.session_id)
+        if turn.output is None:
+            break  # an input without a scene: it is played when the story is opened
+        await save_records(store, line, header.session_id, turn.number, turn.records)
         await store.turns.finish(
-            begun, msgspec.to_builtins(kept.output), kept.state, game_time=kept.output.progress.game_time
+            begun, msgspec.to_builtins(turn.output), turn.state, game_time=turn.output.progress.game_time
         )
-    found.remove()
+    file.remove()
     return True
 
 
-async def write_separated_turns(found: UnsavedTurns, store: Store) -> bool:
-    """Writes turns that were set apart into the store, where they go on from just what is there now.
+async def write_separated_turns(file: UnsavedTurns, store: Store) -> bool:
+    """Write separated turns into the store if they follow exactly what is there, and return whether they do.
 
-    What was played meanwhile stays: nothing is taken back for them, nor a choice that waits to be told.
-    NoSuchRecord when the story is gone.
+    What was played meanwhile stays, and so does an input that waits. NoSuchRecord: the story is gone.
     """
-    told = await undo_to(store, found.header.branch, sys.maxsize)
-    for kept in found.turns:
-        if kept.number <= told.turn and (
-            kept.output is None
-            or scene_digest(kept.output.scene) != await _stored_digest(store, told.id, kept.number)
+    stored = await undo_to(store, file.header.branch, sys.maxsize)
+    for turn in file.turns:
+        if turn.number <= stored.turn and (
+            turn.output is None
+            or scene_digest(turn.output.scene) != await _stored_digest(store, stored.id, turn.number)
         ):
             return False
-    rest = tuple(kept for kept in found.turns if kept.number > told.turn)
+    rest = tuple(turn for turn in file.turns if turn.number > stored.turn)
     if rest and (
-        rest[0].number != told.turn + 1
+        rest[0].number != stored.turn + 1
         or rest[0].input is None
-        or rest[0].previous_digest != await _stored_digest(store, told.id, told.turn)
-        or not await _is_free(store, told.id, rest[0].input)
+        or rest[0].previous_digest != await _stored_digest(store, stored.id, stored.turn)
+        or not await _is_free(store, stored.id, rest[0].input)
     ):
         return False
-    return await write_unsaved_turns(msgspec.structs.replace(found, turns=rest), store)
+    return await write_unsaved_turns(msgspec.structs.replace(file, turns=rest), store)
 
 
-async def _is_free(store: Store, line: str, chosen: TurnInput) -> bool:
-    """Whether no choice waits to be told, other than this one: its writing broke off before."""
+async def _is_free(store: Store, line: str, turn_input: TurnInput) -> bool:
+    """Return whether no other input waits; this one may, if writing it broke off before."""
     waits = await store.turns.unfinished(line)
-    return waits is None or msgspec.convert(waits.choice, TurnInput) == chosen
+    return waits is None or msgspec.convert(waits.choice, TurnInput) == turn_input
 
 
 async def _stored_digest(store: Store, line: str, turn: int) -> str:
-    """Of the scene in which a turn of the store ended."""
+    """Return the digest of the scene of a stored turn, or "" for turn 0."""
     if turn == 0:
         return ""
     return scene_digest(msgspec.convert((await store.turns.get(line, turn)).scene, TurnOutput).scene)

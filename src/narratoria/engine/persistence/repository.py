@@ -82,7 +82,7 @@ class StoryRepository:
     async def store(self) -> Store:
         """The store, with what could not be written into it before."""
         store = await self._memory_provider.store()
-        await self.recovery.settle(store)
+        await self.recovery.recover(store)
         return store
 
     async def stories(self, campaign: str | None = None) -> tuple[Story, ...]:
@@ -123,7 +123,7 @@ class StoryRepository:
         lines = Lines(playthroughs)
         name = lines.told_on(story_id)
         line = next((line for line in playthroughs if line.id == name), None)
-        if name and (reason := self.recovery.in_the_way(name, lines)):
+        if name and (reason := self.recovery.find_obstacle(name, lines)):
             raise unwritten(story_id, reason)  # to go on without its last turns would lose them
         if line is None or lines.story_of(name) != story_id:  # a line's name would open a story twice
             raise _unknown(story_id)

@@ -1,12 +1,11 @@
-"""What could not be written into the store, in a file beside it until it can be: nothing told is lost while
-any disk takes a file.
+"""Keeps the turns that the store did not take in a file beside it, until they can be written there.
 
-Each line tells of one turn, and the last one about a turn counts: a choice, then the choice with its scene; a
-line that has neither takes the turn back, in the store too. Whoever holds the file locks it, so that nobody
-else brings it in.
+Each line describes one turn, and the last line of a turn counts: its input, then its input with its output; a
+line with neither undoes the turn, in the store too. Whoever has the file open locks it, so that nobody else
+recovers it.
 
-A file whose turns follow one that the store has not, or has otherwise, is set apart under another name, as a
-story that goes on would write over it. Each start looks whether the turn before has come since.
+A file whose turns follow one that the store does not have, or has differently, is separated: it is renamed,
+as a story that goes on would overwrite it. Each start checks whether the missing turn has come since.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput
 from narratoria.engine.scene import Scene
 
 FORMAT: Literal["narratoria-unsaved"] = "narratoria-unsaved"
-LARGEST = 256 * 1024 * 1024  # bytes
-WAITING, APART = "*.jsonl", "*.apart-*"
+MAX_BYTES = 256 * 1024 * 1024  # bytes
+UNSAVED_FILES, SEPARATED_FILES = "*.jsonl", "*.apart-*"
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 class UnsavedTurnsHeader(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """The first line: whose turns these are."""
+    """The first line of the file: which story the turns belong to."""
 
     format: Literal["narratoria-unsaved"] = FORMAT
     version: Literal[1] = 1
@@ -60,96 +59,95 @@ class UnsavedTurn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class UnsavedTurns(msgspec.Struct, frozen=True):
-    """One story's turns that are not in the store, in their order."""
+    """The content of one file: the turns of a story that are not in the store, in their order."""
 
     file: Path
     header: UnsavedTurnsHeader
     turns: tuple[UnsavedTurn, ...]
 
     def remove(self) -> None:
-        """All of it is in the store; emptied first, for where no file can be unlinked."""
+        """Remove the file, emptied first for folders in which nothing can be unlinked."""
         with contextlib.suppress(OSError):
             os.truncate(self.file, 0)
             self.file.unlink()
 
-    def set_apart(self) -> Path:
-        """Where it lies from now on: nobody writes over it, and it waits for the turns before it."""
+    def separate(self) -> Path:
+        """Rename the file so that nothing overwrites it, and return where it is."""
         names = (self.file.with_suffix(f".apart-{number}") for number in count(1))
-        apart = next(name for name in names if not name.exists())
+        separated = next(name for name in names if not name.exists())
         try:
-            self.file.rename(apart)
+            self.file.rename(separated)
         except OSError:
             return self.file
-        return apart
+        return separated
 
 
 def scene_digest(scene: Scene | None) -> str:
-    """What tells a scene from every other that a story could have had in its place."""
+    """Return a digest that differs between any two scenes."""
     return hashlib.sha256(msgspec.json.encode(scene)).hexdigest()[:32] if scene else ""
 
 
 def unsaved_folders(folder: Path) -> tuple[Path, ...]:
-    """Where such files may lie: among the stories, or, where nothing can be written there, with what the
-    system keeps for a while."""
+    """Return the folders for such files: one among the stories, then a temporary one."""
     mark = hashlib.sha256(str(folder.absolute()).encode()).hexdigest()[:12]
     user = os.geteuid() if hasattr(os, "geteuid") else "me"
     try:
         beside = Path(tempfile.gettempdir()) / f"narratoria-unsaved-{user}-{mark}"
-    except OSError:  # there is no such place
+    except OSError:  # there is no such folder
         return (folder / "unsaved",)
     return folder / "unsaved", beside
 
 
 class UnsavedTurnLog:
-    """The file of one story; none before the first line, and none once everything is in the store."""
+    """Writes the file of one story; it exists only while turns are not in the store."""
 
-    def __init__(self, header: UnsavedTurnsHeader, places: tuple[Path, ...]) -> None:
-        self.header, self._places = header, places
+    def __init__(self, header: UnsavedTurnsHeader, folders: tuple[Path, ...]) -> None:
+        self.header, self._folders = header, folders
         self.file: Path | None = None
         self._descriptor: int | None = None
-        self._line = header.branch  # of the file to come
+        self._branch = header.branch  # of the file to come
 
-    def append(self, kept: UnsavedTurn) -> bool:
-        """Whether it is on a disk now; what was there before is there still."""
-        line = msgspec.json.encode(kept)
-        if self._descriptor is not None and _written(self._descriptor, line):
+    def append(self, turn: UnsavedTurn) -> bool:
+        """Append a turn, in another folder if need be, and return whether it is on a disk."""
+        line = msgspec.json.encode(turn)
+        if self._descriptor is not None and _write_line(self._descriptor, line):
             return True
-        before = self._taken() or msgspec.json.encode(self.header)
-        for place in self._places:
-            file = place / f"{self.header.branch}.jsonl"
-            if file == self.file or (descriptor := _opened(file)) is None:
+        before = self._read_content() or msgspec.json.encode(self.header)
+        for folder in self._folders:
+            file = folder / f"{self.header.branch}.jsonl"
+            if file == self.file or (descriptor := _open_empty(file)) is None:
                 continue
-            if _written(descriptor, before + b"\n" + line):
-                self._let_go()  # whoever finds both meanwhile finds the same turns twice
+            if _write_line(descriptor, before + b"\n" + line):
+                self._remove_file()  # a start that finds both files meanwhile finds the same turns twice
                 self.file, self._descriptor = file, descriptor
                 return True
             _remove(file, descriptor)
         return False
 
-    def move_to(self, line: str) -> None:
-        """The turns to come belong to another line of the store; a file that is there says so of its own."""
-        self._line = line
+    def move_to(self, branch: str) -> None:
+        """Use another branch for the turns to come; a file that exists keeps its header."""
+        self._branch = branch
         if self.file is None:
-            self.header = msgspec.structs.replace(self.header, branch=line)
+            self.header = msgspec.structs.replace(self.header, branch=branch)
 
     def remove(self) -> None:
-        """All of it is in the store."""
-        self._let_go()
-        self.header = msgspec.structs.replace(self.header, branch=self._line)
+        """Remove the file: every turn is in the store."""
+        self._remove_file()
+        self.header = msgspec.structs.replace(self.header, branch=self._branch)
 
     def close(self) -> None:
-        """The file stays, for the next start."""
+        """Close the file and leave it for the next start."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
 
-    def _let_go(self) -> None:
+    def _remove_file(self) -> None:
         if self.file is not None and self._descriptor is not None:
             _remove(self.file, self._descriptor)
         self.file = self._descriptor = None
 
-    def _taken(self) -> bytes:
-        """What a file holds that takes no more, which goes on elsewhere."""
+    def _read_content(self) -> bytes:
+        """Return the content of a file that takes no more lines, to continue it elsewhere."""
         if self.file is None:
             return b""
         try:
@@ -160,12 +158,12 @@ class UnsavedTurnLog:
             return b""
 
 
-def find_unsaved_turns(places: tuple[Path, ...], names: str = WAITING) -> Iterator[UnsavedTurns]:
-    """The files that nobody holds, each locked while it is looked at; one that says nothing is left alone."""
-    for place in places:
-        if not place.is_dir() or not _is_ours(place):
+def find_unsaved_turns(folders: tuple[Path, ...], names: str = UNSAVED_FILES) -> Iterator[UnsavedTurns]:
+    """Yield the content of every file that is not in use, locked meanwhile; unreadable ones are skipped."""
+    for folder in folders:
+        if not folder.is_dir() or not _is_ours(folder):
             continue
-        for file in sorted(place.glob(names)):
+        for file in sorted(folder.glob(names)):
             try:
                 descriptor = os.open(file, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
             except OSError:
@@ -181,7 +179,7 @@ def find_unsaved_turns(places: tuple[Path, ...], names: str = WAITING) -> Iterat
 
 
 def _read(file: Path) -> UnsavedTurns | None:
-    if file.stat().st_size > LARGEST:
+    if file.stat().st_size > MAX_BYTES:
         return None
     first, *rest = [line for line in file.read_bytes().split(b"\n") if line] or [b""]
     try:
@@ -191,13 +189,13 @@ def _read(file: Path) -> UnsavedTurns | None:
     turns: dict[int, UnsavedTurn] = {}
     for line in rest:
         with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):  # torn at the end
-            kept = msgspec.json.decode(line, type=UnsavedTurn)
-            turns[kept.number] = kept
+            turn = msgspec.json.decode(line, type=UnsavedTurn)
+            turns[turn.number] = turn
     return UnsavedTurns(file, header, tuple(turns[number] for number in sorted(turns)))
 
 
-def _opened(file: Path) -> int | None:
-    """An empty file that nobody else holds."""
+def _open_empty(file: Path) -> int | None:
+    """Return the descriptor of an empty, locked file, or None if there can be none."""
     descriptor = None
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -214,7 +212,7 @@ def _opened(file: Path) -> int | None:
 
 
 def _remove(file: Path, descriptor: int) -> None:
-    """Emptied first, for where no file can be unlinked."""
+    """Remove a file, emptied first for folders in which nothing can be unlinked."""
     with contextlib.suppress(OSError):
         os.ftruncate(descriptor, 0)
     os.close(descriptor)
@@ -222,8 +220,8 @@ def _remove(file: Path, descriptor: int) -> None:
         file.unlink()
 
 
-def _written(descriptor: int, text: bytes) -> bool:
-    """A line that did not fit is cut off again, so that the next one is whole."""
+def _write_line(descriptor: int, text: bytes) -> bool:
+    """Write a line and return whether it is on the disk; a partial line is cut off again."""
     try:
         before = os.fstat(descriptor).st_size
         done = os.write(descriptor, b"\n" + text)
@@ -236,9 +234,9 @@ def _written(descriptor: int, text: bytes) -> bool:
     return False
 
 
-def _is_ours(place: Path) -> bool:
-    """In a place that all may write to, somebody else could have made the folder."""
-    about = place.lstat()
+def _is_ours(folder: Path) -> bool:
+    """Return whether the folder is ours: in a shared place somebody else could have made it."""
+    about = folder.lstat()
     if not stat.S_ISDIR(about.st_mode):
         return False
     return not hasattr(os, "geteuid") or about.st_uid == os.geteuid()
