@@ -70,7 +70,7 @@ async def _story() -> AsyncIterator[Tools]:
         memory_provider = MemoryProvider(lambda found: Store.open(file, found), no_embedder)
         store = await memory_provider.store()
         await store.playthroughs.create("tales", seed=4, identifier=STORY)
-        memory = StoryMemory(STORY, memory_provider, line=STORY)
+        memory = StoryMemory(STORY, memory_provider, branch=STORY)
         try:
             yield Tools(discover([paths.BUNDLED_SKILLS]), host=Host(memory, memory))
         finally:

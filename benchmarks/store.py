@@ -277,7 +277,7 @@ def _shared(store: Store) -> StoryMemory:
     async def no_embedder() -> None:
         return None
 
-    return StoryMemory(STORY, MemoryProvider(opened, no_embedder), line=STORY)
+    return StoryMemory(STORY, MemoryProvider(opened, no_embedder), branch=STORY)
 
 
 async def call(memory: StoryMemory, script: str) -> Outcome:

@@ -97,7 +97,7 @@ async def _begin(store: Store, name: str, memories: Sequence[tuple[dict[str, Any
 async def _choices(
     name: str, memory_provider: MemoryProvider, given: dict[str, Any]
 ) -> tuple[list[dict[str, Any]], float]:
-    memory = StoryMemory(name, memory_provider, line=name)
+    memory = StoryMemory(name, memory_provider, branch=name)
     tools = Tools(CATALOGUE, host=Host(memory, memory))
     call = ToolInvocation(tool_id="choices", tool_path=SCRIPT, input=given)
     plan = prepare_plan(Plan(request_id=str(uuid.uuid4()), tools=(call,)), tools.resolve)

@@ -117,7 +117,7 @@ async def _sitting(folder: Path) -> AsyncIterator[Tools]:
     store = await memory_provider.store()
     with suppress(RecordExists):  # it goes on
         await store.playthroughs.create("portraits", seed=1, identifier=STORY)
-    memory = StoryMemory(STORY, memory_provider, line=STORY)
+    memory = StoryMemory(STORY, memory_provider, branch=STORY)
     try:
         yield Tools(CATALOGUE, host=Host(memory, memory))
     finally:

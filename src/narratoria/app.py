@@ -106,7 +106,7 @@ async def open_library() -> AsyncIterator[Library]:
     """Open the library of all stories in this home; the store is opened when it is first needed."""
 
     def on_status(status: ModelLoadStatus) -> None:
-        library.tell_all(_model_status(status))
+        library.broadcast(_model_status(status))
         if status.state == "ready":  # let it read the planner's instructions while nobody waits
             asyncio.get_running_loop().call_soon(
                 lambda: current_adviser(find_offers(PlanRequest("", tools(Host()).offered())))

@@ -252,7 +252,7 @@ async def test_a_choice_that_was_made_while_the_store_was_away_is_told_after_a_k
         session = await library.open(first.told["story"])
         assert session.scene is not None
         choice = session.scene.choices[1]
-        line = session.story.line
+        line = session.story.branch
     heading = UnsavedTurnsHeader(branch=line, campaign="comet-tea-room", title="", seed=11)
     spill = UnsavedTurnLog(heading, unsaved_folders(home))
     assert spill.append(UnsavedTurn(number=2, input=TurnInput(choice=choice)))

@@ -199,7 +199,7 @@ class StorySession:
             self._earlier.pop()
         await self.turn_log.undo()
         self.snapshot, self._last, self.interrupted = snapshot, last, None
-        self.memory.line = self.turn_log.branch if self.turn_log.is_valid else None
+        self.memory.branch = self.turn_log.branch if self.turn_log.is_valid else None
         self._update(self.story.seconds_played)
         self._emit(events.TurnUndone(scene=self.scene))
 
@@ -254,7 +254,7 @@ class StorySession:
         try:
             await self.turn_log.begin(turn_input, before.scene)
             self.interrupted = None
-            self.memory.line, self.memory.turn = (
+            self.memory.branch, self.memory.turn = (
                 (self.turn_log.branch if self.turn_log.has_stored_input else None),
                 number,
             )
@@ -295,7 +295,7 @@ class StorySession:
             scene=after.scene, progress=after.progress, trace=trace.packed(), seconds=round(seconds, 3)
         )
         await self.turn_log.finish(ended, after.state.to_dict(), self.memory.missed)
-        self.memory.line = self.turn_log.branch if self.turn_log.is_valid else None
+        self.memory.branch = self.turn_log.branch if self.turn_log.is_valid else None
         self.snapshot = after
         self._update(seconds)
         played_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
@@ -352,7 +352,7 @@ class StorySession:
             place=progress.place,
             ended=progress.ended,
             seconds_played=seconds,
-            line=self.turn_log.branch,
+            branch=self.turn_log.branch,
         )
 
     def _emit(self, event: StoryEvent) -> None:

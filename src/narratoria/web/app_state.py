@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from narratoria.engine.persistence.library import Library
-from narratoria.engine.persistence.story import Story, told_apart
+from narratoria.engine.persistence.story import Story, with_unique_titles
 from narratoria.engine.story_session import StorySession
 from narratoria.errors import NarratoriaException, StoreUnavailable
 from narratoria.skills.health import SessionHealth
@@ -55,7 +55,7 @@ class AppState:
         try:
             return await self.library.stories()
         except StoreUnavailable:
-            return told_apart(session.story for session in self._open_stories())
+            return with_unique_titles(session.story for session in self._open_stories())
 
     async def open_story(self, story_id: str) -> StorySession:
         """Return the open story, which all its tabs share; NoSuchRecord when there is none."""

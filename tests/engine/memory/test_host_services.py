@@ -55,7 +55,7 @@ async def remembering(file: Path, story: str = STORY, embedder: Any = None) -> A
         return embedder or Letters()
 
     memory_provider = MemoryProvider(lambda found: Store.open(file, found), find)
-    memory = StoryMemory(story, memory_provider, line=story)
+    memory = StoryMemory(story, memory_provider, branch=story)
     with suppress(StoreUnavailable, RecordExists):
         await (await memory_provider.store()).playthroughs.create("mill", identifier=story)
     try:
@@ -252,7 +252,7 @@ async def test_nobody_waits_long_for_a_store_that_does_not_open_once_that_is_kno
 
 async def test_a_story_that_is_not_in_the_store_yet_is_refused_to_skills(file: Path) -> None:
     async with remembering(file) as memory:
-        memory.line = None
+        memory.branch = None
         with pytest.raises(HostRefusal) as refused:
             await memory.store(ME, "memory", {"summary": "A bell rang"}, None)
     assert refused.value.reason == "NOT_AVAILABLE"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from narratoria.engine.persistence.library import Library
-from narratoria.engine.persistence.story import Story, player_of, told_apart
+from narratoria.engine.persistence.story import Story, player_of, with_unique_titles
 
 OpenLibrary = Callable[[], AbstractAsyncContextManager[Library]]
 TITLES = st.sampled_from(["The Mill", "The Mill (Ada)", "The Mill (2)", "The Mill (Ada, 2)", "A Lamp"])
@@ -26,7 +26,7 @@ def test_no_two_stories_of_a_list_have_one_title_and_one_that_is_alone_keeps_its
     written: list[tuple[str, str, int]],
 ) -> None:
     stories = [story(number, *about) for number, about in enumerate(written)]
-    shown = told_apart(stories)
+    shown = with_unique_titles(stories)
     assert [one.id for one in shown] == [one.id for one in stories]
     assert len({one.title for one in shown}) == len(stories)
     own = [one.title for one in stories]
@@ -37,7 +37,7 @@ def test_no_two_stories_of_a_list_have_one_title_and_one_that_is_alone_keeps_its
 
 
 def test_who_is_played_stands_beside_a_title_that_several_have_and_else_a_number() -> None:
-    shown = told_apart(
+    shown = with_unique_titles(
         [
             story(1, "The Mill", made=5),
             story(2, "The Mill", "Ada", made=4),

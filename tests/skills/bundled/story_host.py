@@ -99,7 +99,7 @@ async def tale(file: Path, *, by_meaning: bool = False) -> AsyncIterator[Tale]:
     store = await memory_provider.store()
     with suppress(RecordExists):
         await store.playthroughs.create("tales", seed=4, identifier=NAME)
-    memory = StoryMemory(NAME, memory_provider, line=NAME)
+    memory = StoryMemory(NAME, memory_provider, branch=NAME)
     try:
         yield Tale(store, Tools(discover([paths.BUNDLED_SKILLS]), host=Host(memory, memory)))
     finally:

@@ -44,11 +44,11 @@ class StoryMemory:
         story_id: str,
         memory_provider: MemoryProvider,
         *,
-        line: str | None = None,
+        branch: str | None = None,
         turn: int | None = None,
     ) -> None:
         self.story_id, self._memory_provider = story_id, memory_provider
-        self.line = line  # the story's name in the store; None while it is not there
+        self.branch = branch  # the story's name in the store; None while it is not there
         self.turn = turn  # what is stored belongs to this one, or to the one under way
         self.session_id = secrets.token_hex(8)
         self.late_recall = LateRecall()
@@ -56,10 +56,10 @@ class StoryMemory:
 
     async def scope(self, skill: str = "", session: str = "") -> Scope:
         """What the story remembers up to its turn; StoreUnavailable when nothing can be reached."""
-        if self.line is None:  # nobody waits for a store that has not taken the choice
+        if self.branch is None:  # nobody waits for a store that has not taken the choice
             raise StoreUnavailable("the store does not take this turn yet; it is kept in memory")
         opened = await self._memory_provider.store()
-        return opened.at(self.line, session or self.session_id, self.turn, skill=skill)
+        return opened.at(self.branch, session or self.session_id, self.turn, skill=skill)
 
     # the host's store
 

@@ -1,4 +1,4 @@
-"""All the stories of this home: begun, opened, branched, compared, renamed, deleted, taken elsewhere."""
+"""Begins, opens, branches, compares, renames, deletes, exports and imports the stories of one home."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ Prepare: TypeAlias = Callable[[Campaign], Awaitable[None]]
 
 
 class Library:
-    """Used from one event loop; `close` it there."""
+    """Holds the open stories of one home; used and closed in one event loop."""
 
     def __init__(
         self,
@@ -64,8 +64,8 @@ class Library:
         prepare: Prepare | None = None,
         forget: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`prepare` sees to it that a campaign can be searched before a story of it is told; `forget` to it
-        that nothing is left elsewhere of one that is deleted."""
+        """`prepare` indexes a campaign before a story of it is played; `forget` removes what others keep of a
+        deleted story."""
         self.memory_provider, self._folder = memory_provider, folder
         self._build_dependencies, self._prepare, self._forget = build_dependencies, prepare, forget
         self._open: dict[str, StorySession] = {}
@@ -73,35 +73,35 @@ class Library:
         self._unsaved = unsaved_folders(folder)
         self._repository = StoryRepository(memory_provider, UnsavedTurnRecovery(self._unsaved), open_campaign)
 
-    def tell_all(self, event: StoryEvent) -> None:
-        """Something that concerns every story that is open."""
+    def broadcast(self, event: StoryEvent) -> None:
+        """Append an event to the log of every open story."""
         for session in self._open.values():
             session.log.append(event, turn=session.snapshot.progress.scene)
 
     # what there is
 
     async def stories(self, campaign: str | None = None) -> tuple[Story, ...]:
-        """Those that can be played, the one played last first, each under a title of its own."""
+        """Return the stories with unique titles, the one played last first."""
         return await self._repository.stories(campaign)
 
     async def latest(self, campaign: str) -> Story | None:
-        """The story of this campaign that was played last."""
+        """Return the story of this campaign that was played last."""
         return next(iter(await self.stories(campaign)), None)
 
     async def story(self, story_id: str) -> Story:
-        """NoSuchRecord names a story that is not there."""
+        """Return a story, or raise NoSuchRecord."""
         if story_id in self._open:
             return self._open[story_id].story
         return await (await self._repository.find(story_id)).story()
 
     async def branches(self, story_id: str) -> tuple[Story, ...]:
-        """Every story that shares a beginning with this one, itself among them, the oldest first."""
+        """Return every story that shares a beginning with this one, itself included, the oldest first."""
         return await self._repository.branches(story_id)
 
     async def turns(
         self, story_id: str, *, first: int = 1, last: int | None = None
     ) -> tuple[TurnRecord, ...]:
-        """The turns of a story as the log has them."""
+        """Return the turns of a story from its log."""
         return await (await self._repository.find(story_id)).turns(first, last)
 
     # playing
@@ -113,7 +113,7 @@ class Library:
         seed: int | None = None,
         title: str | None = None,
     ) -> StorySession:
-        """A new story; `resume` tells its first scene. Without a store it is kept in memory."""
+        """Create a story; `resume` plays its first turn. Without a store it stays in memory."""
         found = self._repository.open_campaign(campaign) if isinstance(campaign, str) else campaign
         if self._prepare:
             await self._prepare(found)
@@ -126,7 +126,7 @@ class Library:
         )
         chosen = TurnInput(choice=BEGIN, persona=dict(persona or {}), folder=str(found.folder))
         session = self._open_session(
-            msgspec.structs.replace(story, line=story.id),
+            msgspec.structs.replace(story, branch=story.id),
             first_snapshot(story, chosen),
             found,
             state=StoreState.ABSENT,
@@ -141,11 +141,11 @@ class Library:
 
     async def story_in_store(self, story: Story) -> Story:
         store = await self._repository.store()
-        kept = await store.playthroughs.get(story.line)
+        kept = await store.playthroughs.get(story.branch)
         return msgspec.structs.replace(story, created_at=kept.created_at, played_at=kept.created_at)
 
     async def open(self, story_id: str) -> StorySession:
-        """The story where it was left; one that is open already is handed out again."""
+        """Open a story where it was left, or return the session that is open."""
         if story_id in self._open:
             self._open[story_id].touch()
             return self._open[story_id]
@@ -166,9 +166,9 @@ class Library:
         )
 
     async def close_idle(self, seconds: float) -> tuple[str, ...]:
-        """Closes the stories that nobody has wanted anything of for so long; opened again, each is as it was.
+        """Close the stories that nobody has used for so long, and return their ids.
 
-        One that is not all in the store stays: it is safest in memory."""
+        A story with unsaved turns stays open."""
         idle = [
             session
             for session in self._open.values()
@@ -193,13 +193,13 @@ class Library:
         return msgspec.structs.replace(story, title=name)
 
     async def delete(self, story_id: str) -> None:
-        """What its branches share with it is kept for them."""
+        """Delete a story; its branches keep the turns they share with it."""
         async with self._deleting:  # two at once would each write what the other takes out of a file
             session = self._open.get(story_id)
             if session is not None and session.busy:
                 raise Busy("the story is being told; wait for the scene, or cancel it")
             found, shared = None, False
-            if session is None or await self._repository.holds(session.story.line):
+            if session is None or await self._repository.holds(session.story.branch):
                 found = await self._repository.find(story_id)
                 shared = any(story.parent == story_id for story in await self.stories())
             # what were left of a story that is not in the store any more could never be deleted
@@ -210,7 +210,7 @@ class Library:
     ) -> None:
         if found is not None:
             await found.store.playthroughs.delete(found.line.id)
-            await asyncio.to_thread(self._repository.recovery.remove_separated, story_id, found.lines)
+            await asyncio.to_thread(self._repository.recovery.remove_separated, story_id, found.branch_index)
         if session is not None:
             await session.close(deleted=True)
         folder = self._folder / story_id
@@ -220,7 +220,7 @@ class Library:
         await asyncio.to_thread(self._forget, story_id)
 
     async def branch(self, story_id: str, at_turn: int, title: str | None = None) -> Story:
-        """Another story, which shares this one's scenes up to this turn."""
+        """Create another story that shares the scenes up to a turn with this one."""
         await self._written(story_id)
         found = await self._repository.find(story_id)
         if not 1 <= at_turn <= found.line.turn:
@@ -236,19 +236,19 @@ class Library:
             played_at=made.created_at,
             parent=story_id,
             branched_at=at_turn,
-            line=made.id,
+            branch=made.id,
         )
         return await self._as_stored(branch)
 
     async def compare(self, left: str, right: str) -> Comparison:
-        """What two stories share, and how each goes on."""
+        """Compare the scenes of two stories."""
         return compare(
             [told.output.scene for told in await self.turns(left)],
             [told.output.scene for told in await self.turns(right)],
         )
 
     async def export(self, story_id: str, format: Format = "markdown") -> bytes:  # noqa: A002
-        """The story to be read elsewhere, or as JSON to be played on elsewhere."""
+        """Return a story as a document to read, or as JSON to import elsewhere."""
         if format not in FORMATS:
             message = f"there is no format {format!r}; use {', '.join(FORMATS)}"
             raise ContractViolation([Problem(message, "/format")])
@@ -265,9 +265,9 @@ class Library:
         return await collect(found.store.at(found.line.id, turn=found.line.turn))
 
     async def replay(self, story_id: str, *, live: bool = False) -> Replayed:
-        """Tells a story again from its log, and says where it would differ; nothing is kept of it.
+        """Replay a story from its log and report the differences; nothing is saved.
 
-        With `live`, by the planner and the skills that there are now, which are refused the store."""
+        With `live`, the present planner and skills play it, without access to the store."""
         story, turns = await self.story(story_id), await self.turns(story_id)
         first = turns[0].input if turns else TurnInput(choice=BEGIN)
         beginning, campaign = first_snapshot(story, first), self._repository.campaign_of(story, first)
@@ -277,7 +277,7 @@ class Library:
         return await asyncio.to_thread(replay, beginning, turns, campaign)
 
     async def import_save(self, document: bytes) -> Story:
-        """A story that `export` wrote as JSON, here or elsewhere; ContractViolation names what is wrong."""
+        """Import a story that `export` wrote as JSON; ContractViolation lists every problem with it."""
         save = await asyncio.to_thread(read_save, document)
         store, line = await self._repository.store(), _new_id(save.story.campaign)
         try:
@@ -286,11 +286,11 @@ class Library:
             await asyncio.shield(self._repository.recovery.remove(line, store))
             raise
         return await self._as_stored(
-            msgspec.structs.replace(save.story, id=line, line=line, created_at=made.created_at)
+            msgspec.structs.replace(save.story, id=line, branch=line, created_at=made.created_at)
         )
 
     async def save_before_exit(self) -> None:
-        """Before the program ends in the middle of a turn: what was told is on a disk, if any takes it."""
+        """Put every finished turn on a disk before the program ends in the middle of a turn."""
         await asyncio.gather(*(session.turn_log.save_before_exit() for session in self._open.values()))
 
     async def close(self) -> None:
@@ -305,9 +305,9 @@ class Library:
     ) -> StorySession:
         memory = StoryMemory(story.id, self.memory_provider)
         state: StoreState = more.pop("state", StoreState.VALID)
-        memory.line = story.line if state is StoreState.VALID else None
+        memory.branch = story.branch if state is StoreState.VALID else None
         header = UnsavedTurnsHeader(
-            branch=story.line,
+            branch=story.branch,
             campaign=story.campaign,
             title=story.title,
             seed=story.seed,
@@ -336,12 +336,12 @@ class Library:
             self._repository.recovery.look_again()  # what it put aside belongs to it when it is opened again
 
     async def _written(self, story_id: str) -> None:
-        """All of a story that is open is in the store afterwards."""
+        """Write the unsaved turns of a story that is open, or raise StoreUnavailable."""
         if (session := self._open.get(story_id)) and not await session.turn_log.catch_up():
             raise unwritten(story_id, session.turn_log.trouble)
 
     async def _as_stored(self, made: Story) -> Story:
-        """What the store says of a story that it has just taken, or what is known when it has broken off."""
+        """Return a new story as it is in the store, or as it was made if the store fails."""
         with contextlib.suppress(StoreUnavailable):
             return await self.story(made.id)
         return made

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from narratoria.engine.persistence.story import Lines
+from narratoria.engine.persistence.story import BranchIndex
 from narratoria.engine.persistence.turn_log import create_story, save_records, undo_to
 from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput
 from narratoria.engine.persistence.unsaved_turns import (
@@ -115,16 +115,21 @@ class UnsavedTurnRecovery:
                     _log.info("%s stays where it is: %s", file.file, error)
         self._left_separated.update(file for file, line in in_vain.items() if line not in self._waiting)
 
-    def remove_separated(self, story_id: str, lines: Lines) -> None:
+    def remove_separated(self, story_id: str, branch_index: BranchIndex) -> None:
         """Remove the separated turns of a story that is deleted."""
         for file in find_unsaved_turns(self._folders, SEPARATED_FILES):
-            if lines.story_of(file.header.branch) == story_id:
+            if branch_index.story_of(file.header.branch) == story_id:
                 file.remove()
 
-    def find_obstacle(self, line: str, lines: Lines) -> str | None:
+    def find_obstacle(self, line: str, branch_index: BranchIndex) -> str | None:
         """Return why the last turns of a branch are not in the store, or None if they are."""
         return next(
-            (reason for waiting, reason in self._waiting.items() if lines.told_on(waiting) == line), None
+            (
+                reason
+                for waiting, reason in self._waiting.items()
+                if branch_index.present_branch(waiting) == line
+            ),
+            None,
         )
 
     async def _remove_unwanted(self, store: Store) -> None:

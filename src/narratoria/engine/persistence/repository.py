@@ -1,4 +1,4 @@
-"""What stories there are in the store, and how one is found there, with its turns and its campaign."""
+"""Finds stories in the store, with their turns and campaigns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import msgspec
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.memory.provider import MemoryProvider
 from narratoria.engine.persistence.recovery import UnsavedTurnRecovery
-from narratoria.engine.persistence.story import Lines, Story, player_of, told_apart
+from narratoria.engine.persistence.story import BranchIndex, Story, player_of, with_unique_titles
 from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput, TurnRecord, snapshot_after
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.errors import NarratoriaException, NoSuchRecord, StoreUnavailable
@@ -27,17 +27,17 @@ OpenCampaign: TypeAlias = Callable[[str], Campaign]
 
 @dataclass(frozen=True, slots=True)
 class StoredStory:
-    """A story in the store, on the line on which it goes on."""
+    """A story in the store, on its present branch."""
 
     store: Store
     line: Playthrough
-    lines: Lines
+    branch_index: BranchIndex
 
     async def story(self) -> Story:
         line = self.line
-        parent, branched_at = self.lines.branched_off(line.id)
+        parent, branched_at = self.branch_index.parent_of(line.id)
         story = Story(
-            id=self.lines.story_of(line.id),
+            id=self.branch_index.story_of(line.id),
             title=line.title,
             campaign=line.campaign,
             seed=int(line.seed or 0),
@@ -45,7 +45,7 @@ class StoredStory:
             played_at=line.created_at,
             parent=parent,
             branched_at=branched_at,
-            line=line.id,
+            branch=line.id,
         )
         if not line.turn:
             begun = await self.interrupted()
@@ -62,17 +62,17 @@ class StoredStory:
         )
 
     async def turns(self, first: int = 1, last: int | None = None) -> tuple[TurnRecord, ...]:
-        found = await self.store.turns.history(self.line.id, first=first, last=last)
-        return tuple(read_turn(turn) for turn in found)
+        turns = await self.store.turns.history(self.line.id, first=first, last=last)
+        return tuple(read_turn(turn) for turn in turns)
 
     async def interrupted(self) -> TurnInput | None:
-        """A choice that was made and not told when the program ended."""
+        """Return the input that the program ended before it was played, or None."""
         unfinished = await self.store.turns.unfinished(self.line.id)
         return msgspec.convert(unfinished.choice, TurnInput) if unfinished else None
 
 
 class StoryRepository:
-    """What was put aside is brought into the store before anybody looks for something there."""
+    """Finds stories, after the unsaved turns have been recovered."""
 
     def __init__(
         self, memory_provider: MemoryProvider, recovery: UnsavedTurnRecovery, open_campaign: OpenCampaign
@@ -80,25 +80,25 @@ class StoryRepository:
         self._memory_provider, self.recovery, self.open_campaign = memory_provider, recovery, open_campaign
 
     async def store(self) -> Store:
-        """The store, with what could not be written into it before."""
+        """Return the store, after the unsaved turns have been recovered."""
         store = await self._memory_provider.store()
         await self.recovery.recover(store)
         return store
 
     async def stories(self, campaign: str | None = None) -> tuple[Story, ...]:
-        """Those that can be played, the one played last first, each under a title of its own."""
+        """Return the stories with unique titles, the one played last first."""
         store = await self.store()
         playthroughs = await store.playthroughs.all(undone=True)
-        lines = Lines(playthroughs)
+        branch_index = BranchIndex(playthroughs)
         found = [
-            await StoredStory(store, line, lines).story()
+            await StoredStory(store, line, branch_index).story()
             for line in playthroughs
             if line.superseded_by is None and campaign in (None, line.campaign)
         ]
-        return told_apart(sorted(found, key=lambda story: (story.played_at, story.id), reverse=True))
+        return with_unique_titles(sorted(found, key=lambda story: (story.played_at, story.id), reverse=True))
 
     async def branches(self, story_id: str) -> tuple[Story, ...]:
-        """Every story that shares a beginning with this one, itself among them, the oldest first."""
+        """Return every story that shares a beginning with this one, itself included, the oldest first."""
         stories = {story.id: story for story in await self.stories()}
         if story_id not in stories:
             raise _unknown(story_id)
@@ -117,20 +117,20 @@ class StoryRepository:
         )
 
     async def find(self, story_id: str) -> StoredStory:
-        """NoSuchRecord names a story that is not there."""
+        """Return a story, or raise NoSuchRecord."""
         store = await self.store()
         playthroughs = await store.playthroughs.all(undone=True)
-        lines = Lines(playthroughs)
-        name = lines.told_on(story_id)
+        branch_index = BranchIndex(playthroughs)
+        name = branch_index.present_branch(story_id)
         line = next((line for line in playthroughs if line.id == name), None)
-        if name and (reason := self.recovery.find_obstacle(name, lines)):
+        if name and (reason := self.recovery.find_obstacle(name, branch_index)):
             raise unwritten(story_id, reason)  # to go on without its last turns would lose them
-        if line is None or lines.story_of(name) != story_id:  # a line's name would open a story twice
+        if line is None or branch_index.story_of(name) != story_id:  # not the name of a branch
             raise _unknown(story_id)
-        return StoredStory(store, line, lines)
+        return StoredStory(store, line, branch_index)
 
     async def holds(self, line: str) -> bool:
-        """Whether the store knows a line."""
+        """Return whether the store has a branch."""
         store = await self.store()
         try:
             await store.playthroughs.get(line)
@@ -139,7 +139,7 @@ class StoryRepository:
         return True
 
     def campaign_of(self, story: Story, first: TurnInput) -> Campaign:
-        """From the folder it was begun with, or by its name when it has moved."""
+        """Open the campaign in the folder the story was begun with, or by its name if that has moved."""
         if first.folder and Path(first.folder).is_dir():
             return self.open_campaign(first.folder)
         return self.open_campaign(story.campaign)
@@ -151,7 +151,7 @@ class StoryRepository:
 
 
 def read_turn(turn: Turn) -> TurnRecord:
-    """A finished turn of the store, read."""
+    """Convert a finished turn of the store."""
     return TurnRecord(
         number=turn.number,
         input=msgspec.convert(turn.choice, TurnInput),
@@ -163,15 +163,16 @@ def read_turn(turn: Turn) -> TurnRecord:
 
 
 def first_snapshot(story: Story, first: TurnInput) -> StorySnapshot:
+    """Return the snapshot before the first turn."""
     persona = {"persona": first.persona} if first.persona else {}
     return StorySnapshot(id=story.id, campaign=story.campaign, seed=story.seed, state=SessionState(persona))
 
 
 def last_snapshot(turns: Sequence[TurnRecord], beginning: StorySnapshot) -> StorySnapshot:
-    """The story after its last turn; the scenes are all of them."""
+    """Return the snapshot after the last turn, with all scenes."""
     if not turns:
         return beginning
-    scenes = tuple(told.output.scene for told in turns[:-1])
+    scenes = tuple(turn.output.scene for turn in turns[:-1])
     before = msgspec.structs.replace(beginning, scenes=scenes)
     return snapshot_after(before, turns[-1].output, turns[-1].state)
 

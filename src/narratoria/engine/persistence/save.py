@@ -32,7 +32,7 @@ class Save(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 def write_save(story: Story, turns: tuple[TurnRecord, ...], remembered: tuple[Remembered, ...] = ()) -> bytes:
     """Without what belongs to this machine: the campaign is found by its name."""
-    here = msgspec.structs.replace(story, line="", parent=None, branched_at=None)
+    here = msgspec.structs.replace(story, branch="", parent=None, branched_at=None)
     save = Save(format=FORMAT, version=VERSION, story=here, turns=_anywhere(turns), remembered=remembered)
     return msgspec.json.format(msgspec.json.encode(save), indent=1) + b"\n"
 

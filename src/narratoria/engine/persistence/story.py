@@ -1,4 +1,4 @@
-"""A story as it stands in a list: what it is called, how far it is, and where it branched off."""
+"""Defines a story as it is listed, and which branches of the store belong to one story."""
 
 from __future__ import annotations
 
@@ -16,31 +16,30 @@ LONGEST_NAME = 60  # characters of whoever is played, beside a title
 
 
 class Story(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Undoing a turn goes on with another line of the store; the story keeps its id."""
+    """Describes a story; undoing a turn moves it to another branch of the store, and it keeps its id."""
 
     id: str
     title: str
     campaign: str
     seed: int = 0
     created_at: str = ""
-    played_at: str = ""  # when its last scene was told
+    played_at: str = ""  # when its last scene was shown
     scenes: int = 0
     place: str = ""
-    ended: str = ""  # the ending that was told
+    ended: str = ""  # the ending that was reached
     seconds_played: float = 0.0
     parent: str | None = None  # the story it branched off
     branched_at: int | None = None  # the last scene they share
-    line: str = ""  # its name in the store
-    player: str = ""  # who it is that the player plays
+    branch: str = msgspec.field(default="", name="line")  # its name in the store
+    player: str = ""  # the name of the player's character
 
     @property
     def minutes_played(self) -> int:
         return round(self.seconds_played / 60)
 
 
-def told_apart(stories: Iterable[Story]) -> tuple[Story, ...]:
-    """The same stories under titles of which no two are the same: beside a title that several have stands who
-    is played, and a number where that is not enough."""
+def with_unique_titles(stories: Iterable[Story]) -> tuple[Story, ...]:
+    """Return the stories with unique titles: the character is added to equal ones, then a number."""
     listed = tuple(stories)
     often = Counter(story.title for story in listed)
     titles = {story.id: story.title for story in listed if often[story.title] == 1}
@@ -59,39 +58,42 @@ def _titles(story: Story) -> Iterator[str]:
 
 
 def player_of(persona: object) -> str:
-    """The name in a persona, of which a skill may have made anything."""
+    """Return the name in a persona, which a skill may have changed into anything."""
     name = persona.get("name") if isinstance(persona, Mapping) else None
     return " ".join(name.split())[:LONGEST_NAME] if isinstance(name, str) else ""
 
 
-class Lines:
-    """Which lines of the store are one story: the one that is told, and those that undoing left behind."""
+class BranchIndex:
+    """Says which branches of the store are one story: the present one, and those that undoing left behind."""
 
     def __init__(self, playthroughs: Sequence[Playthrough]) -> None:
-        self._lines: Mapping[str, Playthrough] = {line.id: line for line in playthroughs}
-        self._before = {line.superseded_by: line.id for line in playthroughs if line.superseded_by}
+        self._branches: Mapping[str, Playthrough] = {branch.id: branch for branch in playthroughs}
+        self._before = {branch.superseded_by: branch.id for branch in playthroughs if branch.superseded_by}
 
-    def story_of(self, line: str) -> str:
-        """The id that the story has had from its beginning."""
-        while line in self._before:
-            line = self._before[line]
-        return line
+    def story_of(self, branch: str) -> str:
+        """Return the id that the story has had from its beginning."""
+        while branch in self._before:
+            branch = self._before[branch]
+        return branch
 
-    def told_on(self, story_id: str) -> str:
-        """The line on which the story goes on."""
-        line = story_id
-        while (kept := self._lines.get(line)) and kept.superseded_by and kept.superseded_by in self._lines:
-            line = kept.superseded_by
-        return line
-
-    def branched_off(self, line: str) -> tuple[str | None, int | None]:
-        """The story this one left, and the last turn they share."""
-        own = self.story_of(line)
-        while kept := self._lines.get(line):
-            if kept.parent_id is None:
+    def present_branch(self, story_id: str) -> str:
+        """Return the branch on which the story goes on."""
+        branch = story_id
+        while branch in self._branches:
+            successor = self._branches[branch].superseded_by
+            if not successor or successor not in self._branches:
                 break
-            if self.story_of(kept.parent_id) != own:
-                known = kept.parent_id in self._lines
-                return (self.story_of(kept.parent_id) if known else None), kept.fork_turn
-            line = kept.parent_id
+            branch = successor
+        return branch
+
+    def parent_of(self, branch: str) -> tuple[str | None, int | None]:
+        """Return the story that this one branched off, and the last turn they share."""
+        own = self.story_of(branch)
+        while playthrough := self._branches.get(branch):
+            if playthrough.parent_id is None:
+                break
+            if self.story_of(playthrough.parent_id) != own:
+                known = playthrough.parent_id in self._branches
+                return (self.story_of(playthrough.parent_id) if known else None), playthrough.fork_turn
+            branch = playthrough.parent_id
         return None, None
