@@ -114,7 +114,7 @@ def _folders() -> Iterator[DoctorCheck]:
 
 def _set_apart() -> Iterator[DoctorCheck]:
     """Report turns that cannot be saved, because the turn before them is missing in the store."""
-    for unsaved in find_unsaved_turns(unsaved_folders(stories_folder()), APART):
+    for unsaved in find_unsaved_turns(unsaved_folders(stories_folder()), SEPARATED_FILES):
         numbers = [kept.number for kept in unsaved.turns] or [0]
         turns = f"turn {numbers[0]}" if len(numbers) == 1 else f"turns {numbers[0]} to {numbers[-1]}"
         advice = (
@@ -122,7 +122,7 @@ def _set_apart() -> Iterator[DoctorCheck]:
             "for instance after `narratoria store restore`; if nobody misses them, delete the file"
         )
         text = (
-            f"{turns} of “{unsaved.heading.title}” ({unsaved.heading.line}) wait in {unsaved.file}: {advice}"
+            f"{turns} of “{unsaved.header.title}” ({unsaved.header.branch}) wait in {unsaved.file}: {advice}"
         )
         yield DoctorCheck("Folders", "note", text)
 
