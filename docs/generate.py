@@ -74,12 +74,12 @@ def parts(contract: str) -> str:
 
 
 def scene_inputs() -> str:
-    from narratoria.planner.inputs import NEEDED
+    from narratoria.planner.plan import SCENE_FIELDS
 
     known = contracts.load("scene-facts")["properties"]
     return "\n".join(
         f"| `{script}` | {', '.join(f'`{name}`' for name in names if name in known)} |"
-        for script, names in NEEDED.items()
+        for script, names in SCENE_FIELDS.items()
     )
 
 

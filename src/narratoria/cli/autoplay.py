@@ -26,15 +26,21 @@ PART = 250  # turns of one process, where several play
 SUMMED = ("turns", "crashes", "empty_scenes", "turns_without_choices", "lost_turns")
 
 
-@click.command(short_help="Let a story play itself, with faults if you like.")
+@click.command(short_help="Let a story play itself, optionally with faults.")
 @click.argument("campaigns", nargs=-1, required=True, metavar="CAMPAIGN …")
-@click.option("--turns", type=click.IntRange(min=1), default=20, help="How many in all; 20 without.")
+@click.option(
+    "--turns", type=click.IntRange(min=1), default=20, help="Number of turns in all.  [default: 20]"
+)
 @click.option(
     "--policy", type=click.Choice(["random", "greedy", "chaos"]), default="random", help="How it chooses."
 )
 @click.option("--seed", type=int, default=1, help="The same seed plays the same story.")
-@click.option("--faults", type=click.FloatRange(0, 1), default=0.0, help="How often each thing goes wrong.")
-@click.option("--jobs", type=click.IntRange(1, 64), default=1, help="How many play at once; 1 without.")
+@click.option(
+    "--faults", type=click.FloatRange(0, 1), default=0.0, help="Probability of each fault, from 0 to 1."
+)
+@click.option(
+    "--jobs", type=click.IntRange(1, 64), default=1, help="Number of stories played at once.  [default: 1]"
+)
 @click.option("--show", is_flag=True, help="Print the story as it goes.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each campaign.")
 @click.option(
@@ -42,7 +48,7 @@ SUMMED = ("turns", "crashes", "empty_scenes", "turns_without_choices", "lost_tur
     "file",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Also write all figures and their sums there, as JSON.",
+    help="Also write all figures and their sums to FILE, as JSON.",
 )
 @click.pass_context
 def autoplay(

@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from narratoria.campaign.validate import ValidationReport
 
 SUBCOMMANDS: CommandTable = {
-    "validate": ("narratoria.cli.campaign:validate", "Find what is wrong with its files, with lines."),
-    "check": ("narratoria.cli.campaign:check", "Find out which beats and endings can be reached."),
-    "info": ("narratoria.cli.campaign:info", "What a campaign holds."),
-    "list": ("narratoria.cli.campaign_files:list_campaigns", "Yours, and those that came along."),
-    "new": ("narratoria.cli.campaign_files:new", "Begin one, with a few questions."),
-    "enrich": ("narratoria.cli.campaign_files:enrich", "Fill up one that leaves much open."),
-    "ingest": ("narratoria.cli.campaign_files:ingest", "Take its lore and files into the store."),
-    "provenance": ("narratoria.cli.campaign_files:provenance", "Who wrote what in it."),
-    "pack": ("narratoria.cli.campaign_files:pack", "Pack it into one file, to pass on."),
-    "install": ("narratoria.cli.campaign_files:install", "Install one that was packed."),
-    "import": ("narratoria.cli.campaign_files:import_file", "Bring in what was written elsewhere."),
-    "schemas": ("narratoria.cli.campaign:schemas", "Write the contracts of its files, for an editor."),
+    "validate": ("narratoria.cli.campaign:validate", "Check its files; problems with file and line."),
+    "check": ("narratoria.cli.campaign:check", "Check which beats and endings can be reached."),
+    "info": ("narratoria.cli.campaign:info", "Show what a campaign contains."),
+    "list": ("narratoria.cli.campaign_files:list_campaigns", "List yours and the bundled ones."),
+    "new": ("narratoria.cli.campaign_files:new", "Create one, with a few questions."),
+    "enrich": ("narratoria.cli.campaign_files:enrich", "Fill in what a sparse one leaves open."),
+    "ingest": ("narratoria.cli.campaign_files:ingest", "Load its lore and files into the store."),
+    "provenance": ("narratoria.cli.campaign_files:provenance", "Show who wrote what."),
+    "pack": ("narratoria.cli.campaign_files:pack", "Pack it into one file."),
+    "install": ("narratoria.cli.campaign_files:install", "Install a packed one."),
+    "import": ("narratoria.cli.campaign_files:import_file", "Import what was written for another program."),
+    "schemas": ("narratoria.cli.campaign:schemas", "Write the JSON Schemas of its files, for an editor."),
 }
 
 
@@ -88,7 +88,7 @@ def format_by_file(problems: Iterable[CampaignProblem]) -> Iterator[str]:
 @click.argument("campaign", default=".")
 @AS_JSON
 @click.option(
-    "--watch", is_flag=True, help="Check again after every change; one line a finding, for editors."
+    "--watch", is_flag=True, help="Check again after every change; one line per problem, for editors."
 )
 @click.pass_context
 def validate(ctx: click.Context, *, campaign: str, as_json: bool, watch: bool) -> None:
@@ -154,7 +154,7 @@ def _watch(folder: Path) -> None:
 @click.command()
 @click.argument("campaign", default=".")
 @AS_JSON
-@click.option("--all", "everything", is_flag=True, help="Show notes and every beat too.")
+@click.option("--all", "everything", is_flag=True, help="Also show notes and every beat.")
 @click.pass_context
 def check(ctx: click.Context, *, campaign: str, as_json: bool, everything: bool) -> None:
     """Find out which beats and endings a story can reach, and why it cannot reach the others.

@@ -127,8 +127,8 @@ def pack(*, campaign: str, target: Path | None, as_json: bool) -> None:
 
 @click.command()
 @click.argument("archive", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--name", default="", help="Under another name than its own.")
-@click.option("--replace", is_flag=True, help="Put it in the place of one that has its name.")
+@click.option("--name", default="", help="Install it under another name.")
+@click.option("--replace", is_flag=True, help="Replace the campaign of the same name.")
 def install(*, archive: Path, name: str, replace: bool) -> None:
     """Install a packed campaign among yours, once everything in it has been checked.
 
@@ -152,7 +152,9 @@ def install(*, archive: Path, name: str, replace: bool) -> None:
 @click.option(
     "--into", "folder", type=click.Path(path_type=Path), required=True, help="The campaign's folder."
 )
-@click.option("--as", "kind", help="What it is, if its name does not say: card, lorebook, twee or ink.")
+@click.option(
+    "--as", "kind", help="The format, if the file's name does not tell: card, lorebook, twee or ink."
+)
 @AS_JSON
 def import_file(*, file: Path, folder: Path, kind: str | None, as_json: bool) -> None:
     """Bring in what was written for another program: a character card, a lorebook, Twee 3, or ink.
@@ -220,9 +222,9 @@ async def _ingest(folder: Path) -> IngestReport:
 
 @click.command()
 @click.argument("campaign", default=".")
-@click.option("--seed", type=int, default=0, metavar="N", help="Another seed invents others.")
-@click.option("--again", is_flag=True, help="Throw away what was generated before, and generate it anew.")
-@click.option("--no-model", is_flag=True, help="Leave every choice to the seed: the same files every time.")
+@click.option("--seed", type=int, default=0, metavar="N", help="Seed for what is invented.")
+@click.option("--again", is_flag=True, help="Discard what was generated before, and generate it again.")
+@click.option("--no-model", is_flag=True, help="Decide by the seed alone: the same files every time.")
 @AS_JSON
 def enrich(*, campaign: str, seed: int, again: bool, no_model: bool, as_json: bool) -> None:
     """Fill up a campaign of fewer than three content files, so that it can be played.

@@ -18,21 +18,21 @@ CommandTable: TypeAlias = Mapping[
 
 COMMANDS: CommandTable = {
     "play": ("narratoria.cli.play:play", "Play a story."),
-    "stories": ("narratoria.cli.stories:stories", "See, branch, compare, export and bring in stories."),
+    "stories": ("narratoria.cli.stories:stories", "List, branch, compare, export and import stories."),
     "replay": (
         "narratoria.cli.stories:replay",
         "Tell a story again from its log, and compare.",
     ),
-    "autoplay": ("narratoria.cli.autoplay:autoplay", "Let a story play itself, with faults if you like."),
-    "run": ("narratoria.cli.plan:run", "Execute a plan from a file."),
-    "trace": ("narratoria.cli.plan:trace", "Show what plans did: the latest ones, or one as a tree."),
+    "autoplay": ("narratoria.cli.autoplay:autoplay", "Let a story play itself, optionally with faults."),
+    "run": ("narratoria.cli.plan:run", "Run a plan from a file."),
+    "trace": ("narratoria.cli.plan:trace", "Show past runs of plans, or one of them as a tree."),
     "plan": ("narratoria.cli.plan:plan", "Show the plan for an action, and why."),
-    "skills": ("narratoria.cli.skills:skills", "See, configure, enable and check skills."),
-    "campaign": ("narratoria.cli.campaign:campaign", "Check and look at campaigns; write one of your own."),
-    "store": ("narratoria.cli.store:store", "See, search, back up and check what stories remember."),
-    "tool": ("narratoria.cli.tool:tool", "Run a tool by itself, or have it checked."),
-    "model": ("narratoria.cli.model:model", "The language models on this machine, and those to be had."),
-    "doctor": ("narratoria.cli.doctor:doctor", "Find out whether everything is in order here."),
+    "skills": ("narratoria.cli.skills:skills", "List, configure, enable and check skills."),
+    "campaign": ("narratoria.cli.campaign:campaign", "Validate, inspect and write campaigns."),
+    "store": ("narratoria.cli.store:store", "Search, back up and check what stories remember."),
+    "tool": ("narratoria.cli.tool:tool", "Run a tool by itself, or check it."),
+    "model": ("narratoria.cli.model:model", "Manage the language models on this machine."),
+    "doctor": ("narratoria.cli.doctor:doctor", "Check whether everything is in order."),
 }
 
 

@@ -54,7 +54,7 @@ class DoctorCheck:
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print the findings as a JSON object.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as a JSON object.")
 @click.pass_context
 def doctor(ctx: click.Context, *, as_json: bool) -> None:
     """Check this machine, Narratoria's folders, the sandbox, the skills and the models.

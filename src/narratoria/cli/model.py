@@ -23,13 +23,13 @@ from narratoria.terminal import format_size, is_terminal, paint, say, visible
 DECLINED = 1
 
 SUBCOMMANDS: CommandTable = {
-    "list": ("narratoria.cli.model:list_models", "The models there are, here and to be had."),
-    "info": ("narratoria.cli.model:info", "One model: its file, its licence, what it is trusted with."),
-    "use": ("narratoria.cli.model:use", "Play with this model from now on."),
-    "add": ("narratoria.cli.model:add", "Make a GGUF file of your own known."),
-    "download": ("narratoria.cli.model:download", "Fetch a model by its name."),
-    "remove": ("narratoria.cli.model:remove", "Forget a model, and delete what was fetched."),
-    "bench": ("narratoria.cli.model:bench", "Find out how fast and how good a model is here."),
+    "list": ("narratoria.cli.model:list_models", "List models, installed and available."),
+    "info": ("narratoria.cli.model:info", "Show a model: its file, its licence, its tier."),
+    "use": ("narratoria.cli.model:use", "Use this model from now on."),
+    "add": ("narratoria.cli.model:add", "Add a GGUF file of your own."),
+    "download": ("narratoria.cli.model:download", "Download a model."),
+    "remove": ("narratoria.cli.model:remove", "Remove a model, and delete its download."),
+    "bench": ("narratoria.cli.model:bench", "Measure how fast and how good a model is on this machine."),
 }
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 TIERS = {
@@ -55,10 +55,10 @@ def model() -> None:
     """
 
 
-@click.command("list", short_help="The models there are, here and to be had.")
+@click.command("list", short_help="List models, installed and available.")
 @AS_JSON
 def list_models(*, as_json: bool) -> None:
-    """The models there are, here and to be had. The one in use has a star."""
+    """List models, installed and available. The one in use has a star."""
     rows = list(_rows())
     if as_json:
         _say_json({"models": rows})
@@ -76,7 +76,7 @@ def list_models(*, as_json: bool) -> None:
         say("\nNone is here yet: `narratoria model download smollm2-135m` brings the smallest.")
 
 
-@click.command(short_help="One model: its file, its licence, what it is trusted with.")
+@click.command(short_help="Show a model: its file, its licence, its tier.")
 @click.argument("name")
 @AS_JSON
 def info(*, name: str, as_json: bool) -> None:
@@ -91,7 +91,7 @@ def info(*, name: str, as_json: bool) -> None:
             say(f"{_words(key):<{width + 3}}{visible(_shown(key, value))}")
 
 
-@click.command(short_help="Play with this model from now on.")
+@click.command(short_help="Use this model from now on.")
 @click.argument("name")
 def use(*, name: str) -> None:
     """Play with NAME from now on: a model of the list that is here, or the path of a GGUF file."""
@@ -99,18 +99,18 @@ def use(*, name: str) -> None:
     say(f"{visible(chosen.title)} is used from the next turn on.")
 
 
-@click.command(short_help="Make a GGUF file of your own known.")
+@click.command(short_help="Add a GGUF file of your own.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--name", default="", help="What to call it; without this, as the file is called.")
+@click.option("--name", default="", help="Name of the model.  [default: the file's name]")
 def add(*, file: Path, name: str) -> None:
-    """Make a GGUF file of your own known. It stays where it is."""
+    """Add a GGUF file of your own. It stays where it is."""
     added = installed_models.add_model(file, name)
     say(f"{visible(added.title)} is here as {added.name}; `narratoria model use {added.name}` plays with it.")
 
 
-@click.command(short_help="Fetch a model by its name.")
+@click.command(short_help="Download a model.")
 @click.argument("name")
-@click.option("--yes", "-y", is_flag=True, help="Ask nothing: the answer is yes.")
+@click.option("--yes", "-y", is_flag=True, help="Answer yes to every question.")
 @click.pass_context
 def download(ctx: click.Context, *, name: str, yes: bool) -> None:
     """Fetch the model NAME into your home for Narratoria.
@@ -134,7 +134,7 @@ def download(ctx: click.Context, *, name: str, yes: bool) -> None:
     say(f"{entry.title} is at {model.path}; `narratoria model use {model.name}` plays with it.")
 
 
-@click.command(short_help="Forget a model, and delete what was fetched.")
+@click.command(short_help="Remove a model, and delete its download.")
 @click.argument("name")
 def remove(*, name: str) -> None:
     """Forget the model NAME, and delete its file if Narratoria fetched it; your own files stay."""
@@ -144,7 +144,7 @@ def remove(*, name: str) -> None:
     say(f"{gone.name} is no longer known; {gone.path} {became}.")
 
 
-@click.command(short_help="Find out how fast and how good a model is here.")
+@click.command(short_help="Measure how fast and how good a model is on this machine.")
 @click.argument("name", required=False)
 @AS_JSON
 def bench(*, name: str | None, as_json: bool) -> None:

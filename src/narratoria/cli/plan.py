@@ -48,14 +48,16 @@ HEADINGS = ("TIME", "ID", "OUTCOME", "TOOLS", "DURATION", "ATTEMPT", "REASON")
 
 @click.command()
 @click.argument("action")
-@click.option("--campaign", metavar="C", help="Plan it in the first scene of this campaign.")
+@click.option("--campaign", metavar="C", help="Plan in the first scene of this campaign.")
 @click.option(
     "--planner",
     type=click.Choice(PLANNERS),
-    help="Who plans; without this as in a story: the scorer, with a model that was trained to choose.",
+    help="The planner to use.  [default: as in a story]",
 )
-@click.option("--explain", is_flag=True, help="Say in plain words what was thought of each script.")
-@click.option("--json", "as_json", is_flag=True, help="One line of JSON; with --explain the scores as well.")
+@click.option("--explain", is_flag=True, help="Explain in words how each script was scored.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one line of JSON; with --explain, also the scores."
+)
 def plan(*, action: str, campaign: str | None, planner: str | None, explain: bool, as_json: bool) -> None:
     """Print the plan for an ACTION, typed as a player would say it.
 
@@ -117,10 +119,10 @@ def _score_document(score: Score) -> dict[str, Any]:
     }
 
 
-@click.command(short_help="Execute a plan from a file.")
+@click.command(short_help="Run a plan from a file.")
 @click.argument("file", metavar="PLAN.json")
 @click.option(
-    "--state", "state_file", metavar="STATE.json", help="The session state to start from; without: empty."
+    "--state", "state_file", metavar="STATE.json", help="The session state to start from.  [default: empty]"
 )
 @click.option(
     "--allow-path",
@@ -132,11 +134,9 @@ def _score_document(score: Score) -> dict[str, Any]:
     type=Seconds(),
     default=60.0,
     metavar="SECONDS",
-    help="The time for the whole plan; 60 without this.",
+    help="Time limit of the whole plan.  [default: 60]",
 )
-@click.option(
-    "--json", "as_json", is_flag=True, help="The execution result as JSON on stdout, and nothing else."
-)
+@click.option("--json", "as_json", is_flag=True, help="Print only the result, as JSON.")
 @click.pass_context
 def run(
     ctx: click.Context, *, file: str, state_file: str | None, allow_path: bool, timeout: float, as_json: bool
@@ -307,9 +307,14 @@ async def _execute(
 
 @click.command(short_help="Show what plans did.")
 @click.argument("plan_id", metavar="[ID]", required=False)
-@click.option("--json", "as_json", is_flag=True, help="The journal's own lines, one JSON object each.")
+@click.option("--json", "as_json", is_flag=True, help="Print the records as JSON, one per line.")
 @click.option(
-    "-n", "count", type=click.IntRange(min=1), default=20, metavar="N", help="How many to list; 20 without."
+    "-n",
+    "count",
+    type=click.IntRange(min=1),
+    default=20,
+    metavar="N",
+    help="Number of runs to list.  [default: 20]",
 )
 def trace(*, plan_id: str | None, as_json: bool, count: int) -> None:
     """List the latest runs of plans, the newest first, or show one of them as a tree.

@@ -29,17 +29,21 @@ LOOPBACK = "127.0.0.1"
 @click.option(
     "--browser/--no-browser",
     default=None,
-    help="Play in the browser, from a script too; or only print the address to open.",
+    help="Open the browser, or only print the address.",
 )
-@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="Listen here; 0 is any free port.")
-@click.option("--host", metavar="ADDRESS", help="Let others in your network in, by a passphrase: 0.0.0.0")
-@click.option("--story", metavar="ID", help="Go on with this story; `narratoria stories list` names them.")
-@click.option("--seed", type=int, metavar="N", help="Tell a story that can be told again; begins a new one.")
-@click.option("--new", is_flag=True, help="NewStory a new story instead of going on with the last one.")
-@click.option("--title", metavar="TEXT", help="What a new story is called.")
-@click.option("--preset", metavar="NAME", help="Who you are in a new story, of those the campaign has.")
-@click.option("--name", metavar="TEXT", help="What you are called, in a new story.")
-@click.option("--free-text", is_flag=True, help="Take actions in your own words beside the choices.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), metavar="N", help="Port to listen on; 0 picks a free one."
+)
+@click.option("--host", metavar="ADDRESS", help="Let others in your network play, with a passphrase: 0.0.0.0")
+@click.option("--story", metavar="ID", help="Continue this story; `narratoria stories list` shows their ids.")
+@click.option("--seed", type=int, metavar="N", help="Start a new story with this seed, to be repeatable.")
+@click.option("--new", is_flag=True, help="Start a new story instead of continuing the last one.")
+@click.option("--title", metavar="TEXT", help="Title of a new story.")
+@click.option(
+    "--preset", metavar="NAME", help="Your character in a new story, one of the campaign's presets."
+)
+@click.option("--name", metavar="TEXT", help="Your name in a new story.")
+@click.option("--free-text", is_flag=True, help="Accept actions in your own words, besides the choices.")
 @click.option("--plain", is_flag=True, help="No colours.")
 def play(
     *,

@@ -29,18 +29,18 @@ from narratoria.skills.settings import (
 from narratoria.terminal import paint, say, visible
 
 SUBCOMMANDS: CommandTable = {
-    "list": ("narratoria.cli.skills:list_skills", "The skills there are, and whether they can be used."),
+    "list": ("narratoria.cli.skills:list_skills", "List the skills, and whether they can be used."),
     "show": (
         "narratoria.cli.skills:show",
-        "One skill: its scripts, its settings, what is wrong with it.",
+        "Show a skill: its scripts, settings and problems.",
     ),
-    "config": ("narratoria.cli.skills_settings:config", "Get and set what a skill can be told."),
+    "config": ("narratoria.cli.skills_settings:config", "Show and change a skill's settings."),
     "enable": ("narratoria.cli.skills_settings:enable", "Let plans use a skill."),
-    "disable": ("narratoria.cli.skills_settings:disable", "Keep plans from using a skill."),
-    "grant": ("narratoria.cli.skills_settings:grant", "Let a skill do what it asks for."),
-    "revoke": ("narratoria.cli.skills_settings:revoke", "Take back what a skill was granted."),
+    "disable": ("narratoria.cli.skills_settings:disable", "Stop plans from using a skill."),
+    "grant": ("narratoria.cli.skills_settings:grant", "Grant a skill permissions."),
+    "revoke": ("narratoria.cli.skills_settings:revoke", "Revoke a skill's permissions."),
     "validate": ("narratoria.cli.skills:validate", "Check manifests, config schemas and settings."),
-    "new": ("narratoria.cli.skills_install:new", "Begin a skill of your own."),
+    "new": ("narratoria.cli.skills_install:new", "Create a skill."),
     "install": ("narratoria.cli.skills_install:install", "Install a skill from a zip archive or a folder."),
     "remove": ("narratoria.cli.skills_install:remove", "Remove an installed skill."),
 }
@@ -53,7 +53,7 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print a JSON obj
 
 @click.group(cls=LazyGroup, table=SUBCOMMANDS)
 def skills() -> None:
-    """See, configure, enable and check skills.
+    """List, configure, enable and check skills.
 
     Skills are found among those of the package, then in your home for Narratoria (NARRATORIA_HOME, if
     set), then in ./skills. What you set is kept in your home, for every skill in its own config.json.
@@ -103,10 +103,10 @@ def print_problems(problems: Iterable[Problem], sign: str = "✗") -> None:
         click.echo(f"{paint(sign, sys.stderr, fg=colour, bold=True)} {visible(str(problem))}", err=True)
 
 
-@click.command("list", short_help="The skills there are, and whether they can be used.")
+@click.command("list", short_help="List the skills, and whether they can be used.")
 @AS_JSON
 def list_skills(*, as_json: bool) -> None:
-    """The skills there are, and whether they can be used.
+    """List the skills, and whether they can be used.
 
     \b
     In the list:
@@ -135,10 +135,10 @@ def list_skills(*, as_json: bool) -> None:
         print_problems(of.problems if of.enabled else ())
 
 
-@click.command(short_help="One skill: its scripts, its settings, what is wrong with it.")
+@click.command(short_help="Show a skill: its scripts, settings and problems.")
 @click.argument("name")
 @AS_JSON
-@click.option("--instructions", is_flag=True, help="Print the text of its SKILL.md alone.")
+@click.option("--instructions", is_flag=True, help="Print only the text of its SKILL.md.")
 def show(*, name: str, as_json: bool, instructions: bool) -> None:
     """Everything about the skill NAME: its scripts, its settings, and what is wrong with it.
 

@@ -27,17 +27,17 @@ from narratoria.skills.skill import Skill
 from narratoria.terminal import say, visible
 
 DECLINED = 1
-YES = click.option("--yes", "-y", is_flag=True, help="Ask nothing: the answer is yes.")
+YES = click.option("--yes", "-y", is_flag=True, help="Answer yes to every question.")
 
 
-@click.command(short_help="Begin a skill of your own.")
+@click.command(short_help="Create a skill.")
 @click.argument("name")
 @click.option(
     "--language",
     type=click.Choice([*LANGUAGES]),
     default="python",
     show_default=True,
-    help="What its first script is written in.",
+    help="Language of its first script.",
 )
 @click.option(
     "--dir",
@@ -46,7 +46,7 @@ YES = click.option("--yes", "-y", is_flag=True, help="Ask nothing: the answer is
     default=Path("skills"),
     show_default=True,
     metavar="D",
-    help="The folder to put it in.",
+    help="Folder to create it in.",
 )
 def new(*, name: str, language: str, into: Path) -> None:
     """Begin a skill called NAME: lowercase letters, digits and hyphens.
@@ -74,7 +74,7 @@ def new(*, name: str, language: str, into: Path) -> None:
     "--grant",
     multiple=True,
     metavar="PERMISSION",
-    help="Grant this permission of those it asks for, and only those named so; may be given several times.",
+    help="Grant only this permission of those it asks for; can be repeated.",
 )
 @click.pass_context
 def install(ctx: click.Context, *, source: Path, yes: bool, grant: tuple[str, ...]) -> None:
@@ -108,7 +108,7 @@ def install(ctx: click.Context, *, source: Path, yes: bool, grant: tuple[str, ..
 
 @click.command(short_help="Remove an installed skill.")
 @click.argument("name")
-@click.option("--keep-data", is_flag=True, help="Leave its settings and its data, for a later installation.")
+@click.option("--keep-data", is_flag=True, help="Keep its settings and its data.")
 @YES
 @click.pass_context
 def remove(ctx: click.Context, *, name: str, keep_data: bool, yes: bool) -> None:

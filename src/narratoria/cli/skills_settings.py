@@ -44,14 +44,14 @@ Edit: TypeAlias = Callable[[Iterable[str]], Iterable[str]]
 
 @click.group()
 def config() -> None:
-    """Get and set what a skill can be told.
+    """Show and change a skill's settings.
 
     A value may name environment variables as ${VAR_NAME}: they are replaced when the skill runs, and the
     file keeps the name. $${VAR_NAME} is the text ${VAR_NAME} itself.
     """
 
 
-@config.command(short_help="What a skill is told.")
+@config.command(short_help="Show a skill's settings.")
 @click.argument("name")
 @click.argument("key", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -101,14 +101,12 @@ def _say_value(config: SkillConfig, shown: dict[str, Any], key: str, *, as_json:
     return 0
 
 
-@config.command("set", short_help="Tell a skill something else.")
+@config.command("set", short_help="Change a skill's settings.")
 @click.argument("name")
 @click.argument("pairs", metavar="KEY=VALUE …", nargs=-1)
+@click.option("--unset", multiple=True, metavar="KEY", help="Reset a value to its default.")
 @click.option(
-    "--unset", multiple=True, metavar="KEY", help="Forget a value, so that its default holds again."
-)
-@click.option(
-    "--ask", multiple=True, metavar="KEY", help="Ask for a secret, or read a line of standard input."
+    "--ask", multiple=True, metavar="KEY", help="Ask for a secret, or read it from a line of standard input."
 )
 def set_(*, name: str, pairs: Sequence[str], unset: Sequence[str], ask: Sequence[str]) -> None:
     """Tell the skill NAME something else. Everything is checked first, and all of it is saved or nothing.
@@ -198,8 +196,8 @@ def enable(*, name: str) -> None:
 
 
 @click.command(
-    short_help="Keep plans from using a skill.",
-    help=f"Keep plans from using the skill NAME. Its settings and its data stay.{EXIT_CODES}",
+    short_help="Stop plans from using a skill.",
+    help=f"Stop plans from using the skill NAME. Its settings and its data stay.{EXIT_CODES}",
 )
 @click.argument("name")
 def disable(*, name: str) -> None:
@@ -214,10 +212,10 @@ def _switch(name: str, *, enabled: bool) -> None:
     print_problems(broken, "!")
 
 
-@click.command(short_help="Let a skill do what it asks for.")
+@click.command(short_help="Grant a skill permissions.")
 @click.argument("name")
 @click.argument("permissions", metavar="[PERMISSION…]", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="Grant all that it asks for.")
+@click.option("--all", "everything", is_flag=True, help="Grant everything it asks for.")
 def grant(*, name: str, permissions: tuple[str, ...], everything: bool) -> None:
     """Let the skill NAME do what it asks for: each PERMISSION, or --all. Without either, show how it stands.
 
@@ -242,7 +240,7 @@ def grant(*, name: str, permissions: tuple[str, ...], everything: bool) -> None:
     say("\n".join(_format_permissions(skill)))
 
 
-@click.command(short_help="Take back what a skill was granted.")
+@click.command(short_help="Revoke a skill's permissions.")
 @click.argument("name")
 @click.argument("permissions", metavar="[PERMISSION…]", nargs=-1)
 def revoke(*, name: str, permissions: tuple[str, ...]) -> None:

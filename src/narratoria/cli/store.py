@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from narratoria.store import Playthrough, SearchHit, Store
 
 SUBCOMMANDS: CommandTable = {
-    "stats": ("narratoria.cli.store:stats", "What there is, and what queries have cost."),
+    "stats": ("narratoria.cli.store:stats", "Show what the store holds, and how long queries took."),
     "search": ("narratoria.cli.store:search", "Find memories and lore by what they are about."),
-    "export": ("narratoria.cli.store:export", "Everything that stories keep, as lines of JSON."),
+    "export": ("narratoria.cli.store:export", "Export everything as lines of JSON."),
     "retention": (
         "narratoria.cli.store_maintenance:retention",
-        "What stories may forget, and what would go.",
+        "Set what may be forgotten, and see what would go.",
     ),
-    "check": ("narratoria.cli.store_maintenance:check", "Look through the file for damage."),
+    "check": ("narratoria.cli.store_maintenance:check", "Check the file for damage."),
     "backup": ("narratoria.cli.store_maintenance:backup", "Copy the store to a file."),
-    "restore": ("narratoria.cli.store_maintenance:restore", "Put a backup in the store's place."),
+    "restore": ("narratoria.cli.store_maintenance:restore", "Restore a backup."),
 }
 
 
@@ -51,8 +51,8 @@ def store() -> None:
     """
 
 
-@click.command(short_help="What there is, and what queries have cost.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, and nothing else.")
+@click.command(short_help="Show what the store holds, and how long queries took.")
+@click.option("--json", "as_json", is_flag=True, help="Print only a JSON object.")
 def stats(*, as_json: bool) -> None:
     """What the store holds, and how long queries have taken, from its log."""
     import msgspec
@@ -81,12 +81,16 @@ def stats(*, as_json: bool) -> None:
 
 @click.command(short_help="Find memories and lore by what they are about.")
 @click.argument("text")
-@click.option("--playthrough", metavar="P", help="Only in this story; in all of them without.")
+@click.option("--playthrough", metavar="P", help="Search only this story.  [default: all]")
 @click.option("--type", "data_type", type=click.Choice(["memory", "lore"]), help="Only of this type.")
 @click.option(
-    "--limit", type=click.IntRange(1, 1000), default=10, metavar="N", help="How many at most; 10 without."
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=10,
+    metavar="N",
+    help="Number of results at most.  [default: 10]",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line on stdout, and nothing else.")
+@click.option("--json", "as_json", is_flag=True, help="Print only JSON objects, one per line.")
 @click.pass_context
 def search(
     ctx: click.Context,
@@ -124,9 +128,9 @@ def search(
     ctx.exit(0 if matches else NOTHING_FOUND)
 
 
-@click.command(short_help="Everything that stories keep, as lines of JSON.")
-@click.option("--playthrough", metavar="P", help="Only this story; all of them without.")
-@click.option("--format", "_form", type=click.Choice(["jsonl"]), default="jsonl", help="One object a line.")
+@click.command(short_help="Export everything as lines of JSON.")
+@click.option("--playthrough", metavar="P", help="Export only this story.  [default: all]")
+@click.option("--format", "_form", type=click.Choice(["jsonl"]), default="jsonl", help="One object per line.")
 def export(*, playthrough: str | None, _form: str) -> None:
     """Write everything that stories keep to stdout, one JSON object a line.
 

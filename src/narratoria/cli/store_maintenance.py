@@ -33,7 +33,7 @@ OPENINGS = {
 @click.command(short_help="Copy the store to a file.")
 @click.argument("target", metavar="FILE", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Replace FILE if it is there.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, and nothing else.")
+@click.option("--json", "as_json", is_flag=True, help="Print only a JSON object.")
 def backup(*, target: Path, force: bool, as_json: bool) -> None:
     """Copy the store to FILE: a whole copy, also while a story is played.
 
@@ -58,9 +58,9 @@ def backup(*, target: Path, force: bool, as_json: bool) -> None:
     )
 
 
-@click.command(short_help="Put a backup in the store's place.")
+@click.command(short_help="Restore a backup.")
 @click.argument("backup", metavar="FILE", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, and nothing else.")
+@click.option("--json", "as_json", is_flag=True, help="Print only a JSON object.")
 def restore(*, backup: Path, as_json: bool) -> None:
     """Put the backup FILE in the place of the store.
 
@@ -76,8 +76,8 @@ def restore(*, backup: Path, as_json: bool) -> None:
     _print_result(about, f"{file} is now a copy of {backup}.{kept}", as_json)
 
 
-@click.command(short_help="Look through the file for damage.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, and nothing else.")
+@click.command(short_help="Check the file for damage.")
+@click.option("--json", "as_json", is_flag=True, help="Print only a JSON object.")
 @click.pass_context
 def check(ctx: click.Context, *, as_json: bool) -> None:
     """Look through the whole store for damage; nothing is changed.
@@ -131,13 +131,13 @@ def _print_result(about: Mapping[str, object], words: str, as_json: bool) -> Non
     say(msgspec.json.encode(about).decode() if as_json else words)
 
 
-@click.command(short_help="What stories may forget, and what would go.")
+@click.command(short_help="Set what may be forgotten, and see what would go.")
 @click.option("--max-age-days", metavar=LIMIT, help="Save: forget memories that are older than N days.")
 @click.option("--max-records", metavar=LIMIT, help="Save: keep the newest N memories of each story.")
 @click.option("--max-bytes", metavar=LIMIT, help="Save: keep the newest memories of each story in N bytes.")
 @click.option("--deleted-after-days", metavar=LIMIT, help="Save: N days after it was deleted, it is gone.")
-@click.option("--now", is_flag=True, help="Carry it out at once, and tell what went.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, and nothing else.")
+@click.option("--now", is_flag=True, help="Apply the limits at once, and show what went.")
+@click.option("--json", "as_json", is_flag=True, help="Print only a JSON object.")
 def retention(*, now: bool, as_json: bool, **limits: str | None) -> None:
     """Show what stories may forget, and what would go now, and why; nothing is changed unless you say so.
 

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 DECLINED = 1
 SUBCOMMANDS: CommandTable = {
-    "list": ("narratoria.cli.stories:list_stories", "The stories there are, the one played last first."),
-    "show": ("narratoria.cli.stories:show", "One story: its scenes, or one of them."),
-    "rename": ("narratoria.cli.stories:rename", "Give a story another title."),
-    "delete": ("narratoria.cli.stories:delete", "Remove a story; its branches stay."),
-    "branch": ("narratoria.cli.stories:branch", "Another story that shares this one's beginning."),
-    "compare": ("narratoria.cli.stories:compare", "What two stories share, and how each goes on."),
-    "export": ("narratoria.cli.stories:export", "A story as Markdown, HTML, EPUB or JSON."),
-    "import": ("narratoria.cli.stories:import_save", "Bring in a story that was exported as JSON."),
+    "list": ("narratoria.cli.stories:list_stories", "List the stories, the last played first."),
+    "show": ("narratoria.cli.stories:show", "Show a story's scenes, or one of them."),
+    "rename": ("narratoria.cli.stories:rename", "Rename a story."),
+    "delete": ("narratoria.cli.stories:delete", "Delete a story; its branches stay."),
+    "branch": ("narratoria.cli.stories:branch", "Start a story that shares this one's beginning."),
+    "compare": ("narratoria.cli.stories:compare", "Compare two stories."),
+    "export": ("narratoria.cli.stories:export", "Export a story as Markdown, HTML, EPUB or JSON."),
+    "import": ("narratoria.cli.stories:import_save", "Import a story that was exported as JSON."),
 }
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -53,7 +53,7 @@ def stories() -> None:
     """
 
 
-@click.command("list", short_help="The stories there are, the one played last first.")
+@click.command("list", short_help="List the stories, the last played first.")
 @click.argument("campaign", required=False)
 @AS_JSON
 def list_stories(*, campaign: str | None, as_json: bool) -> None:
@@ -71,7 +71,7 @@ def list_stories(*, campaign: str | None, as_json: bool) -> None:
         say(f"{name}  {scenes:>11}, {story.minutes_played} min{ended}  {visible(story.title)}")
 
 
-@click.command(short_help="One story: its scenes, or one of them.")
+@click.command(short_help="Show a story's scenes, or one of them.")
 @click.argument("story")
 @click.argument("scene", type=int, required=False)
 @AS_JSON
@@ -95,7 +95,7 @@ def show(*, story: str, scene: int | None, as_json: bool) -> None:
             say(f"\n> {visible(told.output.scene.action)}\n\n{visible_text(told.output.scene.text)}")
 
 
-@click.command(short_help="Give a story another title.")
+@click.command(short_help="Rename a story.")
 @click.argument("story")
 @click.argument("title")
 def rename(*, story: str, title: str) -> None:
@@ -104,7 +104,7 @@ def rename(*, story: str, title: str) -> None:
     say(f"{renamed.id} is called “{visible(renamed.title)}”.")
 
 
-@click.command(short_help="Remove a story; its branches stay.")
+@click.command(short_help="Delete a story; its branches stay.")
 @click.argument("story")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.pass_context
@@ -119,17 +119,17 @@ def delete(ctx: click.Context, *, story: str, yes: bool) -> None:
     say(f"{story} is gone.")
 
 
-@click.command(short_help="Another story that shares this one's beginning.")
+@click.command(short_help="Start a story that shares this one's beginning.")
 @click.argument("story")
 @click.argument("scene", type=int)
-@click.option("--title", metavar="TEXT", help="What the branch is called; without, as the story is.")
+@click.option("--title", metavar="TEXT", help="Title of the branch.  [default: the story's]")
 def branch(*, story: str, scene: int, title: str | None) -> None:
     """Another story, which shares STORY up to SCENE, memories and opinions among it."""
     made = _with_library(lambda library: library.branch(story, scene, title))
     say(f"{made.id} goes on after scene {scene}: `narratoria play --story {made.id}`")
 
 
-@click.command(short_help="What two stories share, and how each goes on.")
+@click.command(short_help="Compare two stories.")
 @click.argument("left")
 @click.argument("right")
 @AS_JSON
@@ -146,17 +146,20 @@ def compare(*, left: str, right: str, as_json: bool) -> None:
             say(_line(scene))
 
 
-@click.command(short_help="A story as Markdown, HTML, EPUB or JSON.")
+@click.command(short_help="Export a story as Markdown, HTML, EPUB or JSON.")
 @click.argument("story")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["markdown", "html", "epub", "json"]),
     default="markdown",
-    help="markdown without; json can be played on elsewhere.",
+    help="Format; only json can be imported again.  [default: markdown]",
 )
 @click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Where to; stdout without."
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File to write.  [default: standard output]",
 )
 def export(*, story: str, form: Format, output: Path | None) -> None:
     """STORY to be read elsewhere, with who wrote each passage; or as JSON to be played on elsewhere."""
@@ -168,7 +171,7 @@ def export(*, story: str, form: Format, output: Path | None) -> None:
         say(f"{output} holds the story.")
 
 
-@click.command("import", short_help="Bring in a story that was exported as JSON.")
+@click.command("import", short_help="Import a story that was exported as JSON.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def import_save(*, file: Path) -> None:
     """Bring in the story in FILE, which `narratoria stories export --format json` wrote."""
@@ -200,7 +203,7 @@ def _print_json(value: Any) -> None:
     say(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
-@click.command(short_help="Tell a story again from its log, and say where it would differ.")
+@click.command(short_help="Tell a story again from its log, and compare.")
 @click.argument("story")
 @click.option(
     "--live", is_flag=True, help="Run the planner and the skills again, without the story's memory."

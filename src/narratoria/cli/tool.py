@@ -32,7 +32,7 @@ from narratoria.protocol.process import run as run_process
 from narratoria.terminal import MAX_BACKLOG_BYTES, Seconds, StopOnSignal, Writer, paint, visible
 
 PATH = click.Path(path_type=Path)
-OPERATION = "What the tool is asked to do, if it can do several things.  [default: its own name]"
+OPERATION = "Operation to ask for, if the tool has several.  [default: its own name]"
 MANY = click.IntRange(min=1)
 
 
@@ -92,7 +92,7 @@ def _input_source(value: str) -> str:
 
 @click.group()
 def tool() -> None:
-    """Run a tool by itself, or have it checked.
+    """Run a tool by itself, or check it.
 
     A tool is a program in any language that reads one JSON object from standard input and writes one
     JSON object per line to standard output, the last of them saying that it is done:
@@ -103,7 +103,7 @@ def tool() -> None:
     """
 
 
-@tool.command(short_help="Run a tool and show what it says.")
+@tool.command(short_help="Run a tool and show its events.")
 @click.argument("path", type=PATH)
 @click.option(
     "--input",
@@ -114,7 +114,7 @@ def tool() -> None:
     help="The tool's input: as it stands here, from a file, or (-) from standard input. Empty by default.",
 )
 @click.option("--operation", metavar="NAME", help=OPERATION)
-@click.option("--json", "as_json", is_flag=True, help="Pass the tool's own lines through, byte for byte.")
+@click.option("--json", "as_json", is_flag=True, help="Print the tool's own lines unchanged.")
 @click.option(
     "--timeout", type=Seconds(), default=30.0, show_default=True, metavar="S", help="Stop it after S seconds."
 )
@@ -166,7 +166,7 @@ def run(
     ctx.exit(run_tool(path, given, operation=operation or path.stem, as_json=as_json, limits=limits))
 
 
-@tool.command(short_help="Find out whether a tool keeps to the protocol.")
+@tool.command(short_help="Check whether a tool follows the protocol.")
 @click.argument("path", type=PATH)
 @click.option(
     "--input",
@@ -174,7 +174,7 @@ def run(
     metavar=INPUT_METAVAR,
     callback=parse_json_objects,
     multiple=True,
-    help="An input that the tool should succeed with; may be given several times.",
+    help="An input that the tool should succeed with; can be repeated.",
 )
 @click.option("--operation", metavar="NAME", help=OPERATION)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as a JSON object.")
@@ -184,7 +184,7 @@ def run(
     default=10.0,
     show_default=True,
     metavar="S",
-    help="How many seconds a run may take.",
+    help="Time limit of a run.",
 )
 @click.pass_context
 def check(
