@@ -135,7 +135,7 @@ def train(tensors, given, allowed, use):
 
 @torch.no_grad()
 def say(model, ids, mask, signs, members):
-    """What those members say on average of each row."""
+    """Return the mean answer of those members for each row."""
     said = []
     for part in zip(*(t.split(256) for t in (ids, mask, signs)), strict=True):
         longest = int(part[1].sum(1).max())

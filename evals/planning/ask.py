@@ -33,7 +33,7 @@ ORDER = (
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a planner made of one case."""
+    """A planner's answer to one case."""
 
     case: Case
     chosen: frozenset[str]  # labels
@@ -90,7 +90,7 @@ async def ask(planner: Planner, case: Case, catalogue: Catalogue) -> Answer:
 
 
 def labels(scripts: Iterable[str]) -> frozenset[str]:
-    """What a plan is scored by; what every plan has is left out, and what nobody knows stays and is wrong."""
+    """Return the scripts a plan is scored by, less those every plan has; unknown ones count as wrong."""
     unscored = set(map(skill_of, EVERY_PLAN))
     return frozenset(
         PORTRAITS if skill_of(script) == PORTRAITS else SAME.get(script, script)
@@ -100,7 +100,7 @@ def labels(scripts: Iterable[str]) -> frozenset[str]:
 
 
 def in_order(prepared: PreparedPlan, scripts: Mapping[str, str]) -> bool:
-    """Whether what a step needs to know is there when it starts."""
+    """Return whether everything a step needs to know is there when it starts."""
     plan, graph = prepared.plan, prepared.graph
     return all(
         then in graph.all_dependents(first)

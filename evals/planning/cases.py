@@ -85,7 +85,7 @@ class Case(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=Tr
 
 
 class Reading(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
-    """What a second reader, who saw the guide and the actions alone, made of a case."""
+    """The labels of a second reader, who saw only the guide and the actions."""
 
     id: str
     scripts: frozenset[str]
@@ -151,7 +151,7 @@ def setting_of(case: Case) -> Setting:
 
 
 def context_of(case: Case) -> dict[str, Any]:
-    """What a planner is told of the scene, in the engine's own words."""
+    """Return the context a planner gets of the scene, in the engine's own words."""
     setting = setting_of(case)
     return {
         "action": {"kind": "free", "text": case.action},

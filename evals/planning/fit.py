@@ -50,7 +50,7 @@ def written() -> tuple[Case, ...]:
 
 
 def usual_words(rows: Sequence[Case], known: Encoder) -> list[str]:
-    """What players say, without what they mistype."""
+    """Return the words players use, without those they mistype."""
     told = [case for case in rows if "typo" not in case.tags and case.setting != "blockhouse"]
     counted = Counter(word for case in told for word in re.findall("[a-z]{3,}", case.action))
     return sorted(word for word, times in counted.items() if times > 1 or word in known.words)

@@ -14,6 +14,6 @@ def open_catalogue() -> Catalogue:
 
 
 def resolve_in(catalogue: Catalogue, tool_path: str) -> Runnable:
-    """What a plan's path means; it says whose script it is, and is not meant to be started."""
+    """Return the tool a plan's path names; it says whose script it is, and is not meant to be started."""
     skill, script = catalogue.find(tool_path)
     return v0_tool(script.name, Command((str(script.path),)), skill=skill.name)

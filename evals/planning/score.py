@@ -15,7 +15,7 @@ IN_TIME = 5.0  # seconds
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """How often something was rightly chosen, wrongly chosen and missed; what may be used counts nowhere."""
+    """Counts of right, wrong and missed choices; what may be used counts nowhere."""
 
     hits: int
     wrong: int
@@ -34,7 +34,7 @@ class Share(msgspec.Struct, frozen=True):
 
 
 class Score(msgspec.Struct, frozen=True):
-    """How a planner did on some cases. `exact`: all that is needed was chosen, and nothing forbidden."""
+    """A planner's figures on some cases. `exact`: all that is needed was chosen, and nothing forbidden."""
 
     cases: int
     exact_skills: Share

@@ -1,4 +1,4 @@
-"""The storyteller of last resort: a scene in two or three paragraphs, from the campaign's own words.
+"""Composes a scene in two or three paragraphs from the campaign's own words.
 
 It needs no model. It orders and joins what the author wrote, says what was done and how it went, lets people
 answer in their own voices and the past come back, and never says a sentence again while there is another.
@@ -40,14 +40,14 @@ _LEANS = re.compile(
 def compose_drafts(
     facts: SceneFacts, ends: Iterable[str], *, seed: object, used: Mapping[str, int]
 ) -> dict[str, list[str]]:
-    """The scene for every way in which its roll can end; the same arguments give the same words."""
+    """Return the scene for every outcome of its roll; the same arguments give the same words."""
     return {end: Composer(facts, end, seed, used).paragraphs() for end in ends}
 
 
 def find_untold_moments(
     facts: SceneFacts, drafts: Mapping[str, Sequence[str]], used: Mapping[str, int]
 ) -> list[str]:
-    """What is left to be seen at the place, for whoever adds to a draft: nothing told lately, nor twice."""
+    """Return the moments of the place that were not told lately and are not in the drafts."""
     told = "\n".join(paragraph for draft in drafts.values() for paragraph in draft)
     moments = facts.place.moments
     over = facts.action.kind in ("look-back", "branch", "leave")
@@ -69,7 +69,7 @@ def compose_fallback(facts: SceneFacts, outcome: str = "") -> tuple[str, ...]:
 
 
 class Composer(Retrospection, Dialogue):
-    """One scene in the making."""
+    """Composes one scene."""
 
     def __init__(self, facts: SceneFacts, outcome: str, seed: object, used: Mapping[str, int]) -> None:
         self.facts, self.outcome, self.used = facts, outcome, used
@@ -84,7 +84,7 @@ class Composer(Retrospection, Dialogue):
         self.momentous = False  # whether the place has had its own
 
     def paragraphs(self) -> list[str]:
-        told = [self.tidied(paragraph) for paragraph in self.parts() if paragraph.strip()]
+        told = [self.shorten_names(paragraph) for paragraph in self.parts() if paragraph.strip()]
         return _merge_paragraphs(told)
 
     def parts(self) -> list[str]:
@@ -93,8 +93,8 @@ class Composer(Retrospection, Dialogue):
             return list(premise) if len(premise) > 1 else [*premise, self.answer()]
         if kind in ("look-back", "branch", "leave"):
             return self.afterwards()
-        told = self.deed()
-        told += [self.happening(due) for due in self.dues]
+        told = self.tell_action()
+        told += [self.tell_due_beat(due) for due in self.dues]
         if ending := self.facts.ending:
             return [*told, *self.end(ending)]
         answered = self.answer() if len(told) < 2 or self.has_strangers() else ""
@@ -106,9 +106,9 @@ class Composer(Retrospection, Dialogue):
 
     # what the player did
 
-    def deed(self) -> list[str]:
+    def tell_action(self) -> list[str]:
         if self.beat:
-            return self.beat_told(self.beat)
+            return self.tell_beat(self.beat)
         match self.action.kind:
             case "go":
                 return [self.go()]
@@ -118,15 +118,15 @@ class Composer(Retrospection, Dialogue):
                 return [self.look()]
             case "wait":
                 return [self.wait()]
-        return [self.own_words()]
+        return [self.tell_typed_action()]
 
-    def beat_told(self, beat: BeatFacts) -> list[str]:
-        told = self.joined(beat.description, self.dialogue(beat))
-        if ended := self.ended(beat):
-            return [self.joined(told, self.what_counts()), ended]
+    def tell_beat(self, beat: BeatFacts) -> list[str]:
+        told = self.join(beat.description, self.dialogue(beat))
+        if ended := self.tell_outcome(beat):
+            return [self.join(told, self.what_counts()), ended]
         return [told]
 
-    def ended(self, beat: BeatFacts) -> str:
+    def tell_outcome(self, beat: BeatFacts) -> str:
         outcomes = beat.outcomes
         if not outcomes:
             return ""
@@ -134,12 +134,12 @@ class Composer(Retrospection, Dialogue):
             return outcomes.get(beat.fate, "")
         return outcomes.get(self.outcome) or outcomes.get(UNDECIDED) or next(iter(outcomes.values()))
 
-    def happening(self, due: BeatFacts) -> str:
+    def tell_due_beat(self, due: BeatFacts) -> str:
         self.note(due.description)
-        return self.joined(due.description, self.dialogue(due), self.ended(due))
+        return self.join(due.description, self.dialogue(due), self.tell_outcome(due))
 
     def dialogue(self, beat: BeatFacts) -> str:
-        """The lines that the description does not hold already."""
+        """Return the lines that the description does not hold already."""
         said = []
         for line in beat.dialogue:
             if line.text and line.text not in beat.description:
@@ -152,7 +152,7 @@ class Composer(Retrospection, Dialogue):
         return str(known or person.replace("-", " ").title())
 
     def what_counts(self) -> str:
-        """Why the dice fell a little further: told before the outcome, now and then."""
+        """Return, now and then, what counted on the dice; it is told before the outcome."""
         for counted in self.action.modifiers:
             if counted.kind == "beat" and counted.text and counted.text in self.memories:
                 return self.one_of(NARRATION.knowing, {"memory": counted.text}, optional=True)
@@ -166,10 +166,10 @@ class Composer(Retrospection, Dialogue):
         route = self.action.route
         if not self.place.visits:
             way = NARRATION.going if route else NARRATION.going_nowhere_said
-            return self.joined(self.one_of(way, {"route": route, "place": name}), self.place.arrival)
+            return self.join(self.one_of(way, {"route": route, "place": name}), self.place.arrival)
         seen = route and self.freshness(f"You go {route}.") > FRESH and not self.was_told(route)
         going = self.one_of(NARRATION.going if seen else NARRATION.known_way, {"route": route, "place": name})
-        return self.joined(going, self.moment() or self.one_of(NARRATION.returned))
+        return self.join(going, self.moment() or self.one_of(NARRATION.returned))
 
     def was_told(self, route: str) -> bool:
         return any(self.freshness(opener.format(route=route)) <= FRESH for opener in NARRATION.going)
@@ -177,34 +177,34 @@ class Composer(Retrospection, Dialogue):
     def look(self) -> str:
         lead = self.manner() or self.one_of(NARRATION.looking)
         if detail := self.action.detail:
-            return self.joined(lead, detail)
+            return self.join(lead, detail)
         if not self.place.details and (wide := self.one_of(self.setting(), optional=True)):
-            return self.joined(lead, wide)
-        return self.joined(self.one_of(NARRATION.seen_all), self.moment())
+            return self.join(lead, wide)
+        return self.join(self.one_of(NARRATION.seen_all), self.moment())
 
     def manner(self) -> str:
-        """How it is done, where the choice says more than to look or to wait."""
+        """Return the choice as a sentence, if it says more than to look or to wait."""
         text = " ".join(self.action.text.split())
         plain = re.match(r"(?i)(?:i )?(?:look|wait|take a closer look|listen|rest|explore|continue)\b", text)
         wish = "" if plain else as_wish(text)
         return f"You {wish}." if " " in wish else ""
 
     def setting(self) -> list[str]:
-        """The paragraphs about the world: what there is to see where no place was described."""
+        """Return the paragraphs about the world, for a place that was not described."""
         text = self.facts.campaign.setting
         paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text))
         return [part for part in paragraphs if len(part) > SENTENCE_LEAST and not part.startswith("#")]
 
     def wait(self) -> str:
         lead = self.manner() or self.one_of(NARRATION.waiting)
-        return self.joined(lead, self.moment() or self.one_of(NARRATION.waited))
+        return self.join(lead, self.moment() or self.one_of(NARRATION.waited))
 
-    def own_words(self) -> str:
-        """A typed action that means nothing the campaign knows: it is taken seriously and decides nothing."""
+    def tell_typed_action(self) -> str:
+        """Take up a typed action that the campaign knows nothing of; it decides nothing."""
         text = " ".join(self.action.text.split())[:300]
         ended = self.one_of(NARRATION.endings[self.outcome]) if self.outcome in NARRATION.endings else ""
         if not text:
-            return self.joined("You go on.", ended or self.moment())
+            return self.join("You go on.", ended or self.moment())
         if is_quoted(text):
             said = self.one_of(NARRATION.said, {"text": text.strip("\"“”' ").rstrip(".") + "."})
         elif is_question(text):
@@ -215,9 +215,9 @@ class Composer(Retrospection, Dialogue):
             said = self.one_of(NARRATION.attempt, {"wish": wish})
         else:
             said = narrate_typed_action(text)
-        return self.joined(said, ended or self.unanswered())
+        return self.join(said, ended or self.tell_no_answer())
 
-    def unanswered(self) -> str:
+    def tell_no_answer(self) -> str:
         others = [person for person in self.people if person.name not in self.shown]
         if others and self.dice.random() < 0.6:
             person = self.dice.choice(others)
@@ -237,18 +237,16 @@ class Composer(Retrospection, Dialogue):
         parts = [
             part for part in ([*present, moment] if self.dice.random() < 0.5 else [moment, *present]) if part
         ]
-        text = self.joined(*parts)
+        text = self.join(*parts)
         past = self.nudge() or self.past(always=len(text) < SHORT)
-        if len(self.joined(text, past)) < SHORT and self.number > 1:
+        if len(self.join(text, past)) < SHORT and self.number > 1:
             past = (
-                self.joined(past, self.quiet())
-                if self.dice.random() < 0.5
-                else self.joined(self.quiet(), past)
+                self.join(past, self.quiet()) if self.dice.random() < 0.5 else self.join(self.quiet(), past)
             )
-        return self.joined(text, past)
+        return self.join(text, past)
 
     def nudge(self) -> str:
-        """Where the player does little, what could be done: the story's own offers, each at most once."""
+        """Return one of the story's offers where the player does little, each at most once."""
         if self.beat or self.dues or self.action.kind not in ("wait", "look", "talk", "go"):
             return ""
         ahead = self.facts.next.get(self.outcome) or NextFacts()
@@ -272,10 +270,10 @@ class Composer(Retrospection, Dialogue):
         return any(not person.met and person.name not in self.shown for person in self.people)
 
     def newest_first(self) -> list[PersonFacts]:
-        """Who has not been met; then the others, in turns. Whoever is in the beat has had their moment."""
+        """Return the people not in the beat: those not met first, then the others in turn."""
         told = " ".join(
             [
-                *((self.beat.description, self.ended(self.beat)) if self.beat else ("", "")),
+                *((self.beat.description, self.tell_outcome(self.beat)) if self.beat else ("", "")),
                 *(due.description for due in self.dues),
             ]
         )
@@ -293,13 +291,13 @@ class Composer(Retrospection, Dialogue):
         return habit or self.one_of(NARRATION.present, slots, optional=True)
 
     def moment(self) -> str:
-        """A glimpse of the place; one in a scene is enough."""
+        """Return a moment of the place; one in a scene is enough."""
         found = self.one_of(self.place.moments, optional=True, rest=RESTED) or self.world()
         self.momentous = self.momentous or bool(found)
         return found
 
     def world(self) -> str:
-        """A sentence about the setting, where the place itself has nothing to show."""
+        """Return a sentence about the setting, where the place has no moments."""
         if self.place.moments:
             return ""
         told = [line for part in self.setting() for line in sentences(part)]
@@ -310,8 +308,8 @@ class Composer(Retrospection, Dialogue):
         ]
         return self.one_of(alone, optional=True)
 
-    def tidied(self, paragraph: str) -> str:
-        """Whole names once in a paragraph; then people are called as one calls them."""
+    def shorten_names(self, paragraph: str) -> str:
+        """Leave a whole name once in a paragraph, and shorten it afterwards."""
         for person in self.people:
             name, short = person.name, call_name(person.name)
             if short != name and (first := paragraph.find(name)) >= 0:
@@ -321,7 +319,7 @@ class Composer(Retrospection, Dialogue):
 
 
 def _merge_paragraphs(told: list[str]) -> list[str]:
-    """At most three paragraphs: the shortest neighbours are joined."""
+    """Join the shortest neighbours until there are at most three paragraphs."""
     while len(told) > MAX_PARAGRAPHS:
         at = min(range(len(told) - 1), key=lambda i: len(told[i]) + len(told[i + 1]))
         told[at : at + 2] = [f"{told[at]} {told[at + 1]}"]

@@ -1,4 +1,4 @@
-"""What is said when the player talks to somebody, and what that somebody has to say to it."""
+"""Composes what is said when the player talks to somebody."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OWN = re.compile(r"\b(?:I|my|me|mine|myself)\b", re.IGNORECASE)  # in what only
 
 
 class Dialogue(PhraseChooser):
-    """The part of a scene in the making in which people speak."""
+    """The part of the composer in which people speak."""
 
     facts: SceneFacts
     action: ActionFacts
@@ -42,25 +42,25 @@ class Dialogue(PhraseChooser):
             if topic and self.outcome in NARRATION.talk_ended
             else ""
         )
-        if topic and not self.fell_short and (answer := self.answered(topic, slots, tone)):
-            return self.joined(topic, ended, answer)
+        if topic and not self.fell_short and (answer := self.answer_topic(topic, slots, tone)):
+            return self.join(topic, ended, answer)
         if not (saying := self.action.saying):
-            return self.joined(topic, ended or self.talked_out(person, tone, slots))
+            return self.join(topic, ended or self.talk_on(person, tone, slots))
         lead = topic or ("" if person.met else person.appearance)
         greeting = person.greeting if not person.heard else ""
         if not lead or not greeting:
-            lead = self.joined(lead, self.manner_of(tone, slots, always=not lead))
-        words = self.joined(greeting, saying)
+            lead = self.join(lead, self.manner_of(tone, slots, always=not lead))
+        words = self.join(greeting, saying)
         said = spoken(words, self.one_of(NARRATION.says.get(tone, NARRATION.says["neutral"]), slots))
         gesture = self.one_of(person.habits, optional=True) if self.dice.random() < 0.5 else ""
-        return self.joined(lead, said, ended or gesture)
+        return self.join(lead, said, ended or gesture)
 
     @property
     def fell_short(self) -> bool:
         return self.outcome in ("failure", "partial success")
 
     def manner_of(self, tone: str, slots: dict[str, str], *, always: bool = False) -> str:
-        """How somebody takes the player's company; of one who is neither fond nor averse, only if need be."""
+        """Return how somebody takes the player's company; for neutral people only if `always`."""
         return (
             self.one_of(NARRATION.talking.get(tone, NARRATION.talking["neutral"]), slots)
             if always or tone in FELT
@@ -68,27 +68,27 @@ class Dialogue(PhraseChooser):
         )
 
     def topic(self) -> str:
-        """What the player means to say, where the choice is more than to talk."""
+        """Return what the player means to say, if the choice is more than to talk."""
         text = " ".join(self.action.text.split())
         wish = as_wish(text) if not text.casefold().startswith(("talk to", "talk with", "speak")) else ""
         return f"You {'try to ' if self.fell_short else ''}{wish}." if wish and " " in wish else ""
 
-    def answered(self, topic: str, slots: dict[str, str], tone: str) -> str:
-        """What somebody says to what was asked or told; empty where what they have to say will do."""
+    def answer_topic(self, topic: str, slots: dict[str, str], tone: str) -> str:
+        """Return the answer to what was asked or told; empty where a saying will do."""
         if re.search(r"\bto help you\b|\breturn the favour\b", topic):
-            return self.pointed(slots, tone)
+            return self.point_onward(slots, tone)
         if re.match(r"You (?:tell|make amends|ask .* what (?:went wrong|has come))", topic):
             advice = "what went wrong" in topic
             matters = self.matters(slots, tone)
             leads = SAYINGS.advising if advice else SAYINGS.told
             pool = NARRATION.advised if advice else NARRATION.heard.get(tone, NARRATION.heard["neutral"])
-            if said := self.voiced(leads, slots, (*matters.wishes, *matters.deeds)):
-                return self.joined(self.manner_of(tone, slots), said)
+            if said := self.speak_of(leads, slots, (*matters.wishes, *matters.deeds)):
+                return self.join(self.manner_of(tone, slots), said)
             return self.one_of(pool, slots)
         return ""
 
-    def pointed(self, slots: dict[str, str], tone: str) -> str:
-        """Help that can be used: where the story goes on, as far as the campaign knows."""
+    def point_onward(self, slots: dict[str, str], tone: str) -> str:
+        """Return help that can be used: where the story goes on."""
         ahead = self.facts.next.get(self.outcome) or NextFacts()
         wishes = [as_wish(one.text) for one in ahead.openings]
         own = re.compile(
@@ -98,54 +98,56 @@ class Dialogue(PhraseChooser):
         busy = self.matters(slots, tone).wishes  # why somebody who knows what to do does not do it
         if wish:
             slots = {"wish": wish, "todo": wish, **slots}
-            return self.voiced(SAYINGS.to_be_done, slots, busy) or self.one_of(NARRATION.pointing_here, slots)
+            return self.speak_of(SAYINGS.to_be_done, slots, busy) or self.one_of(
+                NARRATION.pointing_here, slots
+            )
         ways = [one for one in ahead.ways if one.urgent or one.steps]
         if not ways:
             return ""
         nearest = min(ways, key=lambda one: (one.urgent or 99, one.steps or 99))
         slots = {"place": nearest.name, **slots}
-        return self.voiced(SAYINGS.to_go, slots, busy) or self.one_of(NARRATION.pointing_away, slots)
+        return self.speak_of(SAYINGS.to_go, slots, busy) or self.one_of(NARRATION.pointing_away, slots)
 
     # in somebody's own voice
 
-    def voiced(self, leads: LinesByTemper, slots: dict[str, str], of: Iterable[Sequence[str]]) -> str:
-        """A word that fits the moment and then one of these matters, both as somebody would say them.
+    def speak_of(self, leads: LinesByTemper, slots: dict[str, str], of: Iterable[Sequence[str]]) -> str:
+        """Return a lead for the moment and one of these matters, both in the person's own manner.
 
         Empty where they have said all of it lately.
         """
-        matter = self.one_of([way for ways in self.untold(of) for way in ways], optional=True)
+        matter = self.one_of([way for ways in self.keep_untold(of) for way in ways], optional=True)
         if not matter:
             return ""
         manner = Manner.of(self.person(slots["person"]))
         opener = f"{manner.opener} " if manner.opener and self.dice.random() < OPENING else ""
         lead = self.one_of([manner.says(fill_slots(lead, slots)) for lead in leads[manner.temper]])
-        return self.told_by(slots["short"], opener + lead, matter)
+        return self.attribute_speech(slots["short"], opener + lead, matter)
 
-    def told_by(self, short: str, lead: str, matter: str) -> str:
-        """One saying, broken after its first sentence, so that what matters in it stands by itself."""
+    def attribute_speech(self, short: str, lead: str, matter: str) -> str:
+        """Return one saying, broken after its first sentence."""
         first, *rest = sentences(lead)
-        return self.joined(spoken(first, f"says {short}"), f"“{self.joined(*rest, matter)}”")
+        return self.join(spoken(first, f"says {short}"), f"“{self.join(*rest, matter)}”")
 
     def person(self, name: str) -> PersonFacts:
         return next((one for one in self.people if one.name == name), PersonFacts())
 
     def matters(self, slots: Mapping[str, str], tone: str) -> OwnMatters:
-        """What somebody would say to the player, less what was told of them; to one they dislike, nothing."""
+        """Return what somebody would say, less what was told of them; nothing if they are cold."""
         if tone == "cold":
             return OwnMatters()
         person = self.person(slots["person"])
-        told = self.lately(self.notes(person, slots))
+        told = self.keep_recent(self.notes(person, slots))
         return find_own_matters(person, self.people).without(told)
 
-    def lately(self, matters: Iterable[Sequence[str]]) -> list[str]:
+    def keep_recent(self, matters: Iterable[Sequence[str]]) -> list[str]:
         return [way for ways in matters for way in ways if self.freshness(way) <= FRESH]
 
-    def untold(self, matters: Iterable[Sequence[str]]) -> list[Sequence[str]]:
-        """Of what can be told in several ways, that of which none was told lately."""
+    def keep_untold(self, matters: Iterable[Sequence[str]]) -> list[Sequence[str]]:
+        """Return the matters of which no way of telling was told lately."""
         return [ways for ways in matters if ways and min(map(self.freshness, ways)) > FRESH]
 
-    def said_again(self, person: PersonFacts, slots: dict[str, str]) -> str:
-        """What everybody does who has said it all: somebody comes back to what they said before."""
+    def repeat_saying(self, person: PersonFacts, slots: dict[str, str]) -> str:
+        """Return what somebody who has said it all said before."""
         manner = Manner.of(person)
         heard = person.sayings[: person.heard]
         telling = [max(sentences(saying), key=lambda one: len(one.split())) for saying in heard]
@@ -155,36 +157,38 @@ class Dialogue(PhraseChooser):
         if not line:
             return ""
         lead = manner.says(self.dice.choice(SAYINGS.again[manner.temper]))
-        return self.told_by(slots["short"], lead, line)
+        return self.attribute_speech(slots["short"], lead, line)
 
-    def talked_out(self, person: PersonFacts, tone: str, slots: dict[str, str]) -> str:
-        """What one learns of a person who has said it all; then the memory, then good company."""
+    def talk_on(self, person: PersonFacts, tone: str, slots: dict[str, str]) -> str:
+        """Return what one learns of a person who has said it all; then a memory, then good company."""
         own = self.matters(slots, tone).all if self.dice.random() < SPOKEN else ()
-        told = self.voiced(SAYINGS.at_leisure, slots, own)
-        told = told or self.observed(person, tone, slots)
+        told = self.speak_of(SAYINGS.at_leisure, slots, own)
+        told = told or self.observe(person, tone, slots)
         if not told and tone != "cold":
-            told = self.said_again(person, slots)
+            told = self.repeat_saying(person, slots)
         gesture = self.one_of(person.habits, optional=True)
         if told:
-            told = self.joined(self.manner_of(tone, slots), told)
+            told = self.join(self.manner_of(tone, slots), told)
         else:
             told = self.one_of(NARRATION.talked_out.get(tone, NARRATION.talked_out["neutral"]), slots)
-        return self.joined(gesture, told) if self.dice.random() < 0.5 else self.joined(told, gesture)
+        return self.join(gesture, told) if self.dice.random() < 0.5 else self.join(told, gesture)
 
-    def observed(self, person: PersonFacts, tone: str, slots: dict[str, str]) -> str:
-        """What can be seen of somebody, or gathered from what they say, or gone over together."""
+    def observe(self, person: PersonFacts, tone: str, slots: dict[str, str]) -> str:
+        """Return what can be seen of somebody, gathered from what they say, or gone over together."""
         if tone == "cold":
             return ""
-        said = self.lately(find_own_matters(person, self.people).all)
-        fresh = [ways for ways in self.untold(self.notes(person, slots)) if not _tells_the_same(ways, said)]
+        said = self.keep_recent(find_own_matters(person, self.people).all)
+        fresh = [
+            ways for ways in self.keep_untold(self.notes(person, slots)) if not _tells_the_same(ways, said)
+        ]
         about = [memory for memory in self.memories if slots["person"] not in memory]
-        fresh += self.untold(
+        fresh += self.keep_untold(
             self.ways(NARRATION.talk_it_over, {"memory": memory, **slots}) for memory in about
         )
         return self.one_of([way for ways in fresh for way in ways], optional=True)
 
     def notes(self, person: PersonFacts, slots: Mapping[str, str]) -> list[list[str]]:
-        """What the author noted of somebody, each in the ways in which it can be told of them."""
+        """Return the author's notes of somebody, each in the ways in which it can be told."""
         short = slots["short"]
         notes = [predicate(trait, short) for trait in (*person.virtues, *person.flaws)]
         wanted = [motive for motive in person.motivations if as_own_wish(motive, "it")]
@@ -206,7 +210,7 @@ class Dialogue(PhraseChooser):
 
 @dataclass(frozen=True, slots=True)
 class OwnMatters:
-    """What somebody would speak of, each in the ways in which they would say it."""
+    """The matters somebody would speak of, each in the ways in which they would say it."""
 
     wishes: tuple[tuple[str, ...], ...] = ()  # what they want
     deeds: tuple[tuple[str, ...], ...] = ()  # what they are proud of
@@ -217,7 +221,7 @@ class OwnMatters:
         return (*self.wishes, *self.deeds, *self.others)
 
     def without(self, told: Sequence[str]) -> OwnMatters:
-        """Less what was told already, in whosever words."""
+        """Return the matters less those told already, in whosever words."""
         kept = (
             tuple(ways for ways in part if not _tells_the_same(ways, told))
             for part in (self.wishes, self.deeds, self.others)
@@ -253,7 +257,7 @@ def find_own_matters(person: PersonFacts, people: Sequence[PersonFacts]) -> OwnM
 
 
 def _tells_the_same(ways: Sequence[str], told: Sequence[str]) -> bool:
-    """Whether one of these sentences tells of the same note, in the other person."""
+    """Return whether one of these sentences tells of the same note, in the other person."""
     mine = _telling_words(ways[0])
     return any(len(mine & (theirs := _telling_words(one))) * 2 >= min(len(mine), len(theirs)) for one in told)
 

@@ -1,4 +1,4 @@
-"""What an author noted about somebody, as they would say it: “has left her post” as “I have left my post”."""
+"""Turns an author's notes into the first person: “has left her post” into “I have left my post”."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ _HAS_DONE = WORDS.first_person.participles  # “all she's lost”
 
 
 def pronoun_of(person: PersonFacts) -> Pronoun:
-    """What the author calls somebody after the name, by the notes about them; what they want tells least."""
+    """Return the pronoun the author uses for somebody; what they want is the weakest sign."""
     traits = (person.appearance, *person.habits, *person.virtues, *person.flaws)
     for notes in (traits, person.motivations):
         text = " ".join(notes).casefold()
@@ -81,7 +81,7 @@ def pronoun_of(person: PersonFacts) -> Pronoun:
 
 
 def meant_by(who: Pronoun, note: str, other: Pronoun | None) -> Pronoun | None:
-    """Which pronoun of a note about another is the speaker's own; None where that cannot be told.
+    """Return which pronoun of a note about another is the speaker's own; None where that cannot be told.
 
     Two of whom the author says “her” cannot be told apart: it is the other who is meant.
     """
@@ -92,7 +92,7 @@ def meant_by(who: Pronoun, note: str, other: Pronoun | None) -> Pronoun | None:
 
 
 def as_own_wish(motive: str, who: Pronoun) -> str:
-    """A motive as what somebody could say after “I want to”; empty where it begins with no plain verb."""
+    """Return a motive as it stands after “I want to”; empty where it begins with no plain verb."""
     text = re.sub(r"^to ", "", motive.strip(), flags=re.IGNORECASE).rstrip(".!?… ")
     wish = text[:1].lower() + text[1:] if text.casefold().startswith("be ") else verb_first(text)
     if " " not in wish or _NOUN.match(wish):  # a single word is as often a thing: “Gold”
@@ -101,12 +101,12 @@ def as_own_wish(motive: str, who: Pronoun) -> str:
 
 
 def as_own_want(motive: str, who: Pronoun) -> str:
-    """A motive that is no deed, as what somebody could ask for: “His daughter back” as “My daughter back”."""
+    """Return a motive that is no act as a demand: “His daughter back” as “My daughter back”."""
     return capital(in_first_person(capital(motive.strip().rstrip(".!?… ")), who))
 
 
 def as_own_deed(note: str, who: Pronoun | None) -> str:
-    """A virtue, or what somebody has to do with another, as a sentence of theirs; empty where it is none."""
+    """Return a virtue or a relationship as a sentence in the first person; empty where it is none."""
     if not predicate(note, "X") or _UNSAID.search(note) or _HANGING.search(note):
         return ""
     text = note.strip().rstrip(".!… ")
@@ -121,12 +121,12 @@ def as_own_deed(note: str, who: Pronoun | None) -> str:
 
 
 def in_first_person(text: str, who: Pronoun | None) -> str:
-    """The words with which a note means the person themselves, as that person's own."""
+    """Replace the words with which a note means the person by the person's own."""
     return "".join(_sentence(part, who) for part in re.split(r"((?<=[.!?…])\s+)", text))
 
 
 def _of_others(told: str, who: Pronoun | None) -> str:
-    """A verb and what follows it, in the first person but for those to whom it is done."""
+    """Put a verb and what follows it into the first person, except those to whom it is done."""
     said, last = "", 0
     for another in _DONE_TO.finditer(told):
         said += in_first_person(told[last : another.start()], who) + another[0]
@@ -155,7 +155,7 @@ def _sentence(text: str, who: Pronoun | None) -> str:
 
 
 def _as_subject(text: str, who: Pronoun) -> str:
-    """“what she owes” as “what I owe”, “where they are” as “where I am”."""
+    """Turn “what she owes” into “what I owe”, “where they are” into “where I am”."""
 
     def contracted(found: re.Match[str]) -> str:
         mark, end, after = found[1], found[2], found[3] or ""
@@ -172,7 +172,7 @@ def _as_subject(text: str, who: Pronoun) -> str:
 
 
 def _going_on(rest: str) -> str:
-    """The verbs after “and”, which belong to the same person."""
+    """Bend the verbs after “and” that belong to the same person."""
     alone = re.match(r",| (?:and|but|or)\b", rest) is not None  # “reads, writes and sings”
 
     def bent(found: re.Match[str]) -> str:
@@ -198,7 +198,7 @@ def _going_on(rest: str) -> str:
 
 
 def _agreeing(verb: str) -> str:
-    """“carries” as “carry”, “doesn't” as “don't”; any other word as it is."""
+    """Return “carries” as “carry”, “doesn't” as “don't”; any other word as it is."""
     if found := re.fullmatch(r"(is|has|does)(n['’]t)", verb):
         return "am not" if found[1] == "is" else f"{_IRREGULAR[found[1]]}{found[2]}"
     if verb in _IRREGULAR or verb in _STEMS:

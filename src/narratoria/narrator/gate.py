@@ -1,4 +1,4 @@
-"""The continuity gate: what in a text contradicts the ledger of the story, sentence by sentence, and why.
+"""Checks a text against the ledger of the story, sentence by sentence, and says what contradicts it.
 
 It reads words, not minds: what it refuses can be pointed at. Whatever the author or the composer wrote is not
 asked about; a model's prose is, and is written again with the reasons, or not used.
@@ -44,7 +44,7 @@ class ContinuityProblem:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What is so in this scene."""
+    """The facts of a scene that prose must not contradict."""
 
     present: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
@@ -73,7 +73,7 @@ class Ledger:
 
 
 def find_problems(text: str, ledger: Ledger) -> tuple[ContinuityProblem, ...]:
-    """Everything wrong with a text, in the order in which it is read."""
+    """Return everything wrong with a text, in reading order."""
     found = list(_form(text))
     known = frozenset(re.findall(r"[a-zà-ÿ'’]+", ledger.known.casefold()))
     for sentence in sentences(text):
@@ -88,7 +88,7 @@ def find_problems(text: str, ledger: Ledger) -> tuple[ContinuityProblem, ...]:
 
 
 def sentences(text: str) -> list[str]:
-    """What somebody says in one breath stays in one piece, else its middle is taken for nobody's words."""
+    """Split a text into sentences; speech stays whole, else its middle would be taken for narration."""
     held = _QUOTED.sub(lambda said: said[0][:-2].translate(_HELD) + said[0][-2:], text)
     parts, start = [], 0
     for gap in _SENTENCE.finditer(held):
@@ -117,7 +117,7 @@ def _people(sentence: str, bare: str, ledger: Ledger) -> Iterator[ContinuityProb
 
 
 def _is_done(deed: _Act, is_excused: Callable[[str, str, str], bool], ledger: Ledger) -> bool:
-    """Whether somebody does this here and now, and is not only thought of, spoken of or said to be away."""
+    """Return whether somebody does this here and now, and is not only thought of or spoken of."""
     frame, colon, rest = deed.before.rpartition(":")  # “it comes back to you: …”
     before = frame + colon + _CLAUSE.split(rest)[-1]  # what else was said before says nothing about this
     if is_excused(before, deed.word.casefold(), deed.after):
@@ -130,7 +130,7 @@ def _is_done(deed: _Act, is_excused: Callable[[str, str, str], bool], ledger: Le
 
 @dataclass(frozen=True, slots=True)
 class _Act:
-    """What somebody does, with the sentence around it."""
+    """An act, with the sentence around it."""
 
     before: str
     word: str
@@ -138,7 +138,7 @@ class _Act:
 
 
 def _acts(names: Sequence[str], bare: str) -> Iterator[_Act]:
-    """What somebody of these names says or does in a sentence, outside of what is quoted."""
+    """Yield what somebody of these names says or does in a sentence, outside quotes."""
     for called in names:
         who = re.escape(called)
         for said in re.finditer(rf"{words.NOT_ASKED}\b({words.SPEAKING})\s+{who}\b(?!['’]s)", bare):
@@ -152,13 +152,13 @@ def _acts(names: Sequence[str], bare: str) -> Iterator[_Act]:
 
 
 def _name_forms(name: str, ledger: Ledger) -> list[str]:
-    """The whole name, and its parts where nobody else has them."""
+    """Return the whole name, and its parts where nobody else has them."""
     others = " ".join(other for other in (*ledger.present, *ledger.absent, *ledger.dead) if other != name)
     return [name, *(part for part in _parts(name) if part not in others.split())]
 
 
 def _shared_name_parts(ledger: Ledger) -> dict[str, list[str]]:
-    """Parts of names that several have, none of whom is there: whoever is meant does nothing here."""
+    """Return the parts of names that several absent or dead people share, and nobody present has."""
     here = {part for name in ledger.present for part in _parts(name)}
     found: dict[str, list[str]] = {}
     for name in (*ledger.dead, *ledger.absent):
@@ -239,7 +239,7 @@ def _constraints(sentence: str, bare: str, ledger: Ledger) -> Iterator[Continuit
 
 
 def _is_denied(bare: str, found: re.Match[str]) -> bool:
-    """Whether it is said not to be so: before it in its clause, right after it, or in a “but” at the end."""
+    """Return whether it is said not to be so: before it, right after it, or in a “but” at the end."""
     if found.end() == found.start():  # words that only together are forbidden, wherever each of them stands
         return bool(words.DENIED.search(bare))
     before, after = _CLAUSE.split(bare[: found.start()])[-1], bare[found.end() :]
@@ -250,7 +250,7 @@ def _is_denied(bare: str, found: re.Match[str]) -> bool:
 
 
 def _names(sentence: str, bare: str, known: frozenset[str]) -> Iterator[ContinuityProblem]:
-    """Proper names that nothing in the story mentions."""
+    """Yield a problem for each proper name that nothing in the story mentions."""
     strange: list[str] = []
     for found in _PROPER.finditer(bare):
         name = re.sub(r"['’]s$", "", found[0])
@@ -286,7 +286,7 @@ def _form(text: str) -> Iterator[ContinuityProblem]:
 
 @dataclass(frozen=True, slots=True)
 class CheckedText:
-    """The first text that stood, if any, and what was wrong with the ones before."""
+    """The first text without a problem, if any, and what was wrong with the ones before."""
 
     text: str
     refused: tuple[tuple[ContinuityProblem, ...], ...] = ()
@@ -299,7 +299,7 @@ class CheckedText:
 async def write_checked(
     write: Callable[[tuple[ContinuityProblem, ...]], Awaitable[str]], ledger: Ledger, *, tries: int = TRIES
 ) -> CheckedText:
-    """Asks for a text, each time with what was wrong with the last one; after the last try there is none."""
+    """Ask for a text up to `tries` times, each time with what was wrong with the last one."""
     refused: list[tuple[ContinuityProblem, ...]] = []
     for _ in range(tries):
         text = await write(refused[-1] if refused else ())
@@ -311,7 +311,7 @@ async def write_checked(
 
 
 class StoryGate:
-    """Implements `services.Gate`: the facts that a skill was given are what its text is checked against."""
+    """Implements `services.Gate`: a skill's text is checked against the facts it was given."""
 
     async def check(
         self, caller: services.Caller, paragraphs: Sequence[str], facts: Mapping[str, Any]
@@ -333,7 +333,7 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 
 def _all_texts(value: Any, depth: int = 0) -> Iterator[str]:
-    """Every text in the facts, drafts among them: what the scene rests on."""
+    """Yield every text in the facts, drafts among them: the words the scene rests on."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping) and depth < 8:

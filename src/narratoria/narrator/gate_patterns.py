@@ -1,5 +1,5 @@
 # ruff: noqa: E501  # a pattern is read whole
-"""The words the continuity gate reads by."""
+"""Defines the patterns by which the continuity gate reads a sentence."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _IS_AWAY = re.compile(
 
 
 def is_of_the_past(before: str, deed: str, after: str) -> bool:
-    """Whether a deed of the dead is told as one of the past."""
+    """Return whether an act of the dead is told as one of the past."""
     if _PAST_BEFORE.search(before) or _PAST_AFTER.search(after) or deed == "died":
         return True
     if deed in _LYING_STILL and _DEAD_AFTER.search(after):
@@ -57,7 +57,7 @@ def is_of_the_past(before: str, deed: str, after: str) -> bool:
 
 
 def is_elsewhere(before: str, deed: str, after: str) -> bool:
-    """Whether a deed of somebody who is not here is told as done elsewhere, or not yet, or perhaps."""
+    """Return whether an act of somebody absent is told as done elsewhere, or not yet, or perhaps."""
     if _AWAY_BEFORE.search(before) or _AWAY_ANYWHERE.search(before) or _AWAY_ANYWHERE.search(after):
         return True
     if deed == "is":
@@ -120,7 +120,7 @@ _STOP = WORDS.gate.stop_words
 
 
 def is_deed(word: str) -> bool:
-    """Whether a word after a name says that somebody does something."""
+    """Return whether a word after a name says that somebody does something."""
     lowered = word.casefold()
     if lowered in _NOT_DEEDS:
         return lowered == "is"  # “Hob is polishing a glass”
@@ -129,7 +129,7 @@ def is_deed(word: str) -> bool:
 
 @lru_cache(maxsize=256)
 def forbidden_by(constraint: str) -> re.Pattern[str] | None:
-    """What a sentence must not say, as far as a constraint can be read; None for one that cannot."""
+    """Return what a sentence must not say under a constraint; None for one that cannot be read."""
     for pattern, forbidden in _KNOWN:
         if re.search(pattern, constraint, re.IGNORECASE):
             return re.compile(forbidden, re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""From an author's notes and a player's words to sentences: names, speech, and who does what."""
+"""Turns an author's notes and a player's words into sentences: names, speech, and who does what."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _SWAPS = (
 
 
 def call_name(name: str) -> str:
-    """What one calls somebody once they have been named: “Pell”, “Dame Ottoline”, “Dr. Ward”."""
+    """Return what one calls somebody who has been named: “Pell”, “Dame Ottoline”, “Dr. Ward”."""
     words = name.split()
     if len(words) < 2 or words[0].casefold() == "the":
         return name
@@ -58,7 +58,7 @@ def capital(text: str) -> str:
 
 
 def predicate(note: str, name: str) -> str:
-    """“has never left her post” as a sentence about somebody; empty for a note that is not one."""
+    """Return a note such as “has never left her post” as a sentence about `name`; empty where it is none."""
     text = note.strip().rstrip(".")
     lowered = text[:1].lower() + text[1:]
     first = lowered.split(" ", 1)[0].strip(",")
@@ -68,12 +68,12 @@ def predicate(note: str, name: str) -> str:
 
 
 def as_wish(text: str) -> str:
-    """A motive or a typed action as what follows “to”; empty where it does not begin with a plain verb."""
+    """Return a motive or typed action as it stands after “to”; empty where it begins with no plain verb."""
     return to_the_player(verb_first(text))
 
 
 def verb_first(text: str) -> str:
-    """The same in its own words: what is “mine” in it stays so."""
+    """Return the same without the change to the second person."""
     text = _legible(text).rstrip(".!")
     text = _FIRST.sub("", text)
     first = text.split(" ", 1)[0]
@@ -86,12 +86,12 @@ _NO_VERBS = WORDS.grammar.not_verbs
 
 
 def _legible(text: str) -> str:
-    """In one line, without what cannot be seen."""
+    """Return the text in one line, without invisible characters."""
     return " ".join("".join(mark for mark in text if mark.isprintable() or mark.isspace()).split())
 
 
 def _looks_bent(word: str) -> bool:
-    """Whether a verb is already in a form that cannot follow “to”."""
+    """Return whether a verb is in a form that cannot follow “to”."""
     lowered = word.casefold()
     if lowered in (
         "bring",
@@ -117,7 +117,7 @@ def _looks_bent(word: str) -> bool:
 
 
 def to_the_player(text: str) -> str:
-    """In the second person."""
+    """Return the text in the second person."""
     for pattern, instead in _SWAPS:
         text = re.sub(
             pattern, instead, text, flags=re.IGNORECASE if "my" in pattern or "me" in pattern else 0
@@ -126,7 +126,7 @@ def to_the_player(text: str) -> str:
 
 
 def narrate_typed_action(text: str) -> str:
-    """A typed action that is no plain verb, as a sentence about the player."""
+    """Return a typed action that begins with no plain verb as a sentence about the player."""
     text = _legible(text)
     if text[:1] in _MARKS:  # spoken, and by whom
         parts = re.split(r"([“\"][^”\"]*[”\"])", text)
@@ -139,7 +139,7 @@ def narrate_typed_action(text: str) -> str:
 
 
 def is_quoted(text: str) -> bool:
-    """Whether all of it is spoken, and not only its beginning and its end."""
+    """Return whether all of it is spoken, and not only its beginning and its end."""
     whole = len(text) > 2 and text[0] in "\"“'" and text[-1] in "\"”'"
     return whole and not any(mark in text[1:-1] for mark in '"“”')
 
@@ -153,7 +153,7 @@ def is_thing(text: str) -> bool:
 
 
 def spoken(words: str, tag: str) -> str:
-    """A saying with who says it after its first sentence: “It isn't the snow,” says Pell. “Snow crackles.”"""
+    """Name the speaker after the first sentence: “It isn't the snow,” says Pell. “Snow crackles.”"""
     words = words.strip().strip('“”"')
     if not tag:
         return f"“{words}”"
@@ -169,7 +169,7 @@ _PLAIN_VERBS = WORDS.grammar.regular_verbs
 
 
 def in_the_past(wish: str) -> str:
-    """“open the letter and read it” as “opened the letter and read it”."""
+    """Return “open the letter and read it” as “opened the letter and read it”."""
     verb, _, rest = wish.partition(" ")
     rest = re.sub(
         r"\band (\w+)",

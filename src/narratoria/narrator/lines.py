@@ -76,7 +76,7 @@ class EndingLines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Sayings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What people say in composed scenes, by their temper."""
+    """The sayings of people in composed scenes, by their temper."""
 
     wanting: LinesByTemper
     asking: LinesByTemper

@@ -1,4 +1,4 @@
-"""The local model as skills reach it: loaded beside the story, and asked for what it was found fit for.
+"""Loads the local model and serves it to skills, for what it was found fit for.
 
 A story starts at once with what there is. A model that is to write is loaded, and examined where nobody has
 yet, while the first scenes are told; one that was fetched meanwhile takes over between two turns. Whatever
@@ -37,7 +37,7 @@ _MESSAGES = {
 
 @dataclass(frozen=True, slots=True)
 class ModelLoadStatus:
-    """How it stands with the model, for whoever shows it."""
+    """The state of loading a model, for whoever shows it."""
 
     model: str
     tier: str
@@ -58,7 +58,7 @@ def open_model(found: InstalledModel) -> LocalModel:
 
 
 class ModelService:
-    """Implements `host.Model`. Used from one event loop; `close` it there."""
+    """Implements the host's `Model`; used from one event loop and closed there."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class ModelService:
         self._looked = False
 
     def refresh(self) -> None:
-        """Between two turns: go on with the model that is chosen now, in the background; returns at once."""
+        """Switch to the model that is chosen now, in the background, between turns; return at once."""
         try:
             found = self._find()
         except (ModelUnavailable, OSError) as error:
@@ -93,7 +93,7 @@ class ModelService:
         self._getting_ready = asyncio.create_task(self._take_over(found, stopped))
 
     def load_chooser(self) -> None:
-        """Words were typed: let a model that can only choose help with the next ones; returns at once."""
+        """Load a model that can only choose, once words were typed; return at once."""
         if self._model is None and self._installed is not None and self._ready():
             from narratoria.inference.adapters import find_adapters
 
@@ -101,7 +101,7 @@ class ModelService:
                 self._getting_ready = asyncio.create_task(self._load_chooser(self._installed))
 
     async def wait_until_settled(self) -> None:
-        """Returns when the model is ready, or is not going to be."""
+        """Return when the model is ready, or is not going to be."""
         if self._getting_ready is not None:
             await asyncio.wait({self._getting_ready})
 
@@ -111,7 +111,7 @@ class ModelService:
 
     @property
     def model(self) -> LocalModel | None:
-        """The loaded model, for a planner that weighs with it."""
+        """Return the loaded model, for a planner that weighs with it."""
         return self._model if self._ready() else None
 
     async def close(self) -> None:
@@ -169,7 +169,7 @@ class ModelService:
                     yield _to_host_piece(piece)
 
     def _asked(self, wanted: Generation) -> LocalModel:
-        """HostRefusal where there is no model, or none that may be asked for this."""
+        """Return the model; raise HostRefusal where there is none that may be asked for this."""
         about = self.about()
         if about.state != "ready":
             raise HostRefusal("NOT_AVAILABLE", about.reason, "go on without it")
@@ -253,7 +253,7 @@ class ModelService:
 
 
 def _first_words(tier: Tier) -> list[Message]:
-    """What every question to such a writer begins with: read beforehand, it need not be read in a scene."""
+    """Return the beginning of every question to such a writer, to be read before the first scene."""
     deed = narration.ask_for_deed({"action": {"kind": "free", "text": "…"}})
     if tier == "narrates" or deed is None:
         return [Message("system", narration.ask({}, ["…"])[0]), Message("user", "Facts:")]
@@ -261,7 +261,7 @@ def _first_words(tier: Tier) -> list[Message]:
 
 
 def _file_identity(model: InstalledModel | None) -> object:
-    """What tells a file from another, also from one that is put in its place: that may be the mended one."""
+    """Return what tells one model file from another, also from one put in its place."""
     if model is None:
         return None
     try:

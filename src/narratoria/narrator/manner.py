@@ -1,4 +1,4 @@
-"""How somebody speaks, read off what the author lets them say, and any sentence said in that manner."""
+"""Reads how somebody speaks off their sayings, and puts any sentence into that manner."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Manner:
         )
 
     def says(self, text: str) -> str:
-        """A sentence or more, as they would say it; the words of the author's own lines are left alone."""
+        """Return the text as the person would say it; the author's own lines are never changed."""
         text = _swap_contractions(text, contract=self.contracts)
         if self.dialect:
             for plain, instead in _DIALECT:
@@ -117,7 +117,7 @@ def _temper(style: str) -> Temper:
 
 
 def _contracts(text: str) -> bool:
-    """Whether they run words together more often than not, where they could."""
+    """Return whether they contract words more often than not, where they could."""
     run_together = len(re.findall(r"\w['’](?:m|ve|d|ll|re|t|s (?:a|the|no|not|all|it|for)\b)", text))
     whole = "|".join(re.escape(whole) for _, whole in _PAIRS)
     return run_together >= len(re.findall(rf"\b(?:{whole})\b", text, re.IGNORECASE))
@@ -147,7 +147,7 @@ def _break_off(sentence: str) -> str:
 
 
 def _opener(sayings: Sequence[str], greetings: Sequence[str]) -> str:
-    """A word of its own with which they begin, such as what they call the player.
+    """Return a word of its own with which they begin, such as what they call the player.
 
     One that stands in no greeting may be what a single saying is about: “Snow. It never stops.”
     """

@@ -1,4 +1,4 @@
-"""What has been said, and choosing what to say so that it is not said again too soon."""
+"""Remembers the sentences that were told, and chooses among sentences the one told longest ago."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 
 def remember_phrases(used: Mapping[str, int], paragraphs: Sequence[str], scene: int) -> dict[str, int]:
-    """What has been said, with what this scene said; the oldest is forgotten first."""
+    """Return the phrases told so far with those of this scene; the oldest are dropped first."""
     told = {**used, **{key: scene for text in paragraphs for key in phrase_keys(text)}}
     if len(told) <= MAX_PHRASES:
         return told
@@ -25,7 +25,7 @@ def remember_phrases(used: Mapping[str, int], paragraphs: Sequence[str], scene: 
 
 
 def phrase_keys(text: str) -> list[str]:
-    """One for each sentence, and one for how it begins: a turn of phrase wears out too."""
+    """Return a key for each sentence, and one for how it begins: a turn of phrase wears out too."""
     keys = []
     for sentence in sentences(text):
         words = re.findall(r"\w+", sentence.casefold())
@@ -37,7 +37,7 @@ def phrase_keys(text: str) -> list[str]:
 
 
 def opening_key(words: Sequence[str]) -> str:
-    """The key of how a sentence begins."""
+    """Return the key of how a sentence begins."""
     return f"~{_key(words[:4])}"
 
 
@@ -50,7 +50,7 @@ def sentences(text: str) -> list[str]:
 
 
 def fill_slots(text: str, slots: Mapping[str, str]) -> str:
-    """A template with its slots; the author's own words have none, whatever braces they hold."""
+    """Fill the slots of a template; braces in the author's own words are left alone."""
 
     def value(slot: re.Match[str]) -> str:
         given = slots.get(slot[1], slot[0])
@@ -77,7 +77,7 @@ class PhraseChooser:
         optional: bool = False,
         rest: int = FRESH,
     ) -> str:
-        """The one told longest ago, or any that was never told; an optional one is sooner left out."""
+        """Return the sentence told longest ago, or one never told; an optional one may be left out."""
         ways = [fill_slots(text, slots or {}) for text in texts if text not in self.said]
         if not ways:
             return ""
@@ -92,11 +92,11 @@ class PhraseChooser:
         self.said.add(text)
 
     def freshness(self, text: str) -> int:
-        """How many scenes ago any part of it was last told; a turn of phrase counts less than a sentence."""
+        """Return how many scenes ago any part was last told; a turn of phrase counts less than a sentence."""
         if text in self.said:
             return -1
         ages = []
-        for key in (key for way in self.told_ways(text) for key in phrase_keys(way)):
+        for key in (key for way in self.ways_of_telling(text) for key in phrase_keys(way)):
             if key in self.used:
                 age = self.number - self.used[key]
                 ages.append(age + FRESH // 2 if key.startswith("~") else age)
@@ -106,21 +106,21 @@ class PhraseChooser:
         return max((self.freshness(text) for text in texts), default=0)
 
     @staticmethod
-    def joined(*parts: str) -> str:
+    def join(*parts: str) -> str:
         return " ".join(part.strip() for part in parts if part and part.strip())
 
     def since(self, text: str) -> int:
-        """Scenes since the last sentence of a text was told."""
+        """Return the scenes since the last sentence of a text was told."""
         last = [
             key
-            for way in self.told_ways(text)
+            for way in self.ways_of_telling(text)
             for key in phrase_keys(sentences(way)[-1])
             if not key.startswith("~")
         ]
         return min((self.number - self.used[key] for key in last if key in self.used), default=10**6)
 
-    def told_ways(self, text: str) -> set[str]:
-        """A text as it is, and as it is told where its people have been named before."""
+    def ways_of_telling(self, text: str) -> set[str]:
+        """Return a text as it is, and with the names shortened."""
         short = text
         for person in self.people:
             short = short.replace(person.name, call_name(person.name)) if person.name else short

@@ -1,4 +1,4 @@
-"""What comes back: a memory that bears on the scene, the end, and the story as it looks from there."""
+"""Composes what looks back: memories that bear on the scene, the ending, and the story seen from there."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OWING = re.compile(r"\b(?:promised|owe|swore|sworn|your word|vowed)\b")
 
 
 class Retrospection(PhraseChooser):
-    """The part of a scene in the making that looks back."""
+    """The part of the composer that looks back."""
 
     facts: SceneFacts
     action: ActionFacts
@@ -36,7 +36,7 @@ class Retrospection(PhraseChooser):
     memories: Sequence[str]
 
     def past(self, *, always: bool) -> str:
-        """Now and then, and where it bears on the scene; the same thing seldom twice."""
+        """Return a memory now and then, where it bears on the scene, and the same one seldom twice."""
         if sign := self.sign_of_the_end():
             return sign
         since = self.since_any(*NARRATION.remembering, *NARRATION.owing)
@@ -58,7 +58,7 @@ class Retrospection(PhraseChooser):
         return self.one_of(ENDINGS.leaning, optional=True) if self.dice.random() < 0.2 else ""
 
     def bears(self, memory: str) -> bool:
-        """Whether somebody of it is here, or it has to do with the place or the deed."""
+        """Return whether a memory has to do with somebody here, the place or the action."""
         names = [person.name for person in self.people]
         if any(name and call_name(name) in memory for name in names):
             return True
@@ -70,7 +70,7 @@ class Retrospection(PhraseChooser):
         return min(self.since(opener.replace("{memory}", memory)) for opener in pools)
 
     def since_any(self, *openers: str) -> int:
-        """Scenes since one of these turns of phrase was used, whatever followed it."""
+        """Return the scenes since one of these turns of phrase was used, whatever followed it."""
         words = (re.findall(r"\w+", opener.partition("{")[0].casefold()) for opener in openers)
         keys = map(opening_key, words)
         return min((self.number - self.used[key] for key in keys if key in self.used), default=10**6)
@@ -88,7 +88,7 @@ class Retrospection(PhraseChooser):
         return [part for part in (told, last) if part] or [self.one_of(NARRATION.afterwards)]
 
     def afterwards(self) -> list[str]:
-        """When it is over: the whole way once, the places where it turned, or a last word."""
+        """Return the scene after the end: the whole way, the turning points, or a last word."""
         done = [one for one in self.facts.looking_back if one.text]
         kind = self.action.kind
         if kind == "leave":
@@ -99,11 +99,11 @@ class Retrospection(PhraseChooser):
         if not done or self.since_any(*ENDINGS.looking_back) < BETWEEN_SIGNS:
             return [self.one_of(ENDINGS.looked_back_before), self.one_of(ENDINGS.looked_back)]
         half = (len(done) + 1) // 2
-        last = self.joined(*self.chained(done[half:], (half + 1) // 2), self.one_of(ENDINGS.looked_back))
-        return [self.joined(opening, *self.chained(done[:half], 0)), last]
+        last = self.join(*self.chain_actions(done[half:], (half + 1) // 2), self.one_of(ENDINGS.looked_back))
+        return [self.join(opening, *self.chain_actions(done[:half], 0)), last]
 
-    def chained(self, done: list[PastAction], first: int) -> list[str]:
-        """What was done, told in its order and in twos: one after the other is a list, not a story."""
+    def chain_actions(self, done: list[PastAction], first: int) -> list[str]:
+        """Return what was done in its order and in twos: one after the other is a list, not a story."""
         told = []
         for at in range(0, len(done), 2):
             link = ENDINGS.links[(first + at // 2) % len(ENDINGS.links)] if first + at else "It began when"

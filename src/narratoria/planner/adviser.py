@@ -1,4 +1,4 @@
-"""A language model at the planner's side: it has read its instructions, and is asked about one action.
+"""Asks a language model for advice on one action, once it has read its instructions.
 
 Reading takes a small machine many times as long as answering, so it is done beside the story, when a model is
 loaded and when other skills are offered; until then plans are made without it. Nothing here waits for that.
@@ -27,14 +27,14 @@ _log = logging.getLogger(__name__)
 
 
 class AdvisingModel(trained_vote.TrainedModel, slots.FormModel, Protocol):
-    """What of a local model a planner uses."""
+    """The part of a local model that the planner uses."""
 
     async def warm(self, prompt: Prompt, *, within: float = ...) -> object: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """What a model was told, and what it says to nothing in particular."""
+    """The offers a model has read about, and its answer to an action that says nothing."""
 
     offered: Mapping[str, Offer]
     base: Mapping[str, float]
@@ -49,13 +49,13 @@ class Adviser:
         self._expected: Mapping[str, Any] | None = None  # before the next action; none once that is there
 
     def prepare(self, offered: Mapping[str, Offer]) -> None:
-        """Let it read what belongs to these skills, beside everything else; returns at once."""
+        """Start reading what belongs to these skills in the background; return at once."""
         if self._was_prepared_for(offered) or (self._reading is not None and not self._reading.done()):
             return
         self._reading = asyncio.create_task(self.read_instructions(offered))
 
     async def read_instructions(self, offered: Mapping[str, Offer]) -> None:
-        """Let it read its instructions, and return when it has, or cannot."""
+        """Have the model read its instructions; return when it has, or cannot."""
         try:
             if self.model.adapters:  # it was told what all of them are for long ago
                 base = {}
@@ -75,13 +75,13 @@ class Adviser:
         self._instructions = Instructions(dict(offered), base)
 
     def why_unavailable(self, offered: Mapping[str, Offer]) -> str:
-        """Why it is not to be asked now; empty when it is."""
+        """Return why the model cannot be asked now; empty when it can."""
         if self._instructions is None or not set(offered) <= set(self._instructions.offered):
             return self._failure or "the model is still reading its instructions"
         return ""
 
     async def expect(self, context: Mapping[str, Any]) -> None:
-        """Let each of its trainings read what is known before the player acts; `attend` ends it."""
+        """Have each adapter read what is known before the player acts, until `stop_reading_ahead`."""
         self._expected = context
         beginning = trained_vote.build_question_start(context)
         with contextlib.suppress(ModelUnavailable):  # then all of it is read when it is asked
@@ -91,13 +91,13 @@ class Adviser:
                     break
 
     def stop_reading_ahead(self) -> None:
-        """The player has acted: nothing more is read ahead than what is being read."""
+        """Read nothing further ahead than what is being read: the player has acted."""
         self._expected = None
 
     async def weigh_scores(
         self, routed: Routing, action: str, context: Mapping[str, Any], within: float
     ) -> tuple[Routing, str]:
-        """The scores with its say in them, or as they were and why."""
+        """Return the scores with the model's vote, or unchanged with the reason."""
         assert self._instructions is not None  # there was no excuse
         try:
             if self.model.adapters:
@@ -118,7 +118,7 @@ class Adviser:
         return await slots.fill_forms(self.model, plan, scene, self._instructions.offered, within)
 
     async def close(self) -> None:
-        """Stop its reading; the model belongs to somebody else."""
+        """Stop reading; the model belongs to somebody else."""
         if self._reading is not None:
             self._reading.cancel()
             await asyncio.wait({self._reading})
@@ -131,7 +131,7 @@ FindAdviser: TypeAlias = Callable[[Mapping[str, Offer]], "Adviser | str"]  # or 
 
 
 def no_adviser(_: Mapping[str, Offer]) -> Adviser | str:
-    """For whoever plans without a language model, and need not say why."""
+    """Return no adviser and no reason, for a planner that does without."""
     return ""
 
 

@@ -1,4 +1,4 @@
-"""A planner without a model: what the words say, the same plan for the same words.
+"""Plans by the words of an action, without a model: the same words give the same plan.
 
 Every plan narrates and then offers choices; what has to be known is asked first, what is risky is rolled
 before it is told, and what will matter is kept afterwards. On a replan the plan only ever gets shorter, so
@@ -61,7 +61,7 @@ def read_request(request: PlanRequest, mend: Mend | None = None) -> Reading:
 
 
 def choose_scripts(reading: Reading, request: PlanRequest, offered: Mapping[str, Offer]) -> set[str]:
-    """What the engine knows about a choice counts more than its words."""
+    """Return the scripts to run; what the engine knows about a choice counts more than its words."""
     action = get_action(request)
     wanted = scripts_by_words(reading)
     if is_picked_choice(action):
@@ -83,12 +83,12 @@ def get_action(request: PlanRequest) -> Mapping[str, Any]:
 
 
 def is_picked_choice(action: Mapping[str, Any]) -> bool:
-    """Whether the player picked it among what was offered: then it is known what it is."""
+    """Return whether the player picked the action among the choices offered."""
     return bool(action.get("kind", "free") != "free")
 
 
 def scripts_by_words(reading: Reading) -> set[str]:
-    """The bundled skills' scripts that the words of an action ask for."""
+    """Return the scripts of bundled skills that the words of an action ask for."""
     signs = reading.signs
     person = bool(reading.known or reading.strangers)
     wanted: set[str] = set()
@@ -127,7 +127,7 @@ def scripts_by_words(reading: Reading) -> set[str]:
 
 
 def _is_reported(reading: Reading) -> bool:
-    """Told or past risk is not risk."""
+    """Return whether the risk is only reported, or past."""
     return bool(
         re.search(
             r"\b(?:ask|tell|told|describe|explain)\w*\b.{0,40}\b(?:how|about|that|where)\b", reading.text
@@ -147,7 +147,7 @@ def scene_type(reading: Reading, wanted: Collection[str], request: PlanRequest) 
 
 
 def _is_like_an_example(reading: Reading, offer: Offer) -> bool:
-    """Without a model a skill nobody knows is found by the words of its examples."""
+    """Return whether an action has most words of one of the skill's examples."""
     words = set(_WORD.findall(reading.text.casefold()))
     if not words or offer.skill.scripts[0] is not offer.script:
         return False

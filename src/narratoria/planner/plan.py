@@ -45,7 +45,7 @@ NO_DRAFT = ("You do it.", "The story goes on.")
 
 
 def add_groups(request: PlanRequest) -> PlanRequest:
-    """The request, with the groups of the story where a reader of actions looks for them."""
+    """Return the request with the groups of the story where a reader of actions looks for them."""
     ledger = request.context.get("ledger")
     groups = ledger.get("factions") if isinstance(ledger, Mapping) else None
     if request.context.get("factions") or not groups:
@@ -60,7 +60,7 @@ def build_plan(
     scene: SceneType,
     offered: Mapping[str, Offer],
 ) -> Plan:
-    """The plan with what is wanted of what is offered; prose and choices are always wanted."""
+    """Return the plan of the wanted scripts among those offered; prose and choices are always wanted."""
     facts = _facts_with_action(request)
     wanted = {*wanted, NARRATE, CHOICES}
     if ROLL in wanted and ROLL in offered and not facts["action"].get("risky"):
@@ -95,7 +95,7 @@ def _draft_paragraphs(facts: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _meets_somebody(facts: Mapping[str, Any]) -> bool:
-    """Whether somebody new is there when a choice is told whose portrait nobody has painted."""
+    """Return whether the choice meets somebody new who has no portrait yet."""
     if facts["action"].get("kind", "free") not in ("begin", "go", "talk", "beat"):
         return False
     people = facts.get("people")
@@ -107,14 +107,14 @@ def _meets_somebody(facts: Mapping[str, Any]) -> bool:
 
 
 def _has_a_face(facts: Mapping[str, Any], reading: Reading) -> bool:
-    """Whether there is anybody to look at: goats and paintings have no portrait."""
+    """Return whether there is anybody to look at: goats and paintings have no portrait."""
     return bool(
         facts.get("people") or facts.get("others") or reading.has("newWord") or OWN_LOOKS.search(reading.text)
     )
 
 
 def choose_scene_type(facts: Mapping[str, Any], guessed: SceneType, wanted: Collection[str]) -> SceneType:
-    """What is rolled for is dangerous; else the engine knows best what kind of scene it is, where it says."""
+    """Return danger where dice are rolled, else the engine's scene type, else the guess."""
     if ROLL in wanted:
         return "danger"
     kinds: tuple[SceneType, ...] = get_args(SceneType)
@@ -135,13 +135,13 @@ def _invocation(offer: Offer, stages: Mapping[str, Stage], input_: dict[str, Any
 
 
 def _facts_with_action(request: PlanRequest) -> dict[str, Any]:
-    """The context, and an action made from the words where the context has none."""
+    """Return the context, with an action made from the words where it has none."""
     action = request.context.get("action") or {"kind": "free", "text": request.player_input}
     return {**request.context, "action": action}
 
 
 def _advice(labels: Iterable[str], offered: Mapping[str, Offer], facts: Mapping[str, Any]) -> list[str]:
-    """What the skills in this plan want the narrator to mind; the storyteller knows its own."""
+    """Return what the skills in this plan want the narrator to mind; the storyteller knows its own."""
     skills = {offered[label].skill.name: offered[label].skill for label in labels if label != NARRATE}
     prompts = [skill.prompt[:LONGEST_PROMPT] for skill in skills.values() if skill.prompt.strip()]
     return [prompt.replace("{player_stats}", _stats(facts)) for prompt in prompts]
@@ -173,7 +173,7 @@ RECALLED = 5  # memories that a scene can bear
 
 @dataclass(frozen=True, slots=True)
 class InputContext:
-    """What inputs are filled from."""
+    """Everything that the inputs of scripts are built from."""
 
     facts: Mapping[str, Any]
     reading: Reading
@@ -187,7 +187,7 @@ class InputContext:
 
     @property
     def who(self) -> list[str]:
-        """Who is meant: by name, or the only one there to whom somebody speaks or does something."""
+        """Return who is meant: those named, or the only one there if somebody is spoken to."""
         named = [*self.reading.known, *self.reading.strangers]
         alone = len(self.people) == 1 and self.reading.has("pronoun", "speech", "favour")
         return named or ([person_id(self.people[0])] if alone else [])
@@ -200,7 +200,7 @@ class InputContext:
 
     @property
     def is_counted(self) -> bool:
-        """Whether all that helps or hinders is in the formula, as with a deed that is risky by itself."""
+        """Return whether the formula holds all modifiers, as with an action that is risky by itself."""
         return bool(self.facts["action"].get("risky"))
 
     @property
@@ -260,7 +260,7 @@ def _opinion(known: InputContext) -> dict[str, Any]:
 
 
 def _names(known: InputContext) -> list[dict[str, str]]:
-    """What people are called, for whoever speaks of them."""
+    """Return the ids and names of the people present."""
     return [
         {"id": person_id(person), "name": str(person.get("name") or person_id(person))}
         for person in known.people
@@ -268,7 +268,7 @@ def _names(known: InputContext) -> list[dict[str, str]]:
 
 
 def _first_opinion(known: InputContext) -> dict[str, Any]:
-    """Who is met, and what can be seen of whom they meet."""
+    """Return who is met, and what they can see of the player."""
     seen = {name: known.facts[name] for name in ("people", "persona") if known.facts.get(name)}
     return {"npcs": known.who, **seen}
 
@@ -297,7 +297,7 @@ def _handed_on(known: InputContext) -> dict[str, Any]:
 
 
 def _portrait(known: InputContext) -> dict[str, Any]:
-    """Somebody new before somebody known; the player where the words are about nobody else."""
+    """Return whom to draw: somebody new before somebody known, the player where nobody else is meant."""
     meant = [*known.reading.strangers, *known.who]
     unmet = [person_id(person) for person in known.people if not person.get("met", True)]
     who = next(
@@ -334,7 +334,7 @@ def _own_portrait(known: InputContext) -> dict[str, Any]:
 
 
 def _unknown_script(known: InputContext) -> dict[str, Any]:
-    """For a skill nobody knows: everything it could want."""
+    """Return everything that a skill the planner does not know could want."""
     handed = {step: {"$from": step} for step, stage in known.stages.items() if stage in ("know", "roll")}
     scene = {name: known.facts[name] for name in ("place", "people") if name in known.facts}
     return {"action": known.text, **scene, **handed}
@@ -357,7 +357,7 @@ INPUT_BUILDERS: Mapping[str, Callable[[InputContext], dict[str, Any]]] = {
 
 
 def _opinion_change(reading: Reading) -> int:
-    """How much a deed moves an opinion: the sign is a rule, as small models get it wrong."""
+    """Return how much the action moves an opinion; its sign is a rule, as small models get it wrong."""
     kind = reading.has("give", "help", "warm", "vow") and not reading.has("cold", "force", "treason")
     hard = reading.has("cold", "force", "treason", "grave", "deceit", "stealth")
     size = 20 if reading.has("grave", "treason", "confide", "vow") else 10
@@ -365,5 +365,5 @@ def _opinion_change(reading: Reading) -> int:
 
 
 def opinion_sign(reading: Reading) -> int:
-    """Whether a deed makes its people think better or worse of the player."""
+    """Return 1 if the action makes its people think better of the player, else -1."""
     return 1 if _opinion_change(reading) > 0 else -1

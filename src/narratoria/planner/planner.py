@@ -1,4 +1,4 @@
-"""The planner of a story: route, then complete by code; and the steps down when that cannot be done."""
+"""Plans a turn by model, scorer or patterns, whichever is the best that can answer in time."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class PlanExplanation:
-    """A plan, who made it, what was thought of each script, and why a better planner did not."""
+    """A plan, who made it, the score of each script, and why a better planner did not make it."""
 
     plan: Plan
     by: str  # model, scorer or patterns
@@ -50,7 +50,7 @@ class PlanExplanation:
 
 
 class RoutePlanner:
-    """Implements `Planner`: model → scorer → patterns; the template is what a turn ends with without a plan.
+    """Implements `Planner`: model, else scorer, else patterns.
 
     What a player picked among the choices is known for what it is and waits for nothing; where a capable
     model is there, it may see that a deed needs more than its words say.
@@ -77,7 +77,7 @@ class RoutePlanner:
         self._expecting: Adviser | None = None
 
     def start_loading(self) -> None:
-        """Begin to load in the background; needs a running loop."""
+        """Start loading the router in the background; needs a running loop."""
         if self._opening is None or self._is_of_closed_loop(self._opening):
             self._opening = asyncio.create_task(self._load())
 
@@ -85,7 +85,7 @@ class RoutePlanner:
         return (await self.explain(request, patient=False)).plan
 
     async def expect(self, request: PlanRequest) -> None:
-        """Do what can be done for the next plan before the player acts; the request has no action yet."""
+        """Prepare the next plan before the player acts; the request has no action yet."""
         request = add_groups(request)
         adviser = self._advise(find_offers(request))
         if isinstance(adviser, Adviser):
@@ -93,7 +93,7 @@ class RoutePlanner:
             await adviser.expect(request.context)
 
     async def explain(self, request: PlanRequest, *, patient: bool = True) -> PlanExplanation:
-        """With `patient`, a router that is still loading is waited for, within the deadline."""
+        """Return the plan and its reasons; with `patient`, wait for a router that is still loading."""
         request = add_groups(request)
         action = get_action(request)
         offered = find_offers(request)
@@ -122,7 +122,7 @@ class RoutePlanner:
         return self._plan_by_patterns(request, *no_model, failed)
 
     async def _wait_for_router(self, *, patient: bool) -> Router | str:
-        """The router, or why there is none."""
+        """Return the router, or why there is none."""
         self.start_loading()
         assert self._opening is not None
         if not self._opening.done():
@@ -134,7 +134,7 @@ class RoutePlanner:
         return await self._opening or "no embedding model is installed"
 
     async def close(self) -> None:
-        """Give up what is still loading."""
+        """Cancel what is still loading."""
         opening, self._opening = self._opening, None
         if opening is not None:
             opening.cancel()
@@ -178,7 +178,7 @@ class RoutePlanner:
 
     @staticmethod
     def _is_of_closed_loop(opening: asyncio.Task[Router | None]) -> bool:
-        """Whether it belongs to a loop that is gone."""
+        """Return whether the task belongs to a closed loop."""
         return opening.cancelled() or opening.get_loop().is_closed()
 
 
@@ -195,7 +195,7 @@ def _build_routed_plan(
 
 
 def _explain_plan(plan: Plan, by: str, scores: tuple[Score, ...], *reasons: str) -> PlanExplanation:
-    """The plan says itself who made it, and why nobody better did."""
+    """Return the plan with who made it and why nobody better did, in its metadata as well."""
     why = tuple(reason[:LONGEST_REASON] for reason in reasons if reason)
     signed = msgspec.structs.replace(plan, metadata=PlanMetadata(planner=by, reasons=why))
     return PlanExplanation(signed, by, scores, why)

@@ -1,4 +1,4 @@
-"""What a language model thinks an action needs: one question, and how likely each of a few words answers it.
+"""Asks a language model without training which of a few words fits an action, and weighs the scores by it.
 
 The instructions come first and never change while the same skills are offered, so that they are read once;
 of each action the model then reads one or two lines. What it says to
@@ -47,7 +47,7 @@ class VoteExample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class VoteFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model is told before it votes, as `data/vote.json` has it."""
+    """The labels and examples that a model reads before it votes, as `data/vote.json` has them."""
 
     labels: tuple[VoteLabel, ...]
     examples: tuple[VoteExample, ...]
@@ -65,20 +65,20 @@ EXAMPLES: tuple[tuple[str, str], ...] = tuple(
 
 
 class ScoringModel(Protocol):
-    """What is wanted of a language model that has a say."""
+    """The part of a language model that a vote uses."""
 
     async def score(self, prompt: str, labels: Sequence[str], *, within: float = ...) -> dict[str, float]: ...
 
 
 def label_words(offered: Mapping[str, Offer]) -> dict[str, str]:
-    """The labels that are asked about, and NONE, by the word that stands for each."""
+    """Return the labels to ask about, and NONE, by the word that stands for each."""
     strange = [label for label in offered if label.partition("/")[0] not in FAMILIAR]
     lettered = dict(zip(string.ascii_uppercase, strange, strict=False))
     return {WORD_OF_LABEL[label]: label for label in MEANINGS if label in offered or label == NONE} | lettered
 
 
 def build_instructions(offered: Mapping[str, Offer]) -> str:
-    """What every question begins with."""
+    """Return the beginning that all questions share."""
     by_word = label_words(offered)
     word_of = {label: word for word, label in by_word.items()}
     lines = ["A player says what they do in a story. Which word fits?", ""]
@@ -90,7 +90,7 @@ def build_instructions(offered: Mapping[str, Offer]) -> str:
 
 
 def build_question(action: str, offered: Mapping[str, Offer]) -> str:
-    """The whole prompt; its end is all that differs from one action to the next."""
+    """Return the whole prompt; only its end differs from one action to the next."""
     said = " ".join(action.split())[:LONGEST_ACTION]
     return f"{build_instructions(offered)}\nAction: {said}\nWord:"
 
@@ -98,7 +98,7 @@ def build_question(action: str, offered: Mapping[str, Offer]) -> str:
 async def ask_model(
     model: ScoringModel, action: str, offered: Mapping[str, Offer], within: float
 ) -> dict[str, float]:
-    """The log-probability of each label, and of NONE; ModelUnavailable when it does not answer."""
+    """Return the log-probability of each label and of NONE; raise ModelUnavailable without an answer."""
     by_word = label_words(offered)
     said = await model.score(build_question(action, offered), [f" {word}" for word in by_word], within=within)
     if not all(math.isfinite(value) for value in said.values()):
@@ -109,7 +109,7 @@ async def ask_model(
 def apply_vote(
     scores: Sequence[Score], said: Mapping[str, float], base: Mapping[str, float]
 ) -> tuple[Score, ...]:
-    """The scores, moved by what the model says of this action more than of any."""
+    """Return the scores, moved by what the model says of this action more than of any other."""
     return tuple(_move_score(score, said, base) for score in scores)
 
 

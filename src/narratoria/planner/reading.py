@@ -48,7 +48,7 @@ _CLOSING = frozenset(["end", "eot", "eom", "eos", "eod", "eop", "endoftext", "re
 
 
 def remove_chat_marks(text: str) -> str:
-    """The text without a template's marks, each the end of a line, nor what they give others to say."""
+    """Return the text without a chat template's marks and without what they give others to say."""
     kept: list[str] = []
     at, by_player = 0, True
     for mark in _MARK.finditer(text):
@@ -65,7 +65,7 @@ def remove_chat_marks(text: str) -> str:
 
 
 def _is_players(mark: str, so_far: bool) -> bool:
-    """Whether what follows a mark is the player's: one that closes a turn leaves it to them."""
+    """Return whether the text after a mark is the player's; a mark that closes a turn leaves it to them."""
     parts = frozenset(_PART.findall(mark))
     if "header" in parts:  # it closes a speaker's name
         return so_far
@@ -124,7 +124,7 @@ _TITLES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """An action as it is understood by rule."""
+    """An action as the rules understand it."""
 
     text: str  # what is said in the story; what is said to the machine is left out
     masked: str  # with roles for names
@@ -144,7 +144,7 @@ def read_action(
     names: Iterable[str] = (),
     mend: Mend | None = None,
 ) -> Reading:
-    """`names` are those of skills and scripts, which nobody in a story says; `mend` puts spelling right."""
+    """Return what the rules understand of an action; `names` are of skills, `mend` corrects spelling."""
     said = remove_orders(text[:LONGEST], frozenset(names))
     people = [person for person in get_list(context, "people") if isinstance(person, Mapping)]
     spoken = mend(said, _all_names(people, context)) if mend else said
@@ -169,7 +169,7 @@ def read_action(
 
 
 def remove_orders(text: str, names: frozenset[str] = frozenset()) -> str:
-    """The action without the sentences that speak to the machine instead of in the story."""
+    """Return the action without the sentences that speak to the machine instead of in the story."""
     special = {name.casefold() for name in names if "-" in name}
     kept = [
         sentence
@@ -182,7 +182,7 @@ def remove_orders(text: str, names: frozenset[str] = frozenset()) -> str:
 
 
 def mask_names(text: str, people: Sequence[Mapping[str, Any]], groups: Sequence[str]) -> str:
-    """Names mean nothing to an embedder that has never met them; roles do."""
+    """Replace names by roles: an embedder knows what a role means and has never met the name."""
     for group in groups:
         text = re.sub(rf"(?:\bthe )?\b{re.escape(group)}\b", "the guild", text, flags=re.IGNORECASE)
     for person in people:
@@ -235,7 +235,7 @@ def _is_meant(person: Mapping[str, Any], text: str) -> bool:
 
 
 def _name_words(person: Mapping[str, Any]) -> list[str]:
-    """The words by which a person may be called: the name's, and a short description's."""
+    """Return the words by which a person may be called: of the name and of a short description."""
     name, about = str(person.get("name") or ""), str(person.get("appearance") or "")
     described = about.split(",", maxsplit=1)[0].split(" with ", maxsplit=1)[0] if len(about) < 60 else ""
     words = [word.strip(".,'\"") for word in f"{name} {described}".split()]
@@ -263,7 +263,7 @@ def _groups(text: str, context: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _all_names(people: Iterable[Mapping[str, Any]], context: Mapping[str, Any]) -> frozenset[str]:
-    """Words that are not misspelt, whatever they look like."""
+    """Return the words of all names, which are never misspelt."""
     texts = [str(person.get("name") or "") for person in people]
     texts += [
         str(faction.get("name") if isinstance(faction, Mapping) else faction)

@@ -1,4 +1,4 @@
-"""Decides for every offered script whether an action needs it: each is scored, and none has to win.
+"""Scores for every offered script whether an action needs it; none has to win.
 
 The bundled skills have a head fitted on labelled actions (`weights/`; `python -m evals.planning fit` makes
 it). Any other skill is judged by its own manifest: the action must mean what one of its examples means, more
@@ -47,7 +47,7 @@ BACKGROUND = (  # what players say that needs nothing but a storyteller
 
 @dataclass(frozen=True, slots=True)
 class AdaptedCopy:
-    """A copy of the embedder, adapted to choosing, and what its answers weigh."""
+    """A copy of the embedder, adapted to choosing, with the weights of its answers."""
 
     adapted: Mapping[str, Vectors]
     weights: NDArray[np.float64]  # (dimensions + signs + 1) × (2 × labels + scenes)
@@ -64,7 +64,7 @@ class RouterHead:
     words: tuple[str, ...] = ()  # that players use
 
     def scores(self, vectors: Sequence[Vectors], reading: Reading) -> NDArray[np.float64]:
-        """`vectors` are what each copy makes of the action."""
+        """Return the probabilities of all labels; `vectors` are the action as each copy encodes it."""
         said = [
             features(vector[None, :], [reading], self.signs) @ copy.weights
             for vector, copy in zip(vectors, self.copies, strict=True)
@@ -76,7 +76,7 @@ class Encoders:
     """The embedder's layers, as they are and as each adapted copy has them."""
 
     def __init__(self, folder: Path, head: RouterHead) -> None:
-        """ModelUnavailable when there is no embedder in the folder."""
+        """Load the embedder; raise ModelUnavailable when there is none in the folder."""
         self._base = Encoder(folder)
         self._thin = thin_of([copy.adapted for copy in head.copies])
         self._known: dict[str, Vectors] = {}  # manifests are asked about at every turn
@@ -92,7 +92,7 @@ class Encoders:
         return np.stack([self._known[text] for text in texts])
 
     def vector(self, text: str) -> Vectors:
-        """What a text means, of length one."""
+        """Return the text's embedding, of length one."""
         vector = self._base.encode(text)
         scaled: Vectors = vector / np.linalg.norm(vector)
         return scaled
@@ -104,7 +104,7 @@ class Router:
 
     @classmethod
     def open(cls, folder: Path) -> Router:
-        """`folder` is the embedder's; ModelUnavailable when it is not one."""
+        """Open the embedder in `folder`; raise ModelUnavailable when there is none."""
         head = load_head()
         return cls(Encoders(folder, head), head)
 
@@ -113,7 +113,7 @@ class Router:
         return self._encoders.spelling
 
     async def route(self, reading: Reading, offered: Mapping[str, Offer]) -> Routing:
-        """Scores for what is offered."""
+        """Return the scores of the offered scripts."""
         if not reading.text:
             return Routing((), "resolution")
         scores, scene = await asyncio.to_thread(self._weigh, reading, offered)
@@ -139,7 +139,7 @@ class Router:
         return scores, SCENE_TYPES[int(np.argmax(raw[2 * count : 2 * count + len(SCENE_TYPES)]))]
 
     def _strangers(self, reading: Reading, offered: Mapping[str, Offer]) -> list[Score]:
-        """Skills of which only the manifest is known."""
+        """Score skills of which only the manifest is known."""
         strange: dict[str, Skill] = {
             offer.skill.name: offer.skill for offer in offered.values() if offer.skill.name not in FAMILIAR
         }
@@ -220,7 +220,7 @@ def load_head() -> RouterHead:
 
 
 def _portraits(score: Score, reading: Reading, offered: Mapping[str, Offer]) -> list[Score]:
-    """Which of its scripts is due: a look that changed is drawn anew, somebody known is looked up."""
+    """Choose the portrait script: a changed look is drawn anew, somebody known is looked up."""
     changed = reading.has("face") and not reading.known and not reading.strangers and reading.has("I")
     names = (
         ["lookup-portrait", "generate-portrait"]

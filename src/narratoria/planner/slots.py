@@ -1,4 +1,4 @@
-"""What only a reader can tell of an action: a model fills it into the plan, one small form for each script.
+"""Has a model fill into the plan what only a reader can tell, one small form for each script.
 
 A form has a grammar, and whatever is in it is held against what is known: people, groups and stats that there
 are, sizes that are allowed; whether a deed pleases or offends is decided by rule. What a model does not fill,
@@ -39,7 +39,7 @@ Values: TypeAlias = dict[str, Any]
 
 
 class FormModel(Protocol):
-    """What is wanted of a language model that fills in forms."""
+    """The part of a language model that fills in forms."""
 
     async def complete_json(
         self,
@@ -55,7 +55,7 @@ class FormModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FormScene:
-    """What forms are made of and checked against."""
+    """The people, groups and stats that forms are made of and checked against."""
 
     text: str
     reading: Reading
@@ -82,7 +82,7 @@ class FormScene:
         )
 
     def knows(self, sentence: str) -> bool:
-        """Whether every name in it stands in the action or among those who are there."""
+        """Return whether every name in the sentence is in the action or among those present."""
         known = " ".join((self.text, *self.people.values(), *self.groups)).casefold()
         return all(name.group().casefold() in known for name in _NAME.finditer(sentence))
 
@@ -104,7 +104,7 @@ class FilledPlan:
 
 
 def system_prompt(offered: Mapping[str, Offer]) -> str:
-    """What every form begins with: the clerk's task, and how the skills that are offered want to be used."""
+    """Return the clerk's task and how the offered skills want to be used."""
     skills = {offer.skill.name: offer.skill for offer in offered.values()}
     advice = [
         f"{name}: {' '.join(skill.prompt.split())[:LONGEST_PROMPT]}"
@@ -117,7 +117,7 @@ def system_prompt(offered: Mapping[str, Offer]) -> str:
 async def fill_forms(
     model: FormModel, plan: Plan, scene: FormScene, offered: Mapping[str, Offer], within: float
 ) -> FilledPlan:
-    """The plan with what the model could fill in by then."""
+    """Return the plan with what the model could fill in in time."""
     until = time.monotonic() + within
     about = system_prompt(offered)
     done: list[str] = []
@@ -152,7 +152,7 @@ async def fill_forms(
 
 
 def find_form(call: ToolInvocation, scene: FormScene) -> Form | None:
-    """The form of a step that has something open; None where code knows all there is to know."""
+    """Return the form of a step that has something open; None where code knows it all."""
     make = FORMS.get(call.tool_path.removeprefix("skills/"))
     return make(call, scene) if make and scene.text.strip() else None
 
@@ -166,7 +166,7 @@ def _question(form: Form, scene: FormScene) -> str:
 
 
 def _has_no_answer(call: ToolInvocation) -> bool:
-    """Whether code found nobody it is about: then a reader is needed most."""
+    """Return whether code found nobody the step is about: then a reader is needed most."""
     return call.input.get("changes") == [] or call.input.get("npcs") == []
 
 
@@ -216,7 +216,7 @@ def _restand(call: ToolInvocation, scene: FormScene) -> Form | None:
 
 
 def _opinion_form(call: ToolInvocation, scene: FormScene, who: str, there: Mapping[str, str]) -> Form:
-    """Whose opinion moves, how far, and why; in which direction is a rule."""
+    """Ask whose opinion moves, how far, and why; the direction is a rule."""
     read = [str(change[who]) for change in call.input.get("changes") or ()]
 
     def put(answer: Values, input_: Values) -> Values | None:
@@ -258,7 +258,7 @@ def _odds(_call: ToolInvocation, scene: FormScene) -> Form | None:
 
 
 def _roll(call: ToolInvocation, scene: FormScene) -> Form | None:
-    """Where the odds are weighed or counted already, nothing is open."""
+    """Ask for a stat, unless the odds are weighed or counted already."""
     if not scene.stats or "modifiers" in call.input or "+" in str(call.input.get("formula")):
         return None
 
@@ -273,7 +273,7 @@ def _roll(call: ToolInvocation, scene: FormScene) -> Form | None:
 
 
 def _draw(call: ToolInvocation, scene: FormScene) -> Form | None:
-    """Only where nothing is known of somebody's looks but the player's words."""
+    """Ask for somebody's looks where only the player's words tell of them."""
     if call.input.get("description") != scene.text:
         return None
 
@@ -300,7 +300,7 @@ FORMS: Mapping[str, Callable[[ToolInvocation, FormScene], Form | None]] = {
 
 
 def _sentence(text: Any) -> str:
-    """One line without anything that is no text; empty for what says nothing."""
+    """Return the text in one line; empty for one that says nothing."""
     told = " ".join(str(text).split())
     return told if len(re.findall(r"[^\W\d_]", told)) >= 3 and "{" not in told and "/" not in told else ""
 

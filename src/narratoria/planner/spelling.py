@@ -1,4 +1,4 @@
-"""Mends what players mistype: the embedder reads `clmb` as crumbs of words, and not as climbing."""
+"""Corrects what players mistype: the embedder reads `clmb` as parts of words, and not as climbing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HURRIED: Mapping[str, str] = msgspec.json.decode(
 
 
 class Spelling:
-    """`words` are the embedder's, numbered by how often they are written; `usual` are those of players."""
+    """Corrects spelling by the embedder's `words`, ranked by frequency, and the players' `usual` ones."""
 
     def __init__(self, words: Mapping[str, int], usual: Collection[str] = ()) -> None:
         self._words = {word: rank for word, rank in words.items() if word.isalpha() and word.isascii()}
@@ -30,7 +30,7 @@ class Spelling:
         self._mended = lru_cache(maxsize=20_000)(self._mend)
 
     def mend(self, text: str, names: Collection[str] = ()) -> str:
-        """The text with known words in place of what is nearly one; names stay as they are.
+        """Return the text with known words in place of what is nearly one; names stay as they are.
 
         Who writes in haste mistypes much; who does not may know a word that the embedder has never seen.
         """
@@ -68,7 +68,7 @@ class Spelling:
 
 
 def _one_off(word: str) -> tuple[set[str], set[str], set[str]]:
-    """What is one slip of the fingers away, one letter that was missed, and one that is wrong."""
+    """Return the words one slip away, those with a missing letter, and those with a wrong one."""
     cuts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
     swapped = {a + b[1] + b[0] + b[2:] for a, b in cuts if len(b) > 1}
     doubled = {a + b[1:] for a, b in cuts if a and b and a[-1] == b[0]}

@@ -77,7 +77,7 @@ class Offer:
 
 
 def find_offers(request: PlanRequest) -> dict[str, Offer]:
-    """What may be used: offered, enabled, and not among what just failed."""
+    """Return the scripts that are offered, enabled, and not among those that just failed."""
     found: dict[str, Offer] = {}
     for skill in request.skills:
         if skill.name in request.disabled_skills:
@@ -100,7 +100,7 @@ def stage_of(label: str) -> Stage:
 
 
 def _is_allowed(step: str, failed: FailedAttempt | None) -> bool:
-    """A plan that could not carry the turn is only ever made smaller."""
+    """Return whether a step may be used again: after a failure, plans only get smaller."""
     if failed is None or failed.plan is None:
         return True
     position = next((i for i, call in enumerate(failed.plan.tools) if call.tool_id == step), None)
@@ -118,7 +118,7 @@ LEAST_NEED = 0.06  # below this an allowed script is left out: a plan is no long
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How far an action needs a script: it is chosen where choosing is likelier right than leaving out."""
+    """How far an action needs a script; it is chosen where that is likelier right than leaving it out."""
 
     label: str
     needed: float

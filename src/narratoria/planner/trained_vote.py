@@ -1,4 +1,4 @@
-"""A model that was trained to choose: what it is asked, and what its answer does to the scores.
+"""Asks a model that was trained to choose, and mixes its answer into the scores.
 
 The answer is one token: of each letter the model says how likely it would be, beside one that stands for
 nothing. It was trained several times over, and each training errs about other actions: their mean is better
@@ -59,7 +59,7 @@ class TrainedModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TrainedVote:
-    """Logits."""
+    """The logits of a trained model's answer."""
 
     needed: Mapping[str, float]
     harmless: Mapping[str, float]
@@ -67,12 +67,12 @@ class TrainedVote:
 
 
 def build_question(action: str, context: Mapping[str, Any]) -> str:
-    """The whole prompt: a few lines, as the model was trained on."""
+    """Return the whole prompt: a few lines, as the model was trained on."""
     return f"{build_question_start(context)}Player: {_line(action, LONGEST_ACTION)}\nAnswer:"
 
 
 def build_question_start(context: Mapping[str, Any]) -> str:
-    """What of the prompt is known before the player says anything: who is there."""
+    """Return the part of the prompt that is known before the player acts: who is there."""
     people = [person for person in get_list(context, "people") if isinstance(person, Mapping)][:MOST_PEOPLE]
     known = [_person(person) for person in people if person.get("met", True)]
     new = [_person(person) for person in people if not person.get("met", True)]
@@ -88,7 +88,7 @@ def build_question_start(context: Mapping[str, Any]) -> str:
 async def ask_model(
     model: TrainedModel, action: str, context: Mapping[str, Any], within: float
 ) -> TrainedVote:
-    """What those of its trainings say that answer in time, on average; ModelUnavailable without the first."""
+    """Return the mean answer of the adapters heard in time; raise ModelUnavailable without the first."""
     prompt, until = build_question(action, context), time.monotonic() + within
     heard: list[list[float]] = []
     for number in range(len(model.adapters)):
@@ -119,7 +119,7 @@ async def _ask_adapter(model: TrainedModel, prompt: str, adapter: int, within: f
 
 
 def apply_vote(routed: Routing, said: TrainedVote) -> Routing:
-    """The scores, with what the model says in them."""
+    """Return the scores with the model's vote mixed in."""
     return Routing(tuple(_mix_score(score, said) for score in routed.scores), said.scene)
 
 

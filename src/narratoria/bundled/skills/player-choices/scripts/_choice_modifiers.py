@@ -1,4 +1,4 @@
-"""What counts for and against a choice, how likely that makes it, and what the player is told of it."""
+"""Counts what speaks for and against a choice, how likely that makes it, and what the player is shown of it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TIERS = (WARM, 53.33, 76.67)  # each step beyond counts one more
 
 
 def modifiers(choice: dict[str, Any], scene: Scene, rules: dict[str, Any]) -> list[dict[str, Any]]:
-    """Everything that counts on the dice, together at most as much as the rules allow."""
+    """Return everything that counts on the dice, together at most as much as the rules allow."""
     counts = rules["modifiers"]
     found = [
         *stat_modifiers(choice, scene, counts["trait"]),
@@ -34,7 +34,7 @@ def modifiers(choice: dict[str, Any], scene: Scene, rules: dict[str, Any]) -> li
 
 
 def stat_for(choice: dict[str, Any], scene: Scene) -> str:
-    """The stat that this would take, if the character has one for it."""
+    """Return the stat that the choice would take, if the character has one for it."""
     named = choice.get("stat")
     if isinstance(named, str) and named in scene.stats:
         return named
@@ -108,7 +108,7 @@ def stems(text: str) -> set[str]:
 
 
 def find_target(choice: dict[str, Any], scene: Scene) -> dict[str, Any] | None:
-    """The person a choice is about."""
+    """Return the person a choice is about."""
     if person := scene.person(str(choice.get("target") or "")):
         return person
     text = str(choice.get("text") or "")
@@ -143,7 +143,7 @@ def weigh_choice(choice: dict[str, Any], scene: Scene, rules: dict[str, Any]) ->
 def add_odds(
     choice: dict[str, Any], scene: Scene, rules: dict[str, Any], config: dict[str, Any]
 ) -> dict[str, Any]:
-    """The choice with its difficulty and its hint, as far as the settings want them shown."""
+    """Return the choice with its difficulty and its hint, as far as the settings want them shown."""
     risky = bool(choice.get("risky"))
     weighed = weigh_choice(choice, scene, rules) if risky else None
     shown = dict(choice)

@@ -1,4 +1,4 @@
-"""How likely something is to succeed: dice, bands, and what counts on them."""
+"""Computes how likely something is to succeed: dice, bands, and modifiers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_DICE, MOST_SIDES = 100, 1000
 
 
 def read_rules(given: Any) -> dict[str, Any]:
-    """The campaign's rules, or the default: dice, bands from low to high, and what each thing counts."""
+    """Return the campaign's rules, or the default: dice, bands from low to high, and modifiers."""
     given = given if isinstance(given, dict) else {}
     bands = [
         (int(band["min"]), str(band["name"]))
@@ -40,7 +40,7 @@ def read_rules(given: Any) -> dict[str, Any]:
 
 
 def distribution(formula: str) -> dict[int, float]:
-    """How probable each total is; nothing for a formula that is not a sum of dice and numbers."""
+    """Return the probability of each total; empty for a formula that is no sum of dice and numbers."""
     at, totals = 0, {0: 1.0}
     while at < len(formula.rstrip()):
         found = TERM.match(formula, at)
@@ -97,7 +97,7 @@ def difficulty(probable: float) -> str:
 
 
 def with_modifier(dice: str, modifier: int) -> str:
-    """The formula with one number at its end."""
+    """Return the formula with one number at its end."""
     found = re.fullmatch(r"(.*[dD]\s*(?:\d+|[fF%]))\s*(?:([+\-−])\s*(\d+))?\s*", dice)
     if not found:
         return f"{dice}{modifier:+d}" if modifier else dice

@@ -102,7 +102,7 @@ def mentions(memory: dict[str, Any], person: dict[str, Any]) -> bool:
 
 
 def is_trivial(memory: dict[str, Any], told: str) -> bool:
-    """Whether nobody would speak of it: a way that was gone, a look round, a talk about another thing."""
+    """Return whether nobody would speak of it: going somewhere, looking round, talk about something else."""
     return memory["significance"] == "low" or bool(TRIFLES.match(told))
 
 
@@ -140,7 +140,7 @@ NEWS = "news "  # before the name of a memory
 
 
 def is_stale(one: dict[str, Any], scene: Scene) -> bool:
-    """Whether an idea was taken up, or has been there for long enough."""
+    """Return whether an idea was taken up, or has been shown for long enough."""
     if is_repeatable(one):
         return False
     number, since = scene.number, scene.offered.get(history_key(one))
@@ -157,7 +157,7 @@ def is_stale(one: dict[str, Any], scene: Scene) -> bool:
 
 
 def was_shown(text: str, scene: Scene) -> bool:
-    """Whether a way was named with its memory before: twice is a mannerism."""
+    """Return whether a way was named with its memory before: twice is a mannerism."""
     since = scene.offered.get(history_key({"text": text}))
     return since is not None and scene.number - abs(since) > 0
 

@@ -1,4 +1,4 @@
-"""What can be done about the people who are there: by what they think, and what was between them."""
+"""Makes the offers about people who are there, by their opinion and by what happened between them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def people_offers(scene: Scene) -> list[dict[str, Any]]:
 
 
 def shared_past_offers(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
-    """What the two have to talk about: what is between them, and what the other has not heard."""
+    """Return what to talk about: what happened between the two, and what the other has not heard."""
     found = []
     for memory in sorted(scene.memories, key=memory_rank):
         known = knows(memory, person)
@@ -97,7 +97,7 @@ def knows(memory: dict[str, Any], person: dict[str, Any]) -> bool:
 def phrase_shared_past(
     told: str, memory: dict[str, Any], person: dict[str, Any]
 ) -> tuple[str, str, dict[str, Any]] | None:
-    """What one would say about it to somebody who was there; most things need no words."""
+    """Phrase a memory for somebody who was there; None for one that needs no words."""
     name, score, kind = person["name"], person["perception"], kind_of(memory["summary"])
     risk = {"risky": True, "stake": f"{name} may hold it against you"}
     said: tuple[str, str, dict[str, Any]] | None = None
@@ -120,7 +120,7 @@ def phrase_shared_past(
 def phrase_news(
     told: str, memory: dict[str, Any], person: dict[str, Any]
 ) -> tuple[str, str, dict[str, Any]] | None:
-    """What somebody who was not there would want to hear, of things that matter."""
+    """Phrase a memory that matters for somebody who was not there."""
     matters = memory["episodic"] or memory["significance"] in ("high", "critical")
     if not matters or person["perception"] < COLD:
         return None
@@ -192,7 +192,7 @@ def opponent_offers(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]
 
 
 def neutral_offers(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
-    """Whom one would have to win over first."""
+    """Return offers to win over somebody who is undecided."""
     able = [stat for stat in scene.stats if domain_of(stat) == "persuasion"]
     if not able:
         return []

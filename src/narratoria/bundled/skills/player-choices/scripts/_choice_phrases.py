@@ -1,4 +1,4 @@
-"""What stats are good for, what memories are about, and how both are put into words."""
+"""Tells what stats are good for and what memories are about, and puts both into words."""
 
 # ruff: noqa: E501
 # an alternation is read as one line, not as a paragraph
@@ -86,12 +86,12 @@ KINDS = (  # what a memory is about: the first that fits
 
 
 def domain_of(stat: str) -> str:
-    """What a stat of any campaign is good for; empty where its name says nothing."""
+    """Return what a stat of any campaign is good for; empty where its name says nothing."""
     return next((name for name, (called, _) in DOMAINS.items() if re.search(called, stat, re.IGNORECASE)), "")
 
 
 def domain_of_text(text: str) -> str:
-    """What it would take to do this."""
+    """Return the domain that doing this would take."""
     for name, (_, words) in DOMAINS.items():
         if re.search(rf"\b(?:{words})", text, re.IGNORECASE):
             return name
@@ -190,7 +190,7 @@ def clause(summary: str, names: tuple[str, ...] = ()) -> str:
 
 
 def is_state(told: str) -> bool:
-    """Whether a clause says how things are, and not what was done: nobody is told *how* that is so."""
+    """Return whether a clause says how things are, and not what was done."""
     return bool(
         re.match(
             r"(?i)you (?:have|are|had|know|owe|work|own|carry|hold|belong|remember|can|may|will)\b", told
@@ -237,7 +237,7 @@ TITLES = frozenset(_TITLES.split())
 
 
 def first_name(name: str) -> str:
-    """What is left of a name's beginning without its title: “Ottoline” of “Dame Ottoline Carrow”."""
+    """Return the first name without its title: “Ottoline” of “Dame Ottoline Carrow”."""
     words = name.split()
     while len(words) > 1 and words[0].casefold() in TITLES:
         words = words[1:]
@@ -245,7 +245,7 @@ def first_name(name: str) -> str:
 
 
 def about_them(text: str, person: dict[str, Any]) -> str:
-    """The clause with a pronoun where it names the person who is spoken to."""
+    """Return the clause with a pronoun where it names the person who is spoken to."""
     subject, other, possessive = pronouns(person)
     name = str(person.get("name") or "")
     words = name.split()

@@ -1,4 +1,4 @@
-"""The situation a choice is made in, read from whatever the plan, the state and the story's memory say."""
+"""Reads the situation of a choice from the plan, the state and the story's memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BETRAYAL = re.compile(
 
 
 class Scene:
-    """Who the player is, where, with whom, and what is known of the past."""
+    """The player, the place, the people present, and what is known of the past."""
 
     def __init__(self, request: sdk.Request) -> None:
         given, state = request.input, request.state
@@ -82,7 +82,7 @@ class Scene:
         return next((score for name, score in self.standings.items() if fold(name) == fold(faction)), 0.0)
 
     def betrayal_of(self, faction: str) -> dict[str, Any] | None:
-        """The memory of having betrayed a faction."""
+        """Return the memory of having betrayed a faction."""
         wanted = fold(faction)
         for memory in self.memories:
             about = {fold(name) for name in (*memory["characters"], *memory["tags"])}
@@ -94,13 +94,13 @@ class Scene:
         return self.standing(faction) < COLD or self.betrayal_of(faction) is not None
 
     def factions(self) -> list[str]:
-        """Every faction that is known of, each once, as it is called."""
+        """Return every known faction once, as it is called."""
         named = [person["faction"] for person in self.people if person["faction"]]
         found = {fold(name): self.called(name) for name in (*self.names, *named, *self.standings) if name}
         return list(found.values())
 
     def called(self, faction: str) -> str:
-        """The name of a faction; where only its id is known, that in words."""
+        """Return the name of a faction; where only its id is known, that in words."""
         name = next((name for name in self.names if fold(name) == fold(faction)), faction)
         return re.sub(r"[-_]+", " ", name).title() if name == name.lower() else name
 
@@ -163,7 +163,7 @@ class Scene:
         self.memories = without_echoes(list(found.values()))
 
     def _is_of_before(self, record: dict[str, Any]) -> bool:
-        """Whether it happened before the story began again."""
+        """Return whether it happened before the story began again."""
         begun: Any = self.action.get("begun")
         turn: Any = record.get("turn")
         return is_number(begun) and is_number(turn) and 0 < turn <= begun
@@ -202,14 +202,14 @@ def without_echoes(memories: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def faction_names(given: dict[str, Any]) -> list[str]:
-    """What the campaign calls its factions."""
+    """Return the campaign's names of its factions."""
     listing = given.get("factions") or mapping(given.get("ledger")).get("factions")
     named = (one.get("name") or one.get("id") if isinstance(one, dict) else one for one in listing or ())
     return [name for name in named if isinstance(name, str) and name]
 
 
 def what_follows(given: dict[str, Any]) -> dict[str, Any]:
-    """What is open after the deed, given how its roll ended."""
+    """Return what is open after the action, given how its roll ended."""
     ahead, roll = mapping(given.get("next")), mapping(given.get("roll"))
     options = (ahead.get(end) for end in (roll.get("outcome"), UNDECIDED, "") if isinstance(end, str))
     return next((mapping(one) for one in options if one), {})

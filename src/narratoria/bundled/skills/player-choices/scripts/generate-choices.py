@@ -64,7 +64,7 @@ def check_input(given: dict[str, Any]) -> None:
 
 
 def pick_choices(scene: Scene, config: dict[str, Any], dice: random.Random) -> list[dict[str, Any]]:
-    """The story's offers, a way on, and the best of the rest; no two of one kind about one thing."""
+    """Return the story's offers, a way on, and the best of the rest; no two of one kind about one thing."""
     most = max(int(config.get("maxOptions", MAX_OPTIONS)), 1)
     fewest = min(int(config.get("minOptions", MIN_OPTIONS)), most)
     story, going = [*story_offers(scene), *idea_offers(scene)], way_offers(scene)
@@ -97,7 +97,7 @@ def pick_choices(scene: Scene, config: dict[str, Any], dice: random.Random) -> l
 
 
 def is_new(one: dict[str, Any], chosen: list[dict[str, Any]]) -> bool:
-    """Whether it says something that the others do not."""
+    """Return whether it says something that the others do not."""
     kind = one.get("kind", "free")
     if sum(other.get("kind") == kind for other in chosen) >= MOST_OF_A_KIND.get(kind, 9):
         return False
@@ -116,7 +116,7 @@ def is_new(one: dict[str, Any], chosen: list[dict[str, Any]]) -> bool:
 
 
 def same_event(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether both tell of the same thing: once is enough."""
+    """Return whether both tell of the same event: once is enough."""
 
     def told(choice: dict[str, Any]) -> set[str]:
         receipts = [receipt for receipt in choice["because"] if isinstance(receipt, dict)]
@@ -133,7 +133,7 @@ def same_event(one: dict[str, Any], other: dict[str, Any]) -> bool:
 def with_major_events(
     chosen: list[dict[str, Any]], candidates: list[dict[str, Any]], scene: Scene, most: int
 ) -> list[dict[str, Any]]:
-    """Every triumph and failure that bears on the scene stands behind one of the choices."""
+    """Put every triumph and failure that bears on the scene behind one of the choices."""
     for memory in scene.memories:
         if not memory["episodic"] or not memory["id"] or not bears_on_scene(memory, scene):
             continue
@@ -158,7 +158,7 @@ def with_major_events(
 def find_fitting_offer(
     memory: dict[str, Any], candidates: list[dict[str, Any]], chosen: list[dict[str, Any]], scene: Scene
 ) -> dict[str, Any] | None:
-    """What could be offered because of it: something that says so, or that has to do with the same person."""
+    """Return an offer that rests on the memory, or that has to do with the same person."""
     left = [one for one in candidates if is_new(one, chosen)]
     return next((one for one in left if refers_to(one, memory)), None) or next(
         (one for one in left if belongs_to_choice(memory, one, scene)), None
@@ -174,7 +174,7 @@ def major_events(scene: Scene) -> list[dict[str, Any]]:
 
 
 def bears_on_scene(memory: dict[str, Any], scene: Scene) -> bool:
-    """Somebody of it is here, or it happened here, or it was recalled for what is being done."""
+    """Return whether somebody of it is here, it happened here, or it belongs to no place or person."""
     people = {person["id"] for person in scene.people}
     here = memory["location"] and memory["location"] == scene.place.get("id")
     free = not memory["location"] and not set(memory["characters"]) - {"player"}
