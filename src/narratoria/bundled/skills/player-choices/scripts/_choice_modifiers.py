@@ -1,4 +1,4 @@
-"""Counts what speaks for and against a choice, how likely that makes it, and what the player is shown of it."""
+"""Counts what speaks for and against a choice, how likely it is, and what the player is shown of it."""
 
 from __future__ import annotations
 
