@@ -150,8 +150,8 @@ def _advice(labels: Iterable[str], offered: Mapping[str, Offer], facts: Mapping[
 def _stats(facts: Mapping[str, Any]) -> str:
     persona = facts.get("persona")
     stats = persona.get("stats") if isinstance(persona, Mapping) else None
-    told = [f"{name} {value}" for name, value in stats.items()] if isinstance(stats, Mapping) else []
-    return ", ".join(told) or "nothing out of the ordinary"
+    lines = [f"{name} {value}" for name, value in stats.items()] if isinstance(stats, Mapping) else []
+    return ", ".join(lines) or "nothing out of the ordinary"
 
 
 SCENE_FIELDS: Mapping[str, tuple[str, ...]] = {  # of what is known about the scene
@@ -320,8 +320,8 @@ def _redraw(known: InputContext) -> dict[str, Any]:
 
 
 def _own_portrait(known: InputContext) -> dict[str, Any]:
-    told = known.facts.get("persona")
-    persona: Mapping[str, Any] = told if isinstance(told, Mapping) else {}
+    value = known.facts.get("persona")
+    persona: Mapping[str, Any] = value if isinstance(value, Mapping) else {}
     parts = [
         str(persona[name]) for name in ("appearance", "race", "class", "background") if persona.get(name)
     ]

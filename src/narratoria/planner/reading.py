@@ -250,16 +250,16 @@ def _name_words(person: Mapping[str, Any]) -> list[str]:
 
 
 def _groups(text: str, context: Mapping[str, Any]) -> tuple[str, ...]:
-    found = []
+    names = []
     for faction in get_list(context, "factions"):
         name = str(faction.get("name") if isinstance(faction, Mapping) else faction)
         words = [word for word in re.findall(r"[\w'-]{4,}", name) if word.casefold() not in _TITLES]
         for called in (name.removeprefix("the "), *words):
             stem = called.removesuffix("s").removesuffix("'")
             if re.search(rf"\b{re.escape(stem)}(?:s|'s|s')?\b", text, re.IGNORECASE):
-                found.append(name)
+                names.append(name)
                 break
-    return tuple(found)
+    return tuple(names)
 
 
 def _all_names(people: Iterable[Mapping[str, Any]], context: Mapping[str, Any]) -> frozenset[str]:

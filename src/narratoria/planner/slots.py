@@ -301,8 +301,8 @@ FORMS: Mapping[str, Callable[[ToolInvocation, FormScene], Form | None]] = {
 
 def _sentence(text: Any) -> str:
     """Return the text in one line; empty for one that says nothing."""
-    told = " ".join(str(text).split())
-    return told if len(re.findall(r"[^\W\d_]", told)) >= 3 and "{" not in told and "/" not in told else ""
+    line = " ".join(str(text).split())
+    return line if len(re.findall(r"[^\W\d_]", line)) >= 3 and "{" not in line and "/" not in line else ""
 
 
 def _listed(value: Any) -> Sequence[Any]:

@@ -78,15 +78,15 @@ class Offer:
 
 def find_offers(request: PlanRequest) -> dict[str, Offer]:
     """Return the scripts that are offered, enabled, and not among those that just failed."""
-    found: dict[str, Offer] = {}
+    offers: dict[str, Offer] = {}
     for skill in request.skills:
         if skill.name in request.disabled_skills:
             continue
         for script in skill.scripts:
             offer = Offer(skill, script)
             if _is_allowed(step_id(offer.label), request.error_context):
-                found.setdefault(offer.label, offer)
-    return found
+                offers.setdefault(offer.label, offer)
+    return offers
 
 
 def step_id(label: str) -> str:

@@ -81,8 +81,8 @@ def build_question_start(context: Mapping[str, Any]) -> str:
         _line(group.get("name") if isinstance(group, Mapping) else group)
         for group in get_list(context, "factions")
     ][:MOST_GROUPS]
-    told = {"Known": known, "New": new, "Others": others, "Groups": groups}
-    return "".join(f"{what}: {'; '.join(names)}\n" for what, names in told.items() if names)
+    sections = {"Known": known, "New": new, "Others": others, "Groups": groups}
+    return "".join(f"{what}: {'; '.join(names)}\n" for what, names in sections.items() if names)
 
 
 async def ask_model(
@@ -112,10 +112,10 @@ async def ask_model(
 
 
 async def _ask_adapter(model: TrainedModel, prompt: str, adapter: int, within: float) -> list[float]:
-    found = await model.score(prompt, (*LETTERS, NOTHING), within=within, adapter=adapter)
-    if not all(math.isfinite(value) for value in found.values()):
+    scores = await model.score(prompt, (*LETTERS, NOTHING), within=within, adapter=adapter)
+    if not all(math.isfinite(value) for value in scores.values()):
         raise ModelUnavailable("the model's weights are no numbers")
-    return [max(-MOST_LOGIT, min(MOST_LOGIT, found[letter] - found[NOTHING])) for letter in LETTERS]
+    return [max(-MOST_LOGIT, min(MOST_LOGIT, scores[letter] - scores[NOTHING])) for letter in LETTERS]
 
 
 def apply_vote(routed: Routing, said: TrainedVote) -> Routing:
