@@ -196,7 +196,7 @@ def download_manager() -> DownloadManager:
 
 def model_status() -> ModelOverview:
     """Return the model in use, the one on offer, and the progress of a download."""
-    return download_manager().standing()
+    return download_manager().overview()
 
 
 def start_download(name: str = "") -> CatalogueModel:

@@ -19,7 +19,7 @@ from narratoria.errors import ModelUnavailable
 from narratoria.inference import download as module
 from narratoria.inference.catalogue import CAPABLE, RECOMMENDED, CatalogueModel, HubFile, Packages
 from narratoria.inference.download import Progress, download
-from narratoria.inference.download_manager import ModelDownload, decline, recommend_model
+from narratoria.inference.download_manager import ModelDownload, decline_offer, recommend_model
 
 FILE = bytes(n * 31 % 251 for n in range(3_000_000))
 SHA256 = hashlib.sha256(FILE).hexdigest()
@@ -321,6 +321,6 @@ def test_a_better_model_is_offered_until_it_is_declined(
     (own / "model.json").write_text(json.dumps(record))
     assert recommend_model(memory=6 * 10**9) is None  # the same bytes, under another name
     shutil.rmtree(own)
-    decline(RECOMMENDED)
+    decline_offer(RECOMMENDED)
     assert recommend_model(memory=16 * 10**9) is None
     assert recommend_model(memory=6 * 10**9) is CAPABLE

@@ -54,37 +54,37 @@ def slow_hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 def test_an_offer_fetches_nothing_and_a_no_is_remembered(slow_hub: list[str]) -> None:
-    desk = DownloadManager()
-    assert desk.standing().offered is RECOMMENDED
-    assert desk.standing().fetching is None
-    assert desk.decline() is RECOMMENDED
-    assert desk.standing().offered is None
-    assert DownloadManager().standing().offered is None  # at the next launch too
+    manager = DownloadManager()
+    assert manager.overview().offered is RECOMMENDED
+    assert manager.overview().fetching is None
+    assert manager.decline() is RECOMMENDED
+    assert manager.overview().offered is None
+    assert DownloadManager().overview().offered is None  # at the next launch too
     assert slow_hub == []
 
 
 def test_with_consent_it_comes_in_the_background_and_can_be_stopped(slow_hub: list[str]) -> None:
-    desk = DownloadManager()
-    assert desk.start() is RECOMMENDED
-    standing = desk.standing()
+    manager = DownloadManager()
+    assert manager.start() is RECOMMENDED
+    standing = manager.overview()
     assert (standing.fetching, standing.offered) == (RECOMMENDED, None)
     assert standing.fetch is not None
     assert standing.fetch.phase == "fetching"
-    assert desk.start(RECOMMENDED.name) is RECOMMENDED  # once is enough
+    assert manager.start(RECOMMENDED.name) is RECOMMENDED  # once is enough
     with pytest.raises(ModelUnavailable, match="is still coming"):
-        desk.start(CAPABLE.name)
-    assert desk.stop() is True
+        manager.start(CAPABLE.name)
+    assert manager.stop() is True
 
 
 def test_a_fetching_that_still_waits_for_a_silent_server_is_not_taken_for_a_new_one(
     slow_hub: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(download_manager.ModelDownload.stop, "__defaults__", (0.05,))
-    desk = DownloadManager()
-    desk.start()
-    assert desk.stop() is True
+    manager = DownloadManager()
+    manager.start()
+    assert manager.stop() is True
     with pytest.raises(ModelUnavailable, match="is still being stopped; try again"):
-        desk.start()
+        manager.start()
 
 
 def test_a_name_that_nobody_knows_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""The models that can be had by name: what each is, what its bytes must be, and where they come from."""
+"""Lists the models that can be had by name: what each is, its hash, and where it comes from."""
 
 from __future__ import annotations
 

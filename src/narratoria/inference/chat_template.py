@@ -1,4 +1,4 @@
-"""A conversation as the one text a model was trained to read, in which nobody's words can end their turn."""
+"""Renders a conversation as the text a model was trained to read; nobody's words can end their turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fetches a model's file: from the first source that has it, on from where it broke off, checked, whole."""
+"""Downloads a model's file from the first source that has it, resumes, and checks it."""
 
 from __future__ import annotations
 

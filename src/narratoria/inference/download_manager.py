@@ -1,4 +1,4 @@
-"""A better model, fetched beside the story: offered once, seen, and stopped at any time."""
+"""Recommends models and downloads them beside the story."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 import threading
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -26,8 +27,25 @@ if TYPE_CHECKING:
 _DECLINED = "declined.json"
 
 
+class DownloadStage(Enum):
+    """Says whether a download may be joined, must be waited for, or is over.
+
+    | stage    | phase of its state        | stop asked for | its thread |
+    | -------- | ------------------------- | -------------- | ---------- |
+    | RUNNING  | fetching                  | no             | runs       |
+    | STOPPING | fetching                  | yes            | runs       |
+    | ENDED    | here, failed or stopped   | either         | ends       |
+    """
+
+    RUNNING = auto()
+    STOPPING = auto()  # it may wait for a server that says nothing
+    ENDED = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class DownloadState:
+    """How far a download is, for whoever shows it."""
+
     phase: Literal["fetching", "here", "failed", "stopped"]
     done: int = 0  # bytes
     total: int = 0
@@ -35,20 +53,20 @@ class DownloadState:
 
 
 def recommend_model(memory: int | None = None) -> CatalogueModel | None:
-    """The best model this machine can carry, unless one as good is here or the offer was declined."""
+    """Return the best model this machine can carry, unless one as good is here or it was declined."""
     best = best_affordable(memory or machine_memory())
     here = [model for model in installed_models() if model.path.is_file()]
     known = {model.name for model in here} | {model.sha256 for model in here}  # a file of one's own may be it
     as_good = CATALOGUE[: CATALOGUE.index(best) + 1]
     is_here = any({entry.name, entry.sha256} & known for entry in as_good)
-    return None if is_here or best.name in _declined() else best
+    return None if is_here or best.name in _read_declined() else best
 
 
-def decline(entry: CatalogueModel) -> None:
+def decline_offer(entry: CatalogueModel) -> None:
     """Do not offer this one again; `narratoria model download` still brings it."""
     file = paths.home() / "models" / _DECLINED
     paths.make_private(file.parent)
-    paths.write_atomically(file, json.dumps(sorted({*_declined(), entry.name})).encode())
+    paths.write_atomically(file, json.dumps(sorted({*_read_declined(), entry.name})).encode())
 
 
 class ModelDownload:
@@ -73,9 +91,10 @@ class ModelDownload:
         self._thread.join(within)
 
     @property
-    def is_stopping(self) -> bool:
-        """Told to stop, and still waiting for a server that says nothing."""
-        return self._stop.is_set() and self._thread.is_alive()
+    def stage(self) -> DownloadStage:
+        if self._state.phase != "fetching":
+            return DownloadStage.ENDED
+        return DownloadStage.STOPPING if self._stop.is_set() else DownloadStage.RUNNING
 
     def wait(self, within: float | None = None) -> DownloadState:
         self._thread.join(within)
@@ -105,18 +124,18 @@ class ModelOverview:
 
 
 class DownloadManager:
-    """Where a face asks for models: what there is, what could be had, and the one download under way."""
+    """Reports which models there are and can be had, and runs one download at a time."""
 
     def __init__(self) -> None:
-        self._fetching: ModelDownload | None = None
+        self._download: ModelDownload | None = None
 
-    def standing(self) -> ModelOverview:
+    def overview(self) -> ModelOverview:
         try:
             used = chosen_model()
         except (ModelUnavailable, OSError):  # told by whoever tries to use it
             used = None
-        running = self._fetching
-        is_coming = running is not None and running.state.phase == "fetching"
+        running = self._download
+        is_coming = self._stage() is not DownloadStage.ENDED
         return ModelOverview(
             used,
             None if is_coming else recommend_model(),
@@ -134,30 +153,33 @@ class DownloadManager:
                 if name
                 else "the best model this machine can carry is here, or was declined; name one to have it"
             )
-        if self._fetching is not None and self._fetching.state.phase == "fetching":
-            if self._fetching.is_stopping:
-                title = self._fetching.entry.title
+        match self._stage():
+            case DownloadStage.STOPPING:
+                title = self._download.entry.title if self._download else ""
                 raise ModelUnavailable(
                     f"the fetching of {title} is still being stopped; try again in a moment"
                 )
-            if self._fetching.entry == entry:
-                return entry
-            raise ModelUnavailable(f"{self._fetching.entry.title} is still coming; stop that one first")
-        self._fetching = ModelDownload(entry)
+            case DownloadStage.RUNNING if self._download is not None and self._download.entry != entry:
+                raise ModelUnavailable(f"{self._download.entry.title} is still coming; stop that one first")
+            case DownloadStage.ENDED:
+                self._download = ModelDownload(entry)
         return entry
 
+    def _stage(self) -> DownloadStage:
+        return self._download.stage if self._download else DownloadStage.ENDED
+
     def stop(self) -> bool:
-        """Whether there was anything to stop; what came is kept for the next time."""
-        if self._fetching is None or self._fetching.state.phase != "fetching":
+        """Stop the download and return whether there was one; what came is kept for the next time."""
+        if self._download is None or self._stage() is DownloadStage.ENDED:
             return False
-        self._fetching.stop()
+        self._download.stop()
         return True
 
     def decline(self) -> CatalogueModel | None:
         """Do not offer it again."""
         entry = recommend_model()
         if entry is not None:
-            decline(entry)
+            decline_offer(entry)
         return entry
 
 
@@ -169,9 +191,9 @@ def machine_memory() -> int:
         return 4 * 1024**3
 
 
-def _declined() -> set[str]:
+def _read_declined() -> set[str]:
     try:
-        told = json.loads((paths.home() / "models" / _DECLINED).read_bytes())
+        names = json.loads((paths.home() / "models" / _DECLINED).read_bytes())
     except (OSError, ValueError):
         return set()
-    return {str(name) for name in told} if isinstance(told, list) else set()
+    return {str(name) for name in names} if isinstance(names, list) else set()

@@ -1,4 +1,4 @@
-"""Sentences as vectors: all-MiniLM-L6-v2 on this machine, loaded once."""
+"""Turns sentences into vectors with all-MiniLM-L6-v2, loaded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model can be trusted with here: found out by a short examination, not by its name.
+"""Examines what a model can be trusted with on this machine, by its answers and not by its name.
 
 A model that only *scores* weighs choices; one that *fills* is given forms as well; one that *embellishes* may
 rework a sentence under supervision; one that *narrates* may tell a scene.

@@ -1,4 +1,4 @@
-"""What a model file says of itself, and whether it is whole: read before native code sees it."""
+"""Reads the header of a GGUF file and checks that the file is whole, before native code sees it."""
 
 from __future__ import annotations
 

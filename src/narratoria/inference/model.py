@@ -1,4 +1,4 @@
-"""A language model on this machine: text as it comes, choices by likelihood, JSON by a schema."""
+"""Defines a language model on this machine: it generates text, scores choices, and fills in JSON."""
 
 from __future__ import annotations
 

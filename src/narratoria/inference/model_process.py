@@ -1,4 +1,4 @@
-"""The runtime's side of a native model: one process, one request at a time, restarted when need be."""
+"""Runs a native model in a process of its own: one request at a time, started again when it died."""
 
 from __future__ import annotations
 
@@ -57,15 +57,15 @@ class ModelProcess:
             "parallel": parallel,
             "text": False,
         }
-        self._model, self._prepare, self._worker, self._patience = model, prepare, worker, load_timeout
-        self._turn = asyncio.Lock()  # first come, first served
+        self._model, self._prepare, self._worker, self._load_timeout = model, prepare, worker, load_timeout
+        self._request_lock = asyncio.Lock()  # first come, first served
         self._process: asyncio.subprocess.Process | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._loading: asyncio.Task[str] | None = None
         self._began = self._took = 0.0
         self._failure = ""
         self._requests = 0
-        self._closed = 0  # how often
+        self._closings = 0  # a request that waited through one is refused
         self.starts = 0
 
     async def ask(
@@ -99,6 +99,15 @@ class ModelProcess:
 
     @property
     def state(self) -> ModelState:
+        """Return what the process is doing; the first line of this table that fits.
+
+        | phase   | a load is under way | the process lives | the last load failed |
+        | ------- | ------------------- | ----------------- | -------------------- |
+        | loading | yes                 | either            | either               |
+        | ready   | no                  | yes               | either               |
+        | failed  | no                  | no                | yes                  |
+        | idle    | no                  | no                | no                   |
+        """
         if self._loading is not None:
             return ModelState("loading", time.monotonic() - self._began, self._progress())
         if self._alive():
@@ -111,27 +120,27 @@ class ModelProcess:
 
     async def close(self) -> None:
         """Whoever waits for their turn is refused; a request that comes later starts it again."""
-        self._closed += 1
+        self._closings += 1
         if (loading := self._loading) is not None:
             loading.cancel()
             await asyncio.wait({loading})
             self._loading = None
         elif self._process is not None:
             _kill(self._process)  # a request under way ends with it
-        async with self._turn:
+        async with self._request_lock:
             await self._stop()
             self._failure = ""
 
     @contextlib.asynccontextmanager
     async def _my_turn(self, until: float) -> AsyncIterator[asyncio.subprocess.Process]:
-        closed = self._closed
+        closings = self._closings
         try:
             async with asyncio.timeout_at(_at(until)):
-                await self._turn.acquire()
+                await self._request_lock.acquire()
         except TimeoutError:
             raise ModelUnavailable("the model was busy all the time there was") from None
         try:
-            if closed != self._closed:
+            if closings != self._closings:
                 raise ModelUnavailable("the model was closed")
             try:
                 async with asyncio.timeout_at(_at(until)):
@@ -140,7 +149,7 @@ class ModelProcess:
                 raise ModelUnavailable("the model is still being loaded") from None
             yield process
         finally:
-            self._turn.release()
+            self._request_lock.release()
 
     async def _converse(
         self, process: asyncio.subprocess.Process, request: Mapping[str, Any], within: float, on_piece: Piece
@@ -159,7 +168,7 @@ class ModelProcess:
             raise ModelUnavailable(f"the model's process failed: {error}") from None
         except asyncio.CancelledError:
             # an answer nobody waits for would be taken for the next one's
-            if not (ends_itself and await _hushed(process, number)):
+            if not (ends_itself and await _stopped_when_asked(process, number)):
                 await self._stop()
             raise
 
@@ -179,12 +188,12 @@ class ModelProcess:
         try:
             await self._stop()
             prepared = await asyncio.to_thread(self._prepare) if self._prepare else {}
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._load_timeout):
                 await self._spawn({**self._settings, **prepared})
         except ModelUnavailable as error:
             failure = str(error)
         except TimeoutError:
-            failure = f"{self._model.name} was not loaded within {self._patience:g} s and was stopped"
+            failure = f"{self._model.name} was not loaded within {self._load_timeout:g} s and was stopped"
         except (ConnectionError, OSError, ValueError, RecursionError) as error:
             failure = f"the model's process failed: {error}"
         except asyncio.CancelledError:  # by `close` alone
@@ -267,8 +276,8 @@ async def _receive(process: asyncio.subprocess.Process, number: int, on_piece: P
     raise ConnectionError(f"it ended with {f'signal {-code}' if code < 0 else f'code {code}'}")
 
 
-async def _hushed(process: asyncio.subprocess.Process, number: int) -> bool:
-    """Whether it stopped when told to."""
+async def _stopped_when_asked(process: asyncio.subprocess.Process, number: int) -> bool:
+    """Ask the process to stop answering and return whether it did."""
     try:
         async with asyncio.timeout(GRACE):
             await _send(process, {"cancel": number})

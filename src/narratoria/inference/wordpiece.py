@@ -1,4 +1,4 @@
-"""How many word pieces a text is to the embedder, and the windows in which it can read a long one."""
+"""Counts the word pieces of a text and divides a long one into windows that the embedder can read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The native runtime in a process of its own: requests and answers are JSON objects, one a line.
+"""Runs the native model in a process of its own: requests and answers are JSON objects, one a line.
 
 Started by `native.py`. A crash, a hang or an empty memory in here costs one answer, never the story.
 The first line holds the settings. Every answer carries its request's id; pieces come first, one line ends it.

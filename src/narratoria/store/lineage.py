@@ -1,4 +1,4 @@
-"""What a playthrough sees: its own rows, and those of its ancestors up to where it left them.
+"""Defines what a playthrough sees: its own rows, and those of its ancestors up to where it left them.
 
 This is the only place that knows; every query about a story goes through a View.
 """

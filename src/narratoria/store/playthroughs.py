@@ -1,4 +1,4 @@
-"""Stories as branches of turns: begun, branched, undone, renamed and deleted."""
+"""Creates, branches, undoes, renames and deletes stories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every query cost: one line each in a log that rotates, and percentiles of the latest."""
+"""Logs what every query cost, a line each, and computes percentiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From where a scope looks, and what that lets it see and write."""
+"""Defines which playthrough and turn a query is about, and what it may see and write."""
 
 from __future__ import annotations
 

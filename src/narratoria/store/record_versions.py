@@ -1,4 +1,4 @@
-"""Reading and writing the versions of records, for whoever has a View."""
+"""Reads and writes the versions of records that a view shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the store keeps: one frozen type for each kind of record, spelled on the wire as its contract says."""
+"""Defines the records of the store, a frozen type for each kind, spelled as their contract says."""
 
 from __future__ import annotations
 

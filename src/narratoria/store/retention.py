@@ -1,4 +1,4 @@
-"""What may be forgotten: memories by age, number or size, never the pinned ones, and never without a report.
+"""Removes memories by age, number or size, never the pinned ones, and never without a report.
 
 A memory goes for good, with all its versions, when no playthrough that sees it would keep it. What was
 deleted or changed stays for branches that go back before it, as long as the policy says.

@@ -1,4 +1,4 @@
-"""How much stories may remember; apart from what carries it out, which needs a database."""
+"""Defines how much stories may remember; importing it needs no database."""
 
 from __future__ import annotations
 

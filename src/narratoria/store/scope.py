@@ -1,4 +1,4 @@
-"""The five methods, bound to one playthrough: there is no way to name another one from here."""
+"""Defines the store's methods, bound to one playthrough: no other one can be named from here."""
 
 from __future__ import annotations
 

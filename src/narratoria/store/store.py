@@ -1,4 +1,4 @@
-"""The store: everything that a story keeps, in one place, for the runtime alone."""
+"""Defines the store, which holds everything that stories keep."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log of turns: a choice is on the disk before anything is done about it, a scene before it is shown."""
+"""Writes the log of turns: a choice is on the disk before it is acted on, a scene before it is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The door of the store: what is handed in becomes a record that can be kept, or every problem is told."""
+"""Validates records before they are stored, and reports every problem at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One connection that writes and a few that read, in threads of their own, behind an asynchronous face."""
+"""Defines an asynchronous database: one connection that writes and a few that read, in threads."""
 
 from __future__ import annotations
 

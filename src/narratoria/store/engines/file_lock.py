@@ -1,4 +1,4 @@
-"""One runtime for one home: a lock that the system takes back when its holder dies."""
+"""Defines a file lock that the system releases when its holder dies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The database on a server, for when one machine is not enough: PostgreSQL with pgvector.
+"""Opens the database on a PostgreSQL server with pgvector.
 
 Records, their labels and their vectors are kept in a part of their own for each playthrough, so that a query
 looks through what it may see and nothing else.

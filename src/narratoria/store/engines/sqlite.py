@@ -1,4 +1,4 @@
-"""The database in a file: opened by one runtime, refused when it cannot be trusted, never damaged."""
+"""Opens the database in a SQLite file for one runtime, and refuses one that cannot be trusted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copies of the database that are whole, taken while it is in use."""
+"""Copies a SQLite database while it is in use, checks copies, and restores them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vectors of records: made when they are stored, or later where no model was at hand or one is new."""
+"""Makes the vectors of records when they are stored, or later where a model was missing or is new."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of some records answer a query: meaning and words weighed together into a probability.
+"""Ranks records by how probably they answer a query, from meaning and words together.
 
 The words' weights come from the candidates themselves: one playthrough's words never weigh in another's
 search, and every database engine gives the same answer. Pass all records that the filters leave, or, of very

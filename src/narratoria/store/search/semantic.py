@@ -1,4 +1,4 @@
-"""Search by meaning and by words: among what a view shows and the filters leave, the most relevant first."""
+"""Searches what a view shows and the filters allow, by meaning and by words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts as the terms that a full-text search compares: folded, stemmed, names told apart, slips forgiven."""
+"""Reads texts as the terms that a full-text search compares: folded, stemmed, spelling corrected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The vectors of a line of turns in memory: exact cosines, over the rows a filter leaves and no others."""
+"""Holds the vectors of a branch in memory and computes exact cosines over the rows a filter allows."""
 
 from __future__ import annotations
 
