@@ -230,15 +230,17 @@ def _choices(payload: Mapping[str, Any], facts: SceneFacts, roll: Roll | None) -
     for choice in _offered(payload):
         if len(choices) < MAX_CHOICES and choice.kind not in AFTER_THE_END:
             choices.setdefault(choice.text.casefold(), choice)
-    if len(choices) < 2:
-        for choice in _stand_ins(facts, roll):
-            if len(choices) < (USUAL_CHOICES if choice in GENERIC_CHOICES else STAND_INS):
+    if len(choices) < 2:  # what the engine knows to be open leads on, whatever a skill alone thought of
+        known = _stand_ins(facts, roll)[: STAND_INS - len(choices)]
+        choices = {**{choice.text.casefold(): choice for choice in known}, **choices}
+        for choice in GENERIC_CHOICES[1:] if known else GENERIC_CHOICES:
+            if len(choices) < USUAL_CHOICES:
                 choices.setdefault(choice.text.casefold(), choice)
     return tuple(choices.values())
 
 
 def _stand_ins(facts: SceneFacts, roll: Roll | None) -> tuple[Choice, ...]:
-    """Return what the engine itself knows to be open, or the generic choices where nothing is."""
+    """Return what the engine itself knows to be open: beats, people to talk to, and ways to something."""
     outcomes = (roll.outcome if roll else "", UNDECIDED, "")
     after = next((facts.next[outcome] for outcome in outcomes if outcome in facts.next), NextFacts())
     offers = [
@@ -267,8 +269,9 @@ def _stand_ins(facts: SceneFacts, roll: Roll | None) -> tuple[Choice, ...]:
         for way in sorted(after.ways, key=lambda way: way.steps or 0)
         if way.steps is not None
     ]
-    known = (*offers[:2], *talks[:1], *ways[:1], *offers[2:], *talks[1:], *ways[1:])
-    return (*known, *GENERIC_CHOICES[1:]) if known else GENERIC_CHOICES
+    # where nothing is open here, the story goes on elsewhere: the way there comes first
+    first = (*offers[:2], *talks[:1], *ways[:1]) if offers else (*ways[:1], *talks[:1])
+    return tuple(dict.fromkeys((*first, *offers, *talks, *ways)))
 
 
 def _offered(payload: Mapping[str, Any]) -> Iterator[Choice]:
