@@ -18,12 +18,12 @@ PRIVATE = 0o600
 @contextlib.contextmanager
 def file_lock(path: Path) -> Iterator[None]:
     """Wait until nobody else changes this file, and keep others waiting meanwhile."""
-    with _told(path):
+    with _reporting_failure(path):
         make_private(path.parent)
         # beside the file, which is replaced: a lock on it would be a lock on the old one
         descriptor = os.open(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT, PRIVATE)
     try:
-        with _told(path):
+        with _reporting_failure(path):
             _lock(descriptor)
             _sweep(path)
         yield
@@ -33,7 +33,7 @@ def file_lock(path: Path) -> Iterator[None]:
 
 def replace_file(path: Path, content: bytes, *, private: bool) -> None:
     """Replace the file, on the disk when this returns; to be called as its `only_writer`."""
-    with _told(path):
+    with _reporting_failure(path):
         target = Path(os.path.realpath(path))  # a link to the file stays a link
         temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
         if target.parent != path.parent:
@@ -76,7 +76,7 @@ def _sweep(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _reporting_failure(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -10,14 +10,14 @@ import pytest
 
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Limits
-from narratoria.protocol.dialects.plain_text import PLAIN_TEXT, given
+from narratoria.protocol.dialects.plain_text import PLAIN_TEXT, add_input
 from narratoria.protocol.events import DoneEvent, Event, LogEvent
 from narratoria.protocol.process import Outcome, run
 
 
 async def python(source: str, *, limits: Limits = Limits(), **input: Any) -> tuple[Outcome, list[Event]]:
     events: list[Event] = []
-    command = given(Command((sys.executable, "-c", source)), input)
+    command = add_input(Command((sys.executable, "-c", source)), input)
     request = json.dumps({"input": input}).encode()
     return await run(command, request, PLAIN_TEXT, limits=limits, on_events=events.extend), events
 
@@ -103,11 +103,11 @@ print(sys.argv[1:])
 
 
 def test_what_no_variable_can_hold_is_in_the_request_alone() -> None:
-    told = given(
+    told = add_input(
         Command(("x",)), {"long": "x" * 10_000, "nul": "a\0b", "args": "not a list", "PATH": "/evil"}
     )
     assert told == Command(("x",), env={"NARRATORIA_INPUT_PATH": "/evil"})
-    assert given(Command(("x",)), {"args": ["a\0b", "c"]}).argv == ("x", "c")
+    assert add_input(Command(("x",)), {"args": ["a\0b", "c"]}).argv == ("x", "c")
 
 
 async def test_a_line_without_end_is_cut_and_the_output_kept_within_bounds() -> None:

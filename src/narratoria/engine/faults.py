@@ -84,7 +84,9 @@ class Faults:
             how = self._dice.choices(list(WRONGS), weights=[4, 4, 4, 6, 4, 4, 1])[0]
             self.counts[f"tool {how}"] += 1
             limits = replace(tool.limits, timeout=SHORT, exit_grace=SHORT, kill_grace=SHORT)
-            return replace(tool, command=Command(WRONGS[how]), told=_as_it_is, around=None, limits=limits)
+            return replace(
+                tool, command=Command(WRONGS[how]), command_for_run=_as_it_is, around=None, limits=limits
+            )
 
         return resolved
 

@@ -104,7 +104,7 @@ class WindowsChild:
         self._on_stderr = on_stderr
         self._chunks: asyncio.Queue[bytes] = asyncio.Queue()
         self._room = threading.Semaphore(_QUEUE)
-        self._hung_up = self._told = False
+        self._hung_up = self._was_terminated = False
         for target in (lambda: self._write(request), self._read_stdout, self._read_stderr, self._wait):
             threading.Thread(target=target, daemon=True).start()
 
@@ -127,8 +127,8 @@ class WindowsChild:
         self._room.release()
 
     def terminate(self) -> None:
-        if not self._told:
-            self._told = True
+        if not self._was_terminated:
+            self._was_terminated = True
             with contextlib.suppress(OSError):  # without a console, or gone
                 self._process.send_signal(signal.CTRL_BREAK_EVENT)
 

@@ -60,8 +60,8 @@ def interpreter_for(path: Path) -> tuple[str, ...]:
         return ()
     names = INTERPRETERS.get(path.suffix.lower(), ())
     for name in names:
-        if found := shutil.which(name):
-            return (found,)
+        if program := shutil.which(name):
+            return (program,)
     if names:
         raise NotRunnable(f"{path}: needs {' or '.join(names)}, which is not on the PATH")
     if os.name == "nt":

@@ -59,8 +59,8 @@ def check_keys(line: bytes, number: int, event: msgspec.Struct) -> None:
 def refusal(error: Exception, number: int, line: bytes) -> ProtocolViolationException:
     """A decoder's refusal in our words: line, field, reason."""
     text = str(error)
-    if found := _PATH.search(text):
-        return ProtocolViolationException(number, found[1] or "event", _in_words(text[: found.start()]))
+    if match := _PATH.search(text):
+        return ProtocolViolationException(number, match[1] or "event", _in_words(text[: match.start()]))
     if missing := re.search(r"missing required field `(\w+)`", text):
         return ProtocolViolationException(number, missing[1], "is missing")
     if isinstance(error, msgspec.ValidationError):

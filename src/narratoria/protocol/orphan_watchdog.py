@@ -26,15 +26,15 @@ _ROUNDS = 200  # a tree that forks while it is being killed is met again
 def find_marked(mark: str, since: int = 0) -> list[int]:
     """The live processes whose environment holds this mark, begun after the process with this id."""
     needle = mark.encode()
-    found = []
+    pids = []
     for pid in _candidates(since):
         try:
             with open(f"/proc/{pid}/environ", "rb") as environ:
                 if needle in environ.read():
-                    found.append(pid)
+                    pids.append(pid)
         except OSError:
             continue  # gone, or not ours to read
-    return found
+    return pids
 
 
 def kill_marked(mark: str, since: int = 0) -> int:

@@ -51,10 +51,10 @@ def orphans(known: Collection[int] = ()) -> list[int]:
 def end_orphans(known: Collection[int] = ()) -> None:
     """Kill and reap them, and those they leave in turn."""
     for _ in range(_ROUNDS):
-        found = orphans(known)
-        if not found:
+        pids = orphans(known)
+        if not pids:
             return
-        for pid in found:
+        for pid in pids:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
             with contextlib.suppress(ChildProcessError):
@@ -63,11 +63,11 @@ def end_orphans(known: Collection[int] = ()) -> None:
 
 
 def _children() -> list[int]:
-    found: list[int] = []
+    pids: list[int] = []
     for task in Path("/proc/self/task").glob("*"):
         with contextlib.suppress(OSError):  # a thread that has just ended
-            found.extend(map(int, (task / "children").read_text().split()))
-    return found
+            pids.extend(map(int, (task / "children").read_text().split()))
+    return pids
 
 
 def _is_alive(pid: int) -> bool:

@@ -44,14 +44,14 @@ def _tree(pid: int) -> list[int]:
             children.setdefault(int(parent), []).append(int(name))
             if int(leader) == pid:
                 group.append(int(name))
-    found: set[int] = set()
+    members: set[int] = set()
     waiting = [pid, *group]
     while waiting:
         member = waiting.pop()
-        if member not in found:
-            found.add(member)
+        if member not in members:
+            members.add(member)
             waiting.extend(children.get(member, ()))
-    return list(found)
+    return list(members)
 
 
 def _threads(pid: int) -> int:

@@ -47,9 +47,9 @@ def read_agent_skill(folder: Path) -> Skill:
     """The skill that a SKILL.md alone describes; ContractViolation when it cannot be used."""
     described = read_description(folder)
     metadata = dict(described.metadata)
-    asked = tuple(metadata.get("permissions", "").replace(",", " ").split())
+    requested = tuple(metadata.get("permissions", "").replace(",", " ").split())
     if problems := permissions.check_permissions(
-        asked, pointer="/metadata/permissions", file=str(folder / FILE_NAME)
+        requested, pointer="/metadata/permissions", file=str(folder / FILE_NAME)
     ):
         raise ContractViolation(problems)
     protocol: ScriptProtocol = "narratoria-0" if metadata.get("protocol") == "narratoria-0" else "text"
@@ -62,7 +62,7 @@ def read_agent_skill(folder: Path) -> Skill:
         display_name=described.name,
         author=metadata.get("author", ""),
         scripts=scripts,
-        permissions=Permissions.parse(asked),
+        permissions=Permissions.parse(requested),
         warnings=tuple(passed_over),
     )
     return _with(skill, described)

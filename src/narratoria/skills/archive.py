@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 from narratoria.errors import ContractViolation, Problem
 
 MIB = 1024 * 1024
-MOST_TOLD = 20
+MAX_PROBLEMS = 20
 LEFT_OUT = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db", "__pycache__", ".git"})
 
 _ENCRYPTED, _UTF8 = 0x1, 0x800  # bits of an entry's flags
@@ -114,9 +114,9 @@ def _name(info: zipfile.ZipInfo) -> str:
 
 def _name_fault(info: zipfile.ZipInfo, name: str, limits: PackageLimits) -> str:
     parts = name.removesuffix("/").split("/")
-    told = info.flag_bits & _UTF8 or name.isascii() or name != info.orig_filename
+    is_unambiguous = info.flag_bits & _UTF8 or name.isascii() or name != info.orig_filename
     faults = {
-        "has a name that is not UTF-8": not told,
+        "has a name that is not UTF-8": not is_unambiguous,
         "has a name with control characters": any(unicodedata.category(mark) == "Cc" for mark in name),
         "is an absolute path": name.startswith("/") or re.match(r"[A-Za-z]:", name) is not None,
         "leads out of the archive's folder": ".." in re.split(r"[/\\]", name),
@@ -226,7 +226,7 @@ def _files_below(root: Path) -> Iterator[Path]:
 
 
 def _refused(source: Path, *faults: str) -> ContractViolation:
-    told = [Problem(fault, file=str(source)) for fault in faults[:MOST_TOLD]]
-    if len(faults) > MOST_TOLD:
-        told.append(Problem(f"… and {len(faults) - MOST_TOLD} more", file=str(source)))
-    return ContractViolation(told)
+    problems = [Problem(fault, file=str(source)) for fault in faults[:MAX_PROBLEMS]]
+    if len(faults) > MAX_PROBLEMS:
+        problems.append(Problem(f"… and {len(faults) - MAX_PROBLEMS} more", file=str(source)))
+    return ContractViolation(problems)

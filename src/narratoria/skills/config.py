@@ -79,8 +79,8 @@ class SkillConfig:
 
     def shown(self, effective: EffectiveConfig) -> dict[str, Any]:
         """Every value there is, as it may be shown: variables by their names, secrets as a mask."""
-        found = effective.redact(effective.values)
-        return mask({**found, **overlay(found, self.values)}, self.schema)
+        shown = effective.redact(effective.values)
+        return mask({**shown, **overlay(shown, self.values)}, self.schema)
 
     @property
     def unknown(self) -> tuple[str, ...]:
@@ -115,12 +115,12 @@ class SkillConfig:
         """Remove the secrets that would go to an address they were not given for."""
         variables = {key for key, source in filling.sources.items() if source == "environment"}
         variables |= {key for key, value in self.values.items() if any(names_in(value))}
-        found = [*find_misdirected(self.schema, self.given_for, values, from_environment=variables)]
-        for key, _ in found:
+        misdirected = [*find_misdirected(self.schema, self.given_for, values, from_environment=variables)]
+        for key, _ in misdirected:
             del values[key], filling.sources[key]
         return [
             replace(problem, message=f"{problem.message}; {self._how_to_bind(key, variables)}")
-            for key, problem in found
+            for key, problem in misdirected
         ]
 
     def _how_to_bind(self, key: str, variables: Collection[str]) -> str:
@@ -226,12 +226,12 @@ def _rebound(
         given=frozenset(key for key, value in changes.items() if value != MASK),
         in_terminal=in_terminal,
     )
-    kept = {key: value for key, value in values.items() if key not in rebinding.cleared}
-    stored = {**kept, RECORD_KEY: rebinding.record} if rebinding.record else kept
+    remaining = {key: value for key, value in values.items() if key not in rebinding.cleared}
+    stored = {**remaining, RECORD_KEY: rebinding.record} if rebinding.record else remaining
     text = (json.dumps(stored, indent=2, ensure_ascii=False) + "\n").encode()
     cleared = rebinding.cleared
     return replace(
-        after, values=Concealed(kept), text=text, given_for=dict(rebinding.record), cleared=cleared
+        after, values=Concealed(remaining), text=text, given_for=dict(rebinding.record), cleared=cleared
     )
 
 

@@ -119,14 +119,14 @@ class ConfigSchema:
 
     def field(self, key: str) -> ConfigField | None:
         """By its key, or `group.key`."""
-        found: ConfigField | None = None
+        field: ConfigField | None = None
         fields = self.fields
         for part in key.split("."):
-            found = next((candidate for candidate in fields if candidate.key == part), None)
-            if found is None:
+            field = next((candidate for candidate in fields if candidate.key == part), None)
+            if field is None:
                 return None
-            fields = found.fields
-        return found
+            fields = field.fields
+        return field
 
     @property
     def categories(self) -> dict[str, tuple[ConfigField, ...]]:

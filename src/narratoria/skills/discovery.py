@@ -67,7 +67,7 @@ def discover(roots: Iterable[Path], *, previous: Catalogue = NO_SKILLS) -> Catal
 
     A skill that was good in the previous catalogue and is broken now stays as it was."""
     before = {skill.folder: skill for skill in previous.skills}
-    found: dict[str, Skill] = {}
+    skills: dict[str, Skill] = {}
     problems: list[Problem] = []
     kept: list[str] = []
     seen: set[Path] = set()
@@ -89,10 +89,10 @@ def discover(roots: Iterable[Path], *, previous: Catalogue = NO_SKILLS) -> Catal
                 problems.append(Problem(message, file=str(folder)))
             here.append(skill)
         for skill in sorted(here, key=lambda skill: not _at_home(skill, root)):
-            first = found.setdefault(_key(skill.name), skill)
+            first = skills.setdefault(_key(skill.name), skill)
             if first is not skill:
                 problems.append(_double(skill, first))
-    return Catalogue(tuple(found.values()), tuple(problems), tuple(kept))
+    return Catalogue(tuple(skills.values()), tuple(problems), tuple(kept))
 
 
 def read_skill(folder: Path) -> Skill:

@@ -144,13 +144,13 @@ def _finish(old: Path, new: Path) -> None:
 
 def _only_skill(package: Path, source: Path) -> Path:
     """The skill at the top of a package, or the only one further down."""
-    found = list(skill_folders(package.parent, []))
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    folders = list(skill_folders(package.parent, []))
+    if len(folders) == 1:
+        return folders[0]
+    if not folders:
         raise _cannot(source, "holds no skill: there is neither a skill.json nor a SKILL.md in it")
-    names = ", ".join(str(folder.relative_to(package)) for folder in found[:10])
-    raise _cannot(source, f"holds {len(found)} skills; unpack it and install those you want: {names}")
+    names = ", ".join(str(folder.relative_to(package)) for folder in folders[:10])
+    raise _cannot(source, f"holds {len(folders)} skills; unpack it and install those you want: {names}")
 
 
 def _of_source(problem: Problem, package: Path, source: Path) -> Problem:

@@ -56,10 +56,10 @@ class Tools:
         """Return the skills on offer and what the user should know, by the settings as they are now."""
         home = paths.home()
         settings = load_settings(home)
-        found = [check_readiness(skill, home, settings) for skill in self.catalogue.skills]
-        told = [p for ready in found if ready.enabled for p in (*ready.problems, *ready.warnings)]
-        offered = tuple(ready.skill for ready in found if ready.condition == "ready")
-        return offered, (*self.catalogue.problems, *settings.problems, *told)
+        states = [check_readiness(skill, home, settings) for skill in self.catalogue.skills]
+        problems = [p for ready in states if ready.enabled for p in (*ready.problems, *ready.warnings)]
+        offered = tuple(ready.skill for ready in states if ready.condition == "ready")
+        return offered, (*self.catalogue.problems, *settings.problems, *problems)
 
     def resolve(self, tool_path: str) -> Runnable:
         """SkillScriptNotFoundError for a path nobody owns, NotRunnable for one that cannot be started."""

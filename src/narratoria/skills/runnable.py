@@ -51,13 +51,13 @@ class Runnable:
     skill: str | None = None
     context: Mapping[str, Any] = field(default_factory=dict)  # what this tool alone is told
     # the command of one run, for tools that are told something on their command line as well
-    told: Callable[[Command, Request], Command] = lambda command, _request: command
+    command_for_run: Callable[[Command, Request], Command] = lambda command, _request: command
     around: RunContext | None = None
     redact: Redactor = field(default_factory=Redactor)  # hides this tool's secrets in everything it says
 
     def launch(self, request: Request) -> AbstractAsyncContextManager[Command]:
         """The command of one run, with what must be there while it runs."""
-        command = self.told(self.command, request)
+        command = self.command_for_run(self.command, request)
         return self.around(command, request) if self.around else nullcontext(command)
 
 
@@ -97,5 +97,5 @@ def text_tool(
     return replace(
         tool,
         dialect=plain_text.PLAIN_TEXT,
-        told=lambda command, request: plain_text.given(command, request.input),
+        command_for_run=lambda command, request: plain_text.add_input(command, request.input),
     )

@@ -133,8 +133,8 @@ def requested_permissions(skill: Skill) -> Permissions:
 
 def user_controlled_permissions(skill: Skill) -> Permissions:
     """Return what can be granted and taken back: of a bundled skill, the network alone."""
-    asked = requested_permissions(skill)
-    return asked & Permissions.parse([NETWORK]) if is_bundled(skill) else asked
+    requested = requested_permissions(skill)
+    return requested & Permissions.parse([NETWORK]) if is_bundled(skill) else requested
 
 
 def _variables(fields: Iterable[ConfigField]) -> Iterator[str]:
@@ -146,8 +146,8 @@ def _variables(fields: Iterable[ConfigField]) -> Iterator[str]:
 
 def withheld_variables(skill: Skill, settings: Settings) -> frozenset[str]:
     """The variables that its settings name and that the user has not agreed to."""
-    asked = requested_permissions(skill)
-    return asked.variables - _granted(skill, asked, settings).variables
+    requested = requested_permissions(skill)
+    return requested.variables - _granted(skill, requested, settings).variables
 
 
 def granted_permissions(skill: Skill, settings: Settings) -> Permissions:
@@ -155,12 +155,12 @@ def granted_permissions(skill: Skill, settings: Settings) -> Permissions:
     return _granted(skill, requested_permissions(skill), settings)
 
 
-def _granted(skill: Skill, asked: Permissions, settings: Settings) -> Permissions:
+def _granted(skill: Skill, requested: Permissions, settings: Settings) -> Permissions:
     granted = settings.granted(skill.name) or ()
     # edited by hand, or from when the home was another: what makes no sense was not granted
-    agreed = asked & Permissions.parse(name for name in granted if not check_permissions([name]))
+    agreed = requested & Permissions.parse(name for name in granted if not check_permissions([name]))
     if is_bundled(skill):
-        return Permissions(asked.names - {NETWORK}) | agreed  # nothing leaves this machine by default
+        return Permissions(requested.names - {NETWORK}) | agreed  # nothing leaves this machine by default
     return agreed
 
 
@@ -169,9 +169,9 @@ def select_permissions(skill: Skill, names: Iterable[str]) -> Permissions:
     names = tuple(names)
     if problems := check_permissions(names):
         raise NarratoriaException("\n".join(problem.message for problem in problems))
-    wanted, asked = Permissions.parse(names), requested_permissions(skill)
-    if refused := [name for name in wanted if not (wanted & asked).allows(name)]:
-        listed = ", ".join(asked) or "nothing"
+    wanted, requested = Permissions.parse(names), requested_permissions(skill)
+    if refused := [name for name in wanted if not (wanted & requested).allows(name)]:
+        listed = ", ".join(requested) or "nothing"
         raise NarratoriaException(f"{skill.name} does not ask for {', '.join(refused)}; it asks for {listed}")
     return wanted
 

@@ -129,7 +129,7 @@ def find_scripts(
     """
     problems: list[Problem] = []
     taken = {script.path for script in listed}
-    found: list[tuple[str, Path]] = []
+    programs: list[tuple[str, Path]] = []
     for relative in sorted(_programs(folder / SCRIPTS_FOLDER, by_ending=by_ending)):
         try:
             path = find_file(folder, f"{SCRIPTS_FOLDER}/{relative}")
@@ -140,13 +140,13 @@ def find_scripts(
             continue
         if path and path not in taken:
             taken.add(path)
-            found.append((relative, path))
-    if len(found) > MAX_SCRIPTS:
-        message = f"holds {len(found)} programs; those after the first {MAX_SCRIPTS} are not used"
+            programs.append((relative, path))
+    if len(programs) > MAX_SCRIPTS:
+        message = f"holds {len(programs)} programs; those after the first {MAX_SCRIPTS} are not used"
         problems.append(Problem(message, file=str(folder / SCRIPTS_FOLDER)))
-        del found[MAX_SCRIPTS:]
-    names = _names([relative for relative, _ in found], {script.name for script in listed})
-    pairs = zip(names, found, strict=True)
+        del programs[MAX_SCRIPTS:]
+    names = _names([relative for relative, _ in programs], {script.name for script in listed})
+    pairs = zip(names, programs, strict=True)
     return tuple(SkillScript(name, path, protocol=protocol) for name, (_, path) in pairs), problems
 
 
@@ -223,6 +223,6 @@ def _is_compiled(source: Path) -> bool:
             head = file.read(16)
     except OSError:
         return False
-    told = source.stat()
-    stamp = int(told.st_mtime) & 0xFFFFFFFF, told.st_size & 0xFFFFFFFF
+    status = source.stat()
+    stamp = int(status.st_mtime) & 0xFFFFFFFF, status.st_size & 0xFFFFFFFF
     return head[4:8] == bytes(4) and head[8:16] == b"".join(part.to_bytes(4, "little") for part in stamp)

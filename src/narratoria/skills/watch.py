@@ -95,7 +95,7 @@ async def _changes(
     roots: Sequence[Path], places: frozenset[Place], settle_ms: int, look_around_ms: int
 ) -> AsyncGenerator[set[FileChange], None]:
     """Yield the changes that are noticed, and an empty set now and then."""
-    heard = awatch(
+    batches = awatch(
         *sorted({path for path, _ in places}),
         watch_filter=_concerning_skills([path.resolve() for path, _ in places], _resolved(roots)),
         debounce=10 * settle_ms,
@@ -105,8 +105,8 @@ async def _changes(
         ignore_permission_denied=True,
     )
     try:
-        async with aclosing(heard):
-            async for changes in heard:
+        async with aclosing(batches):
+            async for changes in batches:
                 yield changes
     except (OSError, WatchfilesRustInternalError):
         # a folder went away, or the system watches no more of them: then looking around has to do
@@ -122,12 +122,12 @@ async def _pause(look_around_ms: int) -> AsyncGenerator[set[FileChange], None]:
 def _places(roots: Sequence[Path]) -> frozenset[Place]:
     """The folders to watch: the roots, and the skills that links in them lead to."""
     linked = (folder.resolve() for root in roots for folder in skill_folders(root, []) if folder.is_symlink())
-    found = set()
+    folders = set()
     for path in (*roots, *linked):
         with suppress(OSError):  # gone meanwhile
             if path.is_dir():
-                found.add((path.absolute(), path.stat().st_ino))
-    return frozenset(found)
+                folders.add((path.absolute(), path.stat().st_ino))
+    return frozenset(folders)
 
 
 def _resolved(roots: Sequence[Path]) -> frozenset[Path]:

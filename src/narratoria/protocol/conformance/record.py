@@ -56,7 +56,7 @@ async def record(
 ) -> Transcript:
     """Call the tool and let it go on whatever it says; NotRunnable when it cannot be started."""
     witness = _RecordingDialect(is_last)
-    heard: list[bytes] = []
+    output: list[bytes] = []
     size = 0
     first_byte_ms: float | None = None
     started = time.perf_counter()
@@ -65,7 +65,7 @@ async def record(
         nonlocal first_byte_ms, size
         first_byte_ms = first_byte_ms or (time.perf_counter() - started) * 1000
         if size < _MAX_RECORDED_BYTES:
-            heard.append(chunk)
+            output.append(chunk)
         size += len(chunk)
 
     outcome = await run(command, probe.stdin, witness, limits=limits, on_bytes=hear)
@@ -73,7 +73,7 @@ async def record(
         raise NotRunnable(f"{witness.ending.not_started}; a script needs a #! line and `chmod +x`")
     return Transcript(
         probe=probe,
-        stdout=b"".join(heard),
+        stdout=b"".join(output),
         ending=witness.ending,
         limits=limits,
         cwd=command.cwd or Path.cwd(),

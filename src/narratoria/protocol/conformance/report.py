@@ -84,26 +84,26 @@ def collect_findings(
 ) -> tuple[RuleFinding, ...]:
     """One finding for a rule that held; for a broken one, each way it was broken with all its inputs."""
     seen = set(judged)
-    told: dict[ConformanceRule, dict[RuleViolation, list[str]]] = {}
+    by_rule: dict[ConformanceRule, dict[RuleViolation, list[str]]] = {}
     for name, breach in breaches:
-        inputs = told.setdefault(breach.rule, {}).setdefault(breach, [])
+        inputs = by_rule.setdefault(breach.rule, {}).setdefault(breach, [])
         if name not in inputs:
             inputs.append(name)
     findings: list[RuleFinding] = []
     for rule in rules:
-        if rule in told:
-            findings.extend(_broken(rule, told[rule]))
+        if rule in by_rule:
+            findings.extend(_broken(rule, by_rule[rule]))
         elif rule in seen:
             findings.append(RuleFinding(rule.id, "pass", rule.expected))
     return tuple(findings)
 
 
-def _broken(rule: ConformanceRule, told: dict[RuleViolation, list[str]]) -> Iterable[RuleFinding]:
-    for breach, inputs in list(told.items())[:MAX_FINDINGS]:
+def _broken(rule: ConformanceRule, violations: dict[RuleViolation, list[str]]) -> Iterable[RuleFinding]:
+    for breach, inputs in list(violations.items())[:MAX_FINDINGS]:
         yield RuleFinding(
             rule.id, rule.weight, rule.expected, breach.happened, breach.advice, tuple(inputs), breach.line
         )
-    if (more := len(told) - MAX_FINDINGS) > 0:
+    if (more := len(violations) - MAX_FINDINGS) > 0:
         advice = "Mend the ones above, then check again."
         yield RuleFinding(rule.id, rule.weight, rule.expected, f"… and {more} more like these", advice)
 

@@ -25,14 +25,14 @@ MAX_VALUES = 64
 PREFIX = "NARRATORIA_INPUT_"
 
 
-def given(command: Command, input: Mapping[str, Any]) -> Command:
+def add_input(command: Command, input: Mapping[str, Any]) -> Command:
     """The command with the arguments and variables that this input asks for."""
     args = input.get("args", ())
     words = tuple(map(_word, args)) if isinstance(args, list | tuple) else ()
     values = {name: value for name, value in map(_variable, input.items()) if value is not None}
-    kept = dict(list(values.items())[:MAX_VALUES])
+    sent = dict(list(values.items())[:MAX_VALUES])
     argv = tuple(word for word in words if "\0" not in word)
-    return replace(command, argv=(*command.argv, *argv), env={**command.env, **kept})
+    return replace(command, argv=(*command.argv, *argv), env={**command.env, **sent})
 
 
 def _variable(item: tuple[str, Any]) -> tuple[str, str | None]:

@@ -154,14 +154,14 @@ def read_value(config: Config, key: str) -> Any:
     """The setting under a dot key, the project's over the home's; None when it is not set."""
     value: Any = None
     for settings in config.settings:
-        found = list(_lookup(settings.values, key.split(".")))
-        given = [candidate for candidate in found if candidate is not None]
+        values = list(_lookup(settings.values, key.split(".")))
+        given = [candidate for candidate in values if candidate is not None]
         if len(given) > 1:
             where = str(settings.file)
             raise ContractViolation([Problem(f"{key} is set in more than one spelling", "/tools", where)])
         if isinstance(value, Mapping) and given and isinstance(given[0], Mapping):
             value = merge_layers(value, given[0])
-        elif found:
+        elif values:
             value = given[0] if given else None
     return value
 
@@ -203,9 +203,9 @@ def _refuse_other_versions(path: Path, text: bytes) -> None:
     if "configVersion" not in document:
         message = f'is missing; add "configVersion": {CONFIG_VERSION}'
     else:
-        found = json.dumps(document["configVersion"])
+        version = json.dumps(document["configVersion"])
         message = (
-            f"is {found}, and this mctl reads version {CONFIG_VERSION} only; use the mctl the file was "
+            f"is {version}, and this mctl reads version {CONFIG_VERSION} only; use the mctl the file was "
             f"written for, or move the file away and run `mctl init` for a new one"
         )
     raise ContractViolation(

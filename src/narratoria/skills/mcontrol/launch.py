@@ -76,9 +76,9 @@ def find_program(runtime: Runtime, config: Config) -> str:
     if isinstance(override, tuple):
         override = override[0]
     names = (override,) if override else default_programs(runtime)
-    found = next((path for name in names if (path := shutil.which(name))), None)
-    if found:
-        return found
+    program = next((path for name in names if (path := shutil.which(name))), None)
+    if program:
+        return program
     if override:
         raise NotRunnable(f"{config.file_to_edit} /runtimes/{runtime}: {override} is not a program here")
     raise NotRunnable(

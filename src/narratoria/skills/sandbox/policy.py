@@ -90,10 +90,10 @@ def build_policy(
 
 def clean_environment(place: SandboxPolicy, temporary: str, given: Mapping[str, str]) -> dict[str, str]:
     """Nothing of the user's environment but where programs are and how people write; then what was given."""
-    kept = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-    kept.setdefault("PATH", os.defpath)
+    environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    environment.setdefault("PATH", os.defpath)
     folders = dict.fromkeys(("TMPDIR", "TEMP", "TMP") if os.name == "nt" else ("TMPDIR",), temporary)
-    return {**kept, "HOME": place.home, **folders, **given}
+    return {**environment, "HOME": place.home, **folders, **given}
 
 
 def why_not_runnable(command: Command) -> str:
@@ -130,8 +130,12 @@ def _programs(command: Command, own: Iterable[Path]) -> Iterator[Path]:
     needed = shutil.which(name)
     if needed and any(Path(needed).resolve().is_relative_to(folder.resolve()) for folder in own):
         needed = None  # the tool itself: where a stranger put it says nothing about what it may read
-    for found in (needed, *map(_on_path, _shebang(name))):
-        for path in dict.fromkeys((Path(found).absolute(), Path(found).resolve())) if found else ():
+    for program_path in (needed, *map(_on_path, _shebang(name))):
+        for path in (
+            dict.fromkeys((Path(program_path).absolute(), Path(program_path).resolve()))
+            if program_path
+            else ()
+        ):
             yield path
             root = path.parent.parent
             if path.parent.name == "bin" and root not in (Path("/"), Path("/usr")):
@@ -142,9 +146,9 @@ def _programs(command: Command, own: Iterable[Path]) -> Iterator[Path]:
 def _on_path(program: str) -> str | None:
     """Where the user has this program. What a script names is its author's choice: any other file with the
     right to be run would open the folders beside it."""
-    found = shutil.which(Path(program).name)
-    same = found and (os.sep not in program or Path(found).resolve() == Path(program).resolve())
-    return found if same else None
+    program_path = shutil.which(Path(program).name)
+    same = program_path and (os.sep not in program or Path(program_path).resolve() == Path(program).resolve())
+    return program_path if same else None
 
 
 def _shebang(program: str) -> tuple[str, ...]:
