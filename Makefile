@@ -11,7 +11,7 @@ PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 CAMPAIGNS := $(notdir $(wildcard src/narratoria/bundled/campaigns/*))
 
 .DEFAULT_GOAL := help
-.PHONY: scorecard golden long-story never-blank help studio play system test quick check format docs site bench evals web screenshots lock clean
+.PHONY: scorecard golden long-story never-blank help studio play system test quick check format docs site bench evals web check-web screenshots lock clean
 
 help:  ## what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -93,8 +93,12 @@ portraits: $(READY)  ## draw the contact sheet of the portraits skill anew: 24 p
 	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[studio]'
 	$(BIN)/python -m studio.portraits
 
-web: web/node_modules/.ready  ## build the web page anew from web/ (needs Node 20 or newer)
-	cd web && node theme.mjs && npx svelte-check --tsconfig ./tsconfig.json --fail-on-warnings && npx vite build
+web: $(READY) web/node_modules/.ready  ## build the web page anew from web/ (needs Node 20 or newer)
+	$(BIN)/python web/dev/generate_types.py
+	cd web && node theme.mjs && npm run --silent check && npx vite build
+
+check-web: web/node_modules/.ready  ## formatter, linter and types of the web page (needs Node 20 or newer)
+	cd web && npm run --silent check
 
 web/node_modules/.ready: web/package-lock.json
 	cd web && npm ci --no-audit --no-fund

@@ -3,7 +3,17 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
-const ROOTS = ["index.html", "package-lock.json", "public", "sources.mjs", "src", "svelte.config.js", "theme.mjs", "tsconfig.json", "vite.config.ts"];
+const ROOTS = [
+  "index.html",
+  "package-lock.json",
+  "public",
+  "sources.mjs",
+  "src",
+  "svelte.config.js",
+  "theme.mjs",
+  "tsconfig.json",
+  "vite.config.ts",
+];
 
 function* filesUnder(path) {
   if (!statSync(path).isDirectory()) yield path;

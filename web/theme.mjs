@@ -40,21 +40,36 @@ function roles(hue, dark, seeded) {
 function fixed(dark) {
   const t = (h, c, d, l) => tone(h, c, dark ? d : l);
   return {
-    error: t(25, 84, 80, 40), "on-error": t(25, 84, 20, 100), "error-container": t(25, 42, 24, 92), "on-error-container": t(25, 84, 90, 16),
-    good: t(150, 44, 80, 36), "good-container": t(150, 32, 24, 91), "on-good-container": t(150, 32, 90, 16),
-    warn: t(78, 60, 82, 38), "warn-container": t(78, 24, 20, 92), "on-warn-container": t(78, 40, 90, 16),
+    error: t(25, 84, 80, 40),
+    "on-error": t(25, 84, 20, 100),
+    "error-container": t(25, 42, 24, 92),
+    "on-error-container": t(25, 84, 90, 16),
+    good: t(150, 44, 80, 36),
+    "good-container": t(150, 32, 24, 91),
+    "on-good-container": t(150, 32, 90, 16),
+    warn: t(78, 60, 82, 38),
+    "warn-container": t(78, 24, 20, 92),
+    "on-warn-container": t(78, 40, 90, 16),
   };
 }
 
-const rows = (values) => Object.entries(values).map(([name, value]) => `  --${name}: ${value};`).join("\n");
+const rows = (values) =>
+  Object.entries(values)
+    .map(([name, value]) => `  --${name}: ${value};`)
+    .join("\n");
 const blocks = ["/* written by theme.mjs */"];
 for (const name of Object.keys(roles(0, true))) {
   if (/^(primary|secondary|on-primary|on-secondary)/.test(name)) {
     blocks.push(`@property --${name} { syntax: "<color>"; inherits: true; initial-value: #000; }`);
   }
 }
-for (const [theme, dark] of [["dark", true], ["light", false]]) {
-  blocks.push(`:root[data-theme="${theme}"] {\n  color-scheme: ${theme};\n${rows({ ...roles(SEED.hue, dark, true), ...fixed(dark) })}\n}`);
+for (const [theme, dark] of [
+  ["dark", true],
+  ["light", false],
+]) {
+  blocks.push(
+    `:root[data-theme="${theme}"] {\n  color-scheme: ${theme};\n${rows({ ...roles(SEED.hue, dark, true), ...fixed(dark) })}\n}`,
+  );
   for (const [mood, hue] of Object.entries(MOODS)) {
     // a mood tints what shines; the room stays the seed's
     const tinted = Object.entries(roles(hue, dark, false)).filter(([name]) => !/surface|outline/.test(name));

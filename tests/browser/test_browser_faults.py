@@ -148,13 +148,13 @@ def test_a_server_killed_in_mid_stream_and_started_again_costs_no_word(reader: R
     expect(half).not_to_be_empty()
     begun = " ".join(half.inner_text().split())
     reader.server.stop(signal.SIGKILL)
-    expect(page.get_by_text("The connection is gone.")).to_be_visible()
+    expect(page.get_by_text("Connection lost.")).to_be_visible()
     assert " ".join(half.inner_text().split()) == begun, "what was read stays before the eyes"
     expect(reader.choices).to_have_count(0)
     (minds / "hold").unlink()
     reader.server.start()
     reader.expect_scene(2)
-    expect(page.get_by_text("The connection is gone.")).to_have_count(0)
+    expect(page.get_by_text("Connection lost.")).to_have_count(0)
     told = reader.server.wait(story, 2)["scenes"][1]["paragraphs"]
     assert reader.words(2) == "\n\n".join(told).replace("*", "")
     assert reader.words(2).startswith(begun)

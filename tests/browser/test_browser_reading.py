@@ -86,7 +86,7 @@ def test_a_story_is_begun_and_gone_on_with_by_the_keyboard_alone(reader: Reader,
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="More", exact=True)).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("menuitem", name="Take the last turn back")).to_be_focused()
+    expect(page.get_by_role("menuitem", name="Undo")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("article.scene")).to_have_count(2)
 
@@ -103,7 +103,7 @@ def test_two_tabs_on_one_story_show_the_same_and_one_choice_counts(reader: Reade
     reader.expect_scene(3)
     assert words(other, 3) == reader.words(3)
     click(other.get_by_role("button", name="More", exact=True))
-    click(other.get_by_role("menuitem", name="Take the last turn back"))
+    click(other.get_by_role("menuitem", name="Undo"))
     expect(other.locator("article.scene")).to_have_count(2)
     expect(reader.page.locator("article.scene")).to_have_count(2)
     reader.choose(0)
@@ -118,11 +118,11 @@ def test_the_last_turn_is_told_anew_and_taken_back(reader: Reader) -> None:
     page = reader.page
     click(page.get_by_role("button", name="More", exact=True))
     with page.expect_response("**/retry"):
-        click(page.get_by_role("menuitem", name="Tell the last turn anew"))
+        click(page.get_by_role("menuitem", name="Retell"))
     assert reader.expect_scene(2).get_by_role("heading").inner_text() == chosen
     expect(page.locator("article.scene")).to_have_count(2)
     click(page.get_by_role("button", name="More", exact=True))
-    click(page.get_by_role("menuitem", name="Take the last turn back"))
+    click(page.get_by_role("menuitem", name="Undo"))
     expect(page.locator("article.scene")).to_have_count(1)
     reader.expect_scene(1)
 

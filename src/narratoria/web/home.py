@@ -9,7 +9,7 @@ import msgspec
 from narratoria import __version__
 from narratoria.web.app_state import AppState
 from narratoria.web.campaigns import CampaignCard, cards
-from narratoria.web.models import ModelStatus, model_status
+from narratoria.web.models import ModelInUse, model_status
 from narratoria.web.operation import Operations
 from narratoria.web.settings import read_settings
 from narratoria.web.stories import StoryCard, story_cards
@@ -21,7 +21,7 @@ class Home(msgspec.Struct, frozen=True, rename="camel"):
     version: str
     campaigns: tuple[CampaignCard, ...]
     stories: tuple[StoryCard, ...]  # the one played last comes first
-    model: ModelStatus
+    model: ModelInUse
     free_text: bool
 
 

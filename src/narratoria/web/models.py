@@ -44,7 +44,7 @@ class ModelList(msgspec.Struct, frozen=True, rename="camel"):
     offered: str | None  # one that would tell better and that this machine can carry
 
 
-class ModelStatus(msgspec.Struct, frozen=True, rename="camel"):
+class ModelInUse(msgspec.Struct, frozen=True, rename="camel"):
     """The model in use, in a line."""
 
     name: str
@@ -130,12 +130,12 @@ def _add(file: ModelFile) -> None:
     library.add_model(path, file.name)
 
 
-def model_status() -> ModelStatus:
+def model_status() -> ModelInUse:
     """For the first page."""
     active = next((page for page in _all().models if page.active), None)
     if active is None:
-        return ModelStatus("", "", None, "none", 0.0)
-    return ModelStatus(active.name, active.title, active.tier, active.state, active.progress)
+        return ModelInUse("", "", None, "none", 0.0)
+    return ModelInUse(active.name, active.title, active.tier, active.state, active.progress)
 
 
 def _known(name: str) -> InstalledModel:

@@ -12,6 +12,7 @@ from narratoria import __version__
 from narratoria.engine.events import StoryEvent
 from narratoria.web.api_error import ErrorAnswer
 from narratoria.web.operation import Operation, Operations, Parameter, answer_type
+from narratoria.web.stream import Heartbeat, Reload
 
 REFERENCE = "#/components/schemas/{name}"
 ABOUT = """\
@@ -19,10 +20,10 @@ Everything that the app does, it does through this. Answers are JSON, spelled in
 400 and more is an `ErrorAnswer`. A browser comes in by the address that `narratoria play` opens; other
 programs send the token of that address as `Authorization: Bearer …`.
 
-Open a WebSocket on `/api/stories/{story}/events?after=N` to follow a story: one `StoryEvent` in each text
-frame, first those after number N, then each as it happens. After 15 seconds without one comes `{"type":
-"alive"}`. A frame `{"type": "reload"}` says that events after N are gone: get the story anew. A
-`turn_started` makes the words of an unfinished session of the same turn void. The socket is closed with
+Open a WebSocket on `/api/stories/{story}/events?after=N` to follow a story: each text frame is a
+`StreamFrame`. First come the events after number N, then each as it happens. After 15 seconds without one
+comes `{"type": "alive"}`. A frame `{"type": "reload"}` says that events after N are gone: get the story anew.
+A `turn_started` makes the words of an unfinished telling of the same turn void. The socket is closed with
 4401 without a key, 4404 when there is no such story, 4408 when nothing is taken.
 """
 ERRORS = {
@@ -36,8 +37,9 @@ ERRORS = {
 def describe(groups: Sequence[Operations]) -> dict[str, Any]:
     """Return the whole document."""
     operations = [operation for group in groups for operation in group.all]
-    types = [ErrorAnswer, StoryEvent, *_types(operations)]
+    types = [ErrorAnswer, StoryEvent, Heartbeat, Reload, *_types(operations)]
     schemas, components = msgspec.json.schema_components(types, ref_template=REFERENCE)
+    _require_what_is_always_sent(components, operations)
     by_type = {_key(kind): schema for kind, schema in zip(types, schemas, strict=True)}
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
@@ -50,13 +52,49 @@ def describe(groups: Sequence[Operations]) -> dict[str, Any]:
         "tags": [{"name": group.group, "description": group.about} for group in groups],
         "paths": paths,
         "components": {
-            "schemas": {**components, "StoryEvent": by_type[_key(StoryEvent)]},
+            "schemas": {**components, **_stream_schemas(by_type)},
             "securitySchemes": {
                 "cookie": {"type": "apiKey", "in": "cookie", "name": "narratoria_PORT"},
                 "bearer": {"type": "http", "scheme": "bearer"},
             },
         },
     }
+
+
+def _stream_schemas(by_type: dict[str, Any]) -> dict[str, Any]:
+    """Return what the WebSocket of a story sends: each text frame is a `StreamFrame`."""
+    frames = [{"$ref": REFERENCE.format(name=name)} for name in ("StoryEvent", "Heartbeat", "Reload")]
+    return {"StoryEvent": by_type[_key(StoryEvent)], "StreamFrame": {"anyOf": frames}}
+
+
+def _require_what_is_always_sent(components: dict[str, Any], operations: Sequence[Operation]) -> None:
+    """Mark fields with defaults as required in what is only answered, where they are always sent."""
+    bodies = [operation.body for operation in operations if operation.body not in (None, bytes)]
+    answers = [kind for operation in operations if (kind := answer_type(operation)) is not None]
+    asked, answered = _structs(bodies), _structs([ErrorAnswer, StoryEvent, *answers])
+    for name, struct in answered.items():
+        if name in components and name not in asked and not struct.__struct_config__.omit_defaults:
+            components[name]["required"] = list(components[name]["properties"])
+
+
+def _structs(types: Iterable[Any]) -> dict[str, type[msgspec.Struct]]:
+    """Return the structs that these types are made of, by name."""
+    found: dict[str, type[msgspec.Struct]] = {}
+
+    def visit(about: Any) -> None:
+        if isinstance(about, msgspec.inspect.StructType):
+            if about.cls.__name__ in found:
+                return
+            found[about.cls.__name__] = about.cls
+        if isinstance(about, tuple | list):
+            for one in about:
+                visit(one)
+        elif isinstance(about, msgspec.inspect.Type | msgspec.inspect.Field):
+            for name in about.__struct_fields__:
+                visit(getattr(about, name))
+
+    visit(msgspec.inspect.multi_type_info(list(types)))
+    return found
 
 
 def _types(operations: Iterable[Operation]) -> list[Any]:

@@ -22,8 +22,18 @@ from narratoria.web.files import asset_address
 HEARTBEAT_S = 15.0  # without an event
 FRAME_TIMEOUT_S = 30.0  # for one frame to be taken
 NO_SUCH_STORY, TOO_SLOW, GOING_AWAY, WRONG_NUMBER = 4404, 4408, 1001, 4422
-ALIVE = '{"type":"alive"}'
-RELOAD = '{"type":"reload"}'
+
+
+class Heartbeat(msgspec.Struct, frozen=True, tag_field="type", tag="alive"):
+    """Sent when nothing happened for long."""
+
+
+class Reload(msgspec.Struct, frozen=True, tag_field="type", tag="reload"):
+    """Sent when events that the reader has not seen are gone: the story is to be loaded anew."""
+
+
+ALIVE = msgspec.json.encode(Heartbeat()).decode()
+RELOAD = msgspec.json.encode(Reload()).decode()
 
 
 class EventStreams:

@@ -1,5 +1,7 @@
 /** Requests to the server this page came from. */
-export interface FieldError { field: string; message: string }
+import type { ErrorAnswer, FieldError } from "./schema";
+
+export type { FieldError };
 
 export class ApiError extends Error {
   constructor(
@@ -14,7 +16,8 @@ export class ApiError extends Error {
 }
 
 async function send<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const init: RequestInit = { method, headers: {}, keepalive: method === "PUT" }; // what is set is sent though the page is left
+  // what is set is sent even if the page is left
+  const init: RequestInit = { method, headers: {}, keepalive: method === "PUT" };
   if (body instanceof Blob) init.body = body;
   else if (body !== undefined) {
     init.body = JSON.stringify(body);
@@ -24,18 +27,24 @@ async function send<T>(method: string, path: string, body?: unknown): Promise<T>
   try {
     answer = await fetch(`/api${path}`, init);
   } catch {
-    throw new ApiError(0, "unreachable", "Narratoria does not answer.", "Is it still running in its terminal? The page tries again by itself.");
+    throw new ApiError(
+      0,
+      "unreachable",
+      "Narratoria is not responding.",
+      "Is it still running in its terminal? The page tries again by itself.",
+    );
   }
   const text = await answer.text();
-  let data: any = null;
+  let data: unknown = null;
   try {
     data = text ? JSON.parse(text) : null;
   } catch {
     data = null; // not JSON: the status says enough
   }
   if (answer.ok) return data as T;
-  const error = data?.error ?? {};
-  throw new ApiError(answer.status, error.code ?? String(answer.status), error.message ?? `The server answered ${answer.status}.`, error.advice ?? "", data?.errors ?? error.fields ?? []);
+  const error = (data as Partial<ErrorAnswer> | null)?.error;
+  const message = error?.message ?? `The server answered ${answer.status}.`;
+  throw new ApiError(answer.status, error?.code ?? String(answer.status), message, error?.advice, error?.fields);
 }
 
 export const get = <T>(path: string) => send<T>("GET", path);

@@ -1,7 +1,12 @@
 /** A quiet night view for a name: the same name is always the same place. */
 export interface View {
-  hue: number; stars: [number, number, number, number][]; moon: { x: number; y: number; r: number }; ridges: string[];
-  near: string; windows: [number, number, number, number][]; water: [number, number, number][] | null;
+  hue: number;
+  stars: [number, number, number, number][];
+  moon: { x: number; y: number; r: number };
+  ridges: string[];
+  near: string;
+  windows: [number, number, number, number][];
+  water: [number, number, number][] | null;
 }
 
 export const WIDTH = 960;
@@ -20,8 +25,18 @@ function seeded(text: string): () => number {
 type Ridge = (x: number) => number;
 
 function ridge(random: () => number, height: number, rough: number): Ridge {
-  const waves = Array.from({ length: 6 }, (_, i) => ({ f: (i + 0.6 + random() * 0.8) * 0.0055 * (i + 1), a: (rough * (0.5 + random())) / (i + 1) ** 1.25, p: random() * 6.3 }));
-  return (x) => height - waves.reduce((sum, { f, a, p }) => sum + a * (1 - 2 * Math.abs(Math.sin(x * f + p))) * 0.5 + a * 0.4 * Math.sin(x * f * 1.7 + p), 0);
+  const waves = Array.from({ length: 6 }, (_, i) => ({
+    f: (i + 0.6 + random() * 0.8) * 0.0055 * (i + 1),
+    a: (rough * (0.5 + random())) / (i + 1) ** 1.25,
+    p: random() * 6.3,
+  }));
+  return (x) =>
+    height -
+    waves.reduce(
+      (sum, { f, a, p }) =>
+        sum + a * (1 - 2 * Math.abs(Math.sin(x * f + p))) * 0.5 + a * 0.4 * Math.sin(x * f * 1.7 + p),
+      0,
+    );
 }
 
 function outline(y: Ridge, step = 12): string {
@@ -38,7 +53,9 @@ function pine(x: number, base: number, h: number): string {
     const half = w * (0.55 + i * 0.3);
     path += `M${x.toFixed(1)} ${top.toFixed(1)}l${half.toFixed(1)} ${(h * 0.46).toFixed(1)}h${(-2 * half).toFixed(1)}z`;
   }
-  return `${path}M${(x - h * 0.02).toFixed(1)} ${(base - h * 0.3).toFixed(1)}h${(h * 0.04).toFixed(1)}v${(h * 0.36).toFixed(1)}h${(-h * 0.04).toFixed(1)}z`;
+  const at = (value: number) => value.toFixed(1);
+  const trunk = `M${at(x - h * 0.02)} ${at(base - h * 0.3)}h${at(h * 0.04)}v${at(h * 0.36)}h${at(-h * 0.04)}z`;
+  return path + trunk;
 }
 
 function house(random: () => number, x: number, base: number, windows: View["windows"]): string {
@@ -51,11 +68,14 @@ function house(random: () => number, x: number, base: number, windows: View["win
     }
   }
   const chimney = `M${x + w * 0.7} ${base - h - roof}h6v${roof}h-6z`;
-  return `M${x - 4} ${base - h}L${x + w / 2} ${base - h - roof}L${x + w + 4} ${base - h}L${x + w} ${base - h}V${base + 60}H${x}V${base - h}Z${random() < 0.5 ? chimney : ""}`;
+  const gable = `M${x - 4} ${base - h}L${x + w / 2} ${base - h - roof}L${x + w + 4} ${base - h}`;
+  const walls = `L${x + w} ${base - h}V${base + 60}H${x}V${base - h}Z`;
+  return gable + walls + (random() < 0.5 ? chimney : "");
 }
 
 const SEA = /sea|harbou?r|ship|river|lake|shore|coast|island|water|tide|bay|ferry|canal/i;
-const TOWN = /town|city|inn|office|tower|house|hall|street|market|hut|fire|castle|village|library|room|shop|post|guild|keep|temple|tavern/i;
+const BUILDINGS = "inn|office|tower|house|hall|hut|castle|library|room|shop|post|guild|keep|temple|tavern";
+const TOWN = new RegExp(`town|city|street|market|fire|village|${BUILDINGS}`, "i");
 const STEEP = /mountain|gorge|stair|bridge|cliff|peak|pass|ravine|canyon|crag|summit/i;
 
 export function view(name: string, hue?: number): View {
@@ -70,7 +90,8 @@ export function view(name: string, hue?: number): View {
   let near = outline(ground);
   if (TOWN.test(name)) {
     const start = 90 + random() * 480;
-    for (let x = start, n = 3 + Math.floor(random() * 4); n > 0; n--, x += 44 + random() * 34) near += house(random, Math.round(x), Math.round(ground(x)) + 4, windows);
+    for (let x = start, n = 3 + Math.floor(random() * 4); n > 0; n--, x += 44 + random() * 34)
+      near += house(random, Math.round(x), Math.round(ground(x)) + 4, windows);
   }
   const trees = 14 + Math.floor(random() * 26);
   for (let i = 0; i < trees; i++) {
@@ -80,9 +101,25 @@ export function view(name: string, hue?: number): View {
   }
   return {
     hue: hue ?? own,
-    stars: Array.from({ length: 70 }, () => [random() * WIDTH, random() ** 1.4 * 300, 0.5 + random() ** 3 * 1.5, 0.25 + random() * 0.7] as [number, number, number, number]),
+    stars: Array.from(
+      { length: 70 },
+      () =>
+        [random() * WIDTH, random() ** 1.4 * 300, 0.5 + random() ** 3 * 1.5, 0.25 + random() * 0.7] as [
+          number,
+          number,
+          number,
+          number,
+        ],
+    ),
     moon: { x: 180 + random() * 600, y: 158 + random() * 58, r: 26 + random() * 22 },
-    ridges, near, windows,
-    water: sea ? Array.from({ length: 34 }, () => [random() * WIDTH, 372 + random() ** 1.2 * 110, 20 + random() * 90] as [number, number, number]) : null,
+    ridges,
+    near,
+    windows,
+    water: sea
+      ? Array.from(
+          { length: 34 },
+          () => [random() * WIDTH, 372 + random() ** 1.2 * 110, 20 + random() * 90] as [number, number, number],
+        )
+      : null,
   };
 }

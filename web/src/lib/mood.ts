@@ -11,4 +11,5 @@ const TINTS: [string, RegExp][] = [
   ["calm", /calm|peace|quiet|seren|still|gentle|rest|hush|reflect/i],
 ];
 
-export const tint = (mood: string | undefined): string => (mood ? (TINTS.find(([, words]) => words.test(mood))?.[0] ?? "") : "");
+export const tint = (mood: string | undefined): string =>
+  mood ? (TINTS.find(([, words]) => words.test(mood))?.[0] ?? "") : "";

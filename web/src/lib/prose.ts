@@ -1,7 +1,14 @@
 /** Prose as the page sets it: paragraphs of words, some of them stressed. */
-export interface Word { text: string; stressed: boolean }
+export interface Word {
+  text: string;
+  stressed: boolean;
+}
 
-export const paragraphsOf = (text: string): string[] => text.split(/\n\s*\n/).map((paragraph) => paragraph.trim()).filter(Boolean);
+export const paragraphsOf = (text: string): string[] =>
+  text
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.trim())
+    .filter(Boolean);
 
 export function wordsOf(paragraph: string): Word[] {
   const words: Word[] = [];
@@ -15,9 +22,12 @@ export function wordsOf(paragraph: string): Word[] {
 }
 
 /** Without the marks of stress, for a line that has no room for them. */
-export const plain = (paragraph: string) => wordsOf(paragraph).map((word) => word.text).join("");
+export const plain = (paragraph: string) =>
+  wordsOf(paragraph)
+    .map((word) => word.text)
+    .join("");
 
-/** Which paragraph each portrait stands beside: the first that names the person; whoever is not named comes after all of them. */
+/** Returns the portraits beside each paragraph: the first that names the person, else after all of them. */
 export function portraitPlaces(paragraphs: string[], people: [id: string, name: string][]): Map<number, string[]> {
   const places = new Map<number, string[]>();
   for (const [id, name] of people) {

@@ -14,7 +14,8 @@ function read(path: string): Route {
   const [first, second = "", third] = path.replace(/#.*/, "").split("/").filter(Boolean).map(decodeURIComponent);
   if (first === "campaign" && second) return { page: "campaign", name: second };
   if (first === "new" && second) return { page: "create", name: second };
-  if (first === "story" && second) return { page: "story", id: second, panel: PANELS.find((panel) => panel === third) ?? "narrative" };
+  if (first === "story" && second)
+    return { page: "story", id: second, panel: PANELS.find((panel) => panel === third) ?? "narrative" };
   if (first === "library" && second) return { page: "library", id: second };
   if (first === "settings") return { page: "settings" };
   return { page: "home" };
@@ -29,7 +30,8 @@ export function go(path: string, replace = false): void {
   if (before !== router.route.page) scrollTo(0, 0);
 }
 
-export const panelPath = (id: string, panel: Panel) => `/story/${encodeURIComponent(id)}${panel === "narrative" ? "" : `/${panel}`}`;
+export const panelPath = (id: string, panel: Panel) =>
+  `/story/${encodeURIComponent(id)}${panel === "narrative" ? "" : `/${panel}`}`;
 
 addEventListener("popstate", () => (router.route = read(location.pathname)));
 

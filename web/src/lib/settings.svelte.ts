@@ -4,8 +4,13 @@ import { toast } from "./toasts.svelte";
 import type { Settings } from "./types";
 
 export const settings: Settings = $state({
-  freeText: false, textSize: 1, spacing: 1, theme: "dark",
-  music: { volume: 0.5, on: true }, readAloud: { voice: "", rate: 1 }, motion: "system",
+  freeText: false,
+  textSize: 1,
+  spacing: 1,
+  theme: "dark",
+  music: { volume: 0.5, on: true },
+  readAloud: { voice: "", rate: 1 },
+  motion: "system",
 });
 
 const prefersLight = matchMedia("(prefers-color-scheme: light)");

@@ -3,16 +3,56 @@ import { ApiError, fileAddress, get, part, post } from "./api";
 import { follow, type Stream } from "./stream";
 import { toast } from "./toasts.svelte";
 import { named } from "./words";
-import type { AssetRef, Notice, Plan, Roll, Scene, StoryCard, StoryEvent, StoryPage, ToolRun } from "./types";
+import type {
+  AssetRef,
+  ModelStatus,
+  NoticeText,
+  Plan,
+  Roll,
+  Scene,
+  StoryCard,
+  StoryEvent,
+  StoryPage,
+  StreamFrame,
+  ToolRun,
+} from "./types";
 
-export interface Attempt { attempt: number; planner?: string; reasons?: unknown; plan: Plan; tools: Record<string, ToolRun> }
-export interface LiveNotice extends Notice { id: number }
-export interface Unknown { id: number; event: string; payload: unknown; toolId?: string }
-export interface Turn {
-  turn: number; choice: string; place: string; text: string; rolls: Roll[]; attempts: Attempt[]; assets: AssetRef[]; unknown: Unknown[]; notices: LiveNotice[];
-  startedAt: number; finished: "" | "told" | "cancelled"; discarded: number;
+export interface Attempt {
+  attempt: number;
+  planner: string;
+  reasons: string[];
+  plan: Plan;
+  tools: Record<string, ToolRun>;
 }
-export interface Violation { id: number; at: string; toolId: string; message: string }
+export interface LiveNotice extends NoticeText {
+  id: number;
+}
+export interface Unknown {
+  id: number;
+  event: string;
+  payload: unknown;
+  toolId?: string;
+}
+export interface Turn {
+  turn: number;
+  choice: string;
+  place: string;
+  text: string;
+  rolls: Roll[];
+  attempts: Attempt[];
+  assets: AssetRef[];
+  unknown: Unknown[];
+  notices: LiveNotice[];
+  startedAt: number;
+  finished: "" | "told" | "cancelled";
+  discarded: number;
+}
+export interface Violation {
+  id: number;
+  at: string;
+  toolId: string;
+  message: string;
+}
 
 export class OpenStory {
   card: StoryCard | null = $state(null);
@@ -30,8 +70,8 @@ export class OpenStory {
   streamed: Record<number, boolean> = $state({});
   assets: AssetRef[] = $state([]);
   violations: Violation[] = $state([]);
-  exhausted: { attempts: number; errors: unknown[]; open: boolean } | null = $state(null);
-  model: { model?: string; tier?: string; state?: string; progress?: number | null } | null = $state(null);
+  exhausted: { attempts: number; errors: string[]; open: boolean } | null = $state(null);
+  model: ModelStatus | null = $state(null);
   notices: (LiveNotice & { scene: number })[] = $state([]);
   told = $state(0); // counts finished turns, so that panels know when to look again
   #stream: Stream | undefined;
@@ -70,7 +110,12 @@ export class OpenStory {
       const page = await get<StoryPage>(this.path);
       this.#take(page);
       this.#stream?.close();
-      this.#stream = follow(this.id, page.lastEventId, (event) => this.on(event), (connected) => this.#connection(connected));
+      this.#stream = follow(
+        this.id,
+        page.lastEventId,
+        (event) => this.on(event),
+        (connected) => this.#connection(connected),
+      );
       if (page.interrupted && !page.busy) await this.retry();
     } catch (error) {
       this.problem = error as ApiError;
@@ -131,7 +176,8 @@ export class OpenStory {
   }
 
   async say(words: string): Promise<void> {
-    if (!this.busy && words.trim()) await this.#ask(() => post(`${this.path}/say`, { text: words.trim() }), words.trim());
+    if (!this.busy && words.trim())
+      await this.#ask(() => post(`${this.path}/say`, { text: words.trim() }), words.trim());
   }
 
   async retry(): Promise<void> {
@@ -167,62 +213,73 @@ export class OpenStory {
       this.busy = false;
       const failure = error as ApiError;
       if (failure.status === 409 && failure.code === "stale_scene") {
-        toast("This story went on in another window; here it is.");
+        toast("This story went on in another window. Updated.");
         await this.reload();
       } else if (failure.code === "busy") await this.reload();
-      else toast(failure.message, failure.status === 0 ? { label: "Retry", run: () => void this.#ask(request, words) } : undefined);
+      else
+        toast(
+          failure.message,
+          failure.status === 0 ? { label: "Retry", run: () => void this.#ask(request, words) } : undefined,
+        );
     }
   }
 
-  on(event: StoryEvent): void {
+  on(event: Exclude<StreamFrame, { type: "alive" }>): void {
     const turn = this.turn;
     switch (event.type) {
       case "turn_started": {
-        const words = typeof event.choice === "string" ? event.choice : (event.choice?.text ?? "");
         this.busy = true;
         this.notices = [];
-        this.turn = fresh((this.last?.number ?? 0) + 1, words || turn?.choice || "", event.choice?.kind === "go" ? event.choice.target : "");
+        const { kind, target, text } = event.choice;
+        this.turn = fresh((this.last?.number ?? 0) + 1, text || turn?.choice || "", kind === "go" ? target : "");
         return;
       }
       case "reload":
         void this.reload();
         return;
       case "turn_undone":
-        this.scenes = this.scenes.filter((known) => known.number <= ((event.scene as Scene | null)?.number ?? 0));
+        this.scenes = this.scenes.filter((known) => known.number <= (event.scene?.number ?? 0));
         this.turn = null;
         this.told += 1;
         return;
       case "scene_ready":
-        return this.#ready(event.scene as Scene);
+        return this.#ready(event.scene);
       case "turn_cancelled":
         if (turn) turn.finished = "cancelled";
         this.busy = false;
         this.told += 1;
         return;
       case "protocol_violation":
-        this.violations.push({ id: event.id, at: event.at ?? "", toolId: event.toolId, message: event.message });
+        this.violations.push({ id: event.id, at: event.at, toolId: event.toolId, message: event.message });
         console.warn(`protocol violation by ${event.toolId}: ${event.message}`);
         return;
       case "replan_exhausted":
-        this.exhausted = { attempts: event.attempts, errors: event.errors ?? [], open: true };
+        this.exhausted = { attempts: event.attempts, errors: event.errors, open: true };
         return;
       case "model_status":
-        this.model = event as StoryEvent & { model: string };
+        this.model = event;
         return;
       case "notice": {
-        const notice = { id: event.id, kind: event.kind, skill: event.skill, message: event.message, details: event.details };
+        const notice = {
+          id: event.id,
+          kind: event.kind,
+          skill: event.skill,
+          message: event.message,
+          details: event.details,
+        };
         this.notices.push({ ...notice, scene: turn?.turn ?? this.last?.number ?? 0 });
         turn?.notices.push(notice);
         // in short: the whole of it stands under the scene
-        if (event.kind === "network" || event.kind === "store") toast(event.message.split(": ")[0] + (event.message.includes(": ") ? "." : ""));
+        if (event.kind === "network" || event.kind === "store")
+          toast(event.message.split(": ")[0] + (event.message.includes(": ") ? "." : ""));
         return;
       }
       case "state_changed":
         this.patch = event.patch;
         return;
       case "asset":
-        this.assets.push(event as unknown as AssetRef);
-        turn?.assets.push(event as unknown as AssetRef);
+        this.assets.push(event);
+        turn?.assets.push(event);
         return;
     }
     if (turn) inTurn(turn, event);
@@ -244,7 +301,20 @@ export class OpenStory {
 }
 
 function fresh(number: number, choice: string, place = ""): Turn {
-  return { turn: number, choice, place, text: "", rolls: [], attempts: [], assets: [], unknown: [], notices: [], startedAt: Date.now(), finished: "", discarded: 0 };
+  return {
+    turn: number,
+    choice,
+    place,
+    text: "",
+    rolls: [],
+    attempts: [],
+    assets: [],
+    unknown: [],
+    notices: [],
+    startedAt: Date.now(),
+    finished: "",
+    discarded: 0,
+  };
 }
 
 /** Events of skills that need no place of their own: the scene has the portrait, the panel of people the opinions. */
@@ -253,11 +323,23 @@ const SHOWN_ELSEWHERE = new Set(["portrait", "perception_changed", "reputation_c
 /** What changes only the turn that is being told. */
 function inTurn(turn: Turn, event: StoryEvent): void {
   const attempt = turn.attempts.at(-1);
-  const tool = attempt?.tools[event.toolId as string];
+  const tool = "toolId" in event ? attempt?.tools[event.toolId] : undefined;
   switch (event.type) {
     case "plan_made": {
-      const plan = event.plan as Plan;
-      const tools = Object.fromEntries((plan.tools ?? []).map((t) => [t.toolId, { ...nameOf(t), toolId: t.toolId, state: "pending", logs: [], attempts: 0, dependencies: t.dependencies ?? [] }]));
+      const { plan } = event;
+      const tools = Object.fromEntries(
+        plan.tools.map((t) => [
+          t.toolId,
+          {
+            ...nameOf(t),
+            toolId: t.toolId,
+            state: "pending",
+            logs: [],
+            attempts: 0,
+            dependencies: t.dependencies ?? [],
+          },
+        ]),
+      );
       turn.attempts.push({ attempt: event.attempt, planner: event.planner, reasons: event.reasons, plan, tools });
       return;
     }
@@ -265,7 +347,11 @@ function inTurn(turn: Turn, event: StoryEvent): void {
       if (!attempt) return;
       attempt.tools[event.toolId] = {
         ...(tool ?? { toolId: event.toolId, logs: [], dependencies: [] }),
-        skill: event.skill, script: event.script, state: "running", attempts: event.attempt ?? 1, startedAt: Date.now(),
+        skill: event.skill,
+        script: event.script,
+        state: "running",
+        attempts: event.attempt,
+        startedAt: Date.now(),
       };
       return;
     case "tool_log":
@@ -274,14 +360,14 @@ function inTurn(turn: Turn, event: StoryEvent): void {
     case "tool_retrying":
       if (tool) {
         tool.state = "retrying";
-        tool.logs.push({ level: "warn", message: `tries again in ${event.delayMs} ms: ${event.error?.message ?? event.error ?? "it failed"}` });
+        tool.logs.push({ level: "warn", message: `tries again in ${event.delayMs} ms: ${event.error.message}` });
       }
       return;
     case "tool_finished":
       if (tool) Object.assign(tool, { state: event.state, ms: event.ms, error: event.error });
       return;
     case "dice_rolled":
-      turn.rolls.push(event as unknown as Roll);
+      turn.rolls.push(event);
       return;
     case "narration_delta":
       turn.text += event.text;
@@ -291,7 +377,8 @@ function inTurn(turn: Turn, event: StoryEvent): void {
       turn.discarded += 1;
       return;
     case "ui":
-      if (!SHOWN_ELSEWHERE.has(event.event)) turn.unknown.push({ id: event.id, event: event.event, payload: event.payload, toolId: event.toolId });
+      if (!SHOWN_ELSEWHERE.has(event.event))
+        turn.unknown.push({ id: event.id, event: event.event, payload: event.payload, toolId: event.toolId });
       return;
     default:
       // from a newer server: shown, not dropped
@@ -299,7 +386,7 @@ function inTurn(turn: Turn, event: StoryEvent): void {
   }
 }
 
-function nameOf(tool: { toolPath?: string; skill?: string; script?: string }): { skill: string; script: string } {
-  const [skill = "", script = ""] = (tool.toolPath ?? "").split("/").slice(-2);
-  return { skill: tool.skill ?? skill, script: tool.script ?? script };
+function nameOf(tool: { toolPath: string }): { skill: string; script: string } {
+  const [skill = "", script = ""] = tool.toolPath.split("/").slice(-2);
+  return { skill, script };
 }

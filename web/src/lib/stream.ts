@@ -1,12 +1,19 @@
 /** One WebSocket that comes back by itself and never shows an event twice. */
-import type { StoryEvent } from "./types";
+import type { StreamFrame } from "./types";
 
 const LONGEST_WAIT = 5000;
 const SILENCE = 40_000; // the server says that it is alive every 15 s
 
-export interface Stream { close: () => void }
+export interface Stream {
+  close: () => void;
+}
 
-export function follow(story: string, after: number, onEvent: (event: StoryEvent) => void, onState: (connected: boolean) => void): Stream {
+export function follow(
+  story: string,
+  after: number,
+  onEvent: (event: Exclude<StreamFrame, { type: "alive" }>) => void,
+  onState: (connected: boolean) => void,
+): Stream {
   let cursor = after;
   let tries = 0;
   let closed = false;
@@ -21,7 +28,9 @@ export function follow(story: string, after: number, onEvent: (event: StoryEvent
 
   const connect = () => {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    socket = new WebSocket(`${scheme}://${location.host}/api/stories/${encodeURIComponent(story)}/events?after=${cursor}`);
+    socket = new WebSocket(
+      `${scheme}://${location.host}/api/stories/${encodeURIComponent(story)}/events?after=${cursor}`,
+    );
     socket.onopen = () => {
       tries = 0;
       heard();
@@ -29,9 +38,9 @@ export function follow(story: string, after: number, onEvent: (event: StoryEvent
     };
     socket.onmessage = ({ data }) => {
       heard();
-      const event = JSON.parse(data) as StoryEvent;
+      const event = JSON.parse(data) as StreamFrame;
       if (event.type === "alive") return;
-      if (typeof event.id === "number") {
+      if (event.type !== "reload") {
         if (event.id <= cursor) return; // replayed, and known
         cursor = event.id;
       }

@@ -1,5 +1,9 @@
 /** Short messages at the lower edge. */
-export interface Toast { id: number; text: string; action?: { label: string; run: () => void } }
+export interface Toast {
+  id: number;
+  text: string;
+  action?: { label: string; run: () => void };
+}
 
 let last = 0;
 export const toasts: Toast[] = $state([]);

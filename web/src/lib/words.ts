@@ -27,10 +27,17 @@ export function bytes(n: number | undefined): string {
   return `${value < 10 && step ? value.toFixed(1) : Math.round(value)} ${units[step]}`;
 }
 
-export const ms = (n: number | undefined) => (n === undefined || n === null ? "" : n < 1000 ? `${Math.round(n)} ms` : `${(n / 1000).toFixed(n < 10000 ? 1 : 0)} s`);
+export const ms = (n: number | undefined) =>
+  n === undefined || n === null ? "" : n < 1000 ? `${Math.round(n)} ms` : `${(n / 1000).toFixed(n < 10000 ? 1 : 0)} s`;
 
 /** `anselm-voke` → `Anselm Voke`; names that are written already stay. */
-export const named = (id: string) => (/[A-Z ]/.test(id) ? id : id.replace(/[-_]+/g, " ").replace(/(^|\s)\p{L}/gu, (letter) => letter.toUpperCase()).replace(/\bNpc\b/, "NPC"));
+export const named = (id: string) =>
+  /[A-Z ]/.test(id)
+    ? id
+    : id
+        .replace(/[-_]+/g, " ")
+        .replace(/(^|\s)\p{L}/gu, (letter) => letter.toUpperCase())
+        .replace(/\bNpc\b/, "NPC");
 
 export const signed = (n: number) => (n > 0 ? `+${n}` : n < 0 ? `−${Math.abs(n)}` : "0");
 

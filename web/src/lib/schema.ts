@@ -1,0 +1,865 @@
+// Generated from the API's description by web/dev/generate_types.py. Do not edit; run `make web`.
+
+export interface Alive {
+  version: string;
+}
+
+/** What a player may say; whatever is left out is the template's default. */
+export interface Answers {
+  preset?: string;
+  name?: string;
+  race?: string;
+  class?: string;
+  background?: string;
+  traits?: string[];
+  stats?: Record<string, number>;
+  attributes?: Record<string, string>;
+  description?: string;
+}
+
+export interface AssetMade {
+  type: "asset";
+  id: number;
+  turn: number;
+  at: string;
+  assetId: string;
+  kind: string;
+  mediaType: string;
+  path: string;
+  toolId: string;
+  metadata: Record<string, unknown>;
+  url: string | null;
+}
+
+export interface AssetOrigin {
+  path: string;
+  type: string;
+  generated: boolean;
+  sourceModel?: string | null;
+  generatedAt?: string | null;
+}
+
+export interface AssetPage {
+  assetId: string;
+  kind: string;
+  mediaType: string;
+  url: string;
+  metadata: Record<string, unknown>;
+  generated: boolean;
+  provenance: Record<string, unknown> | null;
+  turn: number;
+  toolId: string;
+  referred: boolean;
+}
+
+export interface AssetReference {
+  assetId: string;
+  kind: string;
+  mediaType: string;
+  path: string;
+  toolId: string;
+  metadata: Record<string, unknown>;
+}
+
+/** Something asked of the player at the beginning, such as a name. */
+export interface Attribute {
+  name: string;
+  prompt: string;
+  kind: "choice" | "number" | "text";
+  options: string[];
+  default: string;
+}
+
+/** A turn is under way; its events say how it goes. */
+export interface Begun {
+  turn: number;
+}
+
+export interface Branching {
+  turn: number;
+  title?: string | null;
+}
+
+export interface CampaignCard {
+  name: string;
+  title: string;
+  description: string;
+  author: string;
+  genre: string;
+  tone: string;
+  contentRating: string;
+  warnings: string[];
+  cover: string | null;
+  hours: number | null;
+  palette: string[];
+  generatedCount: number;
+  problems: ProblemCount;
+  playable: boolean;
+  creation: CreationPage;
+}
+
+/** Something the player can do next, and why it is offered. */
+export interface Choice {
+  text: string;
+  kind?:
+    | "again"
+    | "beat"
+    | "begin"
+    | "branch"
+    | "continue"
+    | "free"
+    | "go"
+    | "leave"
+    | "look"
+    | "look-back"
+    | "talk"
+    | "wait";
+  target?: string;
+  beat?: string;
+  risky?: boolean;
+  difficulty?: "" | "easy" | "hard" | "risky" | "unlikely";
+  hint?: string;
+  because?: Receipt[];
+}
+
+export interface Choosing {
+  choice: number;
+  scene: number;
+}
+
+export interface Comparison {
+  common: number;
+  left: SceneSummary[];
+  right: SceneSummary[];
+}
+
+/** New values by key; a null takes a value back, so that the default counts again. */
+export interface ConfigChange {
+  values: Record<string, unknown>;
+}
+
+export interface ConfigPage {
+  schema: Form;
+  values: Record<string, unknown>;
+  secretsSet: string[];
+  sources: Record<string, "config" | "default" | "environment">;
+}
+
+/** What the player is asked, and may choose, before a story begins. */
+export interface CreationPage {
+  mode: "freeform" | "guided" | "preset";
+  guidance: string;
+  races: Trait[];
+  classes: Trait[];
+  backgrounds: Trait[];
+  presets: Preset[];
+  requiredAttributes: Attribute[];
+  optionalAttributes: Attribute[];
+  startingStats: Record<string, number>;
+  statPoints: number;
+  statRange: Range;
+  startingItems: string[];
+  prompts: Record<string, string>;
+}
+
+export interface DiceRolled {
+  type: "dice_rolled";
+  id: number;
+  turn: number;
+  at: string;
+  formula: string;
+  total: number;
+  rolls: number[];
+  outcome: string;
+  modifiers: Record<string, number>;
+}
+
+/** Every answer whose status is 400 or more. */
+export interface ErrorAnswer {
+  error: ErrorBody;
+}
+
+export interface ErrorBody {
+  code: string;
+  message: string;
+  advice?: string;
+  fields?: FieldError[];
+}
+
+/** A problem with one field of a request. */
+export interface FieldError {
+  field: string;
+  message: string;
+}
+
+export interface Form {
+  title: string;
+  description: string;
+  fields: FormField[];
+}
+
+/** One setting of a skill, with everything a form needs to know about it. */
+export interface FormField {
+  key: string;
+  type: "array" | "boolean" | "integer" | "number" | "object" | "string";
+  widget: "dropdown" | "group" | "list" | "number" | "password" | "text" | "textarea" | "toggle";
+  title: string;
+  description: string;
+  required: boolean;
+  sensitive: boolean;
+  category: string;
+  envVar: string;
+  default: unknown;
+  enum: unknown[];
+  minimum: number | null;
+  maximum: number | null;
+  exclusiveMinimum: number | null;
+  exclusiveMaximum: number | null;
+  multipleOf: number | null;
+  minLength: number | null;
+  maxLength: number | null;
+  pattern: string;
+  fields: FormField[];
+}
+
+export interface Grant {
+  permission: string;
+  granted: boolean;
+}
+
+export interface Guarantee {
+  what: string;
+  held: boolean;
+  note: string;
+}
+
+/** Sent when nothing happened for long. */
+export interface Heartbeat {
+  type: "alive";
+}
+
+export interface Home {
+  version: string;
+  campaigns: CampaignCard[];
+  stories: StoryCard[];
+  model: ModelInUse;
+  freeText: boolean;
+}
+
+export interface LogLine {
+  level: string;
+  message: string;
+}
+
+export interface MemoryPage {
+  id: string;
+  summary: string;
+  relevance: number | null;
+  turn: number;
+  episodic: boolean;
+  significance: string;
+  characters: string[];
+  witnesses: string[];
+  tags: string[];
+  skill: string;
+}
+
+/** A GGUF file of this machine; it stays where it is. */
+export interface ModelFile {
+  path: string;
+  name?: string;
+}
+
+/** The model in use, in a line. */
+export interface ModelInUse {
+  name: string;
+  title: string;
+  tier: string | null;
+  state: "absent" | "failed" | "fetching" | "here" | "missing" | "none" | "stopped";
+  progress: number;
+}
+
+export interface ModelList {
+  models: ModelPage[];
+  offered: string | null;
+}
+
+export interface ModelPage {
+  name: string;
+  title: string;
+  summary: string;
+  licence: string;
+  sizeBytes: number;
+  installed: boolean;
+  active: boolean;
+  removable: boolean;
+  recommended: boolean;
+  tier: string | null;
+  tokensPerSecond: number | null;
+  state: "absent" | "failed" | "fetching" | "here" | "missing" | "stopped";
+  progress: number;
+  reason: string;
+}
+
+export interface ModelStatus {
+  type: "model_status";
+  id: number;
+  turn: number;
+  at: string;
+  model: string;
+  tier: string;
+  state: "downloading" | "failed" | "loading" | "ready";
+  progress: number;
+}
+
+export interface Music {
+  volume: number;
+  on: boolean;
+}
+
+export interface MusicChange {
+  volume?: number | null;
+  on?: boolean | null;
+}
+
+export interface NarrationDelta {
+  type: "narration_delta";
+  id: number;
+  turn: number;
+  at: string;
+  text: string;
+}
+
+/** The words streamed so far in this turn do not count. */
+export interface NarrationDiscarded {
+  type: "narration_discarded";
+  id: number;
+  turn: number;
+  at: string;
+  reason: string;
+}
+
+export interface NetworkAttempt {
+  when: string;
+  who: string;
+  what: string;
+  allowed: boolean;
+}
+
+export interface NewStory {
+  campaign: string;
+  character?: Answers | null;
+  persona?: Record<string, unknown> | null;
+  seed?: number | null;
+  title?: string | null;
+}
+
+export interface Notice {
+  type: "notice";
+  id: number;
+  turn: number;
+  at: string;
+  kind: "model" | "network" | "plan_failure" | "store" | "tool_failure";
+  message: string;
+  skill: string | null;
+  details: Record<string, unknown>;
+}
+
+/** Where a paragraph comes from, and what it rests on. */
+export interface Passage {
+  by: "author" | "composer" | "model" | "player";
+  model?: string;
+  because?: Receipt[];
+}
+
+export interface Permission {
+  name: string;
+  granted: boolean;
+  why: string;
+}
+
+/** The seeds' PlanJson. */
+export interface Plan {
+  requestId: string;
+  narrative: string | null;
+  tools: ToolInvocation[];
+  parallel: boolean;
+  disabledSkills: string[];
+  metadata: PlanMetadata;
+}
+
+export interface PlanMade {
+  type: "plan_made";
+  id: number;
+  turn: number;
+  at: string;
+  plan: Plan;
+  attempt: number;
+  planner: string;
+  reasons: string[];
+}
+
+export interface PlanMetadata {
+  generationAttempt: number;
+  parentPlanId: string | null;
+  planner: string;
+  reasons: string[];
+}
+
+/** A character that is ready to be played. */
+export interface Preset {
+  name: string;
+  description: string;
+  race: string;
+  class: string;
+  background: string;
+  traits: string[];
+  stats: Record<string, number>;
+  items: string[];
+  portrait: string;
+}
+
+export interface PrivacyReport {
+  networkAttempts: NetworkAttempt[];
+  skillsWithNetwork: string[];
+  ran: Ran[];
+  sandbox: Sandbox;
+  places: Record<string, string>;
+}
+
+export interface ProblemCount {
+  errors: number;
+  warnings: number;
+}
+
+export interface ProtocolViolation {
+  type: "protocol_violation";
+  id: number;
+  turn: number;
+  at: string;
+  toolId: string;
+  message: string;
+}
+
+export interface ProvenancePage {
+  assets: AssetOrigin[];
+}
+
+/** How often a skill's scripts ran, as far as the journal goes back. */
+export interface Ran {
+  skill: string;
+  runs: number;
+  network: boolean;
+}
+
+export interface Range {
+  min: number;
+  max: number | null;
+}
+
+/** The browser's own voices. */
+export interface ReadAloud {
+  voice: string;
+  rate: number;
+}
+
+export interface ReadAloudChange {
+  voice?: string | null;
+  rate?: number | null;
+}
+
+/** The record behind a receipt. */
+export interface Reason {
+  kind: "beat" | "memory" | "place" | "roll" | "standing" | "state";
+  id: string;
+  title: string;
+  text: string;
+  turn: number | null;
+  record: Record<string, unknown>;
+}
+
+/** One thing that happened or is so, and that something is told or offered because of. */
+export interface Receipt {
+  kind: "beat" | "memory" | "place" | "roll" | "standing" | "state";
+  id: string;
+  text?: string;
+}
+
+/** Sent when events that the reader has not seen are gone: the story is to be loaded anew. */
+export interface Reload {
+  type: "reload";
+}
+
+export interface Renaming {
+  title: string;
+}
+
+export interface ReplanExhausted {
+  type: "replan_exhausted";
+  id: number;
+  turn: number;
+  at: string;
+  attempts: number;
+  errors: string[];
+}
+
+export interface RetryPolicy {
+  maxRetries: number;
+  backoffMs: number;
+}
+
+export interface Roll {
+  formula: string;
+  total: number;
+  outcome?: string;
+  rolls?: number[];
+  modifier?: number;
+  modifiers?: Record<string, number>;
+}
+
+export interface Sandbox {
+  kind: string;
+  isolates: boolean;
+  enforced: string[];
+  guarantees: Guarantee[];
+  advice: string;
+}
+
+export interface Saying {
+  text: string;
+  scene?: number | null;
+}
+
+export interface Scene {
+  number: number;
+  action: string;
+  place: string;
+  paragraphs: string[];
+  choices: Choice[];
+  roll?: Roll | null;
+  beats?: string[];
+  source?: "fallback" | "narrator" | "storyteller";
+  type?: "danger" | "dialogue" | "resolution" | "travel" | null;
+  mood?: string;
+  music?: string;
+  background?: string;
+  people?: string[];
+  portraits?: Record<string, string>;
+  assets?: AssetReference[];
+  passages?: Passage[];
+  ending?: string;
+  gameTime?: number;
+  notices?: string[];
+}
+
+export interface SceneReady {
+  type: "scene_ready";
+  id: number;
+  turn: number;
+  at: string;
+  scene: Scene;
+}
+
+export interface SceneSummary {
+  number: number;
+  action: string;
+  place: string;
+  opening: string;
+  roll: string;
+  beats: string[];
+}
+
+export interface Script {
+  name: string;
+  description: string;
+  timeoutSeconds: number;
+  required: boolean;
+}
+
+/** Every setting has a value; what a request leaves out stays as it is. */
+export interface Settings {
+  freeText: boolean;
+  textSize: number;
+  spacing: number;
+  theme: "dark" | "light" | "system";
+  music: Music;
+  readAloud: ReadAloud;
+  motion: "full" | "reduced" | "system";
+}
+
+/** Some of the settings. */
+export interface SettingsChange {
+  freeText?: boolean | null;
+  textSize?: number | null;
+  spacing?: number | null;
+  theme?: "dark" | "light" | "system" | null;
+  music?: MusicChange | null;
+  readAloud?: ReadAloudChange | null;
+  motion?: "full" | "reduced" | "system" | null;
+}
+
+export interface SkillPage {
+  name: string;
+  displayName: string;
+  version: string;
+  description: string;
+  author: string;
+  license: string;
+  bundled: boolean;
+  enabled: boolean;
+  available: boolean;
+  condition: "disabled" | "misconfigured" | "ready";
+  health: "degraded" | "healthy" | "permanentFailure" | "temporaryFailure";
+  problems: string[];
+  warnings: string[];
+  permissions: Permission[];
+  scripts: Script[];
+  config: ConfigPage;
+}
+
+export interface StandingPage {
+  id: string;
+  name: string;
+  score: number;
+  words: string;
+  portrait: string | null;
+  history: StandingPoint[];
+}
+
+export interface StandingPoint {
+  turn: number;
+  score: number;
+  reason: string;
+}
+
+export interface Standings {
+  people: StandingPage[];
+  factions: StandingPage[];
+}
+
+export interface StateChanged {
+  type: "state_changed";
+  id: number;
+  turn: number;
+  at: string;
+  patch: Record<string, unknown>;
+}
+
+export interface StateView {
+  state: Record<string, unknown>;
+  changed: string[];
+}
+
+export interface StoryCard {
+  id: string;
+  title: string;
+  campaign: string;
+  campaignTitle: string;
+  cover: string | null;
+  place: string;
+  scenes: number;
+  minutesPlayed: number;
+  createdAt: string;
+  playedAt: string;
+  parent: string | null;
+  branchedAt: number | null;
+  ended: string;
+}
+
+export type StoryEvent =
+  | TurnStarted
+  | PlanMade
+  | ToolBegan
+  | ToolLog
+  | ToolTriedAgain
+  | ToolEnded
+  | AssetMade
+  | Ui
+  | DiceRolled
+  | NarrationDelta
+  | NarrationDiscarded
+  | StateChanged
+  | SceneReady
+  | Notice
+  | ReplanExhausted
+  | ProtocolViolation
+  | TurnCancelled
+  | TurnUndone
+  | ModelStatus;
+
+export interface StoryPage {
+  story: StoryCard;
+  scenes: Scene[];
+  first: number;
+  state: Record<string, unknown>;
+  busy: boolean;
+  lastEventId: number;
+  palette: string[];
+  places: Record<string, string>;
+  people: Record<string, string>;
+  interrupted: Choice | null;
+  kept: boolean;
+}
+
+export type StreamFrame = StoryEvent | Heartbeat | Reload;
+
+export interface ToolBegan {
+  type: "tool_started";
+  id: number;
+  turn: number;
+  at: string;
+  toolId: string;
+  skill: string;
+  script: string;
+  attempt: number;
+}
+
+export interface ToolEnded {
+  type: "tool_finished";
+  id: number;
+  turn: number;
+  at: string;
+  toolId: string;
+  state: "failed" | "skipped" | "success" | "timeout";
+  ms: number;
+  error: ToolError | null;
+}
+
+export interface ToolError {
+  code: string;
+  message: string;
+  category: "circular_dependency" | "invalid_json" | "process_error" | "timeout" | "tool_failure";
+  details: Record<string, unknown>;
+}
+
+export interface ToolInvocation {
+  toolId: string;
+  toolPath: string;
+  input: Record<string, unknown>;
+  dependencies: string[];
+  required: boolean;
+  async: boolean;
+  retryPolicy: RetryPolicy;
+}
+
+export interface ToolLog {
+  type: "tool_log";
+  id: number;
+  turn: number;
+  at: string;
+  toolId: string;
+  level: string;
+  message: string;
+}
+
+export interface ToolRow {
+  toolId: string;
+  skill: string;
+  script: string;
+  state: "failed" | "pending" | "running" | "skipped" | "success" | "timeout";
+  ms: number;
+  attempts: number;
+  logs: LogLine[];
+  error: ToolError | null;
+  dependencies: string[];
+  output: Record<string, unknown> | null;
+}
+
+export interface ToolTriedAgain {
+  type: "tool_retrying";
+  id: number;
+  turn: number;
+  at: string;
+  toolId: string;
+  error: ToolError;
+  delayMs: number;
+}
+
+/** A race, a class or a background to choose. */
+export interface Trait {
+  name: string;
+  description: string;
+  traits: string[];
+  abilities: string[];
+  stats: Record<string, number>;
+  items: string[];
+}
+
+export interface Tree {
+  nodes: TreeNode[];
+}
+
+export interface TreeNode {
+  id: string;
+  title: string;
+  parent: string | null;
+  branchedAt: number | null;
+  scenes: number;
+}
+
+export interface TurnCancelled {
+  type: "turn_cancelled";
+  id: number;
+  turn: number;
+  at: string;
+}
+
+export interface TurnPage {
+  turn: number;
+  choice: Choice;
+  ms: number;
+  plan: Plan | null;
+  failures: string[];
+  tools: ToolRow[];
+  events: StoryEvent[];
+}
+
+export interface TurnRow {
+  turn: number;
+  choice: Choice;
+  ms: number;
+  tools: number;
+  failed: number;
+}
+
+export interface TurnStarted {
+  type: "turn_started";
+  id: number;
+  turn: number;
+  at: string;
+  choice: Choice;
+}
+
+/** The story stands again where `scene` left it; None before its first scene. */
+export interface TurnUndone {
+  type: "turn_undone";
+  id: number;
+  turn: number;
+  at: string;
+  scene: Scene | null;
+}
+
+/** An event of a skill that has no name of its own here. */
+export interface Ui {
+  type: "ui";
+  id: number;
+  turn: number;
+  at: string;
+  event: string;
+  payload: Record<string, unknown>;
+  toolId: string;
+}
+
+export interface Validation {
+  problems: ValidationProblem[];
+}
+
+export interface ValidationProblem {
+  severity: "error" | "info" | "warning";
+  code: string;
+  file: string;
+  line: number;
+  column: number;
+  pointer: string;
+  message: string;
+}
