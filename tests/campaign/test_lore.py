@@ -3,30 +3,15 @@
 from __future__ import annotations
 
 import re
-import socket
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from narratoria.campaign import tokens
 from narratoria.campaign.lore import MAX_TOKENS, METHOD, SHORT, chunk_lore, sentences
 from narratoria.campaign.tokens import count_tokens
 
 PARAGRAPH = "The mill stands below the weir, and nobody has seen the wheel begin to turn. " * 5
-
-
-def test_tokens_are_those_of_cl100k_base_and_are_counted_without_a_network(monkeypatch):
-    def no_network(*_: object) -> None:
-        raise AssertionError("a connection was tried")
-
-    monkeypatch.setattr(socket.socket, "connect", no_network)
-    tokens._encoding.cache_clear()
-
-    assert count_tokens("tiktoken is great!") == 6
-    assert count_tokens("antidisestablishmentarianism") == 6
-    assert count_tokens("お誕生日おめでとう") == 9
-    assert count_tokens("") == 0
 
 
 def test_a_paragraph_is_a_chunk_with_its_place_and_its_headings():
