@@ -1,4 +1,4 @@
-"""The data files of the planner and the narrator match the JSON Schemas beside them."""
+"""The data files of the planner, the narrator and the enrichment match the JSON Schemas beside them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from narratoria.contracts import Contract
 SOURCE = Path(narratoria.__file__).parent
 FILES = sorted(
     path
-    for package in ("planner", "narrator")
+    for package in ("planner", "narrator", "campaign/enrich")
     for path in (SOURCE / package / "data").glob("*.json")
     if not path.name.endswith(".schema.json")
 )

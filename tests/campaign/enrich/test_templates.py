@@ -16,7 +16,9 @@ from narratoria.campaign.enrich.source import read_source, seeded_pick
 from narratoria.campaign.enrich.templates import StoryTemplates, TemplateRenderer, story_templates
 
 SEALED = "The keeper's sealed letter lies in the lighthouse. *Nobody leaves before dawn*. You have two hours."
-DOCUMENT = json.loads(files("narratoria.campaign.enrich").joinpath("story_templates.json").read_text("utf-8"))
+DOCUMENT = json.loads(
+    files("narratoria.campaign.enrich").joinpath("data/story_templates.json").read_text("utf-8")
+)
 
 
 def renderer(setting: str = "", pick=None) -> TemplateRenderer:

@@ -1,7 +1,7 @@
 """Generates the files of a campaign from a few sentences of its author; one seed gives one campaign.
 
 The place is the author's, word for word; people, finds and troubles are made from the things the author's
-text names. The sentences are templates in `story_templates.json`.
+text names. The sentences are templates in `data/story_templates.json`.
 """
 
 from __future__ import annotations

@@ -19,7 +19,9 @@ KINDS: tuple[Kind, ...] = ("person", "place", "token", "fixture", "weather", "ve
 def _words() -> dict[str, frozenset[str]]:
     found: dict[str, list[str]] = {}
     section: list[str] = []
-    for line in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines():
+    for line in (
+        Path(__file__).with_name("data").joinpath("nouns.txt").read_text(encoding="utf-8").splitlines()
+    ):
         if line.startswith("["):
             section = found.setdefault(line.strip("[]"), [])
         elif not line.startswith("#"):

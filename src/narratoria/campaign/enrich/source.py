@@ -20,7 +20,7 @@ Pick: TypeAlias = Callable[[str, Sequence[str]], str]  # which question, and the
 
 
 class SourceWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The document `source_words.json`; the order of names and nouns decides what a seed chooses."""
+    """The document `data/source_words.json`; the order of names and nouns decides what a seed chooses."""
 
     open_places: frozenset[str]  # out of doors
     void_words: frozenset[str]  # a text with one of these plays in space
@@ -30,7 +30,9 @@ class SourceWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fallback_nouns: dict[Kind, tuple[str, ...]]  # where the author names none of the kind
 
 
-WORDS = msgspec.json.decode(Path(__file__).with_name("source_words.json").read_bytes(), type=SourceWords)
+WORDS = msgspec.json.decode(
+    Path(__file__).with_name("data").joinpath("source_words.json").read_bytes(), type=SourceWords
+)
 
 _ITALIC = re.compile(r"(?<![*\w])[*_](?P<said>[^*_\n]{8,80})[*_](?![*\w])")
 _TIME = re.compile(

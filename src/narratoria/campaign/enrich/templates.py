@@ -1,4 +1,4 @@
-"""Defines the templates of generated files, reads them from `story_templates.json` and fills them in.
+"""Defines the templates of generated files, reads them from `data/story_templates.json` and fills them in.
 
 Templates are format strings. `{token:the}` is a noun in the form a sentence needs, `{pick[question]}` is one
 of the options of a question, and `{fragment[name]}` depends on what the author has written. A member
@@ -46,7 +46,7 @@ class LoreTemplate(PageTemplate, frozen=True, kw_only=True):
 
 
 class StoryTemplates(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The document `story_templates.json`."""
+    """The document `data/story_templates.json`."""
 
     about: str
     surroundings: dict[str, dict[str, str]]  # by where the story plays: names of the places around
@@ -67,7 +67,7 @@ class StoryTemplates(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def story_templates() -> StoryTemplates:
     """Return the templates that come with the package."""
-    content = files("narratoria.campaign.enrich").joinpath("story_templates.json").read_bytes()
+    content = files("narratoria.campaign.enrich").joinpath("data/story_templates.json").read_bytes()
     return msgspec.json.decode(content, type=StoryTemplates)
 
 
