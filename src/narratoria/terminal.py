@@ -119,7 +119,7 @@ def _drop_output() -> None:
     os.close(nowhere)
 
 
-class Writer:
+class BackgroundWriter:
     """Writes in a thread: a reader that pauses blocks neither timers nor signals.
 
     What can pile up meanwhile is bounded by `most`, or without it by the limit on a tool's output.

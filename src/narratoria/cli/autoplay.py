@@ -89,7 +89,7 @@ def autoplay(
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class AutoplayPart:
     """A number of turns of one campaign, played by one process."""
 
     campaign: str
@@ -97,7 +97,7 @@ class Part:
     seed: int
 
 
-def _parts(campaigns: Sequence[str], turns: int, seed: int, jobs: int) -> list[Part]:
+def _parts(campaigns: Sequence[str], turns: int, seed: int, jobs: int) -> list[AutoplayPart]:
     share, rest = divmod(turns, len(campaigns))
     parts = []
     for index, campaign in enumerate(campaigns):
@@ -106,17 +106,23 @@ def _parts(campaigns: Sequence[str], turns: int, seed: int, jobs: int) -> list[P
             if left <= 0:
                 break
             count = min(left, PART) if jobs > 1 else left
-            parts.append(Part(campaign, count, seed + number * 1000))  # a story's own seed counts on from it
+            parts.append(
+                AutoplayPart(campaign, count, seed + number * 1000)
+            )  # a story's own seed counts on from it
             left -= count
     return parts
 
 
 async def _all(
-    parts: Sequence[Part], play: Callable[[Part], Awaitable[Report]], jobs: int, *, as_json: bool
+    parts: Sequence[AutoplayPart],
+    play: Callable[[AutoplayPart], Awaitable[Report]],
+    jobs: int,
+    *,
+    as_json: bool,
 ) -> list[Report]:
     free = asyncio.Semaphore(jobs)
 
-    async def played(part: Part) -> Report:
+    async def played(part: AutoplayPart) -> Report:
         async with free:
             report = await play(part)
         _print(report, as_json=as_json)
@@ -125,7 +131,7 @@ async def _all(
     return list(await asyncio.gather(*(played(part) for part in parts)))
 
 
-async def _play_apart(part: Part, *, policy: Policy, rate: float) -> Report:
+async def _play_apart(part: AutoplayPart, *, policy: Policy, rate: float) -> Report:
     """Play a part in a process of its own."""
     import msgspec
 
@@ -154,7 +160,7 @@ def _refuse_unknown(campaigns: Sequence[str]) -> None:
         app.open_campaign(campaign)
 
 
-async def _play(part: Part, *, policy: Policy, rate: float, show: bool) -> Report:
+async def _play(part: AutoplayPart, *, policy: Policy, rate: float, show: bool) -> Report:
     from narratoria import app
     from narratoria.engine.autoplay import Run
     from narratoria.engine.faults import Faults

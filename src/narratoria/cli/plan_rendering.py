@@ -24,7 +24,7 @@ from narratoria.planning.progress import (
     ToolStarted,
 )
 from narratoria.planning.result import Attempt, ExecutionResult, ToolError, ToolResult
-from narratoria.terminal import Writer, count_noun, paint, visible
+from narratoria.terminal import BackgroundWriter, count_noun, paint, visible
 
 MAX_NAME_WIDTH = 24  # characters of a tool's name before it pushes the rest aside
 STDERR_LINES = 5  # of a tool that failed
@@ -55,7 +55,7 @@ class LiveProgress(SilentProgress):
 
     def __init__(self, plan: Plan) -> None:
         self._width = min(MAX_NAME_WIDTH, max((len(call.tool_id) for call in plan.tools), default=0))
-        self._writer = Writer(sys.stderr)  # nobody reads it: the plan goes on
+        self._writer = BackgroundWriter(sys.stderr)  # nobody reads it: the plan goes on
 
     def show(self, progress: Progress) -> None:
         for tool_id, text in _progress_lines(progress):

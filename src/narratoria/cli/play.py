@@ -81,9 +81,9 @@ def play(
     ):
         play_in_browser(campaign, host=host or LOOPBACK, port=port, browser=browser is not False)
         return
-    from narratoria.cli.terminal_player import NewStory, TerminalPlayer
+    from narratoria.cli.terminal_player import NewStoryOptions, TerminalPlayer
 
-    begin = NewStory(new or bool(preset or name) or seed is not None, seed, title, preset, name)
+    begin = NewStoryOptions(new or bool(preset or name) or seed is not None, seed, title, preset, name)
     TerminalPlayer(plain=plain, free_text=free_text).play(campaign or FIRST_STORY, story, begin)
 
 

@@ -51,7 +51,7 @@ HELP = [
 
 
 @dataclass(frozen=True, slots=True)
-class NewStory:
+class NewStoryOptions:
     """The options of a new story."""
 
     new: bool = False
@@ -77,7 +77,7 @@ class TerminalPlayer:
             "help": lambda _: self._renderer.table(HELP),
         }
 
-    def play(self, campaign: str, story: str | None, begin: NewStory) -> None:
+    def play(self, campaign: str, story: str | None, begin: NewStoryOptions) -> None:
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")  # bytes that are no text are no choice
         with asyncio.Runner() as self._runner:
@@ -96,7 +96,7 @@ class TerminalPlayer:
             finally:
                 self._run(opening.__aexit__(None, None, None))
 
-    async def _open(self, campaign: str, story: str | None, begin: NewStory) -> StorySession:
+    async def _open(self, campaign: str, story: str | None, begin: NewStoryOptions) -> StorySession:
         library: Library = self._library
         if story is not None:
             return await library.open(story)

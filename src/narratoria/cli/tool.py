@@ -29,7 +29,7 @@ from narratoria.protocol.events import (
 from narratoria.protocol.orphans import reap_orphans
 from narratoria.protocol.process import Outcome
 from narratoria.protocol.process import run as run_process
-from narratoria.terminal import MAX_BACKLOG_BYTES, Seconds, StopOnSignal, Writer, paint, visible
+from narratoria.terminal import MAX_BACKLOG_BYTES, BackgroundWriter, Seconds, StopOnSignal, paint, visible
 
 PATH = click.Path(path_type=Path)
 OPERATION = "Operation to ask for, if the tool has several.  [default: its own name]"
@@ -233,7 +233,10 @@ def run_tool(path: Path, given: dict[str, Any], *, operation: str, as_json: bool
 
 async def _run(path: Path, command: Command, request: bytes, *, as_json: bool, limits: Limits) -> int:
     stop = StopOnSignal()
-    out, err = Writer(sys.stdout, stop.on_broken), Writer(sys.stderr, most=MAX_BACKLOG_BYTES)
+    out, err = (
+        BackgroundWriter(sys.stdout, stop.on_broken),
+        BackgroundWriter(sys.stderr, most=MAX_BACKLOG_BYTES),
+    )
     try:
         outcome = await run_process(
             command,
@@ -258,7 +261,7 @@ async def _run(path: Path, command: Command, request: bytes, *, as_json: bool, l
     return exit_code(outcome)
 
 
-def _print_warnings(warnings: Sequence[str], writer: Writer) -> None:
+def _print_warnings(warnings: Sequence[str], writer: BackgroundWriter) -> None:
     for warning in warnings:
         writer.say(paint(f"! {visible(warning)}", sys.stderr, fg="yellow"))
 
@@ -292,7 +295,7 @@ def timing(outcome: Outcome) -> str:
     return f"in {outcome.duration_ms:.0f} ms ({events}{first})"
 
 
-def _print_events(events: Sequence[Event], writer: Writer) -> None:
+def _print_events(events: Sequence[Event], writer: BackgroundWriter) -> None:
     for event in events:
         for label, text, style in event_lines(event):
             writer.say(f"{paint(f'{label:<6}', sys.stdout, **style)} {visible(text)}")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from narratoria.mctl.render import Passthrough, View, pretty
+from narratoria.mctl.render import Passthrough, RunView, pretty
 from narratoria.protocol.dialects.mctl_v1 import mctl_v1
 from narratoria.protocol.orphans import reap_orphans
 from narratoria.protocol.process import Outcome, run
 from narratoria.skills.mcontrol.launch import Launch
-from narratoria.terminal import MAX_BACKLOG_BYTES, StopOnSignal, Writer
+from narratoria.terminal import MAX_BACKLOG_BYTES, BackgroundWriter, StopOnSignal
 
 TOOL_FAILED = 1
 MCTL_FAILED = 2  # crashes, guardrails, strict violations
@@ -24,8 +24,11 @@ def invoke(tool_id: str, launch: Launch, *, as_json: bool, strict: bool) -> int:
 
 async def _invoke(tool_id: str, launch: Launch, *, as_json: bool, strict: bool) -> int:
     stop = StopOnSignal()
-    out, err = Writer(sys.stdout, stop.on_broken), Writer(sys.stderr, most=MAX_BACKLOG_BYTES)
-    view: View = Passthrough(tool_id, out, err) if as_json else pretty(tool_id, out, err)
+    out, err = (
+        BackgroundWriter(sys.stdout, stop.on_broken),
+        BackgroundWriter(sys.stderr, most=MAX_BACKLOG_BYTES),
+    )
+    view: RunView = Passthrough(tool_id, out, err) if as_json else pretty(tool_id, out, err)
     try:
         with view:
             outcome = await run(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from narratoria.protocol.dialects.mctl_v1 import GUARDRAIL_CODE, Error, Log, MctlEvent, Result
-from narratoria.terminal import Writer, is_terminal, visible
+from narratoria.terminal import BackgroundWriter, is_terminal, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,10 +29,10 @@ NEXT_STEPS = {
 _UNESCAPED_CONTROL = re.compile(r"[\x7f-\x9f]")
 
 
-class View(Protocol):
+class RunView(Protocol):
     """Shows a run; used in a `with`, so that the terminal is restored."""
 
-    def __enter__(self) -> View: ...
+    def __enter__(self) -> RunView: ...
     def __exit__(self, *_: object) -> None: ...
     def stdout(self, chunk: bytes) -> None: ...
     def stderr(self, chunk: bytes) -> None: ...
@@ -41,14 +41,14 @@ class View(Protocol):
     def finish(self, outcome: Outcome) -> None: ...
 
 
-def pretty(tool_id: str, out: Writer, err: Writer) -> View:
+def pretty(tool_id: str, out: BackgroundWriter, err: BackgroundWriter) -> RunView:
     return (LiveView if is_terminal(sys.stdout) else PlainView)(tool_id, out, err)
 
 
 class PlainView:
     """Writes logs and the result to stdout, and errors to stderr."""
 
-    def __init__(self, tool_id: str, out: Writer, err: Writer) -> None:
+    def __init__(self, tool_id: str, out: BackgroundWriter, err: BackgroundWriter) -> None:
         self.tool_id, self._out, self._err = tool_id, out, err
         self._result: Result | None = None
 
@@ -103,7 +103,7 @@ class PlainView:
 class LiveView(PlainView):
     """Writes the same in colours, above a spinner while the tool runs."""
 
-    def __init__(self, tool_id: str, out: Writer, err: Writer) -> None:
+    def __init__(self, tool_id: str, out: BackgroundWriter, err: BackgroundWriter) -> None:
         super().__init__(tool_id, out, err)
         self._console = console()
         self._status = self._console.status(f"{tool_id} is running", spinner="dots")
@@ -159,7 +159,7 @@ class LiveView(PlainView):
 class Passthrough:
     """Passes the tool's stdout through, with one more line when a guardrail stopped it."""
 
-    def __init__(self, tool_id: str, out: Writer, err: Writer) -> None:
+    def __init__(self, tool_id: str, out: BackgroundWriter, err: BackgroundWriter) -> None:
         self.tool_id, self._out, self._err = tool_id, out, err
         self._guardrail: Error | None = None
         self._last = b"\n"
