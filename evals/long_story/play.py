@@ -70,7 +70,7 @@ class Played:
 
 async def play(turns: int, folder: Path, embedder: Embedder, seed: int = 1) -> Played:
     """`turns` turns; the store stays open in what is returned, and whoever asks it closes it."""
-    recall.PATIENCE = save.PATIENCE = PATIENCE
+    recall.STORE_TIMEOUT_S = save.STORE_TIMEOUT_S = PATIENCE
     campaign = load_campaign(paths.BUNDLED_CAMPAIGNS / CAMPAIGN)
     store = await Store.open(folder / "narratoria.db", embedder)
     await store.playthroughs.create(CAMPAIGN, seed=seed, identifier=LINE)

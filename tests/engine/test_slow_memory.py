@@ -30,7 +30,7 @@ def slow_search(monkeypatch: pytest.MonkeyPatch) -> None:
         return ()
 
     monkeypatch.setattr(Scope, "semantic_search", search)
-    monkeypatch.setattr(recall, "PATIENCE", 0.05)
+    monkeypatch.setattr(recall, "STORE_TIMEOUT_S", 0.05)
 
 
 @pytest.mark.usefixtures("slow_search")
@@ -75,7 +75,7 @@ class _Entry(msgspec.Struct):
 
 
 async def test_what_is_found_late_is_told_with_the_next_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recall, "PATIENCE", 0.02)
+    monkeypatch.setattr(recall, "STORE_TIMEOUT_S", 0.02)
     campaign, late, scope = story(), LateRecall(), LateScope()
     session = begun(campaign)
 
@@ -96,7 +96,7 @@ async def test_what_is_found_late_is_told_with_the_next_turn(monkeypatch: pytest
 async def test_what_is_found_late_is_forgotten_when_its_scene_was_undone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(recall, "PATIENCE", 0.02)
+    monkeypatch.setattr(recall, "STORE_TIMEOUT_S", 0.02)
     campaign, late, scope = story(), LateRecall(), LateScope()
     session = begun(campaign)
 

@@ -23,7 +23,7 @@ async def test_after_many_turns_names_promises_and_debts_of_the_first_ones_are_r
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for waiting in (recall, save):
-        monkeypatch.setattr(waiting, "PATIENCE", waiting.PATIENCE)  # put back what playing changes
+        monkeypatch.setattr(waiting, "STORE_TIMEOUT_S", waiting.STORE_TIMEOUT_S)  # restored afterwards
     embedder = Embedder(find_embedder() or install_embedder(paths.INSTALLED_MODELS))
     try:
         played = await play(TURNS, tmp_path, embedder)

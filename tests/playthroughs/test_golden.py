@@ -18,6 +18,6 @@ async def test_a_bundled_story_reads_as_it_was_read(
 ) -> None:
     monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path))
     for waiting in (recall, save):
-        monkeypatch.setattr(waiting, "PATIENCE", PATIENCE)
+        monkeypatch.setattr(waiting, "STORE_TIMEOUT_S", PATIENCE)
     told = await transcript(campaign, STORIES[campaign], tmp_path)
     assert told == (FOLDER / f"{campaign}.md").read_text(encoding="utf-8"), "`make golden` writes it anew"

@@ -54,7 +54,7 @@ def _page(scene: Scene, chosen: Choice | None) -> list[str]:
 
 
 async def write_all() -> None:
-    recall.PATIENCE = save.PATIENCE = PATIENCE
+    recall.STORE_TIMEOUT_S = save.STORE_TIMEOUT_S = PATIENCE
     for campaign, seed in STORIES.items():
         with tempfile.TemporaryDirectory() as folder:
             os.environ["NARRATORIA_HOME"] = folder  # with no campaign that was filled up at another time

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from narratoria.engine.persistence.compare import Comparison, SceneSummary
     from narratoria.engine.persistence.export import Format
     from narratoria.engine.persistence.library import Library
-    from narratoria.engine.persistence.replay import Replayed
+    from narratoria.engine.persistence.replay import ReplayReport
     from narratoria.engine.persistence.story import Story
     from narratoria.engine.persistence.turn_record import TurnRecord
 
@@ -233,7 +233,7 @@ def replay(ctx: click.Context, *, story: str, live: bool, as_json: bool) -> None
     ctx.exit(0 if done.exact else DIFFERENT)
 
 
-async def _replay(story: str, live: bool) -> Replayed:
+async def _replay(story: str, live: bool) -> ReplayReport:
     from narratoria import app
 
     async with app.open_library() as library:

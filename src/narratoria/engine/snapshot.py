@@ -1,4 +1,4 @@
-"""A playthrough: where the story stands, and what was told."""
+"""Defines the snapshot of a story between two turns."""
 
 from __future__ import annotations
 

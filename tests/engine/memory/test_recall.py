@@ -13,8 +13,8 @@ from narratoria.campaign.campaign import BeatOutcome, Conditions, Effects
 from narratoria.engine.action import choose
 from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import build_facts
-from narratoria.engine.memory.recall import NOTHING, RecallResult, StoreRecall, make_recaller, recollect
-from narratoria.engine.memory.save import keep, records_of
+from narratoria.engine.memory.recall import NOTHING, RecallResult, StoreSearch, make_recaller, search_memories
+from narratoria.engine.memory.save import save_scene, scene_records
 from narratoria.engine.scene import Choice, Roll, Scene
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.errors import StoreUnavailable
@@ -67,8 +67,8 @@ async def told(session: StorySnapshot, choice: Choice, scope: Scope, outcome: st
         roll=Roll("2d6", 11, outcome) if outcome else None,
     )
     after = advance_story(scene, deed, session, TALE, state=session.state, health=SessionHealth())
-    await keep(scene, deed, session, TALE, scope)
-    await keep(scene, deed, session, TALE, scope)  # a scene that is kept again is kept once
+    await save_scene(scene, deed, session, TALE, scope)
+    await save_scene(scene, deed, session, TALE, scope)  # a scene that is kept again is kept once
     return after
 
 
@@ -80,8 +80,10 @@ async def test_a_triumph_is_kept_with_who_saw_it_comes_back_when_it_matters_and_
     assert len(await scope.exact_match("memory")) == 2
     (opinion,) = await scope.exact_match("perception")
     assert opinion.identifier == "ada"
-    recall = StoreRecall(scope)
-    known = await recollect(Choice(text="Save the child who fell into the river"), session, TALE, recall)
+    recall = StoreSearch(scope)
+    known = await search_memories(
+        Choice(text="Save the child who fell into the river"), session, TALE, recall
+    )
     assert known.memories[0].outcome == "triumph"
     assert known.witnessed["ada"], "Ada was there"
     assert "bo" not in known.witnessed
@@ -96,7 +98,7 @@ async def test_a_triumph_is_kept_with_who_saw_it_comes_back_when_it_matters_and_
 async def test_a_memory_bears_out_a_condition_that_is_written_in_prose(scope: Scope) -> None:
     session = begun(TALE)
     await scope.store("memory", {"summary": "The player saved a child from drowning in the mill race."})
-    known = await recollect(Choice(text="Wait", kind="wait"), session, TALE, StoreRecall(scope))
+    known = await search_memories(Choice(text="Wait", kind="wait"), session, TALE, StoreSearch(scope))
     assert known.borne_out == {"the player saved a child from drowning"}
     assert [due.id for due in choose(Choice(text="Wait", kind="wait"), session, TALE, known).due_beats] == [
         "thanks"
@@ -118,6 +120,6 @@ def test_people_remember_only_what_they_saw() -> None:
     session = begun(TALE)
     deed = choose(Choice(text="Wait", kind="wait"), session, TALE)
     scene = Scene(number=2, action="Wait", place="mill", paragraphs=("Bo is far away.",), choices=())
-    (record,) = records_of(scene, deed, session, TALE)
+    (record,) = scene_records(scene, deed, session, TALE)
     assert record[1]["witnesses"] == ["player", "ada"]
     assert record[1]["characterIds"] == ["player", "bo"]

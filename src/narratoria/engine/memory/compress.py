@@ -1,4 +1,4 @@
-"""The story so far in a size that does not grow: latest scenes whole, older ones folded, some kept for good.
+"""Compresses the story so far to a fixed size: recent scenes whole, older ones in chapters.
 
 Names, promises, debts, triumphs and failures are taken out of a scene before it is folded, and are never
 folded themselves: after a thousand scenes they still say what they said.
@@ -60,7 +60,7 @@ class History(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def add(history: History, summary: Summary, *, outcome: Kept | None = None) -> History:
-    """The history with one more scene; it folds what has become old."""
+    """Return the history with one more scene, with old scenes compressed into chapters."""
     kept = _with(history.kept, _keepsakes(summary, outcome))
     recent = (*history.recent, summary)
     chapters = history.chapters
@@ -71,7 +71,7 @@ def add(history: History, summary: Summary, *, outcome: Kept | None = None) -> H
 
 
 def told(history: History) -> list[str]:
-    """The compressed history, the oldest first, one line each."""
+    """Return the chapters as lines, the oldest first."""
     return [_span(chapter.first, chapter.last) + chapter.text for chapter in history.chapters]
 
 

@@ -1,6 +1,6 @@
-"""What a story's skills share: the store and the embedder, as the host channel asks for them.
+"""Serves the store and the embedding model to the skills of a story, as the host channel asks for them.
 
-Whatever cannot be had is refused to skills in the channel's words, and the story goes on without it.
+What is not available is refused in the channel's error codes, and the story goes on without it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:  # its import takes longer than a scene may wait for it
 
 
 class StoryMemory:
-    """The host's store and embedder for one story, at the turn that is being told."""
+    """Gives skills the store and the embedding model for one story, at the turn that is played."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class StoryMemory:
         self.missed: list[tuple[str, dict[str, Any], str]] = []  # of this turn, what the store did not take
 
     async def scope(self, skill: str = "", session: str = "") -> Scope:
-        """What the story remembers up to its turn; StoreUnavailable when nothing can be reached."""
+        """Return the records of the story up to its turn, or raise StoreUnavailable."""
         if self.branch is None:  # nobody waits for a store that has not taken the choice
             raise StoreUnavailable("the store does not take this turn yet; it is kept in memory")
         opened = await self._memory_provider.store()
@@ -73,7 +73,7 @@ class StoryMemory:
         filters: Filters,
         min_relevance: float | None,
     ) -> Sequence[HostMatch]:
-        with _told_to_skills():
+        with _as_host_refusal():
             scope = await self._scope(caller)
             found = await scope.semantic_search(query, data_type, limit, filters, min_relevance=min_relevance)
         return [
@@ -91,7 +91,7 @@ class StoryMemory:
         offset: int,
         newest_first: bool,
     ) -> Sequence[HostRecord]:
-        with _told_to_skills():
+        with _as_host_refusal():
             scope = await self._scope(caller)
             entries = await scope.exact_match(
                 data_type, filters, limit=limit, offset=offset, newest_first=newest_first
@@ -101,18 +101,18 @@ class StoryMemory:
     async def store(
         self, caller: Caller, data_type: str, record: dict[str, Any], identifier: str | None
     ) -> HostRecord:
-        with _told_to_skills():
+        with _as_host_refusal():
             scope = await self._scope(caller)
             return HostRecord(**_fields(await scope.store(data_type, record, identifier)))
 
     async def store_all(self, caller: Caller, items: Sequence[NewRecord]) -> Sequence[HostRecord]:
-        with _told_to_skills():
+        with _as_host_refusal():
             scope = await self._scope(caller)
             kept = await scope.store_all([(item.data_type, item.record, item.identifier) for item in items])
         return [HostRecord(**_fields(entry)) for entry in kept]
 
     async def history(self, caller: Caller, data_type: str, subject: str) -> Sequence[OpinionChange]:
-        with _told_to_skills():
+        with _as_host_refusal():
             scope = await self._scope(caller)
             changes = await scope.history(data_type, subject)
         return [OpinionChange(**msgspec.structs.asdict(change)) for change in changes]
@@ -120,19 +120,19 @@ class StoryMemory:
     async def update(
         self, caller: Caller, data_type: str, identifier: str, changes: dict[str, Any]
     ) -> HostRecord:
-        with _told_to_skills():
+        with _as_host_refusal():
             scope = await self._scope(caller)
             return HostRecord(**_fields(await scope.update(data_type, identifier, changes)))
 
     async def delete(self, caller: Caller, data_type: str, identifier: str) -> bool:
-        with _told_to_skills():
+        with _as_host_refusal():
             scope = await self._scope(caller)
             return await scope.delete(data_type, identifier)
 
     # the host's embedder
 
     async def embed(self, caller: Caller, texts: Sequence[str]) -> Embeddings:
-        with _told_to_skills():
+        with _as_host_refusal():
             embedder = await self._memory_provider.embedder()
             if embedder is None:
                 raise ModelUnavailable("no embedding model is installed")
@@ -158,7 +158,7 @@ def _fields(entry: StoredRecord) -> dict[str, Any]:
 
 
 @contextmanager
-def _told_to_skills() -> Iterator[None]:
+def _as_host_refusal() -> Iterator[None]:
     try:
         yield
     except ContractViolation as violation:

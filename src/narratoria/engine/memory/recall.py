@@ -1,4 +1,4 @@
-"""What the store remembers that has to do with a choice: asked once, before the scene is thought of."""
+"""Recalls what the store has on a choice, once, before the scene is planned."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MEMORIES, EPISODES, WITNESSED, LORE = 6, 3, 3, 4
 ASKED = 8  # prose conditions in one turn; the others wait for the next
 THRESHOLD = 0.7  # of relevance: what is remembered is so
 BARE = "The player: "  # a choice as a skill has stored it: the scene itself is remembered in a sentence
-PATIENCE = 3.0  # seconds that a scene waits for its memories
+STORE_TIMEOUT_S = 3.0  # seconds that a scene waits for its memories
 RELATED = 0.2  # what is less relevant is not brought up
 EPISODE = 0.08  # for a triumph or a failure a likeness is enough
 
@@ -53,19 +53,19 @@ class Lore(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class RecallResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Everything asked of the store for one turn; kept with the turn, it tells the same scene again."""
+    """Everything recalled for one turn; saved with the turn, it lets a replay tell the same scene."""
 
     memories: tuple[Memory, ...] = ()
     lore: tuple[Lore, ...] = ()
     witnessed: dict[str, tuple[Memory, ...]] = {}  # by person
     borne_out: frozenset[str] = frozenset()  # prose conditions that a memory makes true
-    notes: tuple[str, ...] = ()  # why something could not be looked up
+    notes: tuple[str, ...] = ()  # why something could not be searched
 
 
 NOTHING = RecallResult()
 
 
-class Recall(Protocol):
+class MemorySearch(Protocol):
     async def memories(
         self, query: str, *, limit: int, witness: str = "", episodic: bool = False
     ) -> tuple[Memory, ...]: ...
@@ -73,8 +73,8 @@ class Recall(Protocol):
     async def lore(self, query: str, *, limit: int) -> tuple[Lore, ...]: ...
 
 
-class StoreRecall:
-    """Implements `Recall` on what one playthrough has stored."""
+class StoreSearch:
+    """Implements `MemorySearch` on what one story has stored."""
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
@@ -126,11 +126,11 @@ class StoreRecall:
         )
 
 
-async def recollect(
-    choice: Choice, session: StorySnapshot, campaign: Campaign, recall: Recall | None
+async def search_memories(
+    choice: Choice, session: StorySnapshot, campaign: Campaign, search: MemorySearch | None
 ) -> RecallResult:
-    """Nothing without a store, and what could be found with one that fails half way."""
-    if recall is None:
+    """Search the store for a choice; return what was found until it failed, and nothing without a store."""
+    if search is None:
         return NOTHING
     progress = session.progress
 
@@ -144,17 +144,17 @@ async def recollect(
     lore: tuple[Lore, ...] = ()
     borne_out: set[str] = set()
     try:
-        for episode in of_this_life(await recall.memories(query, limit=EPISODES, episodic=True)):
+        for episode in of_this_life(await search.memories(query, limit=EPISODES, episodic=True)):
             memories[episode.id] = episode  # a triumph or a failure is always brought up
-        for memory in of_this_life(await recall.memories(query, limit=2 * MEMORIES)):
+        for memory in of_this_life(await search.memories(query, limit=2 * MEMORIES)):
             if memory.significance != "low" and len(memories) < MEMORIES:  # a walk is kept, not brought up
                 memories.setdefault(memory.id, memory)
-        lore = await recall.lore(query, limit=LORE)
+        lore = await search.lore(query, limit=LORE)
         for person in present:
-            seen = of_this_life(await recall.memories(query, limit=2 * WITNESSED, witness=person))
+            seen = of_this_life(await search.memories(query, limit=2 * WITNESSED, witness=person))
             witnessed[person] = tuple(one for one in seen if one.significance != "low")[:WITNESSED]
         for phrase in prose_conditions(campaign, progress, session.flags)[:ASKED]:
-            likest = of_this_life(await recall.memories(phrase, limit=1))
+            likest = of_this_life(await search.memories(phrase, limit=1))
             if likest and likest[0].relevance >= THRESHOLD:
                 borne_out.add(phrase)
     except NarratoriaException as error:
@@ -219,7 +219,7 @@ def _with_late(recalled: RecallResult, late: RecallResult) -> RecallResult:
 def make_recaller(
     open_scope: Callable[[], Awaitable[Scope]], campaign: Campaign, late: LateRecall | None = None
 ) -> Callable[[Choice, StorySnapshot], Awaitable[RecallResult]]:
-    """Asks a story's own scope; a search that is not quick goes on beside the story, and `late` keeps it."""
+    """Return a function that recalls from a story's own scope; `late` keeps a search that takes too long."""
     late = late or LateRecall()
 
     async def recalled(choice: Choice, session: StorySnapshot) -> RecallResult:
@@ -232,16 +232,16 @@ def make_recaller(
         except NarratoriaException as error:
             return RecallResult(notes=(f"What happened before could not be looked up: {error}",))
         earlier = late.take(session)
-        search = asyncio.create_task(recollect(choice, session, campaign, StoreRecall(scope)))
+        search = asyncio.create_task(search_memories(choice, session, campaign, StoreSearch(scope)))
         try:
-            await asyncio.wait([search], timeout=PATIENCE)
+            await asyncio.wait([search], timeout=STORE_TIMEOUT_S)
         except asyncio.CancelledError:
             search.cancel()
             raise
         if search.done():
             return _with_late(search.result(), earlier) if earlier != NOTHING else search.result()
         late.put(search)
-        note = f"What happened before was not looked up within {PATIENCE:g} s"
+        note = f"What happened before was not looked up within {STORE_TIMEOUT_S:g} s"
         return _with_late(RecallResult(notes=(note,)), earlier)
 
     return recalled

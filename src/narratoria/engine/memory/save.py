@@ -1,4 +1,4 @@
-"""What a scene leaves in the store: the memory of it, and what people and factions think from then on."""
+"""Saves the memory of a scene, and what people and factions think after it."""
 
 from __future__ import annotations
 
@@ -22,49 +22,49 @@ if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for
 
 Record: TypeAlias = tuple[str, dict[str, Any], str]  # its type, what it says, and its name
 OpenScope: TypeAlias = "Callable[[], Awaitable[Scope]]"
-PATIENCE = 3.0  # seconds that a scene waits for the store to take it
+STORE_TIMEOUT_S = 3.0  # seconds that a scene waits for the store to take it
 _log = logging.getLogger(__name__)
 
 
 def make_saver(
     open_scope: OpenScope, campaign: Campaign, missed: list[Record]
 ) -> Callable[[Scene, ResolvedAction, StorySnapshot], Awaitable[None]]:
-    """Keeps scenes in a story's own scope; what the store cannot take costs no scene and goes to `missed`."""
+    """Return a function that saves scenes in a story's own scope; what the store refuses goes to `missed`."""
 
-    async def kept(scene: Scene, deed: ResolvedAction, before: StorySnapshot) -> None:
+    async def save(scene: Scene, deed: ResolvedAction, before: StorySnapshot) -> None:
         try:
-            async with asyncio.timeout(PATIENCE):
-                await keep(scene, deed, before, campaign, await open_scope())
+            async with asyncio.timeout(STORE_TIMEOUT_S):
+                await save_scene(scene, deed, before, campaign, await open_scope())
         except (NarratoriaException, TimeoutError) as error:
             _log.info("scene %d is not remembered yet: %s", scene.number, error)
-            missed.extend(_worth_keeping(scene, deed, before, campaign))
+            missed.extend(_records_to_save(scene, deed, before, campaign))
 
-    return kept
+    return save
 
 
-async def keep(
+async def save_scene(
     scene: Scene, deed: ResolvedAction, before: StorySnapshot, campaign: Campaign, scope: Scope
 ) -> None:
-    """Once it returns all of it is kept; a scene is kept once, and a beginning not at all."""
+    """Save the records of a scene, once; the beginning of a story has none."""
     try:
-        if items := _worth_keeping(scene, deed, before, campaign):
+        if items := _records_to_save(scene, deed, before, campaign):
             await scope.store_all(items)
     except RecordExists:
         return  # they are stored together: where one is, the others are
 
 
-def _worth_keeping(
+def _records_to_save(
     scene: Scene, deed: ResolvedAction, before: StorySnapshot, campaign: Campaign
 ) -> list[Record]:
     if deed.choice.kind == "again":
-        return forgiven(scene, before)
+        return reset_records(scene, before)
     if deed.choice.kind in ("begin", *AFTER_THE_END):
         return []
-    return records_of(scene, deed, before, campaign)
+    return scene_records(scene, deed, before, campaign)
 
 
-def forgiven(scene: Scene, before: StorySnapshot) -> list[Record]:
-    """Nobody thinks anything yet of somebody who begins again."""
+def reset_records(scene: Scene, before: StorySnapshot) -> list[Record]:
+    """Return the records that reset what people and factions think when the story begins again."""
     items: list[Record] = []
     for ledger, subject in (("perception", "npcId"), ("reputation", "factionId")):
         for name, score in sentiment.scores(before.state.to_dict(), ledger).items():
@@ -74,7 +74,9 @@ def forgiven(scene: Scene, before: StorySnapshot) -> list[Record]:
     return items
 
 
-def records_of(scene: Scene, deed: ResolvedAction, before: StorySnapshot, campaign: Campaign) -> list[Record]:
+def scene_records(
+    scene: Scene, deed: ResolvedAction, before: StorySnapshot, campaign: Campaign
+) -> list[Record]:
     outcome = outcome_of(scene, deed, campaign)
     summary = summary_of(scene, deed, campaign, outcome)
     witnesses = people_at(deed.place.id, campaign, before.progress)

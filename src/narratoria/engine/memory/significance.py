@@ -1,4 +1,4 @@
-"""How much a scene matters: what is kept, what is folded first, and what is never forgotten."""
+"""Scores how much a scene matters."""
 
 from __future__ import annotations
 

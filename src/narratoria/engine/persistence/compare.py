@@ -1,4 +1,4 @@
-"""Two ways a story went, side by side: what they share, and how each goes on."""
+"""Compares two stories: the scenes they share, and how each goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The events of one story, numbered from 1 on: in memory, on the disk, and for whoever listens."""
+"""Logs the numbered events of one story, in memory and on disk, and passes them to listeners."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
 
 
 class EventLog:
-    """A file that cannot be written costs the replay after a restart, and nothing else."""
+    """Holds the latest events; without a writable file they are lost at a restart, and nothing else is."""
 
     def __init__(self, file: Path | None = None, *, kept: int = KEPT) -> None:
         self._file, self._kept = file, kept
@@ -36,16 +36,16 @@ class EventLog:
 
     @property
     def is_heard(self) -> bool:
-        """Whether somebody waits for what comes."""
+        """Return whether anybody listens."""
         return bool(self._subscribers or self._listeners)
 
     @property
     def last(self) -> int:
-        """The number of the newest event; 0 before the first."""
+        """Return the number of the newest event, or 0."""
         return self._last
 
     def append(self, event: StoryEvent, *, turn: int = 0) -> StoryEvent:
-        """The event with its number and the time."""
+        """Append an event, and return it with its number and time."""
         self._last += 1
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         event = msgspec.structs.replace(event, id=self._last, turn=turn, at=now)
@@ -60,11 +60,11 @@ class EventLog:
         return event
 
     def since(self, after: int) -> tuple[StoryEvent, ...]:
-        """What came after the event of this number, as far as it is kept."""
+        """Return the events after this number that are still held."""
         return tuple(self._events[bisect_right(self._events, after, key=attrgetter("id")) :])
 
     async def subscribe(self, after: int = 0) -> AsyncIterator[StoryEvent]:
-        """Those there are, and those to come, until the log is closed."""
+        """Yield the events there are and those to come, until the log is closed."""
         self._subscribers += 1
         try:
             while True:
@@ -81,7 +81,7 @@ class EventLog:
 
     @contextlib.contextmanager
     def listening(self, listener: Callable[[StoryEvent], None], *, after: int) -> Iterator[None]:
-        """Calls `listener` with what came after this event, then with every event at once."""
+        """Call `listener` with the events after this number, then with each new one."""
         for event in self.since(after):
             listener(event)
         self._listeners.append(listener)
@@ -110,7 +110,7 @@ class EventLog:
             self._shut()
 
     def _rewrite(self) -> None:
-        """Leaves the older half behind."""
+        """Rewrite the file with the newer half of the events."""
         assert self._file is not None
         self._shut()
         kept = self._events[-self._kept : -1]
@@ -126,7 +126,7 @@ class EventLog:
 
 
 def _read(file: Path) -> Iterator[StoryEvent]:
-    """The events in a file, without what was torn when the machine went down."""
+    """Yield the events of a file, without lines that were cut off."""
     decoder = msgspec.json.Decoder(StoryEvent)
     try:
         lines = file.read_bytes().split(b"\n")

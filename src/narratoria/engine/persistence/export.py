@@ -1,4 +1,4 @@
-"""A story to be read elsewhere: Markdown, HTML, EPUB; and who wrote each passage of it."""
+"""Exports a story as Markdown, HTML, EPUB or JSON, with who wrote each passage."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from narratoria.engine.persistence.compare import Comparison, compare
 from narratoria.engine.persistence.event_log import EventLog
 from narratoria.engine.persistence.export import FORMATS, Book, Format, export
 from narratoria.engine.persistence.recovery import UnsavedTurnRecovery
-from narratoria.engine.persistence.replay import Replayed, replay, replay_live
+from narratoria.engine.persistence.replay import ReplayReport, replay, replay_live
 from narratoria.engine.persistence.repository import (
     OpenCampaign,
     StoredStory,
@@ -264,7 +264,7 @@ class Library:
         found = await self._repository.find(story_id)
         return await collect(found.store.at(found.line.id, turn=found.line.turn))
 
-    async def replay(self, story_id: str, *, live: bool = False) -> Replayed:
+    async def replay(self, story_id: str, *, live: bool = False) -> ReplayReport:
         """Replay a story from its log and report the differences; nothing is saved.
 
         With `live`, the present planner and skills play it, without access to the store."""

@@ -20,7 +20,7 @@ Part = Literal["scene", "state", "progress", "trace"]
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Something that would be told otherwise."""
+    """One difference between a logged turn and its replay."""
 
     turn: int
     part: Part
@@ -32,7 +32,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         return f"turn {self.turn}, {self.part} {self.pointer}: was {self.was}, now {self.now}"
 
 
-class Replayed(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class ReplayReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     turns: int
     same: int  # turns that came out byte for byte
     differences: tuple[Difference, ...]
@@ -42,8 +42,8 @@ class Replayed(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         return self.same == self.turns
 
 
-def replay(beginning: StorySnapshot, turns: Sequence[TurnRecord], campaign: Campaign) -> Replayed:
-    """The story told again from its log."""
+def replay(beginning: StorySnapshot, turns: Sequence[TurnRecord], campaign: Campaign) -> ReplayReport:
+    """Replay a story from its log; nothing is run."""
     snapshot, found = beginning, list[Difference]()
     for told in turns:
         try:
@@ -58,8 +58,8 @@ def replay(beginning: StorySnapshot, turns: Sequence[TurnRecord], campaign: Camp
 
 async def replay_live(
     beginning: StorySnapshot, turns: Sequence[TurnRecord], stage: TurnDependencies
-) -> Replayed:
-    """The story told again by the planner and the skills that there are now."""
+) -> ReplayReport:
+    """Replay a story with the present planner and skills."""
     snapshot, found = beginning, list[Difference]()
     for told in turns:
         chosen = told.input
@@ -73,9 +73,9 @@ def _again(snapshot: StorySnapshot, told: TurnRecord, campaign: Campaign, trace:
     return replay_turn(snapshot, told.input.choice, campaign, trace, take=told.input.take)
 
 
-def _summary(turns: Sequence[TurnRecord], found: Sequence[Difference]) -> Replayed:
+def _summary(turns: Sequence[TurnRecord], found: Sequence[Difference]) -> ReplayReport:
     other = {each.turn for each in found}
-    return Replayed(turns=len(turns), same=len(turns) - len(other), differences=tuple(found))
+    return ReplayReport(turns=len(turns), same=len(turns) - len(other), differences=tuple(found))
 
 
 def _differences(told: TurnRecord, again: StorySnapshot) -> Iterator[Difference]:
@@ -90,7 +90,7 @@ def _differences(told: TurnRecord, again: StorySnapshot) -> Iterator[Difference]
 
 
 def _first(turn: int, part: Part, was: object, now: object, pointer: str = "") -> Difference:
-    """Where two documents first part ways."""
+    """Return the first difference between two documents."""
     if isinstance(was, dict) and isinstance(now, dict):
         for key in (*was, *now):
             if was.get(key) != now.get(key) or (key in was) != (key in now):

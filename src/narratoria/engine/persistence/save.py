@@ -1,4 +1,4 @@
-"""A story as one JSON document, to be played on elsewhere: written whole, read with suspicion."""
+"""Writes a story as one JSON document, and reads and validates such documents."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Save(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def write_save(story: Story, turns: tuple[TurnRecord, ...], remembered: tuple[Remembered, ...] = ()) -> bytes:
-    """Without what belongs to this machine: the campaign is found by its name."""
+    """Encode a story, without the paths of this machine."""
     here = msgspec.structs.replace(story, branch="", parent=None, branched_at=None)
     save = Save(format=FORMAT, version=VERSION, story=here, turns=_anywhere(turns), remembered=remembered)
     return msgspec.json.format(msgspec.json.encode(save), indent=1) + b"\n"
@@ -44,7 +44,7 @@ def _anywhere(turns: tuple[TurnRecord, ...]) -> tuple[TurnRecord, ...]:
 
 
 def read_save(document: bytes) -> Save:
-    """ContractViolation with everything that is wrong with it."""
+    """Decode a story, or raise ContractViolation with every problem."""
     if len(document) > LARGEST:
         raise ContractViolation(
             [Problem(f"this save has {len(document):,} bytes; at most {LARGEST:,} are read")]
@@ -64,7 +64,7 @@ def read_save(document: bytes) -> Save:
 
 
 async def write_into(store: Store, line: str, save: Save) -> Playthrough:
-    """The turns one after another, each with what is remembered of it: all of them, or none."""
+    """Write all turns of a story with their memories into the store, or none."""
     from narratoria.store.turns import ImportedTurn, import_story
 
     remembered: dict[int, list[Remembered]] = {}

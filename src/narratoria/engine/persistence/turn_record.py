@@ -1,4 +1,4 @@
-"""What a turn was made of, as it is kept in the log: enough to tell the turn again, byte for byte.
+"""Defines what the log holds of a turn: enough to replay it byte for byte.
 
 Everything that came from outside the engine is in it: the plans, what every tool said, what was recalled.
 """
@@ -69,7 +69,7 @@ class TurnTrace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class TurnInput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The choice of a turn as the log has it, with what the first one starts from."""
+    """The input of a turn; that of the first turn also says who is played, and in which campaign."""
 
     choice: Choice
     take: int = 0  # how often it was told anew
@@ -79,16 +79,16 @@ class TurnInput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class TurnOutput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a turn came to, beside the state."""
+    """The outcome of a turn, without the state."""
 
     scene: Scene
     progress: Progress
     trace: str = ""
-    seconds: float = 0.0  # that were played up to here, in all sittings
+    seconds: float = 0.0  # played up to here, in all sessions
 
 
 class TurnRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A finished turn as the log has it."""
+    """A finished turn in the log."""
 
     number: int
     input: TurnInput = msgspec.field(name="chosen")
@@ -99,7 +99,7 @@ class TurnRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def snapshot_after(session: StorySnapshot, ended: TurnOutput, state: dict[str, Any]) -> StorySnapshot:
-    """The story one turn on, from what the log says of that turn."""
+    """Return the snapshot one turn on, from the log."""
     return msgspec.structs.replace(
         session,
         progress=ended.progress,
