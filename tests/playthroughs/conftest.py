@@ -87,7 +87,7 @@ class Killed:
 
     async def session(self) -> StorySnapshot:
         async with app.open_isolated_library(self._home) as library:
-            return (await library.open(self._story)).session
+            return (await library.open(self._story)).snapshot
 
     def close(self) -> None:
         assert self._forks.stdin is not None

@@ -81,7 +81,7 @@ async def test_a_story_killed_in_every_turn_is_the_story_that_was_never_killed(t
     play(tmp_path / "killed", killed, 0, "")
     async with app.open_isolated_library(tmp_path / "straight") as library:
         wanted = await library.open(straight)
-        session = wanted.session
+        session = wanted.snapshot
         memories = await (await wanted.memory.scope()).exact_match("memory", {}, limit=100)
     async with app.open_isolated_library(tmp_path / "killed") as library:
         again = await library.open(killed)
