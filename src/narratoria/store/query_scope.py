@@ -79,8 +79,8 @@ class QueryScope:
             raise ContractViolation([Problem(message, "/dataType")])
         return kind
 
-    def told(self, filters: Filters | None) -> dict[str, Any]:
-        """The scope of a query, for the log: where it looked, never what for."""
+    def log_fields(self, filters: Filters | None) -> dict[str, Any]:
+        """Return the scope of a query for the log: where it looked, never what for."""
         return {
             "playthrough": self.playthrough,
             **({"campaign": self.campaign} if self.campaign else {}),

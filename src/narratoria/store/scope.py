@@ -77,7 +77,7 @@ class Scope:
     ) -> tuple[SearchHit, ...]:
         """The records that are about this, the most relevant first; of every searchable type unless named."""
         with self._core.query_log.measure(
-            "semanticSearch", data_type or "", self._from.told(filters)
+            "semanticSearch", data_type or "", self._from.log_fields(filters)
         ) as measured:
             wanted = self._from.wanted(data_type, filters or {}, SEARCHABLE)
             view, hits = await rank(
@@ -107,7 +107,7 @@ class Scope:
     ) -> tuple[StoredRecord, ...]:
         """The records whose fields are so, in the order in which they were first stored."""
         with self._core.query_log.measure(
-            "exactMatch", data_type or "", self._from.told(filters)
+            "exactMatch", data_type or "", self._from.log_fields(filters)
         ) as measured:
             wanted = self._from.wanted(data_type, filters or {}, DATA_TYPES)
             entries = await self._core.database.read(
@@ -132,7 +132,7 @@ class Scope:
         """All of them are kept when this returns, or none."""
         wanted = [NewRecord(*item) for item in items]
         types = ",".join(sorted({item.data_type for item in wanted}))
-        with self._core.query_log.measure("store", types, self._from.told(None)) as measured:
+        with self._core.query_log.measure("store", types, self._from.log_fields(None)) as measured:
             entries = await self._core.database.write(await self.adding(wanted))
             measured.results = len(entries)
             return entries
@@ -148,7 +148,7 @@ class Scope:
         Vectors come later (`Store.reembed_pending`): a whole campaign does not wait for them.
         """
         old, new = list(gone), list(items)
-        with self._core.query_log.measure("exchange", "", self._from.told(None)) as measured:
+        with self._core.query_log.measure("exchange", "", self._from.log_fields(None)) as measured:
             kinds = [self._from.writable(parse_data_type(item.data_type)) for item in new]
             valid = [
                 _ValidRecord(kind, item.identifier, validate_record(kind, item.record), None)
@@ -165,7 +165,7 @@ class Scope:
 
     async def update(self, data_type: str, identifier: str, changes: Mapping[str, Any]) -> StoredRecord:
         """The record after the merge: a null removes a field, an object merges into an object."""
-        with self._core.query_log.measure("update", data_type, self._from.told(None)) as measured:
+        with self._core.query_log.measure("update", data_type, self._from.log_fields(None)) as measured:
             kind = self._from.writable(parse_data_type(data_type))
             if kind in LEDGERS:
                 entry = await self._core.database.write(
@@ -178,7 +178,7 @@ class Scope:
 
     async def delete(self, data_type: str, identifier: str) -> bool:
         """Whether there was such a record; branches made before keep it."""
-        with self._core.query_log.measure("delete", data_type, self._from.told(None)) as measured:
+        with self._core.query_log.measure("delete", data_type, self._from.log_fields(None)) as measured:
             kind = self._from.writable(parse_data_type(data_type))
             gone = await self._core.database.write(lambda writing: self._delete(writing, kind, identifier))
             measured.results = int(gone)
@@ -197,7 +197,7 @@ class Scope:
         if kind not in LEDGERS:
             message = f"{kind} records have no history of opinions; {' and '.join(LEDGERS)} have"
             raise ContractViolation([Problem(message, "/dataType")])
-        with self._core.query_log.measure("history", kind, self._from.told(None)) as measured:
+        with self._core.query_log.measure("history", kind, self._from.log_fields(None)) as measured:
             held = await self._core.database.read(
                 lambda link: ledger.standings(link, self._from.view(link), kind, [subject])
             )

@@ -99,7 +99,7 @@ class Database:
             with self._engine.execution_options(**{ALONE: True}).connect() as connection:
                 work(connection)
 
-        await self._in(self._write_thread, lambda: self._told(alone))
+        await self._in(self._write_thread, lambda: self._run_explained(alone))
 
     async def close(self) -> None:
         """What is under way is finished first."""
@@ -129,9 +129,9 @@ class Database:
             with engine.begin() as connection:
                 return work(connection)
 
-        return self._told(inside)
+        return self._run_explained(inside)
 
-    def _told(self, work: Callable[[], T]) -> T:
+    def _run_explained(self, work: Callable[[], T]) -> T:
         try:
             return work()
         except DBAPIError as error:

@@ -54,15 +54,15 @@ def is_postgresql(place: str | Path) -> bool:
 def open_postgresql(address: str, *, migrations: Path = FOLDER) -> Database:
     """The database at this address, made or brought up to date; StoreUnavailable says what is in the way."""
     url = _url(address)
-    told = _without_password(url)
-    explain = _explain(told)
+    place = _without_password(url)
+    explain = _explain(place)
     with contextlib.ExitStack() as undo:
-        lock = WriterLock(told)
+        lock = WriterLock(place)
         writer = _writer(url, lock)
         undo.callback(writer.dispose)
         try:
             with writer.execution_options(**{ALONE: True}).begin() as connection:
-                _prepare(connection, told, migrations)
+                _prepare(connection, place, migrations)
                 lock.begin(connection)
         except DBAPIError as error:
             reason = explain(error)
@@ -118,24 +118,24 @@ def _url(address: str) -> URL:
         ) from None
 
 
-def _prepare(connection: Connection, told: str, migrations: Path) -> None:
+def _prepare(connection: Connection, place: str, migrations: Path) -> None:
     """Brings the tables up to date, all or nothing; refuses a database that is not ours or too new."""
     connection.exec_driver_sql(_ALONE_AT_MIGRATING)
     encoding = connection.exec_driver_sql("SHOW server_encoding").scalar_one()
     if encoding != "UTF8":
         raise StoreUnavailable(
-            f"{told} keeps its text as {encoding}; stories need UTF8: make another database "
+            f"{place} keeps its text as {encoding}; stories need UTF8: make another database "
             "(createdb --encoding=UTF8 --template=template0)"
         )
     known = known_revisions(migrations)
     found = revision_of(connection)
     if inspect(connection).has_table("clock") != (found is not None):
         raise StoreUnavailable(
-            f"{told} holds tables, but not Narratoria's; it was left as it is. Give it a database of its own"
+            f"{place} holds tables, but not Narratoria's; it was left as it is. Give it a database of its own"
         )
     if found is not None and found not in known:
         raise StoreUnavailable(
-            f"{told} was written by a newer version of Narratoria (its tables are version {found}; "
+            f"{place} was written by a newer version of Narratoria (its tables are version {found}; "
             f"Narratoria {__version__} knows them up to {known[-1]}); it was left as it is. Update Narratoria"
         )
     if found != known[-1]:
@@ -279,7 +279,7 @@ _REASONS = {  # by SQLSTATE, or by the class that its first two characters are
 }
 
 
-def _explain(told: str) -> Callable[[DBAPIError], StoreUnavailable | None]:
+def _explain(place: str) -> Callable[[DBAPIError], StoreUnavailable | None]:
     def explain(error: DBAPIError) -> StoreUnavailable | None:
         state = getattr(error.orig, "sqlstate", None)
         if state is None:  # the connection failed before the server could say anything
@@ -290,6 +290,6 @@ def _explain(told: str) -> Callable[[DBAPIError], StoreUnavailable | None]:
         if reason is None:
             return None
         detail = str(error.orig).strip().partition("\n")[0]
-        return StoreUnavailable(f"{told}: {reason} ({detail}); everything stored before is still there")
+        return StoreUnavailable(f"{place}: {reason} ({detail}); everything stored before is still there")
 
     return explain

@@ -84,7 +84,7 @@ def _inspect(file: Path, known: list[str]) -> str | None:
                     raise _damaged(file, damage)
             row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     except sqlite3.Error as error:
-        raise _told(file, error) from error
+        raise _describe_failure(file, error) from error
     revision = row[0] if row else None
     if revision is not None and revision not in known:
         raise StoreUnavailable(
@@ -185,7 +185,7 @@ def _explain(file: Path) -> Callable[[DBAPIError], StoreUnavailable | None]:
         original = error.orig
         if not isinstance(original, sqlite3.Error) or _code(original) not in _REASONS:
             return None
-        return _told(file, original)
+        return _describe_failure(file, original)
 
     return explain
 
@@ -208,7 +208,7 @@ def _code(error: sqlite3.Error) -> int:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF  # the kind, without its finer points
 
 
-def _told(file: Path, error: sqlite3.Error) -> StoreUnavailable:
+def _describe_failure(file: Path, error: sqlite3.Error) -> StoreUnavailable:
     reason = _REASONS.get(_code(error), str(error))
     if reason == "damaged":
         return _damaged(file, str(error))
