@@ -38,7 +38,7 @@ def test_the_last_turn_is_taken_back_in_the_library_too(reader: Reader) -> None:
     reader.go(f"/library/{story}")
     page = reader.page
     click(page.get_by_role("button", name="Undo last turn"))
-    expect(page.get_by_text("The last turn was taken back.")).to_be_visible()
+    expect(page.get_by_text("Last turn undone.")).to_be_visible()
     expect(page.locator(".timeline > li")).to_have_count(1)
     expect(page.get_by_role("button", name="Undo last turn")).to_be_disabled()
 

@@ -61,7 +61,7 @@ export interface AssetReference {
   metadata: Record<string, unknown>;
 }
 
-/** Something asked of the player at the beginning, such as a name. */
+/** A question to the player at the beginning, such as a name. */
 export interface Attribute {
   name: string;
   prompt: string;
@@ -378,7 +378,7 @@ export interface Permission {
   why: string;
 }
 
-/** The seeds' PlanJson. */
+/** The tools to run for one player action, and how they depend on each other. */
 export interface Plan {
   requestId: string;
   narrative: string | null;
