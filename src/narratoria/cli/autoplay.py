@@ -106,9 +106,8 @@ def _parts(campaigns: Sequence[str], turns: int, seed: int, jobs: int) -> list[A
             if left <= 0:
                 break
             count = min(left, PART) if jobs > 1 else left
-            parts.append(
-                AutoplayPart(campaign, count, seed + number * 1000)
-            )  # a story's own seed counts on from it
+            # the stories of a part count on from its seed
+            parts.append(AutoplayPart(campaign, count, seed + number * 1000))
             left -= count
     return parts
 
