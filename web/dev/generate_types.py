@@ -38,11 +38,10 @@ def generate() -> str:
 
 
 def _declare(name: str, schema: Mapping[str, Any], events: str) -> str:
-    comment = f"/** {schema['description']} */\n" if "description" in schema else ""
     if "properties" not in schema:
-        return f"{comment}export type {name} ={_fit(to_type(schema), len(name) + 15, indent=2)};\n"
+        return f"export type {name} ={_fit(to_type(schema), len(name) + 15, indent=2)};\n"
     lines = "".join(f"  {line}\n" for line in _properties(schema, events))
-    return f"{comment}export interface {name} {{\n{lines}}}\n"
+    return f"export interface {name} {{\n{lines}}}\n"
 
 
 def _properties(schema: Mapping[str, Any], events: str) -> Iterator[str]:

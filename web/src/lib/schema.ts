@@ -4,7 +4,6 @@ export interface Alive {
   version: string;
 }
 
-/** What a player may say; whatever is left out is the template's default. */
 export interface Answers {
   preset?: string;
   name?: string;
@@ -61,7 +60,6 @@ export interface AssetReference {
   metadata: Record<string, unknown>;
 }
 
-/** A question to the player at the beginning, such as a name. */
 export interface Attribute {
   name: string;
   prompt: string;
@@ -70,7 +68,6 @@ export interface Attribute {
   default: string;
 }
 
-/** A turn is under way; its events say how it goes. */
 export interface Begun {
   turn: number;
 }
@@ -98,7 +95,6 @@ export interface CampaignCard {
   creation: CreationPage;
 }
 
-/** Something the player can do next, and why it is offered. */
 export interface Choice {
   text: string;
   kind?:
@@ -133,7 +129,6 @@ export interface Comparison {
   right: SceneSummary[];
 }
 
-/** New values by key; a null takes a value back, so that the default counts again. */
 export interface ConfigChange {
   values: Record<string, unknown>;
 }
@@ -145,7 +140,6 @@ export interface ConfigPage {
   sources: Record<string, "config" | "default" | "environment">;
 }
 
-/** What the player is asked, and may choose, before a story begins. */
 export interface CreationPage {
   mode: "freeform" | "guided" | "preset";
   guidance: string;
@@ -174,7 +168,6 @@ export interface DiceRolled {
   modifiers: Record<string, number>;
 }
 
-/** Every answer whose status is 400 or more. */
 export interface ErrorAnswer {
   error: ErrorBody;
 }
@@ -186,7 +179,6 @@ export interface ErrorBody {
   fields?: FieldError[];
 }
 
-/** A problem with one field of a request. */
 export interface FieldError {
   field: string;
   message: string;
@@ -198,7 +190,6 @@ export interface Form {
   fields: FormField[];
 }
 
-/** One setting of a skill, with everything a form needs to know about it. */
 export interface FormField {
   key: string;
   type: "array" | "boolean" | "integer" | "number" | "object" | "string";
@@ -233,7 +224,6 @@ export interface Guarantee {
   note: string;
 }
 
-/** Sent when nothing happened for long. */
 export interface Heartbeat {
   type: "alive";
 }
@@ -264,13 +254,11 @@ export interface MemoryPage {
   skill: string;
 }
 
-/** A GGUF file of this machine; it stays where it is. */
 export interface ModelFile {
   path: string;
   name?: string;
 }
 
-/** The model in use, in a line. */
 export interface ModelInUse {
   name: string;
   title: string;
@@ -330,7 +318,6 @@ export interface NarrationDelta {
   text: string;
 }
 
-/** The words streamed so far in this turn do not count. */
 export interface NarrationDiscarded {
   type: "narration_discarded";
   id: number;
@@ -365,7 +352,6 @@ export interface Notice {
   details: Record<string, unknown>;
 }
 
-/** Where a paragraph comes from, and what it rests on. */
 export interface Passage {
   by: "author" | "composer" | "model" | "player";
   model?: string;
@@ -378,7 +364,6 @@ export interface Permission {
   why: string;
 }
 
-/** The tools to run for one player action, and how they depend on each other. */
 export interface Plan {
   requestId: string;
   narrative: string | null;
@@ -406,7 +391,6 @@ export interface PlanMetadata {
   reasons: string[];
 }
 
-/** A character that is ready to be played. */
 export interface Preset {
   name: string;
   description: string;
@@ -445,7 +429,6 @@ export interface ProvenancePage {
   assets: AssetOrigin[];
 }
 
-/** How often a skill's scripts ran, as far as the journal goes back. */
 export interface Ran {
   skill: string;
   runs: number;
@@ -457,7 +440,6 @@ export interface Range {
   max: number | null;
 }
 
-/** The browser's own voices. */
 export interface ReadAloud {
   voice: string;
   rate: number;
@@ -468,7 +450,6 @@ export interface ReadAloudChange {
   rate?: number | null;
 }
 
-/** The record behind a receipt. */
 export interface Reason {
   kind: "beat" | "memory" | "place" | "roll" | "standing" | "state";
   id: string;
@@ -478,14 +459,12 @@ export interface Reason {
   record: Record<string, unknown>;
 }
 
-/** One thing that happened or is so, and that something is told or offered because of. */
 export interface Receipt {
   kind: "beat" | "memory" | "place" | "roll" | "standing" | "state";
   id: string;
   text?: string;
 }
 
-/** Sent when events that the reader has not seen are gone: the story is to be loaded anew. */
 export interface Reload {
   type: "reload";
 }
@@ -576,7 +555,6 @@ export interface Script {
   required: boolean;
 }
 
-/** Every setting has a value; what a request leaves out stays as it is. */
 export interface Settings {
   freeText: boolean;
   textSize: number;
@@ -587,7 +565,6 @@ export interface Settings {
   motion: "full" | "reduced" | "system";
 }
 
-/** Some of the settings. */
 export interface SettingsChange {
   freeText?: boolean | null;
   textSize?: number | null;
@@ -775,7 +752,6 @@ export interface ToolTriedAgain {
   delayMs: number;
 }
 
-/** A race, a class or a background to choose. */
 export interface Trait {
   name: string;
   description: string;
@@ -830,7 +806,6 @@ export interface TurnStarted {
   choice: Choice;
 }
 
-/** The story stands again where `scene` left it; None before its first scene. */
 export interface TurnUndone {
   type: "turn_undone";
   id: number;
@@ -839,7 +814,6 @@ export interface TurnUndone {
   scene: Scene | null;
 }
 
-/** An event of a skill that has no name of its own here. */
 export interface Ui {
   type: "ui";
   id: number;
