@@ -102,7 +102,7 @@ async def test_a_broken_edit_keeps_the_last_good_version_and_says_so(
         broken = await skills.until(lambda now: now.problems)
 
         assert [skill.description for skill in broken.skills] == ["good"]
-        assert broken.kept == ("dice",)
+        assert broken.last_good == ("dice",)
         fault, kept = broken.problems
         assert (fault.file, fault.line > 0) == (str(folder / "skill.json"), True)
         assert kept.message == "the skill 'dice' stays in use as it was before this change"
@@ -111,7 +111,7 @@ async def test_a_broken_edit_keeps_the_last_good_version_and_says_so(
         mended = await skills.until(lambda now: not now.problems)
 
     assert [skill.description for skill in mended.skills] == ["better"]
-    assert mended.kept == ()
+    assert mended.last_good == ()
 
 
 async def test_a_namesake_in_a_later_root_does_not_step_in_for_a_broken_skill(
@@ -121,7 +121,7 @@ async def test_a_namesake_in_a_later_root_does_not_step_in_for_a_broken_skill(
     make_skill(tmp_path / "two", "dice", description="theirs")
     async with watching(tmp_path / "one", tmp_path / "two") as skills:
         (mine / "skill.json").write_text("{")
-        broken = await skills.until(lambda now: now.kept)
+        broken = await skills.until(lambda now: now.last_good)
 
     assert [skill.description for skill in broken.skills] == ["mine"]
 
@@ -132,7 +132,7 @@ async def test_a_skill_that_was_never_good_is_reported_and_not_kept(tmp_path: Pa
         (tmp_path / "odd" / "skill.json").write_text("{}")
         found = await skills.until(lambda now: now.problems)
 
-    assert (found.skills, found.kept) == ((), ())
+    assert (found.skills, found.last_good) == ((), ())
 
 
 async def test_a_root_may_come_go_and_come_again(tmp_path: Path, make_skill: MakeSkill) -> None:

@@ -66,8 +66,8 @@ def find_campaign_folder(name: str) -> Path:
     for root in roots:
         if (root / name).is_dir() and Path(name).name == name:
             return root / name
-    known = sorted({at.name for root in roots for at in root.glob("*/") if not at.name.startswith(".")})
-    message = f"there is no campaign '{name}'; give the path of its folder, or one of: {', '.join(known)}"
+    names = sorted({at.name for root in roots for at in root.glob("*/") if not at.name.startswith(".")})
+    message = f"there is no campaign '{name}'; give the path of its folder, or one of: {', '.join(names)}"
     raise NarratoriaException(message)
 
 

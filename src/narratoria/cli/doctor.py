@@ -115,7 +115,7 @@ def _folders() -> Iterator[DoctorCheck]:
 def _set_apart() -> Iterator[DoctorCheck]:
     """Report turns that cannot be saved, because the turn before them is missing in the store."""
     for unsaved in find_unsaved_turns(unsaved_folders(stories_folder()), SEPARATED_FILES):
-        numbers = [kept.number for kept in unsaved.turns] or [0]
+        numbers = [turn.number for turn in unsaved.turns] or [0]
         turns = f"turn {numbers[0]}" if len(numbers) == 1 else f"turns {numbers[0]} to {numbers[-1]}"
         advice = (
             f"they come back with the first start that finds turn {numbers[0] - 1} as they know it, "

@@ -142,12 +142,14 @@ def _announce(running: RunningServer, path: str, *, browser: bool) -> None:
 def _open_browser(address: str) -> bool:
     """Open a browser in a thread; return whether there is one."""
     try:
-        known = webbrowser.get()
+        browser = webbrowser.get()
     except webbrowser.Error:
         return False
-    if isinstance(known, webbrowser.GenericBrowser) and not isinstance(known, webbrowser.BackgroundBrowser):
+    if isinstance(browser, webbrowser.GenericBrowser) and not isinstance(
+        browser, webbrowser.BackgroundBrowser
+    ):
         return False  # one that would take over this terminal
-    threading.Thread(target=known.open, args=(address,), daemon=True).start()
+    threading.Thread(target=browser.open, args=(address,), daemon=True).start()
     return True
 
 

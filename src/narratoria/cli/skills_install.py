@@ -127,8 +127,8 @@ def remove(ctx: click.Context, *, name: str, keep_data: bool, yes: bool) -> None
         ctx.exit(DECLINED)
     installation.remove_skill(folder, keep_data=keep_data)
     change_settings(paths.home(), lambda settings: settings.without(name))
-    kept = "; its settings and its data are kept" if keep_data and folder.exists() else ""
-    say(f"{name} is removed{kept}.")
+    note = "; its settings and its data are kept" if keep_data and folder.exists() else ""
+    say(f"{name} is removed{note}.")
 
 
 # what is asked for, and what is there

@@ -234,9 +234,9 @@ def grant(*, name: str, permissions: tuple[str, ...], everything: bool) -> None:
     skill = _find_grantable(name)
     if permissions and everything:
         raise click.UsageError("give PERMISSIONs or --all, not both")
-    wanted = requested_permissions(skill) if everything else select_permissions(skill, permissions)
-    if wanted:
-        _save_permissions(skill, lambda held: [*held, *wanted])
+    selected = requested_permissions(skill) if everything else select_permissions(skill, permissions)
+    if selected:
+        _save_permissions(skill, lambda held: [*held, *selected])
     say("\n".join(_format_permissions(skill)))
 
 

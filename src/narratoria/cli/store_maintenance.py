@@ -71,9 +71,9 @@ def restore(*, backup: Path, as_json: bool) -> None:
 
     file = _store_file()
     aside = put_back(file, backup)
-    kept = f" What was there is kept as {aside}." if aside else ""
+    note = f" What was there is kept as {aside}." if aside else ""
     about = {"restored": str(file), "from": str(backup), "keptAside": str(aside) if aside else None}
-    _print_result(about, f"{file} is now a copy of {backup}.{kept}", as_json)
+    _print_result(about, f"{file} is now a copy of {backup}.{note}", as_json)
 
 
 @click.command(short_help="Check the file for damage.")
@@ -164,16 +164,16 @@ def retention(*, now: bool, as_json: bool, **limits: str | None) -> None:
     if not as_json:
         _print_policy(policy)
     try:
-        removals, kept = with_store(lambda store: _plan_or_apply(store, policy, carry_out=now))
+        removals, remaining = with_store(lambda store: _plan_or_apply(store, policy, carry_out=now))
     except StoreUnavailable as error:
         if changes:
             raise StoreUnavailable(f"the limits are saved; what would go cannot be told: {error}") from error
         raise
     if as_json:
-        about = {"policy": policy, "carriedOut": now, "removals": removals, "kept": kept}
+        about = {"policy": policy, "carriedOut": now, "removals": removals, "kept": remaining}
         say(msgspec.json.encode(about).decode())
         return
-    _print_removals(removals, kept, gone=now)
+    _print_removals(removals, remaining, gone=now)
 
 
 async def _plan_or_apply(
@@ -195,13 +195,13 @@ def _print_policy(policy: RetentionPolicy) -> None:
         say(f"{name.replace('_', '-'):<20}{'none' if limit is None else _format_limit(limit):>12}  {opening}")
 
 
-def _print_removals(removals: Sequence[Removal], kept: int, *, gone: bool) -> None:
+def _print_removals(removals: Sequence[Removal], remaining: int, *, gone: bool) -> None:
     verb = "went" if gone else "would go"
     if not removals:
-        say(f"\nNothing {verb}; {_count_memories(kept)} kept.")
+        say(f"\nNothing {verb}; {_count_memories(remaining)} kept.")
         return
     size = sum(removal.bytes for removal in removals)
-    say(f"\n{_count_memories(len(removals))} {verb} ({size:,} bytes); {_count_memories(kept)} kept:")
+    say(f"\n{_count_memories(len(removals))} {verb} ({size:,} bytes); {_count_memories(remaining)} kept:")
     for removal in removals[:SHOWN]:
         say(f"  {removal.timestamp[:10]}  {removal.reason:<8}{_format_removal(removal)}")
     if len(removals) > SHOWN:

@@ -78,21 +78,21 @@ def list_stories(*, campaign: str | None, as_json: bool) -> None:
 def show(*, story: str, scene: int | None, as_json: bool) -> None:
     """The scenes of STORY in a line each, or one SCENE with all its words."""
 
-    async def found(library: Library) -> tuple[Story, tuple[TurnRecord, ...]]:
+    async def load_turns(library: Library) -> tuple[Story, tuple[TurnRecord, ...]]:
         return await library.story(story), await library.turns(story, first=scene or 1, last=scene)
 
-    about, turns = _with_library(found)
+    about, turns = _with_library(load_turns)
     if as_json:
-        _print_json({"story": about, "scenes": [told.output.scene for told in turns]})
+        _print_json({"story": about, "scenes": [turn.output.scene for turn in turns]})
         return
     say(paint(visible(about.title), sys.stdout, bold=True))
     if scene is not None and not turns:
         raise click.BadParameter(f"{story} has scenes 1 to {about.scenes}.")
-    for told in turns:
+    for turn in turns:
         if scene is None:
-            say(f"{told.number:>4}  {visible(told.output.scene.action)}")
+            say(f"{turn.number:>4}  {visible(turn.output.scene.action)}")
         else:
-            say(f"\n> {visible(told.output.scene.action)}\n\n{visible_text(told.output.scene.text)}")
+            say(f"\n> {visible(turn.output.scene.action)}\n\n{visible_text(turn.output.scene.text)}")
 
 
 @click.command(short_help="Rename a story.")
@@ -135,12 +135,12 @@ def branch(*, story: str, scene: int, title: str | None) -> None:
 @AS_JSON
 def compare(*, left: str, right: str, as_json: bool) -> None:
     """What LEFT and RIGHT share, and how each goes on from there."""
-    found: Comparison = _with_library(lambda library: library.compare(left, right))
+    comparison: Comparison = _with_library(lambda library: library.compare(left, right))
     if as_json:
-        _print_json(found)
+        _print_json(comparison)
         return
-    say(f"{found.common} scenes are the same.")
-    for name, scenes in ((left, found.left), (right, found.right)):
+    say(f"{comparison.common} scenes are the same.")
+    for name, scenes in ((left, comparison.left), (right, comparison.right)):
         say(f"\n{paint(visible(name), sys.stdout, bold=True)}")
         for scene in scenes:
             say(_line(scene))

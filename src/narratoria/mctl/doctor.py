@@ -86,7 +86,7 @@ def _tools(catalog: Catalog, config: Config) -> Iterator[MctlCheck]:
             )
         for name in tool.unknown_fields:
             yield MctlCheck(
-                "Tools", "note", f"{tool.path} /{name}: is not a field of a manifest{_meant(name)}"
+                "Tools", "note", f"{tool.path} /{name}: is not a field of a manifest{_suggestion(name)}"
             )
 
 
@@ -101,7 +101,7 @@ def _faults(tool: Manifest, config: Config) -> Iterator[str]:
         yield from map(str, violation.problems)
 
 
-def _meant(name: str) -> str:
+def _suggestion(name: str) -> str:
     near = difflib.get_close_matches(name, known_fields(), n=1)
     return f"; was {near[0]} meant?" if near else " and is ignored"
 

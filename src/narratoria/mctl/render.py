@@ -228,7 +228,7 @@ def error_lines(event: Error) -> list[str]:
 def _as_json(payload: Any) -> str:
     """Return readable JSON with control characters escaped, so that a terminal does not obey them."""
     text = json.dumps(payload, indent=2, ensure_ascii=False)
-    return _UNESCAPED_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _UNESCAPED_CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

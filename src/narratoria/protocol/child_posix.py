@@ -252,8 +252,8 @@ class PosixChild:
 if sys.platform == "darwin":  # has no waitid before Python 3.13
 
     def _await_status(pid: int) -> int:
-        wanted = select.KQ_NOTE_EXIT | _NOTE_EXITSTATUS
-        event = select.kevent(pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD | select.KQ_EV_ONESHOT, wanted)
+        flags = select.KQ_NOTE_EXIT | _NOTE_EXITSTATUS
+        event = select.kevent(pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD | select.KQ_EV_ONESHOT, flags)
         with contextlib.closing(select.kqueue()) as events:
             try:
                 (ended,) = events.control([event], 1, None)

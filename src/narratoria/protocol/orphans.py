@@ -41,17 +41,17 @@ def _adopt() -> None:
         _adopting = ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
 
 
-def orphans(known: Collection[int] = ()) -> list[int]:
-    """Living children that this process did not start, if it asked for any; `known` are those it did."""
+def orphans(own_pids: Collection[int] = ()) -> list[int]:
+    """Living children that this process did not start, if it asked for any; `own_pids` are those it did."""
     if not _adopting:
         return []
-    return [pid for pid in _children() if pid not in known and _is_alive(pid) and not is_watchdog(pid)]
+    return [pid for pid in _children() if pid not in own_pids and _is_alive(pid) and not is_watchdog(pid)]
 
 
-def end_orphans(known: Collection[int] = ()) -> None:
+def end_orphans(own_pids: Collection[int] = ()) -> None:
     """Kill and reap them, and those they leave in turn."""
     for _ in range(_ROUNDS):
-        pids = orphans(known)
+        pids = orphans(own_pids)
         if not pids:
             return
         for pid in pids:

@@ -18,30 +18,30 @@ def faults(paragraph: str, facts: dict[str, Any], draft: Sequence[str], drafted:
     `drafted` is the paragraph of the draft whose place it takes: how the deed ended need stand in one alone.
     """
     outside = _without_speech(paragraph)
-    told = []
+    reasons = []
     if len(paragraph) < SHORTEST:
-        told.append("it is no paragraph")
+        reasons.append("it is no paragraph")
     if re.search(_FIRST_PERSON, outside):
-        told.append("it speaks in the first person")
+        reasons.append("it speaks in the first person")
     if re.search(_OF_THE_GAME, outside):
-        told.append("it speaks of the game, not of the story")
+        reasons.append("it speaks of the game, not of the story")
     if re.search(r"\?\s*$", outside) or re.search(r"\bwhat (?:do|will) you\b", outside, re.IGNORECASE):
-        told.append("it asks the player what to do")
+        reasons.append("it asks the player what to do")
     if spoken := re.findall(_FOR_THE_PLAYER, outside):
         words = {word for text in draft for word in re.findall(r"\b[Yy]ou (\w+)", text)}
         if any(verb not in words for verb in spoken):
-            told.append("it speaks or decides for the player")
+            reasons.append("it speaks or decides for the player")
     if strangers := _strangers(outside, facts, draft):
-        told.append(f"it names {', '.join(sorted(strangers)[:3])}, of whom nobody has heard")
+        reasons.append(f"it names {', '.join(sorted(strangers)[:3])}, of whom nobody has heard")
     ended = _mapping(facts.get("roll")).get("outcome")
     if (against := _against_outcome(outside, ended)) and not (
         drafted and _against_outcome(_without_speech(drafted), ended)
     ):
-        told.append(against)
-    told += _from_nowhere(outside, facts, draft)
+        reasons.append(against)
+    reasons += _from_nowhere(outside, facts, draft)
     if repeats(paragraph):
-        told.append("it goes round in circles")
-    return told
+        reasons.append("it goes round in circles")
+    return reasons
 
 
 # Patterns are compiled when they are first looked for: most scenes are told without a model, and need none.
@@ -56,11 +56,11 @@ _FOR_THE_PLAYER = (
 
 def copied(paragraph: str, draft: str) -> float:
     """Return how much of a paragraph is the draft's own, 0 to 1, by runs of four words outside of speech."""
-    told, there = (_fours(_without_speech(text)) for text in (paragraph, draft))
+    own_runs, draft_runs = (_fours(_without_speech(text)) for text in (paragraph, draft))
     if _words(paragraph) == _words(draft):
         return 1.0
-    known = set(there)
-    return sum(four in known for four in told) / len(told) if told else 0.0
+    draft_set = set(draft_runs)
+    return sum(four in draft_set for four in own_runs) / len(own_runs) if own_runs else 0.0
 
 
 def _fours(text: str) -> list[tuple[str, ...]]:
@@ -70,9 +70,9 @@ def _fours(text: str) -> list[tuple[str, ...]]:
 
 def unspoken(paragraph: str, draft: str) -> list[str]:
     """Return the speech and the writing of this paragraph that is left out: the story may turn on it."""
-    told = f" {_words(paragraph)} "
-    said = {one: _words(one) for one in re.findall(r"“([^”]+)”", draft)}
-    return [f"it leaves out “{one}”" for one, words in said.items() if words and f" {words} " not in told]
+    text = f" {_words(paragraph)} "
+    quotes = {one: _words(one) for one in re.findall(r"“([^”]+)”", draft)}
+    return [f"it leaves out “{one}”" for one, words in quotes.items() if words and f" {words} " not in text]
 
 
 def _words(text: str) -> str:
@@ -106,8 +106,8 @@ def _strangers(outside: str, facts: dict[str, Any], draft: Sequence[str]) -> set
     inside = [word for word in words if word[0].isupper() and not word.isupper()]
     if not inside:
         return set()
-    known = _known(facts, draft)
-    return {word for word in inside if not _is_known(word, known)}
+    vocabulary = _vocabulary(facts, draft)
+    return {word for word in inside if not _is_known(word, vocabulary)}
 
 
 _DEATH = (
@@ -144,33 +144,39 @@ _MOVES = (
 
 def _from_nowhere(outside: str, facts: dict[str, Any], draft: Sequence[str]) -> list[str]:
     """Return what the story would have to know of from now on, and does not."""
-    told = []
+    reasons = []
     happens = " ".join([*draft, str(_mapping(facts.get("action")).get("text") or "")])
     if _tells_of_death(outside) and not _tells_of_death(happens):
-        told.append("somebody is killed in it, and nobody was")
+        reasons.append("somebody is killed in it, and nobody was")
     if re.search(_LEAVES, outside) and not re.search(_MOVES, happens):
-        told.append("the player goes elsewhere in it, and did not")
-    gained = [found.casefold() for found in re.findall(_GAINED, outside) if not re.search(_NO_GAIN, found)]
-    known = _known(facts, draft) if gained else set()
-    if not all(any(_is_known(word, known) for word in re.sub(_SMALL, "", found).split()) for found in gained):
-        told.append("it gives the player what is not there")
-    return told
+        reasons.append("the player goes elsewhere in it, and did not")
+    gained = [gain.casefold() for gain in re.findall(_GAINED, outside) if not re.search(_NO_GAIN, gain)]
+    vocabulary = _vocabulary(facts, draft) if gained else set()
+    if not all(
+        any(_is_known(word, vocabulary) for word in re.sub(_SMALL, "", gain).split()) for gain in gained
+    ):
+        reasons.append("it gives the player what is not there")
+    return reasons
 
 
 def _tells_of_death(text: str) -> bool:
     return re.search(_DEATH, re.sub(_NO_DEATH, "", text)) is not None
 
 
-def _known(facts: dict[str, Any], draft: Sequence[str]) -> set[str]:
+def _vocabulary(facts: dict[str, Any], draft: Sequence[str]) -> set[str]:
     return {
         word.casefold() for text in (*draft, *_everything(facts)) for word in re.findall(r"[^\W\d_]+", text)
     }
 
 
-def _is_known(word: str, known: set[str]) -> bool:
+def _is_known(word: str, vocabulary: set[str]) -> bool:
     """Whether it is one of these words, or one of them is its plural or its singular."""
     folded = word.casefold()
-    return folded in known or f"{folded}s" in known or (folded[-1:] == "s" and folded[:-1] in known)
+    return (
+        folded in vocabulary
+        or f"{folded}s" in vocabulary
+        or (folded[-1:] == "s" and folded[:-1] in vocabulary)
+    )
 
 
 def repeats(paragraph: str) -> bool:

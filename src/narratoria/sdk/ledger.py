@@ -53,7 +53,7 @@ class Ledger:
         text = json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
         with self._opened() as file:
             lines, end = _lines(file.read())
-            if any(known.get("id") == entry for known in lines):
+            if any(earlier.get("id") == entry for earlier in lines):
                 return
             file.truncate(end)  # what a crash left half-written
             file.seek(end)

@@ -137,13 +137,13 @@ def ask(
     context = _mapping(_mapping(facts.get("context")).get(room))
     world = f"{context['stable']}\n\n" if context.get("stable") else ""
     about = f"{context['changing']}\n\n" if context.get("changing") else ""
-    known = "".join(f"- {fact}\n" for fact in _facts(facts, advice))
+    fact_lines = "".join(f"- {fact}\n" for fact in _facts(facts, advice))
     text = _cut("\n\n".join(draft), LONGEST_DRAFT)
     number = max(1 if refused else MIN_PARAGRAPHS, min(MAX_PARAGRAPHS, len(draft)))
     many = "one paragraph" if number == 1 else f"{number} paragraphs"
-    told = f"Facts:\n{known}\n" if known else ""
+    fact_block = f"Facts:\n{fact_lines}\n" if fact_lines else ""
     draft_text = f"Draft:\n{text}\n\n{_again(refused)}Told anew, in {many}:"
-    return system, f"{world}{about}{told}{draft_text}"
+    return system, f"{world}{about}{fact_block}{draft_text}"
 
 
 def _again(refused: Sequence[str]) -> str:
@@ -167,41 +167,41 @@ def ask_for_deed(
     style = style if style in STYLES else "vivid"
     ended = roll.get("outcome") or "done"
     where = f"Place: {_line(place['name'])}\n" if place.get("name") else ""
-    deed = f"Deed: {_line(action['text'])}\n{where}Outcome: {_line(ended)}\n{_again(refused)}Told:"
-    return f"{_DEED_RULES} {_DEED_STYLES[style]}\n\n{_DEEDS}", deed
+    question = f"Deed: {_line(action['text'])}\n{where}Outcome: {_line(ended)}\n{_again(refused)}Told:"
+    return f"{_DEED_RULES} {_DEED_STYLES[style]}\n\n{_DEEDS}", question
 
 
 def _facts(facts: dict[str, Any], advice: Sequence[str]) -> list[str]:
     """The few that matter: how it ended, who is there and how they feel, the hour, what must not be."""
-    told = [*_of_deed(facts), *_of_people(facts)]
+    sentences = [*_of_deed(facts), *_of_people(facts)]
     if isinstance(hour := facts.get("hour"), str) and hour:
-        told.append(f"It is {_line(hour)}.")
-    told += [f"Always true: {_line(rule)}" for rule in _texts(facts.get("constraints"))[:3]]
-    told += [f"Remembered: {_line(memory)}" for memory in _memories(facts)[:2]]
-    told += [_line(one) for one in advice[:1]]
-    return [fact for fact in told if fact][:MAX_FACTS]
+        sentences.append(f"It is {_line(hour)}.")
+    sentences += [f"Always true: {_line(rule)}" for rule in _texts(facts.get("constraints"))[:3]]
+    sentences += [f"Remembered: {_line(memory)}" for memory in _memories(facts)[:2]]
+    sentences += [_line(one) for one in advice[:1]]
+    return [fact for fact in sentences if fact][:MAX_FACTS]
 
 
 def _of_deed(facts: dict[str, Any]) -> list[str]:
     action, roll, place = (_mapping(facts.get(name)) for name in ("action", "roll", "place"))
-    told = []
+    sentences = []
     if text := action.get("text"):
-        told.append(f"The player chose: “{_line(text)}”")
+        sentences.append(f"The player chose: “{_line(text)}”")
     if ended := roll.get("outcome"):
-        told.append(f"It ended in {_line(ended)}.")
+        sentences.append(f"It ended in {_line(ended)}.")
     if name := place.get("name"):
-        told.append(f"The place: {_line(name)}.")
-    return told
+        sentences.append(f"The place: {_line(name)}.")
+    return sentences
 
 
 def _of_people(facts: dict[str, Any]) -> list[str]:
-    told = []
+    sentences = []
     for person in facts.get("people") or []:
         if not isinstance(person, dict) or not person.get("name"):
             continue
         feels = person.get("tone") or _feeling(person.get("perception"))
-        told.append(f"Present: {_line(person['name'])}" + (f", {_line(feels)}" if feels else "") + ".")
-    return told[:4]
+        sentences.append(f"Present: {_line(person['name'])}" + (f", {_line(feels)}" if feels else "") + ".")
+    return sentences[:4]
 
 
 def _feeling(perception: Any) -> str:
@@ -234,8 +234,8 @@ class Paragraphs:
 
     def rest(self) -> list[str]:
         """The last one; of one that was cut off, its whole sentences."""
-        told = "" if _THINKS.match(self._held) else self._held
-        text, self._held = _whole_sentences(tidy(told)), ""
+        held = "" if _THINKS.match(self._held) else self._held
+        text, self._held = _whole_sentences(tidy(held)), ""
         return [text] if len(text) >= SHORTEST else []
 
 
@@ -270,13 +270,13 @@ def _quoted(text: str) -> str:
     return "".join(f"“{part.strip()}”" if number % 2 else part for number, part in enumerate(parts))
 
 
-def _doubled(said: re.Match[str]) -> str:
-    return f"“{said[1] or said[2]}”"
+def _doubled(quotation: re.Match[str]) -> str:
+    return f"“{quotation[1] or quotation[2]}”"
 
 
 def _whole_sentences(text: str) -> str:
-    found = re.match(r"(?s).*[.!?…][”\"’)]*(?=\s|$)", text)
-    return found[0].strip() if found else ""
+    match = re.match(r"(?s).*[.!?…][”\"’)]*(?=\s|$)", text)
+    return match[0].strip() if match else ""
 
 
 def _line(value: Any) -> str:

@@ -37,12 +37,12 @@ def is_number(value: Any) -> bool:
 def in_state(request: Request, data_type: str) -> dict[str, float]:
     """The scores as the state mirrors them."""
     held = request.state.get(data_type)
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for name, value in (held if isinstance(held, dict) else {}).items():
         score: Any = value.get("score") if isinstance(value, dict) else value
         if is_number(score):
-            found[name] = float(score)
-    return found
+            scores[name] = float(score)
+    return scores
 
 
 def read_changes(
@@ -93,11 +93,11 @@ def _points(one: dict[str, Any], field: str, score: str, reach: float) -> tuple[
     """By how much an opinion changes, or what it is set to."""
     if (score in one) == ("change" in one):
         raise InvalidInput(field, f"expected a change or a {score}")
-    said = score if score in one else "change"
-    points = one[said]
-    if not is_number(points) or abs(points) > (reach if said == score else 2 * reach):
-        raise InvalidInput(f"{field}/{said}", "expected a number of points")
-    return ("score" if said == score else "change"), float(points)
+    key = score if score in one else "change"
+    points = one[key]
+    if not is_number(points) or abs(points) > (reach if key == score else 2 * reach):
+        raise InvalidInput(f"{field}/{key}", "expected a number of points")
+    return ("score" if key == score else "change"), float(points)
 
 
 class Opinions:
@@ -107,39 +107,39 @@ class Opinions:
         self, request: Request, data_type: str, *, rate: float, scale: tuple[float, float] | None = None
     ) -> None:
         in_files = request.config.get("storageBackend") == "files"
-        self._kept: Any = _Files(request) if in_files else _Shared(data_type)
+        self._backend: Any = _Files(request) if in_files else _Shared(data_type)
         self._rate, self._scale = rate, scale
         self._mirrored = in_state(request, data_type)
 
     def scores(self, subjects: Sequence[str] | None = None) -> dict[str, dict[str, Any]]:
         """By subject: the `score` as it is now, and when it was `changed` last."""
         try:
-            held: dict[str, dict[str, Any]] = self._kept.scores(subjects)
+            held: dict[str, dict[str, Any]] = self._backend.scores(subjects)
         except host.HostError as refusal:
             if refusal.code not in OUT_OF_REACH:
                 raise
             log(f"{refusal.message}; what is thought of the player lasts as long as this sitting", "warn")
-            self._kept = _Sitting(self._mirrored, self._rate)
-            held = self._kept.scores(subjects)
+            self._backend = _Sitting(self._mirrored, self._rate)
+            held = self._backend.scores(subjects)
         # a rate is in force from where it was written down: what the user has set since is written down now
         if other := [name for name, opinion in held.items() if opinion["rate"] != self._rate]:
-            self._kept.set_rate(other, self._rate)
+            self._backend.set_rate(other, self._rate)
         return held
 
     def reasons(self, subjects: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
         """The latest changes that had a reason, the newest first: `change`, `reason` and `at`."""
-        return {name: _told(self._kept.changes(name)) for name in subjects}
+        return {name: _recent_reasons(self._backend.changes(name)) for name in subjects}
 
     def add(self, name: str, changes: Sequence[dict[str, Any]]) -> None:
         """Keeps changes (`subject`, `change` or `score`, `reason`), all or none; under one name, once."""
-        self._kept.add(name, changes, self._rate, self._scale)
+        self._backend.add(name, changes, self._rate, self._scale)
 
 
-def _told(changes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    told = [change for change in changes if change["reason"]][-REASONS:]
+def _recent_reasons(changes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    with_reason = [change for change in changes if change["reason"]][-REASONS:]
     return [
         {"change": round(change["change"], 1) + 0.0, "reason": change["reason"], "at": change["at"]}
-        for change in reversed(told)
+        for change in reversed(with_reason)
     ]
 
 

@@ -75,8 +75,8 @@ class Request(_Fields):
         from _blake2 import blake2b  # `hashlib` would bring OpenSSL along, and cost as much as all the rest
 
         turn = self.seed if self.seed is not None else self.request_id.rpartition("/")[0]
-        told = json.dumps([turn, self.playthrough_id, *what], sort_keys=True, ensure_ascii=False)
-        return blake2b(told.encode(errors="surrogatepass"), digest_size=10).hexdigest()
+        identity = json.dumps([turn, self.playthrough_id, *what], sort_keys=True, ensure_ascii=False)
+        return blake2b(identity.encode(errors="surrogatepass"), digest_size=10).hexdigest()
 
 
 _request: Request | None = None
@@ -98,10 +98,10 @@ def parse_request(text: bytes) -> Request:
         raise ToolFailure("BAD_REQUEST", f"stdin does not hold JSON: {problem}") from None
     if not isinstance(document, dict):
         raise ToolFailure("BAD_REQUEST", "stdin must hold one JSON object")
-    for names, kind, wanted in ((_TEXTS, str, "a string"), (_OBJECTS, dict, "an object")):
+    for names, kind, expected in ((_TEXTS, str, "a string"), (_OBJECTS, dict, "an object")):
         for name in names:
             if not isinstance(document.get(name, kind()), kind):
-                raise ToolFailure("BAD_REQUEST", f"{name} must be {wanted}", {"field": name})
+                raise ToolFailure("BAD_REQUEST", f"{name} must be {expected}", {"field": name})
     texts = (document.get(name, "") for name in _TEXTS)
     objects = (document.get(name, {}) for name in _OBJECTS)
     return Request(*texts, *objects)

@@ -127,7 +127,7 @@ def _name_fault(info: zipfile.ZipInfo, name: str, limits: PackageLimits) -> str:
         "has a name that is too long": any(len(part.encode()) > limits.name_bytes for part in parts),
         "lies too deep": len(parts) > limits.depth,
     }
-    return next((fault for fault, found in faults.items() if found), "")
+    return next((fault for fault, applies in faults.items() if applies), "")
 
 
 def _kind_fault(info: zipfile.ZipInfo) -> str:

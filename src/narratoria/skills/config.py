@@ -142,9 +142,9 @@ class SkillConfig:
         return self._placed(judged)
 
     def _unknown_warnings(self) -> Iterator[Problem]:
-        known = [candidate.key for candidate in self.schema.fields]
+        declared_keys = [candidate.key for candidate in self.schema.fields]
         for key in self.unknown:
-            near = closest_match(key, known)
+            near = closest_match(key, declared_keys)
             advice = f"did you mean {near!r}?" if near else "it is kept, and passed to no script"
             yield Problem(f"{key!r} is not a setting of {self.skill}; {advice}", join_pointer([key]))
 
@@ -277,23 +277,23 @@ class _Filling:
         self, fields: tuple[ConfigField, ...], stored: Mapping[str, Any], pointer: str
     ) -> dict[str, Any]:
         """The declared keys that have a value from anywhere."""
-        filled: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for about in fields:
             where = f"{pointer}/{about.key}"
-            found = self._value(about, stored, where)
-            if found is None and not about.fields:
+            value_and_source = self._value(about, stored, where)
+            if value_and_source is None and not about.fields:
                 continue
-            value, source = found or ({}, "default")
+            value, source = value_and_source or ({}, "default")
             if about.fields and isinstance(value, Mapping):
                 value = self.fill(about.fields, value, where)
-                if not found and not value:
+                if not value_and_source and not value:
                     continue
-            filled[about.key] = value
+            values[about.key] = value
             if not pointer:
                 self.sources[about.key] = source
             if about.sensitive or (about.holds_secrets and not isinstance(value, Mapping)):
                 self.secrets.update(_texts(value))
-        return filled
+        return values
 
     def _value(self, about: ConfigField, stored: Mapping[str, Any], where: str) -> tuple[Any, Source] | None:
         if about.key in stored:
@@ -396,8 +396,8 @@ def _undeclared(changes: Mapping[str, Any], schema: ConfigSchema, skill: str) ->
     for key in changes:
         if schema.field(key) is None:
             near = closest_match(key, [about.key for about in schema.fields])
-            known = ", ".join(about.key for about in schema.fields) or "none"
-            advice = f"did you mean {near!r}?" if near else f"its settings: {known}"
+            setting_names = ", ".join(about.key for about in schema.fields) or "none"
+            advice = f"did you mean {near!r}?" if near else f"its settings: {setting_names}"
             yield Problem(f"{key!r} is not a setting of {skill}; {advice}", join_pointer(key.split(".")))
 
 

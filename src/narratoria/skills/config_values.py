@@ -149,10 +149,10 @@ def put_value(values: dict[str, Any], key: str, value: Any) -> None:
     values[last] = value
 
 
-def overlay(filled: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, Any]:
+def overlay(values: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, Any]:
     """Return the written values with, in their groups, what was filled in beside them."""
     groups = {key for key, value in written.items() if isinstance(value, Mapping)}
-    inner = {key: filled[key] for key in groups if isinstance(filled.get(key), Mapping)}
+    inner = {key: values[key] for key in groups if isinstance(values.get(key), Mapping)}
     return {**written, **{key: {**value, **written[key]} for key, value in inner.items()}}
 
 

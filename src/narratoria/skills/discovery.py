@@ -39,7 +39,7 @@ class Catalogue:
 
     skills: tuple[Skill, ...] = ()
     problems: tuple[Problem, ...] = ()
-    kept: tuple[str, ...] = ()  # skills whose folder is broken now, in their last good version
+    last_good: tuple[str, ...] = ()  # skills whose folder is broken now, in their last good version
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
@@ -69,7 +69,7 @@ def discover(roots: Iterable[Path], *, previous: Catalogue = NO_SKILLS) -> Catal
     before = {skill.folder: skill for skill in previous.skills}
     skills: dict[str, Skill] = {}
     problems: list[Problem] = []
-    kept: list[str] = []
+    last_good: list[str] = []
     seen: set[Path] = set()
     for root in roots:
         here: list[Skill] = []
@@ -84,7 +84,7 @@ def discover(roots: Iterable[Path], *, previous: Catalogue = NO_SKILLS) -> Catal
                 if folder not in before:
                     continue
                 skill = before[folder]
-                kept.append(skill.name)
+                last_good.append(skill.name)
                 message = f"the skill '{skill.name}' stays in use as it was before this change"
                 problems.append(Problem(message, file=str(folder)))
             here.append(skill)
@@ -92,7 +92,7 @@ def discover(roots: Iterable[Path], *, previous: Catalogue = NO_SKILLS) -> Catal
             first = skills.setdefault(_key(skill.name), skill)
             if first is not skill:
                 problems.append(_double(skill, first))
-    return Catalogue(tuple(skills.values()), tuple(problems), tuple(kept))
+    return Catalogue(tuple(skills.values()), tuple(problems), tuple(last_good))
 
 
 def read_skill(folder: Path) -> Skill:
@@ -122,8 +122,8 @@ def _skill_folders(folder: Path, problems: list[Problem], depth: int) -> Iterato
     if description_of(folder):
         yield folder
         return
-    if meant := _meant_as_skill(folder):
-        problems.append(Problem(meant, file=str(folder)))
+    if reason := _meant_as_skill(folder):
+        problems.append(Problem(reason, file=str(folder)))
     elif depth < DEEPEST:
         for child in _subfolders(folder, problems, links=False):
             if child.name not in PRIVATE:

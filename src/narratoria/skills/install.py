@@ -90,7 +90,7 @@ def remove_skill(folder: Path, *, keep_data: bool = False) -> None:
 
 def finish_interrupted_installs(root: Path) -> None:
     """Finish what was cut short here; nothing happens where nothing was."""
-    if any(_leftovers(root)):
+    if any(_stale_folders(root)):
         with suppress(ContractViolation), _changing(root):  # a folder that cannot be written needs no mending
             pass
 
@@ -100,14 +100,14 @@ def _changing(root: Path) -> Iterator[None]:
     """One at a time, and after what the last one may have left undone."""
     with file_lock(root / LOCK):
         try:
-            for leftover in list(_leftovers(root)):
-                _mend_one(leftover, root)
+            for stale in list(_stale_folders(root)):
+                _mend_one(stale, root)
             yield
         except OSError as error:
             raise _cannot(root, f"cannot be changed: {error.strerror or error}") from error
 
 
-def _leftovers(root: Path) -> Iterator[Path]:
+def _stale_folders(root: Path) -> Iterator[Path]:
     for prefix in (REPLACED, REMOVED, STAGED):
         for path in root.glob(f"{prefix}*"):
             if prefix != STAGED or _is_forgotten(path):
@@ -120,15 +120,15 @@ def _is_forgotten(path: Path) -> bool:
     return False
 
 
-def _mend_one(leftover: Path, root: Path) -> None:
-    if not leftover.name.startswith(REPLACED):
-        _delete(leftover)
+def _mend_one(stale: Path, root: Path) -> None:
+    if not stale.name.startswith(REPLACED):
+        _delete(stale)
         return
-    target = root / leftover.name.removeprefix(REPLACED)
+    target = root / stale.name.removeprefix(REPLACED)
     if target.exists():
-        _finish(leftover, target)
+        _finish(stale, target)
     else:
-        leftover.rename(target)
+        stale.rename(target)
 
 
 def _finish(old: Path, new: Path) -> None:

@@ -36,7 +36,9 @@ def read_manifest(folder: Path) -> Skill:
     problems += permissions.check_permissions(document.get("permissions", ()))
     if problems:
         raise ContractViolation(contracts.add_locations(problems, text, file=manifest))
-    found, passed_over = find_scripts(folder, protocol="narratoria-0", by_ending=False, listed=scripts)
+    unlisted_scripts, passed_over = find_scripts(
+        folder, protocol="narratoria-0", by_ending=False, listed=scripts
+    )
     retry = document.get("retryPolicy", {})
     skill = Skill(
         name=document["name"],
@@ -48,7 +50,7 @@ def read_manifest(folder: Path) -> Skill:
         license=document.get("license", ""),
         prompt=prompt,
         config_schema=document.get("configSchema", "config-schema.json"),
-        scripts=(*scripts, *found),
+        scripts=(*scripts, *unlisted_scripts),
         capabilities=tuple(document.get("capabilities", ())),
         examples=tuple(document.get("examples", ())),
         permissions=Permissions.parse(document.get("permissions", ())),

@@ -94,8 +94,8 @@ class Redactor:
     def _fields(self, value: Any, names: Iterable[str]) -> dict[str, Any]:
         fields = {name: getattr(value, name) for name in names if name not in _PLAIN_FIELDS}
         # a number here counts or measures something: only what was said can hold a secret
-        said = {name: item for name, item in fields.items() if not isinstance(item, int | float)}
-        return {name: self._redacted(item) for name, item in said.items()}
+        redactable = {name: item for name, item in fields.items() if not isinstance(item, int | float)}
+        return {name: self._redacted(item) for name, item in redactable.items()}
 
 
 def _spellings(secret: str) -> Iterator[str]:

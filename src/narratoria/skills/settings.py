@@ -169,11 +169,11 @@ def select_permissions(skill: Skill, names: Iterable[str]) -> Permissions:
     names = tuple(names)
     if problems := check_permissions(names):
         raise NarratoriaException("\n".join(problem.message for problem in problems))
-    wanted, requested = Permissions.parse(names), requested_permissions(skill)
-    if refused := [name for name in wanted if not (wanted & requested).allows(name)]:
+    selected, requested = Permissions.parse(names), requested_permissions(skill)
+    if refused := [name for name in selected if not (selected & requested).allows(name)]:
         listed = ", ".join(requested) or "nothing"
         raise NarratoriaException(f"{skill.name} does not ask for {', '.join(refused)}; it asks for {listed}")
-    return wanted
+    return selected
 
 
 def grant_command(skill: str, *names: str) -> str:

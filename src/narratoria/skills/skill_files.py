@@ -157,8 +157,10 @@ def _programs(scripts: Path, *, by_ending: bool) -> Iterator[str]:
         depth = len(below.parts)
         folders[:] = sorted(name for name in folders if _counts(name) and depth < MAX_SCRIPT_DEPTH)
         for name in filter(_counts, files):
-            known = Path(name).suffix.lower() in KNOWN_ENDINGS
-            if _executable(Path(folder, name), known) or (by_ending and known and depth == 0):
+            has_known_ending = Path(name).suffix.lower() in KNOWN_ENDINGS
+            if _executable(Path(folder, name), has_known_ending) or (
+                by_ending and has_known_ending and depth == 0
+            ):
                 yield (below / name).as_posix()
 
 

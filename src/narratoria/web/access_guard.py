@@ -193,8 +193,8 @@ def _token(scope: Scope) -> str | None:
     """Only pages are opened by a token; the API takes it as a header, which no log holds."""
     if scope["method"] != "GET" or scope["path"].startswith("/api"):
         return None
-    found = parse_qs(scope["query_string"].decode("latin-1")).get("token")
-    return found[0] if found else None
+    values = parse_qs(scope["query_string"].decode("latin-1")).get("token")
+    return values[0] if values else None
 
 
 def _cookie(headers: Headers, name: str) -> str:

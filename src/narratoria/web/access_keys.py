@@ -119,8 +119,8 @@ def _read_passphrase(folder: Path) -> _Hashed | None:
 def _secret(folder: Path) -> bytes:
     path = folder / _SECRET
     with file_lock(path):
-        if path.is_file() and len(found := path.read_bytes()) == 32:
-            return found
+        if path.is_file() and len(stored := path.read_bytes()) == 32:
+            return stored
         made = os.urandom(32)
         replace_file(path, made, private=True)
         return made

@@ -129,23 +129,23 @@ async def show_provenance(app_state: AppState, name: str) -> ProvenancePage:
 @campaigns.get("/campaigns/{name}/files/{path:path}", media="image/*")
 async def show_campaign_file(app_state: AppState, name: str, path: str) -> Response:
     """A picture, a sound or a film of a campaign; nothing else of it, and never a page."""
-    found = find_inside(folder_of(app_state, name), path)
-    if found is None or media_type(found) is None:
+    file = find_inside(folder_of(app_state, name), path)
+    if file is None or media_type(file) is None:
         raise file_not_found(path)
-    return show_file(found)
+    return show_file(file)
 
 
 def campaign_folders(app_state: AppState) -> dict[str, Path]:
     """By name; of two with one name, the user's."""
     roots = (paths.BUNDLED_CAMPAIGNS, paths.home() / "campaigns")
-    found = {
+    folders = {
         folder.name: folder
         for root in roots
         for folder in sorted(root.glob("*/"))
         if folder.name[0] not in "._" and (folder / MANIFEST).is_file()
     }
-    found.update((folder.name, folder) for folder in app_state.campaigns)
-    return dict(sorted(found.items()))
+    folders.update((folder.name, folder) for folder in app_state.campaigns)
+    return dict(sorted(folders.items()))
 
 
 def folder_of(app_state: AppState, name: str) -> Path:
@@ -157,8 +157,8 @@ def folder_of(app_state: AppState, name: str) -> Path:
 
 def cards(app_state: AppState) -> tuple[CampaignCard, ...]:
     """As on a shelf: by title, less its article."""
-    found = (card_of(folder) for folder in campaign_folders(app_state).values())
-    return tuple(sorted(found, key=lambda card: _ARTICLE.sub("", card.title, count=1).casefold()))
+    unsorted = (card_of(folder) for folder in campaign_folders(app_state).values())
+    return tuple(sorted(unsorted, key=lambda card: _ARTICLE.sub("", card.title, count=1).casefold()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,8 +236,8 @@ def _read(folder: Path, _stamp: tuple[int, int]) -> tuple[CampaignCard, Heading]
 def cover_of(campaign: Campaign) -> str | None:
     """The picture that its author named, or one of the usual name."""
     named = (campaign.manifest.cover, *(f"art/cover{ending}" for ending in (".webp", ".png", ".jpg", ".svg")))
-    found = next((path for path in named if path and find_inside(campaign.folder, path)), None)
-    return file_address(campaign.name, found) if found and media_type(found) else None
+    cover = next((path for path in named if path and find_inside(campaign.folder, path)), None)
+    return file_address(campaign.name, cover) if cover and media_type(cover) else None
 
 
 def _creation(template: Template) -> CreationPage:

@@ -72,15 +72,15 @@ def media_type(path: Path | str) -> str | None:
 
 def show_file(path: Path, *, type_: str | None = None) -> Response:
     """The file under its fixed type; what browsers could render as a page is handed over as bytes to keep."""
-    known = media_type(path)
-    if known is None or (type_ is not None and type_ not in MEDIA.values()):
+    fixed_type = media_type(path)
+    if fixed_type is None or (type_ is not None and type_ not in MEDIA.values()):
         name = re.sub(r"[^\w.-]", "_", path.name)
         disposition = {"content-disposition": f'attachment; filename="{name}"'}
         return FileResponse(
             path, media_type=PLAIN, headers={"content-security-policy": SANDBOX, **disposition}
         )
     headers = {"content-security-policy": SANDBOX, "cache-control": "private, max-age=3600"}
-    return FileResponse(path, media_type=known, headers=headers)
+    return FileResponse(path, media_type=fixed_type, headers=headers)
 
 
 def file_not_found(relative: str) -> ApiError:

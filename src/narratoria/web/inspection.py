@@ -99,10 +99,10 @@ class StateView(msgspec.Struct, frozen=True, rename="camel"):
 async def list_turns(app_state: AppState, story: str) -> list[TurnRow]:
     """Every turn that was told, and how long it took."""
     rows = []
-    for told in await app_state.library.turns(story):
-        results = tuple(_results(_trace(told)))
+    for record in await app_state.library.turns(story):
+        results = tuple(_results(_trace(record)))
         failed = sum(not result.ok for result in results)
-        rows.append(TurnRow(told.number, told.input.choice, _took(told), len(results), failed))
+        rows.append(TurnRow(record.number, record.input.choice, _took(record), len(results), failed))
     return rows
 
 
@@ -113,17 +113,17 @@ async def show_turn(app_state: AppState, story: str, turn: Annotated[int, msgspe
     events = _events_of(session, turn)
     if turn == session.snapshot.progress.scene + 1 and session.busy:
         return _under_way(turn, events)
-    found = await app_state.library.turns(story, first=turn, last=turn)
-    if not found:
+    records = await app_state.library.turns(story, first=turn, last=turn)
+    if not records:
         raise not_found("turn", str(turn))
-    told, trace = found[0], _trace(found[0])
+    record, trace = records[0], _trace(records[0])
     failures = trace.told.failures if trace else ()
     plan = _plan(trace)
     needs = {call.tool_id: call.dependencies for call in plan.tools} if plan else {}
     return TurnPage(
         turn=turn,
-        choice=told.input.choice,
-        ms=_took(told),
+        choice=record.input.choice,
+        ms=_took(record),
         plan=plan,
         failures=tuple(failure.reason for failure in failures),
         tools=tuple(_row(result, needs.get(result.tool_id, ())) for result in _results(trace)),
@@ -150,10 +150,10 @@ async def show_asset(app_state: AppState, story: str, asset: str) -> Response:
     if path is None:
         raise not_found("asset", asset)
     candidates = [Path(path)] if Path(path).is_absolute() else [root / path for root in roots]
-    found = next((candidate for candidate in candidates if is_below(candidate, roots)), None)
-    if found is None:
+    file = next((candidate for candidate in candidates if is_below(candidate, roots)), None)
+    if file is None:
         raise not_found("file for the asset", asset)
-    return show_file(found.resolve())
+    return show_file(file.resolve())
 
 
 @inspection.get("/stories/{story}/state")
@@ -173,9 +173,9 @@ def _events_of(session: StorySession, turn: int) -> tuple[StoryEvent, ...]:
     return tuple(events[starts[-1] :]) if starts else ()
 
 
-def _trace(told: TurnRecord) -> TurnTrace | None:
+def _trace(record: TurnRecord) -> TurnTrace | None:
     try:
-        return TurnTrace.unpacked(told.output.trace) if told.output.trace else None
+        return TurnTrace.unpacked(record.output.trace) if record.output.trace else None
     except ValueError:
         return None
 
@@ -217,9 +217,9 @@ def _row(result: ToolResult, needs: tuple[str, ...]) -> ToolRow:
     )
 
 
-def _took(told: TurnRecord) -> int:
+def _took(record: TurnRecord) -> int:
     try:
-        begun, ended = datetime.fromisoformat(told.begun_at), datetime.fromisoformat(told.finished_at)
+        begun, ended = datetime.fromisoformat(record.begun_at), datetime.fromisoformat(record.finished_at)
     except ValueError:
         return 0
     return round((ended - begun).total_seconds() * 1000)
@@ -280,7 +280,7 @@ def _paths(session: StorySession) -> Mapping[str, str]:
 def _assets(session: StorySession) -> dict[str, AssetPage]:
     pages: dict[str, AssetPage] = {}
     for turn, reference, referred in _announced(session):
-        known = pages.get(reference.asset_id)
+        earlier = pages.get(reference.asset_id)
         origin = reference.metadata.get("provenance")
         pages[reference.asset_id] = AssetPage(
             asset_id=reference.asset_id,
@@ -290,9 +290,9 @@ def _assets(session: StorySession) -> dict[str, AssetPage]:
             metadata=reference.metadata,
             generated=reference.metadata.get("generated") is True or isinstance(origin, dict),
             provenance=origin if isinstance(origin, dict) else None,
-            turn=known.turn if known else turn,
+            turn=earlier.turn if earlier else turn,
             tool_id=reference.tool_id,
-            referred=referred or bool(known and known.referred),
+            referred=referred or bool(earlier and earlier.referred),
         )
     return pages
 

@@ -120,11 +120,11 @@ async def list_memories(
         return []
     if query.strip():
         hits = await scope.semantic_search(query, "memory", 2 * limit, min_relevance=0.0)
-        found = [_memory(hit.record, hit.skill, hit.relevance) for hit in hits]
+        pages = [_memory(hit.record, hit.skill, hit.relevance) for hit in hits]
     else:
         entries = await scope.exact_match("memory", limit=2 * limit, newest_first=True)
-        found = [_memory(one.record, one.skill, None) for one in entries]
-    return _each_scene_once(found)[:limit]
+        pages = [_memory(one.record, one.skill, None) for one in entries]
+    return _each_scene_once(pages)[:limit]
 
 
 @memories.get("/stories/{story}/why/{kind}/{id:path}")
@@ -163,10 +163,10 @@ async def _memory_reason(session: StorySession, name: str) -> Reason:
 async def _standing_reason(app_state: AppState, session: StorySession, name: str) -> Reason:
     """`npc`, `perception.npc` or `reputation.faction`."""
     ledger, _, subject = name.replace("/", ".").strip(".").rpartition(".")
-    wanted = (ledger,) if ledger in ("perception", "reputation") else ("perception", "reputation")
+    data_types = (ledger,) if ledger in ("perception", "reputation") else ("perception", "reputation")
     scope = await session.memory.scope()
     campaign = _campaign(app_state, session)
-    for data_type in wanted:
+    for data_type in data_types:
         if changes := await scope.history(data_type, subject):
             last = changes[-1]
             words = _words(last.score_after, PEOPLE if data_type == "perception" else FACTIONS)
@@ -184,15 +184,15 @@ async def _standing_reason(app_state: AppState, session: StorySession, name: str
 def _beat_reason(app_state: AppState, session: StorySession, name: str) -> Reason:
     campaign = _campaign(app_state, session)
     beat = campaign.beat(name) if campaign else None
-    told = next((scene.number for scene in session.snapshot.scenes if name in scene.beats), None)
-    if beat is None or told is None:  # what has not happened yet is nobody's business
+    scene_number = next((scene.number for scene in session.snapshot.scenes if name in scene.beats), None)
+    if beat is None or scene_number is None:  # what has not happened yet is nobody's business
         raise not_found("beat that was told", name)
     return Reason(
         kind="beat",
         id=name,
         title=beat.title,
         text=beat.description,
-        turn=told,
+        turn=scene_number,
         record={"outcome": session.snapshot.progress.told.get(name, "")},
     )
 
@@ -243,8 +243,8 @@ def _flag_reason(app_state: AppState, session: StorySession, name: str) -> Reaso
     left = next(
         (
             beat
-            for told, outcome in progress.told.items()
-            if (beat := campaign.beat(told) if campaign else None) and name in consequences(beat, outcome)
+            for beat_id, outcome in progress.told.items()
+            if (beat := campaign.beat(beat_id) if campaign else None) and name in consequences(beat, outcome)
         ),
         None,
     )
@@ -293,10 +293,10 @@ async def _person(
 
 async def _faction(scope: Scope, record: Any, campaign: Campaign | None) -> StandingPage:
     assert isinstance(record, FactionReputation)
-    known = campaign.factions.get(record.faction_id) if campaign else None
+    faction = campaign.factions.get(record.faction_id) if campaign else None
     return StandingPage(
         id=record.faction_id,
-        name=known.name if known else _readable(record.faction_id),
+        name=faction.name if faction else _readable(record.faction_id),
         score=round(record.current_score, 2),
         words=_words(record.current_score, FACTIONS),
         portrait=None,
@@ -326,14 +326,16 @@ def _campaign(app_state: AppState, session: StorySession) -> Campaign | None:
         return None
 
 
-def _each_scene_once(found: list[MemoryPage]) -> list[MemoryPage]:
+def _each_scene_once(pages: list[MemoryPage]) -> list[MemoryPage]:
     """Less the choices in their own words, where the scene is remembered too: it takes their weight."""
-    told = {page.turn for page in found if not page.skill}
-    echoes = [page for page in found if page.skill and page.summary.startswith(BARE) and page.turn in told]
+    scene_turns = {page.turn for page in pages if not page.skill}
+    echoes = [
+        page for page in pages if page.skill and page.summary.startswith(BARE) and page.turn in scene_turns
+    ]
     turning = {page.turn for page in echoes if page.episodic}
     return [
         msgspec.structs.replace(page, episodic=page.episodic or (not page.skill and page.turn in turning))
-        for page in found
+        for page in pages
         if page not in echoes
     ]
 

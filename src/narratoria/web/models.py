@@ -104,14 +104,14 @@ async def decline_model(app_state: AppState, name: str) -> ModelList:
 @models.post("/models/{name}/use")
 async def use_model(app_state: AppState, name: str) -> ModelList:
     """Play with this model from the next turn on."""
-    await asyncio.to_thread(library.choose_model, _known(name).name)
+    await asyncio.to_thread(library.choose_model, _find_installed(name).name)
     return await list_models(app_state)
 
 
 @models.delete("/models/{name}")
 async def remove_model(app_state: AppState, name: str) -> None:
     """Forget a model, and delete its file if it was fetched."""
-    await asyncio.to_thread(library.remove_model, _known(name).name)
+    await asyncio.to_thread(library.remove_model, _find_installed(name).name)
 
 
 @models.post("/models/add", status=201)
@@ -138,12 +138,12 @@ def model_status() -> ModelInUse:
     return ModelInUse(active.name, active.title, active.tier, active.state, active.progress)
 
 
-def _known(name: str) -> InstalledModel:
+def _find_installed(name: str) -> InstalledModel:
     """Only by name: whoever can reach the API is not asked about files by their paths."""
-    found = next((model for model in library.installed_models() if model.name == name.lower()), None)
-    if found is None:
+    installed = next((model for model in library.installed_models() if model.name == name.lower()), None)
+    if installed is None:
         raise not_found("model", name)
-    return found
+    return installed
 
 
 def _all() -> ModelList:

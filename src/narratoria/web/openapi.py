@@ -79,13 +79,13 @@ def _require_what_is_always_sent(components: dict[str, Any], operations: Sequenc
 
 def _structs(types: Iterable[Any]) -> dict[str, type[msgspec.Struct]]:
     """Return the structs that these types are made of, by name."""
-    found: dict[str, type[msgspec.Struct]] = {}
+    structs: dict[str, type[msgspec.Struct]] = {}
 
     def visit(about: Any) -> None:
         if isinstance(about, msgspec.inspect.StructType):
-            if about.cls.__name__ in found:
+            if about.cls.__name__ in structs:
                 return
-            found[about.cls.__name__] = about.cls
+            structs[about.cls.__name__] = about.cls
         if isinstance(about, tuple | list):
             for one in about:
                 visit(one)
@@ -94,16 +94,16 @@ def _structs(types: Iterable[Any]) -> dict[str, type[msgspec.Struct]]:
                 visit(getattr(about, name))
 
     visit(msgspec.inspect.multi_type_info(list(types)))
-    return found
+    return structs
 
 
 def _types(operations: Iterable[Operation]) -> list[Any]:
-    found: dict[str, Any] = {}
+    types: dict[str, Any] = {}
     for operation in operations:
         for kind in (operation.body, answer_type(operation)):
             if kind is not None and kind is not bytes:
-                found[_key(kind)] = kind
-    return list(found.values())
+                types[_key(kind)] = kind
+    return list(types.values())
 
 
 def _key(kind: Any) -> str:

@@ -227,22 +227,26 @@ def too_large(largest: int) -> ApiError:
 
 
 def _invalid(fields: list[FieldError]) -> ApiError:
-    told = "; ".join(f"{error.field}: {error.message}" if error.field else error.message for error in fields)
-    return ApiError(422, "invalid", f"This cannot be used: {told}.", fields=fields)
+    messages = "; ".join(
+        f"{error.field}: {error.message}" if error.field else error.message for error in fields
+    )
+    return ApiError(422, "invalid", f"This cannot be used: {messages}.", fields=fields)
 
 
 def _in_words(message: str) -> tuple[str, str]:
     """Return the field, and what is wrong with it in words for people."""
-    found = _PLACE.match(message)
-    assert found is not None
-    path = re.sub(r"\[(\d+|\.\.\.)\]", r".\1", found["path"] or "").strip(".")
-    what = found["what"]
+    match = _PLACE.match(message)
+    assert match is not None
+    path = re.sub(r"\[(\d+|\.\.\.)\]", r".\1", match["path"] or "").strip(".")
+    what = match["what"]
     if missing := re.match(r"Object missing required field `(.+)`", what):
         return ".".join(part for part in (path, missing[1]) if part), "is missing"
     if expected := re.match(r"Expected `(.+?)`(?:, got `(.+)`)?$", what):
-        wanted = " or ".join(_WORDS.get(kind.strip(), kind.strip()) for kind in expected[1].split("|"))
+        expected_types = " or ".join(
+            _WORDS.get(kind.strip(), kind.strip()) for kind in expected[1].split("|")
+        )
         got = f", and this is {_WORDS.get(expected[2], expected[2])}" if expected[2] else ""
-        return path, f"must be {wanted}{got}"
+        return path, f"must be {expected_types}{got}"
     return path, what[:1].lower() + what[1:].replace("`", "'")
 
 

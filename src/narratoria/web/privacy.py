@@ -135,10 +135,10 @@ def _of_tools(entry: PlanLogRecord, networked: set[str], runs: dict[str, int]) -
 
 
 def _sandbox() -> Sandbox:
-    found = probe()
-    held = tuple(Guarantee(one.what, one.held, one.note) for one in found.guarantees())
+    probed = probe()
+    held = tuple(Guarantee(one.what, one.held, one.note) for one in probed.guarantees())
     enforced = tuple(one.what for one in held if one.held)
-    return Sandbox(found.best, found.isolates, enforced, held, found.advice())
+    return Sandbox(probed.best, probed.isolates, enforced, held, probed.advice())
 
 
 def _without_password(place: str) -> str:

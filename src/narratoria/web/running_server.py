@@ -82,10 +82,12 @@ def is_answering(running: RunningServer) -> bool:
         return False
 
 
-def listen(host: str, wanted: int | None, before: int | None = None) -> socket.socket:
+def listen(host: str, requested_port: int | None, before: int | None = None) -> socket.socket:
     """An open socket: on the port that is wanted, or else the last one, the usual one, one nearby, any."""
     candidates = (
-        [wanted] if wanted is not None else [*([before] if before else []), *range(PORT, PORT + NEARBY), 0]
+        [requested_port]
+        if requested_port is not None
+        else [*([before] if before else []), *range(PORT, PORT + NEARBY), 0]
     )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     reason = ""
@@ -102,7 +104,7 @@ def listen(host: str, wanted: int | None, before: int | None = None) -> socket.s
             continue
         opened.setblocking(False)
         return opened
-    where = f"{host}:{wanted}" if wanted is not None else host
+    where = f"{host}:{requested_port}" if requested_port is not None else host
     raise NarratoriaException(f"cannot listen on {where}: {reason}; choose another with --port or --host")
 
 

@@ -163,12 +163,12 @@ async def grant_permission(app_state: AppState, name: str, body: Grant) -> Skill
     if is_bundled(skill) and not user_controlled_permissions(skill).allows(body.permission):
         advice = "Turn it off if you do not want it."
         raise ApiError(409, "bundled", f"{name} comes with Narratoria and has what it asks for.", advice)
-    wanted = select_permissions(skill, [body.permission])
+    selected = select_permissions(skill, [body.permission])
     gone = {body.permission, normalise_permission(body.permission)}
 
     def decided(before: Settings) -> Settings:
         held = before.granted(name) or ()
-        after = [*held, *wanted] if body.granted else [one for one in held if one not in gone]
+        after = [*held, *selected] if body.granted else [one for one in held if one not in gone]
         return before.with_granted(name, after)
 
     change_decisions(app_state.home, decided)
@@ -182,10 +182,10 @@ def _switch(app_state: AppState, name: str, *, enabled: bool) -> SkillPage:
 
 
 def _find(name: str) -> Skill:
-    found = open_skills().skill(name)
-    if found is None:
+    skill = open_skills().skill(name)
+    if skill is None:
         raise not_found("skill", name)
-    return found
+    return skill
 
 
 def _shown(app_state: AppState, skill: Skill) -> SkillPage:
@@ -224,8 +224,8 @@ def _page(app_state: AppState, ready: Readiness, decided: Settings) -> SkillPage
 
 def _permissions(skill: Skill, decided: Settings) -> tuple[Permission, ...]:
     asked, granted = requested_permissions(skill), granted_permissions(skill, decided)
-    told = zip(asked, asked.describe(), strict=True)
-    return tuple(Permission(name, granted.allows(name), why) for name, why in told)
+    described = zip(asked, asked.describe(), strict=True)
+    return tuple(Permission(name, granted.allows(name), why) for name, why in described)
 
 
 def _config(ready: Readiness) -> ConfigPage:
@@ -247,14 +247,14 @@ def _field(about: ConfigField) -> FormField:
 
 def _secrets(fields: tuple[ConfigField, ...], shown: dict[str, Any], group: str = "") -> list[str]:
     """The keys of those that are set; nobody is told to what."""
-    found: list[str] = []
+    keys: list[str] = []
     for about in fields:
         value = shown.get(about.key)
         if about.fields and isinstance(value, dict):
-            found += _secrets(about.fields, value, f"{group}{about.key}.")
+            keys += _secrets(about.fields, value, f"{group}{about.key}.")
         elif about.sensitive and value not in (None, "", []):
-            found.append(group + about.key)
-    return found
+            keys.append(group + about.key)
+    return keys
 
 
 def _refused(problems: tuple[Problem, ...]) -> ApiError:

@@ -38,8 +38,8 @@ _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))  # where a build brings packed fil
 async def show_app(request: Request) -> Response:
     """A file of the app, or the app itself for an address that is one of its pages."""
     relative = request.path_params.get("path", "")
-    if relative and (found := find_inside(STATIC, relative)) and found.suffix in TYPES:
-        return _file(found, relative, request)
+    if relative and (file := find_inside(STATIC, relative)) and file.suffix in TYPES:
+        return _file(file, relative, request)
     if "." in relative.rpartition("/")[2]:
         return PlainTextResponse("There is no such file.", 404)
     if not (STATIC / INDEX).is_file():
@@ -82,8 +82,8 @@ def _packed(path: Path, _changed: int) -> tuple[bytes, str]:
 def _unless_changed(response: FileResponse, path: Path, request: Request) -> Response:
     response.set_stat_headers(path.stat())
     if response.headers.get("etag") == request.headers["if-none-match"]:
-        kept = {
+        headers = {
             key: value for key, value in response.headers.items() if key in ("etag", "cache-control", "vary")
         }
-        return Response(status_code=304, headers=kept)
+        return Response(status_code=304, headers=headers)
     return response

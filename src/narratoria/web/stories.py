@@ -227,8 +227,10 @@ async def delete(app_state: AppState, story: str) -> None:
 @stories.get("/stories/{story}/tree")
 async def show_tree(app_state: AppState, story: str) -> Tree:
     """The stories that branched off each other, this one among them."""
-    found = await app_state.library.branches(story)
-    return Tree(tuple(TreeNode(one.id, one.title, one.parent, one.branched_at, one.scenes) for one in found))
+    branches = await app_state.library.branches(story)
+    return Tree(
+        tuple(TreeNode(one.id, one.title, one.parent, one.branched_at, one.scenes) for one in branches)
+    )
 
 
 @stories.get("/stories/{story}/compare")
@@ -268,9 +270,11 @@ async def under_way(app_state: AppState, session: StorySession, turn: Coroutine[
 
 async def story_cards(app_state: AppState) -> tuple[StoryCard, ...]:
     """Those of the store, and those that could not be written there."""
-    known = await asyncio.to_thread(headings, app_state)
-    found = await app_state.stories()
-    return tuple(_card(story, known.get(story.campaign) or Heading(story.campaign)) for story in found)
+    campaign_headings = await asyncio.to_thread(headings, app_state)
+    stories = await app_state.stories()
+    return tuple(
+        _card(story, campaign_headings.get(story.campaign) or Heading(story.campaign)) for story in stories
+    )
 
 
 async def card(app_state: AppState, story: Story) -> StoryCard:

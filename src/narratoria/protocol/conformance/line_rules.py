@@ -102,12 +102,14 @@ def _no_object(line: bytes, text: str, number: int, contract: str) -> RuleViolat
         advice = "Write UTF-8 without a signature, and never in the middle."
         return RuleViolation(rules.JSON_LINES, f"{shown} begins with a byte order mark", advice, number)
     problems = contracts.check(contract, line)
-    said = problems[0].message if problems else ""
-    reason = next((words for start, words in _SYNTAX.items() if said.startswith(start)), said.split(";")[0])
+    message = problems[0].message if problems else ""
+    reason = next(
+        (words for start, words in _SYNTAX.items() if message.startswith(start)), message.split(";")[0]
+    )
     match text.lstrip()[:1]:
-        case "{" if said.startswith("the document ended"):
+        case "{" if message.startswith("the document ended"):
             advice = "Begin a new line after each event."
-        case "{" if said.startswith(("the document ends", "this text is not closed")):
+        case "{" if message.startswith(("the document ends", "this text is not closed")):
             advice = "Write the whole object on one line: no pretty-printing, and nothing cut off."
         case '"' | "}" | "]":
             advice = "If this belongs to an event, write all of it on one line, without pretty-printing."

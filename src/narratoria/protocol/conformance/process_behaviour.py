@@ -107,7 +107,7 @@ async def _left(group: int, mark: str) -> tuple[str, ...]:
 def _survivors(group: int, mark: str) -> tuple[str, ...]:
     if Path("/proc/self/environ").exists():
         left = dict.fromkeys(
-            (*find_marked(mark), *orphans(known=(group,)))
+            (*find_marked(mark), *orphans(own_pids=(group,)))
         )  # orphans: where somebody adopts them
         return tuple(name for pid in left if (name := _command_line(pid)))
     try:

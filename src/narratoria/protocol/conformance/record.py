@@ -55,7 +55,7 @@ async def record(
     command: Command, probe: Probe, limits: Limits, is_last: Callable[[bytes], bool]
 ) -> Transcript:
     """Call the tool and let it go on whatever it says; NotRunnable when it cannot be started."""
-    witness = _RecordingDialect(is_last)
+    dialect = _RecordingDialect(is_last)
     output: list[bytes] = []
     size = 0
     first_byte_ms: float | None = None
@@ -68,13 +68,13 @@ async def record(
             output.append(chunk)
         size += len(chunk)
 
-    outcome = await run(command, probe.stdin, witness, limits=limits, on_bytes=hear)
-    if witness.ending.not_started:
-        raise NotRunnable(f"{witness.ending.not_started}; a script needs a #! line and `chmod +x`")
+    outcome = await run(command, probe.stdin, dialect, limits=limits, on_bytes=hear)
+    if dialect.ending.not_started:
+        raise NotRunnable(f"{dialect.ending.not_started}; a script needs a #! line and `chmod +x`")
     return Transcript(
         probe=probe,
         stdout=b"".join(output),
-        ending=witness.ending,
+        ending=dialect.ending,
         limits=limits,
         cwd=command.cwd or Path.cwd(),
         stderr_tail=outcome.stderr_tail,

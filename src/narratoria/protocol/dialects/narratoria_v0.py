@@ -57,9 +57,9 @@ def decode_line(line: bytes, number: int = 1, limits: Limits = Limits()) -> Even
 def _refusal(error: Exception, number: int, line: bytes) -> ProtocolViolationException:
     refused = lines.refusal(error, number, line)
     if refused.field == "type" and refused.reason.startswith("Invalid value"):
-        known = ", ".join(EVENT_TYPES)
+        event_types = ", ".join(EVENT_TYPES)
         return UnknownEventTypeException(
-            number, "type", f"{refused.reason[14:]} is not an event type ({known})"
+            number, "type", f"{refused.reason[14:]} is not an event type ({event_types})"
         )
     return refused
 
@@ -120,7 +120,7 @@ class _Conversation:
                     events = events[: last + 1]
                     break
         if assets:
-            events = [kept for event in events if (kept := assets.get(id(event), event))]
+            events = [accepted for event in events if (accepted := assets.get(id(event), event))]
         return Batch(events, warnings, violation, self._done is not None, dropped)
 
     def _admit(self, asset: AssetEvent, warnings: list[str]) -> AssetEvent | None:

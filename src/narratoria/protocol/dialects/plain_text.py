@@ -101,9 +101,9 @@ class _Conversation:
         if code < 0:
             return Failure("KILLED_BY_SIGNAL", f"was killed by {signal_name(-code)}", "process_error")
         if code > 0:
-            said = f": {_cut(self._last, 200)}" if self._last else ""
+            last_line = f": {_cut(self._last, 200)}" if self._last else ""
             return Failure(
-                "TOOL_FAILED", f"exited with code {code}{said}", "tool_failure", {"exitCode": code}
+                "TOOL_FAILED", f"exited with code {code}{last_line}", "tool_failure", {"exitCode": code}
             )
         return None
 

@@ -139,10 +139,10 @@ class Channel:
             await asyncio.sleep(0)  # a task cancelled before its first step would never answer
 
     async def _cancel(self, call: Call) -> None:
-        wanted = call.params.get("id")
-        if isinstance(wanted, int | str) and wanted in self._working and wanted not in self._cancelled:
-            self._cancelled.add(wanted)
-            self._working[wanted].cancel()  # not there: it was answered meanwhile
+        call_id = call.params.get("id")
+        if isinstance(call_id, int | str) and call_id in self._working and call_id not in self._cancelled:
+            self._cancelled.add(call_id)
+            self._working[call_id].cancel()  # not there: it was answered meanwhile
         if call.answered:
             await self._outbox.put(wire.result(call.id, {}))
 

@@ -230,15 +230,15 @@ async def _embed(work: CallContext, params: Mapping[str, Any]) -> Any:
 
 
 async def _generate(work: CallContext, params: Mapping[str, Any]) -> Any:
-    wanted = msgspec.convert(params, Generation)
+    generation = msgspec.convert(params, Generation)
     text: list[str] = []
     finish = "stop"
-    pieces = work.model.generate(work.caller, wanted)
+    pieces = work.model.generate(work.caller, generation)
     async with aclosing(pieces):
         async for piece in pieces:
             finish = piece.finish or finish
             text.append(piece.text)
-            if wanted.stream and piece.text:
+            if generation.stream and piece.text:
                 await work.tell(piece.text)
     return {"text": "".join(text), "finish": finish}
 

@@ -42,7 +42,7 @@ async def rasterise(svg: str, size: int, *, crisp: bool = False, timeout_s: floa
     )
     try:
         async with asyncio.timeout(timeout_s):
-            picture, said = await child.communicate(svg.encode())
+            picture, stderr = await child.communicate(svg.encode())
     except TimeoutError:
         raise HostRefusal(
             "TIMEOUT", f"the picture was not drawn within {timeout_s:g} s", "draw less"
@@ -53,7 +53,7 @@ async def rasterise(svg: str, size: int, *, crisp: bool = False, timeout_s: floa
                 child.kill()
             await child.wait()
     if child.returncode:
-        why = said.decode(errors="replace").strip().splitlines()
+        why = stderr.decode(errors="replace").strip().splitlines()
         raise HostRefusal(
             "INVALID_PARAMS",
             f"/svg: cannot be drawn: {why[-1][:200] if why else 'it needs too much'}",

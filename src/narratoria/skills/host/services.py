@@ -176,7 +176,7 @@ class NarrationProblem(msgspec.Struct, frozen=True, rename="camel", kw_only=True
 class Model(Protocol):
     def about(self) -> ModelStatus: ...
 
-    def generate(self, caller: Caller, wanted: Generation) -> AsyncGenerator[TextPiece, None]:
+    def generate(self, caller: Caller, generation: Generation) -> AsyncGenerator[TextPiece, None]:
         """The text as it is made; closed, it stops."""
         ...
 

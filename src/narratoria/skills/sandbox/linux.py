@@ -155,8 +155,8 @@ def _answers(
     # Unix sockets never: a name in a shared folder or in the abstract would reach the user's other programs.
     # A pair of connected ones and those that were handed over are made by other calls, and work.
     families = [_AF_INET, _AF_INET6] if network else []
-    known = [(_EQUAL, len(families) - index, 0, family) for index, family in enumerate(families)]
-    yield "socket", [_argument(0), *known, _refuse(errno.EACCES), _allow()]
+    allowed_families = [(_EQUAL, len(families) - index, 0, family) for index, family in enumerate(families)]
+    yield "socket", [_argument(0), *allowed_families, _refuse(errno.EACCES), _allow()]
     ioctl = [(_EQUAL, 1, 0, _TIOCSTI), (_EQUAL, 0, 1, _TIOCLINUX), _refuse(errno.EPERM), _allow()]
     yield "ioctl", [_argument(1), *ioctl]
     yield "prlimit64", [_argument(0), (_EQUAL, 1, 0, 0), _refuse(errno.EPERM), _allow()]  # its own alone

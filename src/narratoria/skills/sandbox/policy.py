@@ -99,16 +99,16 @@ def clean_environment(place: SandboxPolicy, temporary: str, given: Mapping[str, 
 def why_not_runnable(command: Command) -> str:
     """Why the kernel would not start this program, which behind a wrapper nobody else would tell."""
     name = command.argv[0]
-    found = (shutil.which(name) if os.sep not in name else None) or name
+    executable = (shutil.which(name) if os.sep not in name else None) or name
     try:
-        os.stat(found)  # noqa: PTH116
+        os.stat(executable)  # noqa: PTH116
     except (OSError, ValueError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         return f"{name} could not be started: {reason}"
-    if Path(found).is_dir() or not os.access(found, os.X_OK):
+    if Path(executable).is_dir() or not os.access(executable, os.X_OK):
         return f"{name} could not be started: Permission denied"
     try:
-        with open(found, "rb") as program:  # noqa: PTH123
+        with open(executable, "rb") as program:  # noqa: PTH123
             first = program.readline(256)
     except OSError:
         return ""  # may be run and not read

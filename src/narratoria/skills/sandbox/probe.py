@@ -108,9 +108,9 @@ def _why_not(backend: Backend) -> str:
                 )
         except (OSError, subprocess.TimeoutExpired) as error:
             return str(error)
-    said = tried.stderr.decode(errors="replace").strip().splitlines()
+    error_lines = tried.stderr.decode(errors="replace").strip().splitlines()
     if tried.returncode:
-        return said[-1] if said else f"a trial run ended with exit code {tried.returncode}"
+        return error_lines[-1] if error_lines else f"a trial run ended with exit code {tried.returncode}"
     return ""
 
 

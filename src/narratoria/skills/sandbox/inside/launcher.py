@@ -97,8 +97,8 @@ def _in_namespaces(spec: Spec, tool: list[str]) -> None:
 
 def _enter_namespaces(*, network: bool) -> None:
     uid, gid = os.geteuid(), os.getegid()
-    wanted = _NEW_USER | _NEW_MOUNTS | _NEW_PIDS | _NEW_IPC | _NEW_HOST | _NEW_CGROUP
-    _call("unshare", wanted if network else wanted | _NEW_NETWORK)
+    flags = _NEW_USER | _NEW_MOUNTS | _NEW_PIDS | _NEW_IPC | _NEW_HOST | _NEW_CGROUP
+    _call("unshare", flags if network else flags | _NEW_NETWORK)
     for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
         with open(f"/proc/self/{name}", "w") as file:
             file.write(text)
@@ -222,9 +222,9 @@ def _restrict_files(spec: Spec, abi: int) -> None:
     rights = _RIGHTS[max(version for version in _RIGHTS if version <= abi)]
     network = 0 if "network" in spec or abi < _NETWORK_ABI else _TCP
     fields = [rights, network, _SCOPES if abi >= _SCOPE_ABI else 0]
-    known = 3 if abi >= _SCOPE_ABI else 2 if abi >= _NETWORK_ABI else 1
-    attributes = (ctypes.c_uint64 * known)(*fields[:known])
-    ruleset = _syscall(_SYS_LANDLOCK_CREATE, ctypes.byref(attributes), 8 * known, 0)
+    field_count = 3 if abi >= _SCOPE_ABI else 2 if abi >= _NETWORK_ABI else 1
+    attributes = (ctypes.c_uint64 * field_count)(*fields[:field_count])
+    ruleset = _syscall(_SYS_LANDLOCK_CREATE, ctypes.byref(attributes), 8 * field_count, 0)
     for path in spec.get("ro", ()):
         _allow_beneath(ruleset, path, _EXECUTE | _READ_FILE | _READ_DIR)
     for path in spec.get("list", ()):
