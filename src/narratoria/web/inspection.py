@@ -14,6 +14,7 @@ from narratoria.app import stories_folder
 from narratoria.contracts.json_pointer import join_pointer
 from narratoria.engine.events import (
     AssetMade,
+    ModelStatus,
     PlanMade,
     StateChanged,
     StoryEvent,
@@ -167,8 +168,12 @@ async def show_state(app_state: AppState, story: str) -> StateView:
 
 
 def _events_of(session: StorySession, turn: int) -> tuple[StoryEvent, ...]:
-    """Of the last time that this turn was told."""
-    events = [event for event in session.log.since(0) if event.turn == turn]
+    """Return the events of the last time that this turn was told.
+
+    The model's status reaches every open story whenever it changes, and belongs to no turn.
+    """
+    log = session.log.since(0)
+    events = [event for event in log if event.turn == turn and not isinstance(event, ModelStatus)]
     starts = [index for index, event in enumerate(events) if isinstance(event, TurnStarted)]
     return tuple(events[starts[-1] :]) if starts else ()
 
