@@ -90,7 +90,7 @@ async def story(tmp_path: Path, host: Host) -> AsyncIterator[Host]:
 
     provider = MemoryProvider(lambda one: Store.open(tmp_path / "narratoria.db", one), embedder)
     await (await provider.store()).playthroughs.create("mill", identifier="p1")
-    memory = StoryMemory("p1", provider, line="p1")
+    memory = StoryMemory("p1", provider, branch="p1")
     yield replace(host, store=memory, embedder=memory)
     await provider.close()
 
