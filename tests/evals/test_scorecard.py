@@ -293,6 +293,8 @@ def test_the_committed_card_has_every_row_as_it_is_asked() -> None:
         assert result.state != "pass" or result.measured, result.id
         assert result.state != "pass" or not result.why, result.id
         assert result.state == "pass" or result.why, result.id
+        named = [word for command in result.commands for word in command.split() if word.startswith("tests/")]
+        assert [test for test in named if not exists(test)] == [], result.id
 
 
 def test_nothing_is_measured_where_pages_alone_are_wanted(tmp_path: Path) -> None:
