@@ -31,7 +31,7 @@ from narratoria.protocol.process import Outcome, run
 from narratoria.skills.host.services import Host
 from narratoria.skills.host.transport import open_channel
 from narratoria.skills.permissions import Permissions
-from narratoria.skills.runnable import Request
+from narratoria.skills.runnable import InvocationRequest
 from narratoria.store import NewRecord, Scope, Store
 
 SIZES = (1_000, 10_000, 100_000)
@@ -283,7 +283,7 @@ def _shared(store: Store) -> StoryMemory:
 async def call(memory: StoryMemory, script: str) -> Outcome:
     """One run of a skill with a channel to the host."""
     command = Command((sys.executable, "-c", script))
-    request = Request("ask", {}, {"playthroughId": STORY, "sessionId": "s"})
+    request = InvocationRequest("ask", {}, {"playthroughId": STORY, "sessionId": "s"})
     async with open_channel(command, request, skill="bench", permissions=ME, host=Host(memory)) as opened:
         outcome = await run(opened, b"{}", NARRATORIA_V0, limits=PATIENT)
     if not outcome.ok:

@@ -11,7 +11,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from narratoria.skills.host.method import DELTA, PARAMETER_TYPES, RESULT_TYPES, Method, Parameter
+from narratoria.skills.host.method import DELTA, PARAMETER_TYPES, RESULT_TYPES, Method, MethodParameter
 from narratoria.skills.host.methods import METHODS
 
 SOURCE = Path(__file__).parents[1] / "src" / "narratoria"
@@ -246,12 +246,12 @@ def _function(method: Method) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _argument(one: Parameter) -> str:
+def _argument(one: MethodParameter) -> str:
     name = _snake(one.name)
     return f"{name}: {one.annotation}" if one.required else f"{name}: {one.annotation} = {one.default}"
 
 
-def _sent(one: Parameter) -> str:
+def _sent(one: MethodParameter) -> str:
     name = _snake(one.name)
     if one.convert:
         return f"{one.convert}({name})"

@@ -17,9 +17,9 @@ PACKAGE = ROOT / "src" / "narratoria" / "bundled"
 SHEET = ROOT / "docs" / "images" / "portraits-contact-sheet.webp"
 sys.path.insert(0, str(PACKAGE / "skills" / "character-portraits" / "scripts"))
 
-from _portrait_draw import PRESETS, svg_of  # noqa: E402
+from _portrait_drawing import PRESETS, svg_of  # noqa: E402
+from _portrait_look import Look, described, read  # noqa: E402
 from _portrait_pixel import place  # noqa: E402
-from _portrait_reading import Look, described, read  # noqa: E402
 
 CELL, COLUMNS, LABEL, GAP = 192, 6, 30, 10
 PAPER, INK = "#f4efe4", "#2a2630"

@@ -17,11 +17,11 @@ from narratoria import paths
 
 sys.path.insert(0, str(paths.BUNDLED_SKILLS / "character-portraits" / "scripts"))
 
-from _portrait_draw import PRESETS, silhouette, svg_of
+from _portrait_drawing import PRESETS, silhouette, svg_of
 from _portrait_dress import DRAWN
+from _portrait_look import Look, read
 from _portrait_pixel import figure
 from _portrait_png import NotAPicture, read_pixels, size_of
-from _portrait_reading import Look, read
 from _portrait_words import BEARDS, HATS, SPECIES, STYLES
 
 CAST = people()

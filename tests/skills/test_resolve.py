@@ -23,7 +23,7 @@ from narratoria.skills.mcontrol.discovery import discover as discover_mcontrol
 from narratoria.skills.mcontrol.discovery import tools_roots
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.resolve import Tools, effective_permissions
-from narratoria.skills.runnable import Request
+from narratoria.skills.runnable import InvocationRequest
 from narratoria.skills.sandbox import probe
 from narratoria.skills.settings import change_settings
 from narratoria.state import SessionState
@@ -62,7 +62,7 @@ def tools(tmp_path: Path, make_skill: MakeSkill) -> Tools:
 async def test_a_script_runs_by_its_name_as_its_skill_says(tools: Tools, tmp_path: Path) -> None:
     tool = tools.resolve("dice/roll-dice")
     assert (tool.name, tool.skill, tool.limits.timeout) == ("roll-dice", "dice", 1.5)
-    request = Request("r-1", {"formula": "1d20"}, {"state": {}})
+    request = InvocationRequest("r-1", {"formula": "1d20"}, {"state": {}})
     outcome = await run(tool.command, tool.encode(request), tool.dialect)
     assert outcome.ok
     asked = outcome.output["request"]
@@ -74,7 +74,7 @@ async def test_a_script_needs_no_execute_permission_where_its_ending_names_the_i
     tools: Tools,
 ) -> None:
     tool = tools.resolve("skills/dice/run.sh")
-    assert (await run(tool.command, tool.encode(Request("r", {})), tool.dialect)).ok
+    assert (await run(tool.command, tool.encode(InvocationRequest("r", {})), tool.dialect)).ok
 
 
 def test_a_python_script_runs_with_this_interpreter(tools: Tools) -> None:
@@ -103,7 +103,7 @@ def test_a_plan_never_runs_what_no_skill_owns(tools: Tools, tmp_path: Path, tool
 async def test_a_person_may_allow_any_path(tools: Tools, tmp_path: Path) -> None:
     tool = Tools(tools.catalogue, allow_path=True).resolve(str(tmp_path / "loose.py"))
     assert (tool.name, tool.skill) == ("loose", None)
-    outcome = await run(tool.command, tool.encode(Request("r", {})), tool.dialect)
+    outcome = await run(tool.command, tool.encode(InvocationRequest("r", {})), tool.dialect)
     assert outcome.output["cwd"] == str(tmp_path)
 
 

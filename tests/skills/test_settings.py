@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from narratoria.skills.settings import Settings, change_settings, load_settings
+from narratoria.skills.settings import SkillDecisions, change_settings, load_settings
 
 
 def test_without_a_decision_every_skill_is_on_and_granted_nothing(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_broken_file_is_kept_as_a_copy_before_it_is_written_anew(tmp_path: Pat
         (tmp_path / "skills.json").write_text(text)
         change_settings(tmp_path, lambda s: s.with_enabled("dice", False))
         assert (tmp_path / f"skills.json.broken-{number}").read_text() == text
-        assert load_settings(tmp_path) == Settings({"skills": {"dice": {"enabled": False}}})
+        assert load_settings(tmp_path) == SkillDecisions({"skills": {"dice": {"enabled": False}}})
 
 
 def test_one_broken_decision_does_not_undo_the_others(tmp_path: Path) -> None:

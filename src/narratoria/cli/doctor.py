@@ -23,7 +23,7 @@ from narratoria.inference.download_manager import recommend_model
 from narratoria.inference.gguf import read_gguf_header
 from narratoria.inference.installed_models import InstalledModel, chosen_model, find_embedder
 from narratoria.skills.readiness import check_readiness
-from narratoria.skills.sandbox.probe import Probe, machine, probe
+from narratoria.skills.sandbox.probe import SandboxSupport, machine, probe
 from narratoria.skills.sandbox.wrap import Backend
 from narratoria.skills.settings import load_settings
 from narratoria.terminal import paint, visible
@@ -127,7 +127,7 @@ def _set_apart() -> Iterator[DoctorCheck]:
         yield DoctorCheck("Folders", "note", text)
 
 
-def _sandbox(sandbox: Probe) -> Iterator[DoctorCheck]:
+def _sandbox(sandbox: SandboxSupport) -> Iterator[DoctorCheck]:
     section = "Sandbox"
     if sandbox.isolates:
         yield DoctorCheck(section, "ok", f"skills run in a sandbox: {_NAMES[sandbox.best]}")
@@ -219,7 +219,7 @@ def _short(folder: Path) -> str:
     return "came with the package" if folder.is_relative_to(paths.PACKAGE) else str(folder)
 
 
-def _as_json(sandbox: Probe) -> dict[str, object]:
+def _as_json(sandbox: SandboxSupport) -> dict[str, object]:
     return {
         "backend": sandbox.best,
         "isolates": sandbox.isolates,

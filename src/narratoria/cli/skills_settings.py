@@ -16,7 +16,7 @@ from narratoria.skills.config_schema import ConfigField
 from narratoria.skills.config_values import names_in, parse_value
 from narratoria.skills.permissions import Permissions, normalise_permission
 from narratoria.skills.settings import (
-    Settings,
+    SkillDecisions,
     change_settings,
     grant_command,
     granted_permissions,
@@ -271,7 +271,7 @@ def _find_grantable(name: str) -> Skill:
 
 
 def _save_permissions(skill: Skill, edit: Edit) -> None:
-    def decided(settings: Settings) -> Settings:
+    def decided(settings: SkillDecisions) -> SkillDecisions:
         return settings.with_granted(skill.name, edit(settings.granted(skill.name) or ()))
 
     broken = load_settings(paths.home()).problems

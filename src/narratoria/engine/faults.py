@@ -17,7 +17,7 @@ from narratoria.errors import HostRefusal, PlanRejected, Problem, StoreUnavailab
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.plan_request import Planner, PlanRequest
 from narratoria.protocol.command import Command
-from narratoria.skills.host.services import Caller, Generation, ModelStatus, TextPiece
+from narratoria.skills.host.services import Caller, Generation, HostModelStatus, TextPiece
 from narratoria.skills.runnable import Runnable
 
 if TYPE_CHECKING:
@@ -148,11 +148,11 @@ class FaultyModel:
     def __init__(self, faults: Faults) -> None:
         self._faults = faults
 
-    def about(self) -> ModelStatus:
+    def about(self) -> HostModelStatus:
         return (
-            ModelStatus(name="nonsense", tier="narrates", state="ready")
+            HostModelStatus(name="nonsense", tier="narrates", state="ready")
             if self._faults.strike("model")
-            else ModelStatus()
+            else HostModelStatus()
         )
 
     async def generate(self, _caller: Caller, _wanted: Generation) -> AsyncGenerator[TextPiece, None]:

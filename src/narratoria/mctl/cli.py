@@ -17,7 +17,7 @@ from narratoria.terminal import EXIT_REFUSED, ErrorReportingGroup, Seconds, is_t
 
 if TYPE_CHECKING:
     from narratoria.skills.mcontrol.config import Config
-    from narratoria.skills.mcontrol.manifest import Manifest
+    from narratoria.skills.mcontrol.manifest import ToolManifest
 
 EXIT_PROBLEMS = 1
 
@@ -166,7 +166,7 @@ def doctor(ctx: click.Context) -> None:
     click.echo("All is well.")
 
 
-def _listing(tool: Manifest) -> dict[str, Any]:
+def _listing(tool: ToolManifest) -> dict[str, Any]:
     return {
         "id": tool.id,
         "version": tool.version,
@@ -182,7 +182,7 @@ def _listing(tool: Manifest) -> dict[str, Any]:
     }
 
 
-def _find(name: str, config: Config) -> Manifest:
+def _find(name: str, config: Config) -> ToolManifest:
     from narratoria.skills.mcontrol.discovery import discover, tools_roots
     from narratoria.skills.mcontrol.manifest import FILE_NAME, read_manifest
 

@@ -15,7 +15,7 @@ from narratoria.files import is_folder
 from narratoria.skills.mcontrol.config import Config, declared_values, load_config
 from narratoria.skills.mcontrol.discovery import Catalog, discover, tools_roots
 from narratoria.skills.mcontrol.launch import command_line, find_program, timeout_ms
-from narratoria.skills.mcontrol.manifest import Manifest, Runtime, known_fields
+from narratoria.skills.mcontrol.manifest import Runtime, ToolManifest, known_fields
 
 Verdict = Literal["ok", "note", "wrong"]
 
@@ -90,7 +90,7 @@ def _tools(catalog: Catalog, config: Config) -> Iterator[MctlCheck]:
             )
 
 
-def _faults(tool: Manifest, config: Config) -> Iterator[str]:
+def _faults(tool: ToolManifest, config: Config) -> Iterator[str]:
     try:
         command_line(tool, config)
     except NotRunnable as reason:

@@ -20,7 +20,7 @@ from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.chat_template import Message
 from narratoria.inference.installed_models import InstalledModel, chosen_model
 from narratoria.sdk import narration
-from narratoria.skills.host.services import Caller, Generation, ModelStatus, TextPiece
+from narratoria.skills.host.services import Caller, Generation, HostModelStatus, TextPiece
 
 if TYPE_CHECKING:  # takes longer to import than a first scene may wait
     from narratoria.inference.exam import Tier
@@ -126,17 +126,17 @@ class ModelService:
 
     # the host's model
 
-    def about(self) -> ModelStatus:
+    def about(self) -> HostModelStatus:
         if self._installed is None:
-            return ModelStatus(reason=self._reason)
+            return HostModelStatus(reason=self._reason)
         name = self._installed.title
         if self._getting_ready is not None and not self._getting_ready.done():
-            return ModelStatus(
+            return HostModelStatus(
                 name=name, tier=self.tier, state="loading", reason=f"{name} is being made ready"
             )
         if self._reason:
-            return ModelStatus(name=name, tier=self.tier, state="failed", reason=self._reason)
-        return ModelStatus(name=name, tier=self.tier, state="ready")
+            return HostModelStatus(name=name, tier=self.tier, state="failed", reason=self._reason)
+        return HostModelStatus(name=name, tier=self.tier, state="ready")
 
     async def generate(self, caller: Caller, wanted: Generation) -> AsyncGenerator[TextPiece, None]:
         model = self._asked(wanted)

@@ -18,7 +18,7 @@ from narratoria.inference.chat_template import Message, Prompt
 from narratoria.planner import prompted_vote, slots, trained_vote
 from narratoria.planner.steps import Offer, Routing
 from narratoria.planning.plan import Plan
-from narratoria.skills.host.services import ModelStatus
+from narratoria.skills.host.services import HostModelStatus
 
 READING_TIMEOUT_S = 180.0  # seconds, on a machine that has other things to do as well
 FILLING_TIERS = ("fills", "embellishes", "narrates")
@@ -144,7 +144,7 @@ class ModelSource(Protocol):
     @property
     def tier(self) -> str: ...
 
-    def about(self) -> ModelStatus: ...
+    def about(self) -> HostModelStatus: ...
 
 
 class CurrentAdviser:

@@ -29,7 +29,7 @@ from narratoria.planning.result import Attempt, AttemptState, ExecutionResult, T
 from narratoria.protocol.events import Event
 from narratoria.protocol.process import run
 from narratoria.skills.health import HOST_LATE
-from narratoria.skills.runnable import Request, Runnable
+from narratoria.skills.runnable import InvocationRequest, Runnable
 from narratoria.state import SessionState
 
 MAX_GENERATIONS = 5  # plans in one turn; not a setting
@@ -177,7 +177,7 @@ class _Execution:
         for number in range(1, call.retry_policy.max_retries + 2):
             if attempts and not await self._wait_to_retry(call, attempts[-1], number - 1):
                 break
-            request = Request(f"{self._id}/{call.tool_id}/{number}", arguments, context)
+            request = InvocationRequest(f"{self._id}/{call.tool_id}/{number}", arguments, context)
             attempt, output = await self._attempt(call, tool, request, number)
             attempts.append(attempt)
             if attempt.state == "success":
@@ -197,7 +197,7 @@ class _Execution:
         return self._left() > 0
 
     async def _attempt(
-        self, call: ToolInvocation, tool: Runnable, request: Request, number: int
+        self, call: ToolInvocation, tool: Runnable, request: InvocationRequest, number: int
     ) -> tuple[Attempt, dict[str, Any]]:
         events: list[Event] = []
 

@@ -60,7 +60,7 @@ class Batch(Generic[E]):
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class ProcessEnding:
     """The end of a process: the facts a conversation is judged by, besides its own events."""
 
     exit_code: int | None = None  # negative: the signal that ended it; None: it never started
@@ -80,10 +80,10 @@ class Conversation(Protocol[E]):
     def interrupted(self, guardrail: Guardrail, message: str) -> Sequence[E]:
         """The events that tell the consumer that a guardrail was hit, if the dialect has such."""
 
-    def concluded(self, ending: Ending) -> Sequence[E]:
+    def concluded(self, ending: ProcessEnding) -> Sequence[E]:
         """The events that an ending stands for where the tool itself cannot say it is done."""
 
-    def judge(self, ending: Ending) -> Failure | None:
+    def judge(self, ending: ProcessEnding) -> Failure | None:
         """None for success."""
 
     def output(self) -> dict[str, Any]:

@@ -14,7 +14,15 @@ from typing import Any, Generic, TypeVar
 
 from narratoria.errors import ProtocolViolationException
 from narratoria.protocol.command import Command
-from narratoria.protocol.dialect import Batch, Conversation, Dialect, Ending, Failure, Guardrail, Limits
+from narratoria.protocol.dialect import (
+    Batch,
+    Conversation,
+    Dialect,
+    Failure,
+    Guardrail,
+    Limits,
+    ProcessEnding,
+)
 from narratoria.protocol.process_limits import ProcessTreeLimits, find_exceeded_limit
 
 if sys.platform == "win32":
@@ -68,11 +76,11 @@ async def run(
     reading = _Reading(conversation, limits, on_events, on_bytes, on_warnings)
     stderr = _Tail(limits.stderr_tail, on_stderr)
     if command.obstacle:
-        return Outcome(conversation.judge(Ending(not_started=command.obstacle)))
+        return Outcome(conversation.judge(ProcessEnding(not_started=command.obstacle)))
     try:
         child = Child(command, request, stderr.add)
     except (OSError, ValueError) as error:
-        return Outcome(conversation.judge(Ending(not_started=_why_not(error, command))))
+        return Outcome(conversation.judge(ProcessEnding(not_started=_why_not(error, command))))
 
     watching = (
         asyncio.ensure_future(reading.watch(child, command.tree_limits)) if command.tree_limits else None
@@ -176,8 +184,8 @@ class _Reading(Generic[E]):
     def elapsed_ms(self) -> float:
         return (time.perf_counter() - self._started) * 1000
 
-    def ending(self, exit_code: int) -> Ending:
-        return Ending(
+    def ending(self, exit_code: int) -> ProcessEnding:
+        return ProcessEnding(
             exit_code=exit_code,
             violation=self._violation,
             guardrail=self._guardrail,
@@ -185,7 +193,7 @@ class _Reading(Generic[E]):
             terminated_after_end=self._state is _State.OVERSTAYED,
         )
 
-    async def conclude(self, ending: Ending) -> None:
+    async def conclude(self, ending: ProcessEnding) -> None:
         await self._deliver(self._conversation.concluded(ending))
 
     async def read_from(self, child: Child) -> None:

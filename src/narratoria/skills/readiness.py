@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from narratoria.errors import ContractViolation, Problem
 from narratoria.skills.config import EffectiveConfig, SkillConfig, read_config
-from narratoria.skills.settings import Settings
+from narratoria.skills.settings import SkillDecisions
 from narratoria.skills.skill import Skill
 
 Condition: TypeAlias = Literal["ready", "disabled", "misconfigured"]
@@ -42,7 +42,7 @@ class Readiness:
 
 
 def check_readiness(
-    skill: Skill, home: Path, settings: Settings, env: Mapping[str, str] = os.environ
+    skill: Skill, home: Path, settings: SkillDecisions, env: Mapping[str, str] = os.environ
 ) -> Readiness:
     enabled = settings.is_enabled(skill.name)
     try:

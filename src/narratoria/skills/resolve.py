@@ -22,10 +22,10 @@ from narratoria.skills.mcontrol.config import Config
 from narratoria.skills.mcontrol.discovery import Catalog
 from narratoria.skills.mcontrol.launch import tool_as_runnable
 from narratoria.skills.mcontrol.manifest import FILE_NAME as MANIFEST
-from narratoria.skills.mcontrol.manifest import Manifest, read_manifest
+from narratoria.skills.mcontrol.manifest import ToolManifest, read_manifest
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.readiness import check_readiness
-from narratoria.skills.runnable import Request, Runnable, nest_contexts, text_tool, v0_tool
+from narratoria.skills.runnable import InvocationRequest, Runnable, nest_contexts, text_tool, v0_tool
 from narratoria.skills.sandbox import run_confined
 from narratoria.skills.settings import granted_permissions, load_settings
 from narratoria.skills.skill import Skill, SkillScript
@@ -80,7 +80,7 @@ class Tools:
             return replace(self._stray_mcontrol_tool(skill.folder / MANIFEST), around=box)
         return _script_tool(skill, script, ready, self.host)
 
-    def _manifest(self, tool_path: str) -> Manifest | None:
+    def _manifest(self, tool_path: str) -> ToolManifest | None:
         if self.mcontrol is None:
             return None
         path = Path(os.path.abspath(tool_path))  # noqa: PTH100  Path.absolute() keeps the `..`
@@ -92,7 +92,7 @@ class Tools:
         except ContractViolation as violation:
             raise NotRunnable(str(violation)) from None
 
-    def _mcontrol_tool(self, manifest: Manifest) -> Runnable:
+    def _mcontrol_tool(self, manifest: ToolManifest) -> Runnable:
         if self.mcontrol_config is None:
             raise NotRunnable(f"{manifest.path}: m-control's config was not read, and its tools need it")
         try:
@@ -140,7 +140,7 @@ def effective_permissions(skill: Skill) -> Permissions:
 
 
 @asynccontextmanager
-async def _among_its_assets(command: Command, request: Request) -> AsyncIterator[Command]:
+async def _among_its_assets(command: Command, request: InvocationRequest) -> AsyncIterator[Command]:
     """Starts the tool where its files go, so that a relative asset path means the right place."""
     assets = request.context.get("assetDir")
     yield replace(command, cwd=Path(assets)) if assets and _made(Path(assets)) else command

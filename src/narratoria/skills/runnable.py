@@ -15,7 +15,7 @@ from narratoria.skills.redact import Redactor
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class InvocationRequest:
     """The request of one invocation, whatever dialect the tool speaks."""
 
     request_id: str
@@ -24,14 +24,14 @@ class Request:
 
 
 # What stands around each single run, such as a sandbox or an open channel to the host
-RunContext: TypeAlias = Callable[[Command, Request], AbstractAsyncContextManager[Command]]
+RunContext: TypeAlias = Callable[[Command, InvocationRequest], AbstractAsyncContextManager[Command]]
 
 
 def nest_contexts(*arounds: RunContext) -> RunContext:
     """All of them around one run; each is given the command that the one before it made."""
 
     @asynccontextmanager
-    async def around(command: Command, request: Request) -> AsyncIterator[Command]:
+    async def around(command: Command, request: InvocationRequest) -> AsyncIterator[Command]:
         async with AsyncExitStack() as stack:
             for one in arounds:
                 command = await stack.enter_async_context(one(command, request))
@@ -44,18 +44,18 @@ def nest_contexts(*arounds: RunContext) -> RunContext:
 class Runnable:
     name: str
     command: Command
-    encode: Callable[[Request], bytes]
+    encode: Callable[[InvocationRequest], bytes]
     dialect: Dialect[Any] = narratoria_v0.NARRATORIA_V0
     events: Callable[[Sequence[Any]], Iterable[Event]] = lambda events: events  # in Narratoria's own terms
     limits: Limits = Limits()
     skill: str | None = None
     context: Mapping[str, Any] = field(default_factory=dict)  # what this tool alone is told
     # the command of one run, for tools that are told something on their command line as well
-    command_for_run: Callable[[Command, Request], Command] = lambda command, _request: command
+    command_for_run: Callable[[Command, InvocationRequest], Command] = lambda command, _request: command
     around: RunContext | None = None
     redact: Redactor = field(default_factory=Redactor)  # hides this tool's secrets in everything it says
 
-    def launch(self, request: Request) -> AbstractAsyncContextManager[Command]:
+    def launch(self, request: InvocationRequest) -> AbstractAsyncContextManager[Command]:
         """The command of one run, with what must be there while it runs."""
         command = self.command_for_run(self.command, request)
         return self.around(command, request) if self.around else nullcontext(command)
@@ -72,7 +72,7 @@ def v0_tool(
 ) -> Runnable:
     """A tool that speaks Narratoria's own protocol."""
 
-    def encode(request: Request) -> bytes:
+    def encode(request: InvocationRequest) -> bytes:
         return narratoria_v0.encode_request(
             request_id=request.request_id,
             tool=name,

@@ -23,7 +23,7 @@ FILE_NAME = "skills.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class SkillDecisions:
     """The decisions that were read, and what was wrong with those that could not be."""
 
     document: Mapping[str, Any] = field(default_factory=dict)  # unknown keys are kept
@@ -41,13 +41,13 @@ class Settings:
     def disabled(self) -> frozenset[str]:
         return frozenset(skill for skill in self.document.get("skills", {}) if not self.is_enabled(skill))
 
-    def with_enabled(self, skill: str, enabled: bool) -> Settings:
+    def with_enabled(self, skill: str, enabled: bool) -> SkillDecisions:
         return self._with(skill, {**self._of(skill), "enabled": enabled})
 
-    def with_granted(self, skill: str, permissions: Iterable[str]) -> Settings:
+    def with_granted(self, skill: str, permissions: Iterable[str]) -> SkillDecisions:
         return self._with(skill, {**self._of(skill), "permissions": [*dict.fromkeys(permissions)]})
 
-    def without(self, skill: str) -> Settings:
+    def without(self, skill: str) -> SkillDecisions:
         """As if nothing had ever been decided about it."""
         skills = {name: of for name, of in self.document.get("skills", {}).items() if name != skill}
         return replace(self, document={**self.document, "skills": skills})
@@ -56,17 +56,17 @@ class Settings:
         decided: Mapping[str, Any] = self.document.get("skills", {}).get(skill, {})
         return decided
 
-    def _with(self, skill: str, decided: Mapping[str, Any]) -> Settings:
+    def _with(self, skill: str, decided: Mapping[str, Any]) -> SkillDecisions:
         skills = {**self.document.get("skills", {}), skill: decided}
         return replace(self, document={**self.document, "skills": skills})
 
 
-def load_settings(home: Path) -> Settings:
+def load_settings(home: Path) -> SkillDecisions:
     """Read the user's decisions; what cannot be read counts as not decided, and is reported as a problem."""
     return _read(home / FILE_NAME)[0]
 
 
-def change_settings(home: Path, edit: Callable[[Settings], Settings]) -> Settings:
+def change_settings(home: Path, edit: Callable[[SkillDecisions], SkillDecisions]) -> SkillDecisions:
     """Read, change and save, with nobody in between; a file that was broken is kept as a copy."""
     path = home / FILE_NAME
     with file_lock(path):
@@ -79,19 +79,21 @@ def change_settings(home: Path, edit: Callable[[Settings], Settings]) -> Setting
     return after
 
 
-def _read(path: Path) -> tuple[Settings, bytes]:
+def _read(path: Path) -> tuple[SkillDecisions, bytes]:
     try:
         text = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
-        return Settings(), b""
+        return SkillDecisions(), b""
     except OSError as error:
         reason = error.strerror or str(error)
-        return Settings(problems=(Problem(f"cannot be read: {reason}; {_GOES_ON}", file=str(path)),)), b""
+        return SkillDecisions(
+            problems=(Problem(f"cannot be read: {reason}; {_GOES_ON}", file=str(path)),)
+        ), b""
     try:
-        return Settings(contracts.parse("skill-settings", text, file=str(path))), text
+        return SkillDecisions(contracts.parse("skill-settings", text, file=str(path))), text
     except ContractViolation as violation:
         problems = tuple(replace(p, message=f"{p.message}; {_GOES_ON}") for p in violation.problems)
-    return Settings(_sound_part(text, problems), problems), text
+    return SkillDecisions(_sound_part(text, problems), problems), text
 
 
 _GOES_ON = "until it is mended, this counts as not decided"
@@ -144,18 +146,18 @@ def _variables(fields: Iterable[ConfigField]) -> Iterator[str]:
         yield from _variables(about.fields)
 
 
-def withheld_variables(skill: Skill, settings: Settings) -> frozenset[str]:
+def withheld_variables(skill: Skill, settings: SkillDecisions) -> frozenset[str]:
     """The variables that its settings name and that the user has not agreed to."""
     requested = requested_permissions(skill)
     return requested.variables - _granted(skill, requested, settings).variables
 
 
-def granted_permissions(skill: Skill, settings: Settings) -> Permissions:
+def granted_permissions(skill: Skill, settings: SkillDecisions) -> Permissions:
     """Return what a skill asks for and was granted; a bundled skill has all of it but the network."""
     return _granted(skill, requested_permissions(skill), settings)
 
 
-def _granted(skill: Skill, requested: Permissions, settings: Settings) -> Permissions:
+def _granted(skill: Skill, requested: Permissions, settings: SkillDecisions) -> Permissions:
     granted = settings.granted(skill.name) or ()
     # edited by hand, or from when the home was another: what makes no sense was not granted
     agreed = requested & Permissions.parse(name for name in granted if not check_permissions([name]))

@@ -14,7 +14,7 @@ from narratoria.skills.health import SkillErrorState
 from narratoria.skills.permissions import normalise_permission
 from narratoria.skills.readiness import Readiness, check_readiness
 from narratoria.skills.settings import (
-    Settings,
+    SkillDecisions,
     granted_permissions,
     is_bundled,
     load_settings,
@@ -166,7 +166,7 @@ async def grant_permission(app_state: AppState, name: str, body: Grant) -> Skill
     selected = select_permissions(skill, [body.permission])
     gone = {body.permission, normalise_permission(body.permission)}
 
-    def decided(before: Settings) -> Settings:
+    def decided(before: SkillDecisions) -> SkillDecisions:
         held = before.granted(name) or ()
         after = [*held, *selected] if body.granted else [one for one in held if one not in gone]
         return before.with_granted(name, after)
@@ -193,7 +193,7 @@ def _shown(app_state: AppState, skill: Skill) -> SkillPage:
     return _page(app_state, check_readiness(skill, app_state.home, decided), decided)
 
 
-def _page(app_state: AppState, ready: Readiness, decided: Settings) -> SkillPage:
+def _page(app_state: AppState, ready: Readiness, decided: SkillDecisions) -> SkillPage:
     skill = ready.skill
     return SkillPage(
         name=skill.name,
@@ -222,7 +222,7 @@ def _page(app_state: AppState, ready: Readiness, decided: Settings) -> SkillPage
     )
 
 
-def _permissions(skill: Skill, decided: Settings) -> tuple[Permission, ...]:
+def _permissions(skill: Skill, decided: SkillDecisions) -> tuple[Permission, ...]:
     asked, granted = requested_permissions(skill), granted_permissions(skill, decided)
     described = zip(asked, asked.describe(), strict=True)
     return tuple(Permission(name, granted.allows(name), why) for name, why in described)

@@ -18,10 +18,10 @@ from narratoria.errors import HostRefusal, ModelUnavailable, RecordExists, Store
 from narratoria.protocol.command import command_for
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
 from narratoria.protocol.process import run
-from narratoria.skills.host.services import Caller, Host, NewRecord
+from narratoria.skills.host.services import Caller, Host, RecordToStore
 from narratoria.skills.host.transport import open_channel
 from narratoria.skills.permissions import Permissions
-from narratoria.skills.runnable import Request
+from narratoria.skills.runnable import InvocationRequest
 from narratoria.store import Store
 
 REMEMBER = Path(__file__).parents[3] / "examples" / "tools" / "remember.py"
@@ -70,7 +70,7 @@ notes: dict[str, tuple[str, ...]] = {}  # what each story was told about its sto
 
 async def tell(memory: StoryMemory, playthrough: str = "mill-1", **given: str) -> dict[str, Any]:
     """What a tool in a process of its own made of this, asking the host."""
-    request = Request("remember", given, {"playthroughId": playthrough, "sessionId": "s1"})
+    request = InvocationRequest("remember", given, {"playthroughId": playthrough, "sessionId": "s1"})
     allowed = Permissions.parse(["store:read", "store:write"])
     host = Host(memory, memory)
     async with open_channel(
@@ -148,9 +148,9 @@ async def test_what_cannot_be_done_is_told_in_the_channels_words(file: Path, rea
 
 
 async def test_changes_made_together_happen_together_and_are_told_with_their_reasons(file: Path) -> None:
-    def change(faction: str, points: float, name: str) -> NewRecord:
+    def change(faction: str, points: float, name: str) -> RecordToStore:
         body = {"factionId": faction, "change": points, "reason": "robbed a stall"}
-        return NewRecord(data_type="reputation", record=body, identifier=name)
+        return RecordToStore(data_type="reputation", record=body, identifier=name)
 
     async with remembering(file) as memory:
         kept = await memory.store_all(ME, [change("merchants", -20, "a"), change("thieves", 10, "b")])

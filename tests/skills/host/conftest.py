@@ -41,16 +41,16 @@ from narratoria.protocol.process import run
 from narratoria.skills.host.methods import METHODS
 from narratoria.skills.host.services import (
     Caller,
-    Embeddings,
+    EmbeddedTexts,
     Generation,
     Host,
-    ModelStatus,
+    HostModelStatus,
     NarrationProblem,
     TextPiece,
 )
 from narratoria.skills.host.transport import FD, PORT, open_channel
 from narratoria.skills.permissions import Permissions
-from narratoria.skills.runnable import Request, Runnable, v0_tool
+from narratoria.skills.runnable import InvocationRequest, Runnable, v0_tool
 from narratoria.state import SessionState
 
 EVERYTHING = ("store:read", "store:write", "embed", "model")
@@ -62,8 +62,8 @@ class Echo:
     def __init__(self) -> None:
         self.begun = self.ended = 0
 
-    def about(self) -> ModelStatus:
-        return ModelStatus(name="echo", tier="narrates", state="ready")
+    def about(self) -> HostModelStatus:
+        return HostModelStatus(name="echo", tier="narrates", state="ready")
 
     async def generate(self, caller: Caller, wanted: Generation) -> AsyncGenerator[TextPiece, None]:
         self.begun += 1
@@ -86,9 +86,9 @@ class Echo:
 class Letters:
     """Embeds a text as how often it holds each letter."""
 
-    async def embed(self, caller: Caller, texts: Sequence[str]) -> Embeddings:
+    async def embed(self, caller: Caller, texts: Sequence[str]) -> EmbeddedTexts:
         vectors = [[float(text.lower().count(chr(97 + n))) for n in range(26)] for text in texts]
-        return Embeddings("letters", 26, vectors)
+        return EmbeddedTexts("letters", 26, vectors)
 
 
 class NoAnvils:
@@ -208,7 +208,7 @@ def open_command(host: Host) -> Callable[..., AbstractAsyncContextManager[Comman
         alone: bool = True,
         **options: Any,
     ) -> AsyncIterator[Command]:
-        request = Request("r", {}, {"playthroughId": playthrough, "sessionId": "s1"})
+        request = InvocationRequest("r", {}, {"playthroughId": playthrough, "sessionId": "s1"})
         options = {"host": host, "skill": "memory", "permissions": Permissions.parse(permissions), **options}
         async with (
             nothing_is_left() if alone else nullcontext(),

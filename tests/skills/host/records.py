@@ -10,7 +10,14 @@ from typing import Any
 import msgspec
 
 from narratoria.errors import HostRefusal
-from narratoria.skills.host.services import Caller, Filters, HostMatch, HostRecord, NewRecord, OpinionChange
+from narratoria.skills.host.services import (
+    Caller,
+    Filters,
+    HostMatch,
+    HostRecord,
+    OpinionChange,
+    RecordToStore,
+)
 from narratoria.state import deep_merge
 
 
@@ -56,11 +63,11 @@ class Records:
         self, caller: Caller, data_type: str, record: dict[str, Any], identifier: str | None
     ) -> HostRecord:
         (entry,) = await self.store_all(
-            caller, [NewRecord(data_type=data_type, record=record, identifier=identifier)]
+            caller, [RecordToStore(data_type=data_type, record=record, identifier=identifier)]
         )
         return entry
 
-    async def store_all(self, caller: Caller, items: Sequence[NewRecord]) -> Sequence[HostRecord]:
+    async def store_all(self, caller: Caller, items: Sequence[RecordToStore]) -> Sequence[HostRecord]:
         kept = self._of(caller)
         entries = [
             HostRecord(

@@ -12,7 +12,7 @@ from tests.skills.host.records import Records
 
 from narratoria.contracts import load
 from narratoria.skills.host.methods import METHODS
-from narratoria.skills.host.services import Caller, Embeddings, Generation, Host, HostMatch
+from narratoria.skills.host.services import Caller, EmbeddedTexts, Generation, Host, HostMatch
 
 ANVIL = {"summary": "Helped the blacksmith repair an anvil", "location": "smithy", "characterIds": ["aldric"]}
 SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0H8V8H0Z" fill="#a33"/></svg>'
@@ -248,7 +248,7 @@ async def test_a_bug_of_an_engine_costs_one_call_and_is_logged(open_line, caplog
     [
         (Generation, "host-request", "model.generate"),
         (HostMatch, "host-answer", "entry"),
-        (Embeddings, "host-answer", "embed.embed"),
+        (EmbeddedTexts, "host-answer", "embed.embed"),
     ],
 )
 def test_the_types_and_the_contracts_say_the_same(struct, contract, part):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from narratoria.errors import ContractViolation
 from narratoria.skills.mcontrol.config import (
     Config,
-    Settings,
+    ToolSettings,
     declared_values,
     load_config,
     merge_layers,
@@ -281,6 +281,6 @@ def test_a_key_is_found_wherever_its_dots_are_folded(parts, data):
         size = data.draw(st.integers(1, len(rest)))
         value = {".".join(rest[-size:]): value}
         rest = rest[:-size]
-    config = Config(Path("/w"), Path("/h"), Path("/p"), settings=(Settings(Path("/p"), value),))
+    config = Config(Path("/w"), Path("/h"), Path("/p"), settings=(ToolSettings(Path("/p"), value),))
 
     assert read_value(config, ".".join(parts)) == "found"

@@ -10,7 +10,7 @@ from narratoria import contracts
 from narratoria.errors import ContractViolation, NotRunnable
 from narratoria.protocol.dialects.mctl_v1 import mctl_v1
 from narratoria.protocol.process import run
-from narratoria.skills.mcontrol.config import Config, Settings
+from narratoria.skills.mcontrol.config import Config, ToolSettings
 from narratoria.skills.mcontrol.launch import command_line, find_program, prepare_launch, timeout_ms
 from narratoria.skills.mcontrol.manifest import read_manifest
 
@@ -146,7 +146,7 @@ def test_the_command_lines_timeout_goes_before_all(tmp_path, lamp):
 
 
 def test_the_request_keeps_its_contract_and_holds_declared_keys_only(tmp_path, lamp):
-    settings = Settings(tmp_path / "project.json", {"lamp": {"oil": "whale", "secret": "s"}})
+    settings = ToolSettings(tmp_path / "project.json", {"lamp": {"oil": "whale", "secret": "s"}})
     manifest = lamp(requiredConfig=["lamp.oil"], optionalConfig=["lamp.colour"])
 
     launch = prepare_launch(manifest, config_of(tmp_path, settings=(settings,)), payload={"wick": [1, None]})

@@ -31,7 +31,7 @@ from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_req
 from narratoria.protocol.process import Outcome, run
 from narratoria.protocol.process_limits import MIB
 from narratoria.skills.permissions import NOTHING, Permissions
-from narratoria.skills.runnable import Request, Runnable, v0_tool
+from narratoria.skills.runnable import InvocationRequest, Runnable, v0_tool
 from narratoria.skills.sandbox import Resources, probe, run_confined, wrap
 from narratoria.skills.sandbox.wrap import Backend
 from narratoria.skills.skill_files import data_dir
@@ -74,9 +74,9 @@ class World:
     def command(self, **more: Any) -> Command:
         return Command((sys.executable, "-I", "-S", str(self.script)), cwd=self.skill, **more)
 
-    def request(self, what: str, *arguments: Any, **more: Any) -> Request:
+    def request(self, what: str, *arguments: Any, **more: Any) -> InvocationRequest:
         context = {"campaignDir": str(self.campaign), "assetDir": str(self.assets)}
-        return Request("r", {"try": what, "with": arguments, "in": str(self.data), **more}, context)
+        return InvocationRequest("r", {"try": what, "with": arguments, "in": str(self.data), **more}, context)
 
     async def attempt(
         self,

@@ -24,12 +24,12 @@ from narratoria.errors import (
 )
 from narratoria.skills.host.services import (
     Caller,
-    Embeddings,
+    EmbeddedTexts,
     Filters,
     HostMatch,
     HostRecord,
-    NewRecord,
     OpinionChange,
+    RecordToStore,
 )
 
 if TYPE_CHECKING:  # its import takes longer than a scene may wait for it
@@ -105,7 +105,7 @@ class StoryMemory:
             scope = await self._scope(caller)
             return HostRecord(**_fields(await scope.store(data_type, record, identifier)))
 
-    async def store_all(self, caller: Caller, items: Sequence[NewRecord]) -> Sequence[HostRecord]:
+    async def store_all(self, caller: Caller, items: Sequence[RecordToStore]) -> Sequence[HostRecord]:
         with _as_host_refusal():
             scope = await self._scope(caller)
             kept = await scope.store_all([(item.data_type, item.record, item.identifier) for item in items])
@@ -131,13 +131,13 @@ class StoryMemory:
 
     # the host's embedder
 
-    async def embed(self, caller: Caller, texts: Sequence[str]) -> Embeddings:
+    async def embed(self, caller: Caller, texts: Sequence[str]) -> EmbeddedTexts:
         with _as_host_refusal():
             embedder = await self._memory_provider.embedder()
             if embedder is None:
                 raise ModelUnavailable("no embedding model is installed")
             rows = await embedder.embed(texts)
-        return Embeddings(embedder.model_id, rows.shape[1], rows.tolist())
+        return EmbeddedTexts(embedder.model_id, rows.shape[1], rows.tolist())
 
     async def _scope(self, caller: Caller) -> Scope:
         if caller.playthrough != self.story_id:

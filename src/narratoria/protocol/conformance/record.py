@@ -12,7 +12,7 @@ from narratoria.errors import NotRunnable
 from narratoria.protocol import lines
 from narratoria.protocol.command import Command
 from narratoria.protocol.conformance.report import ConformanceRule
-from narratoria.protocol.dialect import Batch, Ending, Guardrail, Limits
+from narratoria.protocol.dialect import Batch, Guardrail, Limits, ProcessEnding
 from narratoria.protocol.process import run
 
 _MAX_RECORDED_BYTES = 16_000_000  # bytes; a tool may write more than its limit before it is stopped
@@ -35,7 +35,7 @@ class Transcript:
 
     probe: Probe
     stdout: bytes
-    ending: Ending
+    ending: ProcessEnding
     limits: Limits
     cwd: Path
     stderr_tail: str = ""
@@ -90,7 +90,7 @@ class _RecordingDialect:
 
     def __init__(self, is_last: Callable[[bytes], bool]) -> None:
         self._is_last = is_last
-        self.ending = Ending()
+        self.ending = ProcessEnding()
 
     def open(self, limits: Limits, cwd: Path) -> _RecordingDialect:
         return self
@@ -106,10 +106,10 @@ class _RecordingDialect:
     def interrupted(self, guardrail: Guardrail, message: str) -> Sequence[bytes]:
         return ()
 
-    def concluded(self, ending: Ending) -> Sequence[bytes]:
+    def concluded(self, ending: ProcessEnding) -> Sequence[bytes]:
         return ()
 
-    def judge(self, ending: Ending) -> None:
+    def judge(self, ending: ProcessEnding) -> None:
         self.ending = ending
 
     def output(self) -> dict[str, Any]:

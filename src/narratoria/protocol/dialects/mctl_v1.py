@@ -13,7 +13,15 @@ from msgspec import Meta
 
 from narratoria.errors import ProtocolViolationException
 from narratoria.protocol import lines
-from narratoria.protocol.dialect import Batch, Category, Ending, Failure, Guardrail, Limits, signal_name
+from narratoria.protocol.dialect import (
+    Batch,
+    Category,
+    Failure,
+    Guardrail,
+    Limits,
+    ProcessEnding,
+    signal_name,
+)
 from narratoria.protocol.events import TIMESTAMP, Level
 
 GUARDRAIL_CODE = "RUNNER_GUARDRAIL"
@@ -90,15 +98,15 @@ class MctlV1:
     strict: bool = False
     name: str = "mctl_v1"
 
-    def open(self, limits: Limits, cwd: Path) -> _Conversation:
-        return _Conversation(self, limits)
+    def open(self, limits: Limits, cwd: Path) -> _MctlConversation:
+        return _MctlConversation(self, limits)
 
 
 def mctl_v1(tool_id: str, *, strict: bool = False) -> MctlV1:
     return MctlV1(tool_id, strict)
 
 
-class _Conversation:
+class _MctlConversation:
     def __init__(self, dialect: MctlV1, limits: Limits) -> None:
         self._dialect, self._limits = dialect, limits
         self._result: Any = None
@@ -128,10 +136,10 @@ class _Conversation:
         payload = ErrorPayload(message, GUARDRAIL_CODE, recoverable=False)
         return (Error(ts=now, tool_id=self._dialect.tool_id, payload=payload),)
 
-    def concluded(self, ending: Ending) -> Sequence[MctlEvent]:
+    def concluded(self, ending: ProcessEnding) -> Sequence[MctlEvent]:
         return ()
 
-    def judge(self, ending: Ending) -> Failure | None:
+    def judge(self, ending: ProcessEnding) -> Failure | None:
         if ending.not_started:
             return Failure("NOT_STARTED", ending.not_started, "process_error")
         if violation := ending.violation:

@@ -12,7 +12,7 @@ import msgspec
 
 from narratoria.errors import ProtocolViolationException, UnknownEventTypeException
 from narratoria.protocol import lines
-from narratoria.protocol.dialect import Batch, Ending, Failure, Guardrail, Limits, signal_name
+from narratoria.protocol.dialect import Batch, Failure, Guardrail, Limits, ProcessEnding, signal_name
 from narratoria.protocol.events import (
     EVENT_TYPES,
     AssetEvent,
@@ -69,14 +69,14 @@ class NarratoriaV0:
 
     name = "narratoria_v0"
 
-    def open(self, limits: Limits, cwd: Path) -> _Conversation:
-        return _Conversation(limits, cwd)
+    def open(self, limits: Limits, cwd: Path) -> _V0Conversation:
+        return _V0Conversation(limits, cwd)
 
 
 NARRATORIA_V0 = NarratoriaV0()
 
 
-class _Conversation:
+class _V0Conversation:
     def __init__(self, limits: Limits, cwd: Path) -> None:
         self._limits, self._cwd = limits, cwd
         self._done: DoneEvent | None = None
@@ -140,10 +140,10 @@ class _Conversation:
     def interrupted(self, guardrail: Guardrail, message: str) -> Sequence[Event]:
         return ()
 
-    def concluded(self, ending: Ending) -> Sequence[Event]:
+    def concluded(self, ending: ProcessEnding) -> Sequence[Event]:
         return ()
 
-    def judge(self, ending: Ending) -> Failure | None:
+    def judge(self, ending: ProcessEnding) -> Failure | None:
         if ending.not_started:
             return Failure("NOT_STARTED", ending.not_started, "process_error")
         if violation := ending.violation:
@@ -157,7 +157,7 @@ class _Conversation:
             return Failure("RUNNER_GUARDRAIL", ending.guardrail_message, "process_error")
         return self._judge_exit(ending)
 
-    def _judge_exit(self, ending: Ending) -> Failure | None:
+    def _judge_exit(self, ending: ProcessEnding) -> Failure | None:
         code = 0 if ending.terminated_after_end else ending.exit_code or 0
         if code < 0:
             return Failure("KILLED_BY_SIGNAL", f"was killed by {signal_name(-code)}", "process_error")

@@ -15,7 +15,7 @@ from typing import Any
 
 from narratoria.protocol import lines
 from narratoria.protocol.command import Command
-from narratoria.protocol.dialect import Batch, Ending, Failure, Guardrail, Limits, signal_name
+from narratoria.protocol.dialect import Batch, Failure, Guardrail, Limits, ProcessEnding, signal_name
 from narratoria.protocol.events import DoneEvent, Event, LogEvent
 
 MAX_TEXT = 256 * 1024  # characters of what was printed that become the output
@@ -51,14 +51,14 @@ class PlainText:
 
     name = "plain_text"
 
-    def open(self, limits: Limits, cwd: Path) -> _Conversation:
-        return _Conversation(limits)
+    def open(self, limits: Limits, cwd: Path) -> _TextConversation:
+        return _TextConversation(limits)
 
 
 PLAIN_TEXT = PlainText()
 
 
-class _Conversation:
+class _TextConversation:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._text: list[str] = []
@@ -84,13 +84,13 @@ class _Conversation:
     def interrupted(self, guardrail: Guardrail, message: str) -> Sequence[Event]:
         return ()
 
-    def concluded(self, ending: Ending) -> Sequence[Event]:
+    def concluded(self, ending: ProcessEnding) -> Sequence[Event]:
         if ending.guardrail or ending.exit_code is None:
             return ()
         failure = self.judge(ending)
         return (DoneEvent(version="0", ok=failure is None, summary=failure.message if failure else ""),)
 
-    def judge(self, ending: Ending) -> Failure | None:
+    def judge(self, ending: ProcessEnding) -> Failure | None:
         if ending.not_started:
             return Failure("NOT_STARTED", ending.not_started, "process_error")
         if ending.guardrail == "timeout":

@@ -38,7 +38,7 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 
-class Channel:
+class SkillChannel:
     """Answers what comes in on one socket, until the other side hangs up or has asked too much."""
 
     def __init__(self, invocation: Invocation, run_seconds: float = math.inf) -> None:

@@ -20,15 +20,15 @@ from narratoria.skills.host.methods import METHODS
 from narratoria.skills.host.rasterise import rasterise
 from narratoria.skills.host.services import (
     Caller,
-    Embedder,
+    EmbeddingService,
     Gate,
     Generation,
     Host,
+    HostModelStatus,
     HostRecord,
     Model,
-    ModelStatus,
-    NewRecord,
-    Store,
+    RecordToStore,
+    StoreService,
 )
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.settings import grant_command
@@ -123,7 +123,7 @@ class Invocation:
                 }
                 for name, method in METHODS.items()
             ],
-            "model": ModelStatus() if self.host.model is None else self.host.model.about(),
+            "model": HostModelStatus() if self.host.model is None else self.host.model.about(),
             "limits": {_camel(name): value for name, value in asdict(self.limits).items()},
         }
 
@@ -150,12 +150,12 @@ class CallContext:
         return self.invocation.caller
 
     @property
-    def store(self) -> Store:
+    def store(self) -> StoreService:
         assert self.invocation.host.store is not None  # checked before
         return self.invocation.host.store
 
     @property
-    def embedder(self) -> Embedder:
+    def embedder(self) -> EmbeddingService:
         assert self.invocation.host.embedder is not None
         return self.invocation.host.embedder
 
@@ -208,7 +208,7 @@ async def _store(work: CallContext, params: Mapping[str, Any]) -> Any:
 
 
 async def _store_all(work: CallContext, params: Mapping[str, Any]) -> Any:
-    items = msgspec.convert(params["items"], list[NewRecord])
+    items = msgspec.convert(params["items"], list[RecordToStore])
     return {"records": list(await work.store.store_all(work.caller, items))}
 
 

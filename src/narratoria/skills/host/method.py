@@ -15,7 +15,7 @@ RASTERISE_TIMEOUT_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class MethodParameter:
     """A parameter of a method: its name on the wire, its values, and how the SDK asks for it."""
 
     name: str
@@ -49,7 +49,7 @@ class Method:
     result: Schema
     permission: str | None = None
     service: Service | None = None  # the part of the host that must be there
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[MethodParameter, ...] = ()
     # a skill can go on without what it answers, so a slow answer is refused while there is time to go on
     is_optional_read: bool = False
     timeout_s: float | None = None  # where it is shorter than that of the channel

@@ -14,7 +14,7 @@ from narratoria.skills.host.method import (
     RECORD_ITEMS,
     Function,
     Method,
-    Parameter,
+    MethodParameter,
     array,
     json_object,
     reference,
@@ -22,24 +22,24 @@ from narratoria.skills.host.method import (
 )
 
 
-def _data_type(meaning: str, *, required: bool = True) -> Parameter:
+def _data_type(meaning: str, *, required: bool = True) -> MethodParameter:
     kind = "str" if required else "str | None"
-    return Parameter("dataType", meaning, reference("dataType"), required, kind, positional=True)
+    return MethodParameter("dataType", meaning, reference("dataType"), required, kind, positional=True)
 
 
-def _identifier(meaning: str = "The record's identifier.", *, name: str = "identifier") -> Parameter:
-    return Parameter(name, meaning, reference("identifier"), True, "str", positional=True)
+def _identifier(meaning: str = "The record's identifier.", *, name: str = "identifier") -> MethodParameter:
+    return MethodParameter(name, meaning, reference("identifier"), True, "str", positional=True)
 
 
-def _filters(meaning: str, *, positional: bool = False) -> Parameter:
-    return Parameter(
+def _filters(meaning: str, *, positional: bool = False) -> MethodParameter:
+    return MethodParameter(
         "filters", meaning, reference("filters"), annotation="dict[str, Any] | None", positional=positional
     )
 
 
-def _limit(meaning: str, default: int) -> Parameter:
+def _limit(meaning: str, default: int) -> MethodParameter:
     schema = {"type": "integer", "minimum": 1, "maximum": 1000, "default": default}
-    return Parameter("limit", meaning, schema, annotation="int", default=str(default))
+    return MethodParameter("limit", meaning, schema, annotation="int", default=str(default))
 
 
 _ANY_TYPE = "Only records of this type; of every type when it is missing."
@@ -54,7 +54,7 @@ _STORE = (
         "store:read",
         "store",
         (
-            Parameter(
+            MethodParameter(
                 "query",
                 "What the records should be about, in plain words.",
                 {"type": "string", "minLength": 1, "maxLength": 8000},
@@ -65,7 +65,7 @@ _STORE = (
             _data_type(_ANY_TYPE, required=False),
             _limit("The most records to return.", 10),
             _filters("Only records whose fields have these values."),
-            Parameter(
+            MethodParameter(
                 "minRelevance",
                 "Only records at least this relevant; the store has its own threshold when it is missing.",
                 {"type": "number", "minimum": 0, "maximum": 1},
@@ -93,12 +93,12 @@ _STORE = (
             ),
             _data_type(_ANY_TYPE, required=False),
             _limit("The most records to return.", 100),
-            Parameter(
+            MethodParameter(
                 "offset",
                 "How many matching records to pass over, to go on where an answer ended.",
                 {"type": "integer", "minimum": 0, "maximum": 1_000_000_000, "default": 0},
             ),
-            Parameter(
+            MethodParameter(
                 "newestFirst",
                 "The last record stored comes first; without it, the first one does.",
                 {"type": "boolean", "default": False},
@@ -122,8 +122,10 @@ _STORE = (
         "store",
         (
             _data_type("What kind of record it is."),
-            Parameter("record", "The record itself.", reference("record"), True, "dict[str, Any]", True),
-            Parameter(
+            MethodParameter(
+                "record", "The record itself.", reference("record"), True, "dict[str, Any]", True
+            ),
+            MethodParameter(
                 "identifier",
                 "A name for the record, not in use for its type yet; one is made when it is missing. A skill"
                 " that is run again after a failure stores nothing twice when it names its records.",
@@ -150,7 +152,7 @@ _STORE = (
         "store:write",
         "store",
         (
-            Parameter(
+            MethodParameter(
                 "items",
                 "The records, each with its `dataType`, its `record` and, if it is to have one, its"
                 " `identifier`; 1 to 256 of them.",
@@ -186,7 +188,7 @@ _STORE = (
         (
             _data_type("The record's type."),
             _identifier(),
-            Parameter(
+            MethodParameter(
                 "changes",
                 "Merged into the record: a null deletes its key, an object merges into an object, anything"
                 " else replaces what was there.",
@@ -224,7 +226,7 @@ _OTHERS = (
         "embed",
         "embedder",
         (
-            Parameter(
+            MethodParameter(
                 "texts",
                 "The texts to embed, 1 to 64 of them.",
                 {
@@ -257,7 +259,7 @@ _OTHERS = (
         "model",
         "model",
         (
-            Parameter(
+            MethodParameter(
                 "prompt",
                 "What the model is asked.",
                 {"type": "string", "minLength": 1, "maxLength": 200_000},
@@ -265,31 +267,31 @@ _OTHERS = (
                 "str",
                 True,
             ),
-            Parameter(
+            MethodParameter(
                 "system",
                 "What it is told about its task beforehand.",
                 {"type": "string", "maxLength": 200_000},
                 annotation="str | None",
             ),
-            Parameter(
+            MethodParameter(
                 "maxTokens",
                 "The most tokens to generate.",
                 {"type": "integer", "minimum": 1, "maximum": 8192, "default": 512},
                 annotation="int | None",
             ),
-            Parameter(
+            MethodParameter(
                 "temperature",
                 "0 for always the likeliest word; the model has its own when it is missing.",
                 {"type": "number", "minimum": 0, "maximum": 2},
                 annotation="float | None",
             ),
-            Parameter(
+            MethodParameter(
                 "seed",
                 "The same seed and prompt give the same text.",
                 {"type": "integer", "minimum": 0, "maximum": 4_294_967_295},
                 annotation="int | None",
             ),
-            Parameter(
+            MethodParameter(
                 "stop",
                 "The text ends before the first of these.",
                 {
@@ -299,13 +301,13 @@ _OTHERS = (
                 },
                 annotation="Sequence[str] | None",
             ),
-            Parameter(
+            MethodParameter(
                 "schema",
                 "A JSON Schema that the text must fit, for models that can hold to one.",
                 {"type": "object"},
                 annotation="dict[str, Any] | None",
             ),
-            Parameter(
+            MethodParameter(
                 "stream",
                 "Send the text in pieces as it is made, each in a model.delta notification, before the"
                 " answer.",
@@ -337,7 +339,7 @@ _OTHERS = (
         "model",
         "gate",
         (
-            Parameter(
+            MethodParameter(
                 "paragraphs",
                 "What is to be told, from the beginning of the scene.",
                 {
@@ -350,7 +352,7 @@ _OTHERS = (
                 "Sequence[str]",
                 True,
             ),
-            Parameter(
+            MethodParameter(
                 "facts",
                 "What is known of the scene, as the skill's input has it.",
                 {"type": "object"},
@@ -367,7 +369,7 @@ _OTHERS = (
         ),
         json_object("png", png=value("The picture as PNG, in base64.", type="string")),
         parameters=(
-            Parameter(
+            MethodParameter(
                 "svg",
                 "The picture, complete in itself: no images, texts, scripts or references to anything outside"
                 " it.",
@@ -376,7 +378,7 @@ _OTHERS = (
                 "str",
                 True,
             ),
-            Parameter(
+            MethodParameter(
                 "size",
                 "Width and height in pixels.",
                 {"type": "integer", "minimum": 16, "maximum": 1024},
@@ -384,7 +386,7 @@ _OTHERS = (
                 "int",
                 True,
             ),
-            Parameter(
+            MethodParameter(
                 "crisp",
                 "Edges are not smoothed, as pixel art wants it.",
                 {"type": "boolean", "default": False},

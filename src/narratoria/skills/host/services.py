@@ -60,7 +60,7 @@ class OpinionChange(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     skill: str = ""
 
 
-class NewRecord(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class RecordToStore(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     """A record to be stored together with others."""
 
     data_type: str
@@ -68,7 +68,7 @@ class NewRecord(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     identifier: str | None = None
 
 
-class Embeddings(msgspec.Struct, frozen=True):
+class EmbeddedTexts(msgspec.Struct, frozen=True):
     model: str
     dimensions: int
     vectors: Sequence[Sequence[float]]
@@ -95,7 +95,7 @@ class TextPiece:
     finish: Literal["stop", "length"] | None = None
 
 
-class Store(Protocol):
+class StoreService(Protocol):
     """Records of one playthrough, found again by what they are about or by the values of their fields.
 
     A filter is about a field of the record, or about `identifier`, `skill`, `sessionId`, `storedAt` or
@@ -134,7 +134,7 @@ class Store(Protocol):
         """Kept when this returns; ALREADY_EXISTS for an identifier in use."""
         ...
 
-    async def store_all(self, caller: Caller, items: Sequence[NewRecord]) -> Sequence[HostRecord]:
+    async def store_all(self, caller: Caller, items: Sequence[RecordToStore]) -> Sequence[HostRecord]:
         """All of them are kept when this returns, or none."""
         ...
 
@@ -153,11 +153,11 @@ class Store(Protocol):
         ...
 
 
-class Embedder(Protocol):
-    async def embed(self, caller: Caller, texts: Sequence[str]) -> Embeddings: ...
+class EmbeddingService(Protocol):
+    async def embed(self, caller: Caller, texts: Sequence[str]) -> EmbeddedTexts: ...
 
 
-class ModelStatus(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class HostModelStatus(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     """The name, the tier and the state of a model."""
 
     name: str = ""
@@ -174,7 +174,7 @@ class NarrationProblem(msgspec.Struct, frozen=True, rename="camel", kw_only=True
 
 
 class Model(Protocol):
-    def about(self) -> ModelStatus: ...
+    def about(self) -> HostModelStatus: ...
 
     def generate(self, caller: Caller, generation: Generation) -> AsyncGenerator[TextPiece, None]:
         """The text as it is made; closed, it stops."""
@@ -193,7 +193,7 @@ class Gate(Protocol):
 class Host:
     """The engines that there are; a skill that asks for a missing one is told so."""
 
-    store: Store | None = None
-    embedder: Embedder | None = None
+    store: StoreService | None = None
+    embedder: EmbeddingService | None = None
     model: Model | None = None
     gate: Gate | None = None

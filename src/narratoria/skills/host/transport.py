@@ -21,12 +21,12 @@ from typing import Any, Literal
 from narratoria.errors import HostRefusal
 from narratoria.protocol.command import Command
 from narratoria.skills.host import messages as wire
-from narratoria.skills.host.channel import CHUNK, Channel
+from narratoria.skills.host.channel import CHUNK, SkillChannel
 from narratoria.skills.host.dispatch import DEFAULT_LIMITS, ChannelLimits, Invocation
 from narratoria.skills.host.messages import Call, UnreadableCall
 from narratoria.skills.host.services import Caller, Host
 from narratoria.skills.permissions import Permissions
-from narratoria.skills.runnable import Request
+from narratoria.skills.runnable import InvocationRequest
 
 FD, PORT, TOKEN = "NARRATORIA_HOST_FD", "NARRATORIA_HOST_PORT", "NARRATORIA_HOST_TOKEN"
 HELLO = "host.hello"
@@ -40,7 +40,7 @@ _log = logging.getLogger(__name__)
 @asynccontextmanager
 async def open_channel(
     command: Command,
-    request: Request,
+    request: InvocationRequest,
     *,
     skill: str,
     permissions: Permissions,
@@ -53,7 +53,7 @@ async def open_channel(
 
     `run_seconds` is the skill's timeout: a search is refused in time for the skill to go on without it."""
     caller = Caller(skill, _text(request, "playthroughId"), _text(request, "sessionId"))
-    channel = Channel(Invocation(caller, permissions, host, limits), run_seconds)
+    channel = SkillChannel(Invocation(caller, permissions, host, limits), run_seconds)
     command = replace(command, is_kept_waiting=lambda: channel.is_late)
     with ExitStack() as sockets:
         if transport == "socket":
@@ -74,7 +74,7 @@ async def open_channel(
             await _stop(serving)
 
 
-def _text(request: Request, name: str) -> str:
+def _text(request: InvocationRequest, name: str) -> str:
     value = request.context.get(name)
     return value if isinstance(value, str) else ""
 
@@ -94,7 +94,7 @@ async def _stop(serving: asyncio.Task[None]) -> None:
         raise cancelled
 
 
-async def _serve_pair(channel: Channel, ours: socket.socket, theirs: socket.socket) -> None:
+async def _serve_pair(channel: SkillChannel, ours: socket.socket, theirs: socket.socket) -> None:
     try:
         first = await asyncio.get_running_loop().sock_recv(ours, CHUNK)
         # the skill was started and has its own; as long as we kept a copy, it could not hang up
@@ -104,7 +104,7 @@ async def _serve_pair(channel: Channel, ours: socket.socket, theirs: socket.sock
         ours.close()
 
 
-async def _serve_port(channel: Channel, listener: socket.socket, token: str) -> None:
+async def _serve_port(channel: SkillChannel, listener: socket.socket, token: str) -> None:
     with ExitStack() as connections:
         connection, received = await _Door(listener, token, connections).open()
         listener.close()  # the token is used up

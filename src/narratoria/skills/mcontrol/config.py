@@ -12,7 +12,7 @@ from typing import Any
 from narratoria import contracts
 from narratoria.errors import ContractViolation, Problem
 from narratoria.files import expand_home, is_file
-from narratoria.skills.mcontrol.manifest import Manifest
+from narratoria.skills.mcontrol.manifest import ToolManifest
 
 CONFIG_VERSION = 1
 FOLDER = ".m-control"
@@ -29,7 +29,7 @@ EMPTY_CONFIG: Mapping[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ToolSettings:
     """The `tools` section of one file, as it was written."""
 
     file: Path
@@ -43,7 +43,7 @@ class Config:
     workspace_root: Path
     home_file: Path
     project_file: Path
-    settings: tuple[Settings, ...] = ()  # of the files that exist, the home's first
+    settings: tuple[ToolSettings, ...] = ()  # of the files that exist, the home's first
     tools_roots: tuple[Path, ...] = ()
     runtimes: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     default_timeout_ms: int | None = None
@@ -62,13 +62,13 @@ def load_config(folder: Path, env: Mapping[str, str] = os.environ) -> Config:
     project = root / FOLDER / FILE_NAME
     files = tuple(path for path in dict.fromkeys((home, project)) if is_file(path))
     merged: dict[str, Any] = {}
-    settings: list[Settings] = []
+    settings: list[ToolSettings] = []
     problems: list[Problem] = []
     for path in files:
         try:
             layer = read_layer(path)
             merged = merge_layers(merged, layer)
-            settings.append(Settings(path, layer.get("tools", {})))
+            settings.append(ToolSettings(path, layer.get("tools", {})))
         except ContractViolation as violation:
             problems += violation.problems
     if problems:
@@ -131,7 +131,7 @@ def merge_layers(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str,
     return merged
 
 
-def declared_values(config: Config, manifest: Manifest) -> dict[str, Any]:
+def declared_values(config: Config, manifest: ToolManifest) -> dict[str, Any]:
     """The declared keys that are set, as a flat map; ContractViolation when a required one is not."""
     values: dict[str, Any] = {}
     problems: list[Problem] = []
@@ -180,7 +180,7 @@ def _lookup(settings: Mapping[str, Any], parts: Sequence[str]) -> Iterator[Any]:
             yield None  # merged over another file's object, this value would replace it
 
 
-def _missing(config: Config, manifest: Manifest, key: str) -> Problem:
+def _missing(config: Config, manifest: ToolManifest, key: str) -> Problem:
     setting: Any = "…"
     for part in reversed(key.split(".")):
         setting = {part: setting}

@@ -10,7 +10,7 @@ from pathlib import Path
 from narratoria.errors import ContractViolation, Problem
 from narratoria.files import expand_home, is_folder, real_path
 from narratoria.skills.mcontrol.config import Config
-from narratoria.skills.mcontrol.manifest import FILE_NAME, Manifest, read_manifest
+from narratoria.skills.mcontrol.manifest import FILE_NAME, ToolManifest, read_manifest
 
 ROOTS_VARIABLE = "M_CONTROL_TOOLS_ROOT"
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__"})
@@ -30,10 +30,10 @@ class Catalog:
     """The tools there are, by precedence, and what was passed over."""
 
     roots: tuple[Root, ...]
-    tools: tuple[Manifest, ...]
+    tools: tuple[ToolManifest, ...]
     problems: tuple[Problem, ...]
 
-    def get(self, tool_id: str) -> Manifest | None:
+    def get(self, tool_id: str) -> ToolManifest | None:
         return next((tool for tool in self.tools if tool.id == tool_id), None)
 
 
@@ -53,7 +53,7 @@ def tools_roots(config: Config, env: Mapping[str, str] = os.environ) -> tuple[Ro
 
 def discover(roots: Sequence[Root]) -> Catalog:
     """Every valid manifest under the roots; the others, and doubles of an id, are problems."""
-    tools: dict[str, Manifest] = {}
+    tools: dict[str, ToolManifest] = {}
     problems: list[Problem] = []
     seen: set[Path] = set()
     for root in roots:
@@ -104,7 +104,7 @@ def _absent(root: Root) -> Problem:
     return Problem(f"{what}; create it, or take it out of {root.origin}", file=str(root.path))
 
 
-def _double(tool: Manifest, first: Manifest) -> Problem:
+def _double(tool: ToolManifest, first: ToolManifest) -> Problem:
     return Problem(
         f"{tool.id} is taken by {first.path}, which comes first; this tool is not used. "
         "Give one of them another id, or remove one",

@@ -18,8 +18,8 @@ from narratoria.protocol.dialects import mctl_v1
 from narratoria.protocol.dialects.mctl_v1 import encode_request
 from narratoria.protocol.events import ErrorEvent, Event, LogEvent
 from narratoria.skills.mcontrol.config import Config, declared_values
-from narratoria.skills.mcontrol.manifest import Manifest, Runtime
-from narratoria.skills.runnable import Request, Runnable
+from narratoria.skills.mcontrol.manifest import Runtime, ToolManifest
+from narratoria.skills.runnable import InvocationRequest, Runnable
 
 DEFAULT_TIMEOUT_MS = 30_000
 POWERSHELL_OPTIONS = ("-NoLogo", "-NoProfile", "-NonInteractive", "-File")
@@ -36,7 +36,7 @@ class Launch:
 
 
 def prepare_launch(
-    manifest: Manifest, config: Config, *, payload: Any, timeout: float | None = None
+    manifest: ToolManifest, config: Config, *, payload: Any, timeout: float | None = None
 ) -> Launch:
     """Ready to run; ContractViolation for a missing config key, NotRunnable for a missing file or program."""
     return Launch(
@@ -51,13 +51,13 @@ def prepare_launch(
     )
 
 
-def timeout_ms(manifest: Manifest, config: Config) -> int:
+def timeout_ms(manifest: ToolManifest, config: Config) -> int:
     """The config's word on this tool, then the manifest's, then the config's default, then 30 seconds."""
     candidates = (config.tool_timeouts_ms.get(manifest.id), manifest.timeout_ms, config.default_timeout_ms)
     return next((value for value in candidates if value is not None), DEFAULT_TIMEOUT_MS)
 
 
-def command_line(manifest: Manifest, config: Config) -> tuple[str, ...]:
+def command_line(manifest: ToolManifest, config: Config) -> tuple[str, ...]:
     entry = manifest.entry
     if not is_file(entry):
         raise NotRunnable(
@@ -109,11 +109,11 @@ def _prefix(runtime: Runtime, entry: Path, config: Config) -> tuple[str, ...]:
     return (program,)
 
 
-def tool_as_runnable(manifest: Manifest, config: Config) -> Runnable:
+def tool_as_runnable(manifest: ToolManifest, config: Config) -> Runnable:
     """ContractViolation for a missing config key, NotRunnable for a missing file or program."""
     values = declared_values(config, manifest)
 
-    def encode(request: Request) -> bytes:
+    def encode(request: InvocationRequest) -> bytes:
         return mctl_v1.encode_request(
             tool_id=manifest.id,
             config=values,

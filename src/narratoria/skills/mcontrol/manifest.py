@@ -23,7 +23,7 @@ MAX_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class ToolManifest:
     """The manifest of a tool, with its paths made absolute."""
 
     id: str
@@ -45,11 +45,11 @@ class Manifest:
         return tuple(dict.fromkeys(self.required_config + self.optional_config))
 
 
-def read_manifest(path: Path) -> Manifest:
+def read_manifest(path: Path) -> ToolManifest:
     """The manifest in this file; ContractViolation with every problem when it is not a valid one."""
     path = path.absolute()
     document = contracts.parse("mctl-manifest", _read(path), file=str(path))
-    return Manifest(
+    return ToolManifest(
         id=document["id"],
         version=document["version"],
         name=document["name"],
@@ -106,7 +106,7 @@ def _whole(value: Any) -> int | None:
 DEFAULT_TIMEOUT_MS = 30_000
 
 
-def skill_from_tool(tool: Manifest) -> Skill:
+def skill_from_tool(tool: ToolManifest) -> Skill:
     """The skill that a tool is to a plan; its settings stay where m-control keeps them."""
     folder = tool.path.parent
     script = SkillScript(

@@ -2,6 +2,6 @@
 
 from narratoria.skills.sandbox.confine import confine, run_confined
 from narratoria.skills.sandbox.policy import Resources
-from narratoria.skills.sandbox.probe import Probe, probe
+from narratoria.skills.sandbox.probe import SandboxSupport, probe
 
-__all__ = ["Probe", "Resources", "confine", "probe", "run_confined"]
+__all__ = ["Resources", "SandboxSupport", "confine", "probe", "run_confined"]

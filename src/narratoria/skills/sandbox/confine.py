@@ -10,7 +10,7 @@ from pathlib import Path
 
 from narratoria.protocol.command import Command
 from narratoria.skills.permissions import NOTHING, Permissions
-from narratoria.skills.runnable import Request, RunContext
+from narratoria.skills.runnable import InvocationRequest, RunContext
 from narratoria.skills.sandbox.policy import Resources, build_policy, why_not_runnable
 from narratoria.skills.sandbox.probe import probe
 from narratoria.skills.sandbox.wrap import Backend, wrap_command
@@ -52,7 +52,7 @@ def run_confined(
     and the assets of this invocation to write."""
 
     @asynccontextmanager
-    async def around(command: Command, request: Request) -> AsyncIterator[Command]:
+    async def around(command: Command, request: InvocationRequest) -> AsyncIterator[Command]:
         campaign, assets = (request.context.get(name) for name in ("campaignDir", "assetDir"))
         with confine(
             command,

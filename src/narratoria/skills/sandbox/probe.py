@@ -26,7 +26,7 @@ _ORDER: dict[str, tuple[Backend, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Guarantee:
+class SandboxGuarantee:
     """One thing a box may hold, and whether this one does."""
 
     what: str
@@ -35,7 +35,7 @@ class Guarantee:
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
+class SandboxSupport:
     """The ways that work here, best first, and why the others do not."""
 
     backends: tuple[Backend, ...]
@@ -53,7 +53,7 @@ class Probe:
         """Whether files, network and other processes are kept from a tool at all."""
         return self.best in ("bubblewrap", "namespaces", "landlock", "seatbelt")
 
-    def guarantees(self, backend: Backend | None = None) -> tuple[Guarantee, ...]:
+    def guarantees(self, backend: Backend | None = None) -> tuple[SandboxGuarantee, ...]:
         return tuple(_guarantees(backend or self.best, self))
 
     def advice(self) -> str:
@@ -71,7 +71,7 @@ class Probe:
 
 
 @cache
-def probe() -> Probe:
+def probe() -> SandboxSupport:
     """Asked once; the answer holds for the life of the runtime."""
     works: list[Backend] = []
     reasons: dict[Backend, str] = {}
@@ -82,7 +82,7 @@ def probe() -> Probe:
         else:
             works.append(backend)
     root = os.name == "posix" and os.geteuid() == 0
-    return Probe(tuple(works) or ("plain",), reasons, linux.landlock_abi(), _has_seccomp(), root)
+    return SandboxSupport(tuple(works) or ("plain",), reasons, linux.landlock_abi(), _has_seccomp(), root)
 
 
 def _why_not(backend: Backend) -> str:
@@ -131,31 +131,37 @@ def _has_seccomp() -> bool:
     return sys.platform == "linux" and Path("/proc/sys/kernel/seccomp").exists() and linux.seccomp_supported()
 
 
-def _guarantees(backend: Backend, machine: Probe) -> Iterator[Guarantee]:
+def _guarantees(backend: Backend, machine: SandboxSupport) -> Iterator[SandboxGuarantee]:
     full = backend in ("bubblewrap", "namespaces")
     boxed = full or backend in ("landlock", "seatbelt")
-    yield Guarantee("files of the user and of other skills are out of reach", boxed, _names_note(backend))
-    yield Guarantee("no network unless granted, and no sockets of other programs", boxed)
-    yield Guarantee(
+    yield SandboxGuarantee(
+        "files of the user and of other skills are out of reach", boxed, _names_note(backend)
+    )
+    yield SandboxGuarantee("no network unless granted, and no sockets of other programs", boxed)
+    yield SandboxGuarantee(
         "other programs cannot be signalled or looked into", boxed, _signals_note(backend, machine)
     )
-    yield Guarantee("the environment holds no secrets of the user", True)
+    yield SandboxGuarantee("the environment holds no secrets of the user", True)
     outlives = full or backend in ("landlock", "job")
-    yield Guarantee("nothing a tool starts outlives it, or Narratoria", outlives, _ending_note(backend))
-    yield Guarantee("/tmp is private", True, "" if full else "a folder of its own, named by TMPDIR")
+    yield SandboxGuarantee(
+        "nothing a tool starts outlives it, or Narratoria", outlives, _ending_note(backend)
+    )
+    yield SandboxGuarantee("/tmp is private", True, "" if full else "a folder of its own, named by TMPDIR")
     by_kernel = full and not machine.root
     note = "" if by_kernel or backend == "job" else "counted five times a second, then stopped"
     counted = backend != "seatbelt" and (sys.platform != "darwin")
-    yield Guarantee("the number of processes is limited", counted, note)
-    yield Guarantee("memory is limited", counted, "each process by the kernel, all together by counting")
-    yield Guarantee("disk is limited", True, "each file by the kernel, all together by counting")
+    yield SandboxGuarantee("the number of processes is limited", counted, note)
+    yield SandboxGuarantee(
+        "memory is limited", counted, "each process by the kernel, all together by counting"
+    )
+    yield SandboxGuarantee("disk is limited", True, "each file by the kernel, all together by counting")
 
 
 def _names_note(backend: Backend) -> str:
     return "that a file exists, and its size, can be seen" if backend == "landlock" else ""
 
 
-def _signals_note(backend: Backend, machine: Probe) -> str:
+def _signals_note(backend: Backend, machine: SandboxSupport) -> str:
     if backend == "landlock" and machine.landlock < linux.LANDLOCK_WATCHES_SIGNALS:
         return "nor can a tool signal the programs that it started itself"
     return ""

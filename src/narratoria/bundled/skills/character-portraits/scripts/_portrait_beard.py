@@ -11,7 +11,7 @@ from _portrait_hair import along, joined
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _portrait_figure import Line
-    from _portrait_reading import Look
+    from _portrait_look import Look
 
 
 def beard(look: Look, fig: Figure) -> list[Shape]:

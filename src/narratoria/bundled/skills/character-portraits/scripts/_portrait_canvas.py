@@ -75,22 +75,22 @@ class Canvas:
         self, from_: tuple[float, float], to: tuple[float, float], stops: Sequence[tuple[float, str, float]]
     ) -> str:
         """A paint that changes from one place to another: where, which colour, how dense."""
-        told = _stops(stops)
+        stop_tags = _stops(stops)
         (x1, y1), (x2, y2) = from_, to
         return "url(#{})".format(
             self.define(
                 f'<linearGradient id="#ID" gradientUnits="userSpaceOnUse" x1="{n(x1)}" y1="{n(y1)}" '
-                f'x2="{n(x2)}" y2="{n(y2)}">{told}</linearGradient>'
+                f'x2="{n(x2)}" y2="{n(y2)}">{stop_tags}</linearGradient>'
             )
         )
 
     def around(self, x: float, y: float, r: float, stops: Sequence[tuple[float, str, float]]) -> str:
         """A paint that changes from a place outwards: where, which colour, how dense."""
-        told = _stops(stops)
+        stop_tags = _stops(stops)
         return "url(#{})".format(
             self.define(
                 f'<radialGradient id="#ID" gradientUnits="userSpaceOnUse" cx="{n(x)}" cy="{n(y)}" r="{n(r)}">'
-                f"{told}</radialGradient>"
+                f"{stop_tags}</radialGradient>"
             )
         )
 

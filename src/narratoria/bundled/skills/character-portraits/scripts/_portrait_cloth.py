@@ -8,7 +8,7 @@ from _portrait_figure import Figure, Shape, both, curve, ellipse, mirrored, poly
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _portrait_figure import Line
-    from _portrait_reading import Look
+    from _portrait_look import Look
 
 
 LINEN = "#ddd2bd"
@@ -208,7 +208,7 @@ def apron(look: Look, fig: Figure) -> list[Shape]:
 
 
 def wearing(look: Look, cloth: str) -> Look:
-    from _portrait_reading import Look as Plain
+    from _portrait_look import Look as Plain
 
     other = Plain()
     other.__dict__.update(look.__dict__, cloth=cloth)

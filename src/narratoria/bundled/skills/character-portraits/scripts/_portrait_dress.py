@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from _portrait_figure import Line
-    from _portrait_reading import Look
+    from _portrait_look import Look
 
     Draw: TypeAlias = Callable[[Look, Figure], list[Shape]]
 

@@ -6,7 +6,7 @@ from _portrait_figure import Figure, curve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from _portrait_reading import Look
+    from _portrait_look import Look
 
 
 class Eye:

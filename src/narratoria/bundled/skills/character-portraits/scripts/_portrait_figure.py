@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, TypeAlias
 
-    from _portrait_reading import Look
+    from _portrait_look import Look
 
     Curve: TypeAlias = Sequence[float]  # two handles and an end
     Line: TypeAlias = tuple[str, float, float]  # path, width, tone
@@ -136,8 +136,8 @@ def n(value: float) -> str:
 def curve(start: Sequence[float], *parts: Curve, close: bool = False) -> str:
     """A path: parts of six numbers are curves, of four are simple curves, of two are lines."""
     letters = {6: "C", 4: "Q", 2: "L"}
-    told = "".join(letters[len(part)] + " ".join(map(n, part)) for part in parts)
-    return f"M{n(start[0])} {n(start[1])}{told}{'Z' if close else ''}"
+    segments = "".join(letters[len(part)] + " ".join(map(n, part)) for part in parts)
+    return f"M{n(start[0])} {n(start[1])}{segments}{'Z' if close else ''}"
 
 
 def mirrored(start: Sequence[float], *parts: Curve) -> str:
@@ -146,21 +146,21 @@ def mirrored(start: Sequence[float], *parts: Curve) -> str:
     for part in parts:
         points += [(part[0], part[1]), (part[2], part[3]), (part[4], part[5])]
     back = [(-x, y) for x, y in reversed(points)]
-    told = [f"M{n(points[0][0])} {n(points[0][1])}"]
+    segments = [f"M{n(points[0][0])} {n(points[0][1])}"]
     for side in (points, back):
         if side is back:
-            told.append(f"L{n(back[0][0])} {n(back[0][1])}")
-        told += [
+            segments.append(f"L{n(back[0][0])} {n(back[0][1])}")
+        segments += [
             "C" + " ".join(f"{n(x)} {n(y)}" for x, y in side[index : index + 3])
             for index in range(1, len(side), 3)
         ]
-    return "".join(told) + "Z"
+    return "".join(segments) + "Z"
 
 
 def smooth(points: Sequence[tuple[float, float]], *, close: bool = True) -> str:
     """A soft curve through points (Catmull and Rom's)."""
     many = len(points)
-    told = [f"M{n(points[0][0])} {n(points[0][1])}"]
+    segments = [f"M{n(points[0][0])} {n(points[0][1])}"]
     for index in range(many if close else many - 1):
         if close:
             before, here, there, after = (points[(index + step) % many] for step in (-1, 0, 1, 2))
@@ -169,8 +169,8 @@ def smooth(points: Sequence[tuple[float, float]], *, close: bool = True) -> str:
             there, after = points[index + 1], points[min(many - 1, index + 2)]
         one = here[0] + (there[0] - before[0]) / 6, here[1] + (there[1] - before[1]) / 6
         two = there[0] - (after[0] - here[0]) / 6, there[1] - (after[1] - here[1]) / 6
-        told.append("C" + " ".join(n(value) for value in (*one, *two, *there)))
-    return "".join(told) + ("Z" if close else "")
+        segments.append("C" + " ".join(n(value) for value in (*one, *two, *there)))
+    return "".join(segments) + ("Z" if close else "")
 
 
 def ellipse(x: float, y: float, rx: float, ry: float) -> str:

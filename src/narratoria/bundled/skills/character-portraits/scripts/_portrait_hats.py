@@ -9,7 +9,7 @@ from _portrait_veils import cap_path, hood, kerchief, turban, wimple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _portrait_figure import Line
-    from _portrait_reading import Look
+    from _portrait_look import Look
 
 GOLD = "#d2a850"
 

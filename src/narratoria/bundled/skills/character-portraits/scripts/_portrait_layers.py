@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from _portrait_anime import Cel
     from _portrait_figure import Figure
     from _portrait_hair import Hair
+    from _portrait_look import Look
     from _portrait_poster import Cutter
-    from _portrait_reading import Look
 
 
 def lay_down(artist: Cel | Cutter, look: Look, fig: Figure, hair: Hair, *, neck: float, ear: float) -> None:

@@ -9,7 +9,7 @@ from _portrait_figure import Figure, curve, n
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from _portrait_reading import Look
+    from _portrait_look import Look
 
 
 class Features:

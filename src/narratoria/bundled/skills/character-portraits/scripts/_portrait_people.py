@@ -6,7 +6,7 @@ import json
 import os
 import re
 
-from _portrait_reading import described
+from _portrait_look import described
 
 from narratoria import sdk
 
@@ -20,7 +20,7 @@ PLAYER = "player"
 PICTURES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp"}
 
 
-class Person:
+class PortrayedPerson:
     """Somebody, and what is known of their looks."""
 
     def __init__(self, identifier: str, name: str, description: str, artwork: str = "") -> None:
@@ -36,37 +36,41 @@ def text(given: dict[str, Any], field: str, longest: int = LONGEST) -> str:
     return " ".join(value.split())
 
 
-def people_of(request: sdk.Request) -> list[Person]:
+def people_of(request: sdk.Request) -> list[PortrayedPerson]:
     """Those that a call names; one without an id for whoever is only described."""
     given = request.input
     named = given.get("characters", given.get("npcs"))
     single = next((text(given, key, 200) for key in ("characterId", "npc", "npcId") if given.get(key)), "")
-    said, name = text(given, "description"), text(given, "name", 200)
+    description, name = text(given, "description"), text(given, "name", 200)
     if single:
-        return [known(request, single, name, said)]
+        return [describe_person(request, single, name, description)]
     if named is None or named == []:
-        return [known(request, "", name, said)] if said or name else []
+        return [describe_person(request, "", name, description)] if description or name else []
     if (
         not isinstance(named, list)
         or len(named) > MOST
         or not all(isinstance(one, (str, dict)) for one in named)
     ):
         raise sdk.InvalidInput("characters", f"expected at most {MOST} ids")
-    found = []
+    persons = []
     for one in named:
         about = one if isinstance(one, dict) else {"id": one}
         identifier = about.get("id", about.get("characterId"))
         if not isinstance(identifier, str) or not identifier.strip():
             raise sdk.InvalidInput("characters", "expected an id for everybody")
-        person = known(request, identifier, str(about.get("name") or ""), str(about.get("description") or ""))
+        person = describe_person(
+            request, identifier, str(about.get("name") or ""), str(about.get("description") or "")
+        )
         # what the whole call says describes one person at most
         if not person.description and len(named) == 1:
-            person.description = said
-        found.append(person)
-    return found
+            person.description = description
+        persons.append(person)
+    return persons
 
 
-def known(request: sdk.Request, identifier: str, name: str = "", said: str = "") -> Person:
+def describe_person(
+    request: sdk.Request, identifier: str, name: str = "", addition: str = ""
+) -> PortrayedPerson:
     """What the campaign's profile or the persona says, and what the call adds."""
     identifier = identifier.strip()[:200]
     about, home = _profile(request.campaign_dir, identifier, name)
@@ -77,9 +81,9 @@ def known(request: sdk.Request, identifier: str, name: str = "", said: str = "")
         about = _present(request, identifier)
     name = name or str(about.get("name") or "")
     description = described({**about, "name": name})
-    if said and said.rstrip(". ") not in description:
-        description = f"{description} {said}".strip()
-    return Person(
+    if addition and addition.rstrip(". ") not in description:
+        description = f"{description} {addition}".strip()
+    return PortrayedPerson(
         identifier or _slug(name),
         name,
         description[:LONGEST],

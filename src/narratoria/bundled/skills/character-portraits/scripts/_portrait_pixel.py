@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
-    from _portrait_reading import Look
+    from _portrait_look import Look
 
     Raster: TypeAlias = Callable[[str, int, bool], bytes]  # svg, side in pixels, without smoothed edges
 
@@ -29,7 +29,7 @@ BAYER = (0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5)
 
 def place(look: Look, raster: Raster, size: int) -> bytes:
     if look.species == "unseen":
-        from _portrait_unseen import ripple
+        from _portrait_ripple import ripple
 
         whole = read_pixels(raster(ripple(look, "pixel"), GRID, True))
         return write_blocks([[(red, green, blue) for red, green, blue, _ in row] for row in whole], size)

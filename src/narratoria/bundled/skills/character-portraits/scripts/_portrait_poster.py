@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from _portrait_reading import Look
+    from _portrait_look import Look
 
 PAPER = "#f1e7d3"
 

@@ -8,7 +8,7 @@ from _portrait_figure import Figure, Shape, both, curve, ellipse, polygon, smoot
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _portrait_figure import Line
-    from _portrait_reading import Look
+    from _portrait_look import Look
 
 
 GOLD = "#d2a850"

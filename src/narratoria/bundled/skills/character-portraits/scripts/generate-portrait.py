@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from _portrait_keep import NOBODY, Settings, difference, drawn_before, show
-from _portrait_make import make
-from _portrait_people import Person, known, palette_of, people_of
+from _portrait_people import PortrayedPerson, describe_person, palette_of, people_of
+from _portrait_records import NOBODY, PortraitSettings, difference, find_earlier_record, show
+from _portrait_sources import make_portrait
 
 from narratoria import sdk
 
@@ -17,29 +17,31 @@ def main(request: sdk.Request) -> dict[str, Any]:
     people = people_of(request)
     if not people:
         raise sdk.InvalidInput("characterId", "expected the id of a person, or a description of one")
-    settings = Settings(request, palette_of(request))
+    settings = PortraitSettings(request, palette_of(request))
     shown = [portrait(request, person, settings) for person in people]
     return {**shown[0], "portraits": shown}
 
 
-def portrait(request: sdk.Request, person: Person, settings: Settings) -> dict[str, Any]:
+def portrait(request: sdk.Request, person: PortrayedPerson, settings: PortraitSettings) -> dict[str, Any]:
     if not person.artwork:
         held = _met_before(request, person, settings)
         if held is not None:
             return held
     if not person.id:
         person.id = NOBODY
-    return make(request, person, settings)
+    return make_portrait(request, person, settings)
 
 
-def _met_before(request: sdk.Request, person: Person, settings: Settings) -> dict[str, Any] | None:
+def _met_before(
+    request: sdk.Request, person: PortrayedPerson, settings: PortraitSettings
+) -> dict[str, Any] | None:
     """The face they have already, unless they have changed too much for it."""
-    entry = drawn_before(person, settings)
+    entry = find_earlier_record(person, settings)
     if entry is None:
         return None
     record = entry["record"]
     old = str(record.get("description") or "")
-    who = known(request, record["characterId"], person.name)
+    who = describe_person(request, record["characterId"], person.name)
     if not person.description or not old:
         person.description = person.description or old
     elif difference(old, person.description, record["characterId"]) < settings.change:
@@ -47,11 +49,13 @@ def _met_before(request: sdk.Request, person: Person, settings: Settings) -> dic
     else:
         sdk.log(f"{who.name or who.id} has changed and is drawn anew")
     person.id, person.name, person.artwork = record["characterId"], person.name or who.name, who.artwork
-    made = make(request, person, settings)
+    made = make_portrait(request, person, settings)
     return made if made["source"] != "silhouette" else _old_face(person, record, settings) or made
 
 
-def _old_face(person: Person, record: dict[str, Any], settings: Settings) -> dict[str, Any] | None:
+def _old_face(
+    person: PortrayedPerson, record: dict[str, Any], settings: PortraitSettings
+) -> dict[str, Any] | None:
     import os
 
     path = record["imagePath"]

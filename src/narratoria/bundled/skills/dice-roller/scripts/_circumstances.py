@@ -21,15 +21,15 @@ def abilities(given: dict[str, Any], state: dict[str, Any]) -> dict[str, tuple[f
     persona = given.get("persona") or state.get("persona")
     if not isinstance(persona, dict):
         return None
-    found: dict[str, tuple[float, str]] = {}
+    values: dict[str, tuple[float, str]] = {}
     for trait in persona.get("traits") or []:
         if isinstance(trait, str):
-            found[key(trait)] = (1.0, f"you are {trait}")
+            values[key(trait)] = (1.0, f"you are {trait}")
     stats = persona.get("stats")
     for name, value in (stats if isinstance(stats, dict) else {}).items():
         if _is_number(value):
-            found[key(name)] = (float(value), f"your {name} is {value:g}")
-    return found
+            values[key(name)] = (float(value), f"your {name} is {value:g}")
+    return values
 
 
 def whole_modifiers(listed: Any, field: str = "modifiers") -> list[dict[str, Any]]:
@@ -38,13 +38,13 @@ def whole_modifiers(listed: Any, field: str = "modifiers") -> list[dict[str, Any
         listed = [{"name": name, "value": value} for name, value in listed.items()]
     if not isinstance(listed, (list, type(None))):
         raise sdk.InvalidInput(field, "expected a list, each with a name and a value")
-    found = []
+    modifiers = []
     for number, one in enumerate(listed or ()):
         if not isinstance(one, dict) or not _is_number(one.get("value")):
             raise sdk.InvalidInput(f"{field}/{number}/value", f"expected a number within ±{MOST}")
         name, because = str(one.get("name") or "modifier")[:100], str(one.get("because") or "")[:500]
-        found.append({"name": name, "value": halves_up(one["value"]), "because": because})
-    return [one for one in found if one["value"]]
+        modifiers.append({"name": name, "value": halves_up(one["value"]), "because": because})
+    return [one for one in modifiers if one["value"]]
 
 
 def halves_up(value: float) -> int:
@@ -87,11 +87,11 @@ def _view(person: Any) -> dict[str, Any] | None:
         (str(person[name]) for name in ("name", "npcName", "npc", "npcId", "id") if person.get(name)),
         "somebody here",
     )
-    told = f" ({score:+g})" if score is not None else ""
+    score_note = f" ({score:+g})" if score is not None else ""
     return {
         "name": "perception",
         "value": value,
-        "because": f"{who} thinks {'well' if value > 0 else 'ill'} of you{told}",
+        "because": f"{who} thinks {'well' if value > 0 else 'ill'} of you{score_note}",
     }
 
 

@@ -62,21 +62,21 @@ def parse(formula: object) -> list[Dice | Number | Name]:
         at = _skip(formula, at)
         if at == len(formula):
             return _checked(terms, formula)
-        found = SIGN.match(formula, at)
-        if not found:
+        match = SIGN.match(formula, at)
+        if not match:
             raise refused(formula, at, "expected the end, or + or - and one more term")
         if len(terms) == MAX_TERMS:
             raise refused(formula, at, f"at most {MAX_TERMS} terms can be added")
-        sign = 1 if found[1] == "+" else -1
-        if found.end() == len(formula):
-            raise refused(formula, found.start(1), "expected something to add after this sign")
-        at = found.end()
+        sign = 1 if match[1] == "+" else -1
+        if match.end() == len(formula):
+            raise refused(formula, match.start(1), "expected something to add after this sign")
+        at = match.end()
 
 
 def _first_sign(formula: str) -> tuple[int, int]:
-    found = SIGN.match(formula)
-    if found:
-        return found.end(), 1 if found[1] == "+" else -1
+    match = SIGN.match(formula)
+    if match:
+        return match.end(), 1 if match[1] == "+" else -1
     return _skip(formula, 0), 1
 
 
@@ -94,17 +94,17 @@ def _term(formula: str, at: int, sign: int) -> tuple[Dice | Number | Name, int]:
     raise refused(formula, at, EXPECTED)
 
 
-def _dice(formula: str, found: re.Match[str], sign: int) -> tuple[Dice, int]:
+def _dice(formula: str, match: re.Match[str], sign: int) -> tuple[Dice, int]:
     count = _within(
-        formula, found["count"] or "1", found.start("count"), (1, MAX_DICE), "dice can be rolled at once"
+        formula, match["count"] or "1", match.start("count"), (1, MAX_DICE), "dice can be rolled at once"
     )
-    sides = 0 if found["fudge"] else 100 if found["sides"] == "%" else -1
+    sides = 0 if match["fudge"] else 100 if match["sides"] == "%" else -1
     if sides < 0:
         sides = _within(
-            formula, found["sides"], found.start("sides"), (2, MAX_SIDES), "sides can be on a die"
+            formula, match["sides"], match.start("sides"), (2, MAX_SIDES), "sides can be on a die"
         )
     keep, highest, explodes = None, True, False
-    at = found.end()
+    at = match.end()
     while True:
         if bang := EXPLODES.match(formula, at):
             if explodes or not sides:
@@ -113,7 +113,7 @@ def _dice(formula: str, found: re.Match[str], sign: int) -> tuple[Dice, int]:
         elif which := WHICH.match(formula, at):
             if keep is not None:
                 raise refused(formula, which.start("which"), "what is kept was said already")
-            keep, highest = _kept(formula, which, count)
+            keep, highest = _count_to_keep(formula, which, count)
             at = which.end()
         elif edge := EDGE.match(formula, at):
             if keep is not None:
@@ -124,13 +124,13 @@ def _dice(formula: str, found: re.Match[str], sign: int) -> tuple[Dice, int]:
             return Dice(sign, count, sides, keep, highest, explodes), at
 
 
-def _kept(formula: str, found: re.Match[str], count: int) -> tuple[int, bool]:
-    which = found["which"].lower()
+def _count_to_keep(formula: str, match: re.Match[str], count: int) -> tuple[int, bool]:
+    which = match["which"].lower()
     drops = which.startswith("d")
     least, most = (1, count - 1) if drops else (1, count)
     what = "dice can be dropped here" if drops else "dice can be kept here"
-    at = found.start("many") if found["many"] else found.start("which")
-    many = _within(formula, found["many"] or "1", at, (least, most), what)
+    at = match.start("many") if match["many"] else match.start("which")
+    many = _within(formula, match["many"] or "1", at, (least, most), what)
     highest = which in ("k", "kh", "dl")
     return (count - many if drops else many), highest
 
@@ -184,8 +184,8 @@ def _within(formula: str, text: str, at: int, bounds: tuple[int, int], what: str
 
 
 def _skip(formula: str, at: int) -> int:
-    found = SPACE.match(formula, at)
-    return found.end() if found else at
+    match = SPACE.match(formula, at)
+    return match.end() if match else at
 
 
 def refused(formula: object, position: int, reason: str) -> sdk.ToolFailure:

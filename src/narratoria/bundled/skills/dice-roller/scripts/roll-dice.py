@@ -97,12 +97,12 @@ def roll(term: Dice, dice: random.Random) -> list[dict[str, Any]]:
             face = one(term.sides, dice)
             shown.append({"value": face, "exploded": True})
     order = sorted(range(len(shown)), key=lambda i: shown[i]["value"], reverse=term.highest)
-    kept = {*order} if term.keep is None else {*order[: term.keep + len(shown) - term.amount]}
+    counting = {*order} if term.keep is None else {*order[: term.keep + len(shown) - term.amount]}
     return [
         {
             "sides": term.sides or "F",
             "value": term.sign * die["value"],
-            "kept": index in kept,
+            "kept": index in counting,
             "exploded": die["exploded"],
         }
         for index, die in enumerate(shown)
@@ -120,25 +120,25 @@ def named(
     terms: list[Any], formula: object, given: dict[str, Any], state: dict[str, Any], rules: dict[str, Any]
 ) -> list[dict[str, Any]]:
     """The names in the formula by what the character can do; a ToolFailure where nobody knows them."""
-    wanted = [term for term in terms if isinstance(term, Name)]
-    if not wanted:
+    names = [term for term in terms if isinstance(term, Name)]
+    if not names:
         return []
-    known = abilities(given, state)
+    scores = abilities(given, state)
     given_values = {key(one["name"]): one for one in whole_modifiers(given.get("values"), "values")}
     halved = mapping(rules.get("modifiers")).get("stat") == "half"
-    found = []
-    for term in wanted:
+    modifiers = []
+    for term in names:
         if one := given_values.get(key(term.name)):
             value, because = float(one["value"]), one["because"] or f"{term.name} was given"
-        elif known is None:
+        elif scores is None:
             raise refused(
                 formula, term.position, f"nothing is known that {term.name} could be: expected a number"
             )
         else:
-            value, because = known.get(key(term.name), (0.0, f"you have no {term.name} to speak of"))
+            value, because = scores.get(key(term.name), (0.0, f"you have no {term.name} to speak of"))
         amount = int(value / 2) if halved else halves_up(value)
-        found.append({"name": term.name, "value": term.sign * amount, "because": because})
-    return found
+        modifiers.append({"name": term.name, "value": term.sign * amount, "because": because})
+    return modifiers
 
 
 def bounded(value: int, rules: dict[str, Any]) -> int:
@@ -154,13 +154,13 @@ def bands(terms: list[Any], rules: dict[str, Any], target: Any) -> list[tuple[fl
     """From which total on it ends how: by the rules, by a target, or as likely as with two dice."""
     if isinstance(target, (int, float)) and not isinstance(target, bool):
         return [(-(10**9), FAILURE), (target, SUCCESS)]
-    told = [
+    listed = [
         (float(band["min"]), str(band["name"]))
         for band in rules.get("bands") or []
         if isinstance(band, dict) and isinstance(band.get("min"), (int, float)) and band.get("name")
     ]
-    if told:
-        return sorted(told)
+    if listed:
+        return sorted(listed)
     rolled = [term for term in terms if isinstance(term, Dice)]
     if rolled == [Dice(1, 2, 6, None, True, False)]:
         return list(BANDS)

@@ -61,26 +61,26 @@ def search(
     path: str, query: str, filters: dict[str, Any], threshold: float, limit: int
 ) -> list[dict[str, Any]]:
     asked, words = _vector(query), _words(query)
-    found = []
+    hits = []
     for event in read(path):
         if matches(event, filters):
             relevance, similarity = _relevance(event, asked, words)
             if relevance >= threshold:
-                found.append({**event, "relevance": relevance, "similarity": similarity})
-    found.sort(key=lambda event: -event["relevance"])
-    return found[:limit]
+                hits.append({**event, "relevance": relevance, "similarity": similarity})
+    hits.sort(key=lambda event: -event["relevance"])
+    return hits[:limit]
 
 
 def matches(event: dict[str, Any], filters: dict[str, Any]) -> bool:
-    for name, wanted in filters.items():
+    for name, expected in filters.items():
         value = event.get(name)
         values = value if isinstance(value, list) else [value]
-        if isinstance(wanted, dict):
-            low, high = wanted.get("from", ""), wanted.get("to", "\uffff")
+        if isinstance(expected, dict):
+            low, high = expected.get("from", ""), expected.get("to", "\uffff")
             if not any(isinstance(one, str) and low <= one <= high for one in values):
                 return False
         else:
-            options = wanted if isinstance(wanted, list) else [wanted]
+            options = expected if isinstance(expected, list) else [expected]
             if not any(one == option for one in values for option in options):
                 return False
     return True

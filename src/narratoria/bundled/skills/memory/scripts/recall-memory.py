@@ -43,7 +43,7 @@ LATELY = re.compile(
 
 def main(request: sdk.Request) -> dict[str, Any]:
     query = text(request.input, "query", required=True)[:LONGEST_QUERY]
-    limit = wanted(request)
+    limit = read_limit(request)
     filters = read_filters(request.input.get("filters"))
     threshold = float(request.config.get("similarityThreshold", THRESHOLD))
     source: Any = Shared()
@@ -54,10 +54,10 @@ def main(request: sdk.Request) -> dict[str, Any]:
     else:
         events = major_first(source.search(query, filters, threshold, limit * WIDER), limit)
     sdk.log(f"Recalled {len(events)} of the story's memories", "debug")
-    return {"memories": [told(event) for event in events]}
+    return {"memories": [memory_of(event) for event in events]}
 
 
-def wanted(request: sdk.Request) -> int:
+def read_limit(request: sdk.Request) -> int:
     limit = request.input.get("limit", DEFAULT_LIMIT)
     if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
         raise sdk.InvalidInput("limit", "expected a whole number, 1 or more")
@@ -92,7 +92,7 @@ class Shared:
     def search(
         self, query: str, filters: dict[str, Any], threshold: float, limit: int
     ) -> list[dict[str, Any]]:
-        found = host.semantic_search(query, "memory", limit=limit, filters=filters, min_relevance=threshold)
+        hits = host.semantic_search(query, "memory", limit=limit, filters=filters, min_relevance=threshold)
         return [
             {
                 **hit["record"],
@@ -100,12 +100,12 @@ class Shared:
                 "relevance": hit["relevance"],
                 "similarity": hit.get("similarity"),
             }
-            for hit in found
+            for hit in hits
         ]
 
     def latest(self, filters: dict[str, Any], limit: int) -> list[dict[str, Any]]:
-        found = host.exact_match(filters, "memory", limit=limit, newest_first=True)
-        return [{**entry["record"], "id": entry["identifier"]} for entry in found]
+        entries = host.exact_match(filters, "memory", limit=limit, newest_first=True)
+        return [{**entry["record"], "id": entry["identifier"]} for entry in entries]
 
 
 class Files:
@@ -120,12 +120,12 @@ class Files:
     def search(
         self, query: str, filters: dict[str, Any], threshold: float, limit: int
     ) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self._files.search(self._path, query, filters, threshold, limit)
-        return found
+        hits: list[dict[str, Any]] = self._files.search(self._path, query, filters, threshold, limit)
+        return hits
 
     def latest(self, filters: dict[str, Any], limit: int) -> list[dict[str, Any]]:
-        found = [event for event in self._files.read(self._path) if self._files.matches(event, filters)]
-        return found[::-1][:limit]
+        events = [event for event in self._files.read(self._path) if self._files.matches(event, filters)]
+        return events[::-1][:limit]
 
 
 def lately(source: Any, filters: dict[str, Any], limit: int) -> list[dict[str, Any]]:
@@ -135,13 +135,13 @@ def lately(source: Any, filters: dict[str, Any], limit: int) -> list[dict[str, A
     return [{**event, "relevance": 1.0} for event in weighty[:limit][::-1]]
 
 
-def major_first(found: list[dict[str, Any]], limit: int) -> list[dict[str, Any]]:
+def major_first(events: list[dict[str, Any]], limit: int) -> list[dict[str, Any]]:
     """The most relevant, among them every major event that there is room for."""
-    chosen = sorted(found, key=lambda event: not event.get("episodic"))[:limit]
+    chosen = sorted(events, key=lambda event: not event.get("episodic"))[:limit]
     return sorted(chosen, key=lambda event: -event["relevance"])
 
 
-def told(event: dict[str, Any]) -> dict[str, Any]:
+def memory_of(event: dict[str, Any]) -> dict[str, Any]:
     memory = {
         "summary": event["summary"],
         "timestamp": event.get("timestamp", ""),

@@ -52,13 +52,13 @@ def main(request: sdk.Request) -> dict[str, Any]:
         sdk.state_patch({"perception": {npc: one["perception"] for npc, one in first.items()}})
     called = names_of(request)
 
-    def told(npc: str, score: float) -> dict[str, Any]:
+    def view_of(npc: str, score: float) -> dict[str, Any]:
         return view(npc, score, request.config, str(people[npc].get("name") or called.get(npc, "")))
 
     return {
-        "initialized": [{**told(npc, one["perception"]), **one} for npc, one in first.items()],
-        "known": [told(npc, held[npc]) for npc in npcs if npc in held],
-        "perceptions": [told(npc, held[npc] if npc in held else first[npc]["perception"]) for npc in npcs],
+        "initialized": [{**view_of(npc, one["perception"]), **one} for npc, one in first.items()],
+        "known": [view_of(npc, held[npc]) for npc in npcs if npc in held],
+        "perceptions": [view_of(npc, held[npc] if npc in held else first[npc]["perception"]) for npc in npcs],
     }
 
 
@@ -86,17 +86,17 @@ def has_faction(person: dict[str, Any], request: sdk.Request) -> bool:
 
 def reputations(request: sdk.Request) -> dict[str, float]:
     """What factions think of the player, from -100 to 100: as stored, as said by another tool, as given."""
-    found = in_state(request, "reputation")
+    scores = in_state(request, "reputation")
     try:
-        kept = [entry["record"] for entry in host.exact_match(None, "reputation", limit=1000)]
-        found |= {record["factionId"]: record["currentScore"] for record in kept}
+        records = [entry["record"] for entry in host.exact_match(None, "reputation", limit=1000)]
+        scores |= {record["factionId"]: record["currentScore"] for record in records}
     except host.HostError as refusal:
         if refusal.code not in OUT_OF_REACH:
             raise
     for one in (*request.dependencies.values(), request.input.get("standing"), request.input):
         if isinstance(one, dict) and isinstance(one.get("reputation"), dict):
-            found |= on_our_scale(one["reputation"], one.get("scale"))
-    return {fold(name): score for name, score in found.items()}
+            scores |= on_our_scale(one["reputation"], one.get("scale"))
+    return {fold(name): score for name, score in scores.items()}
 
 
 def on_our_scale(scores: dict[str, Any], scale: Any) -> dict[str, float]:
@@ -156,8 +156,8 @@ def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def mentions(text: str, wanted: list[str]) -> bool:
-    return any(fold(one) in fold(text) or fold(text) in fold(one) for one in wanted)
+def mentions(text: str, names: list[str]) -> bool:
+    return any(fold(one) in fold(text) or fold(text) in fold(one) for one in names)
 
 
 def in_words(faction: str, parts: dict[str, float], noticed: list[str]) -> str:

@@ -19,7 +19,7 @@ def main(request: sdk.Request) -> dict[str, Any]:
     people = list(dict.fromkeys(asked or held))
     reasons = opinions.reasons(npc for npc in people if npc in held)
     called = names_of(request)
-    told = [
+    views = [
         {
             **view(npc, held.get(npc, 0.0), request.config, called.get(npc, "")),
             "known": npc in held,
@@ -27,7 +27,7 @@ def main(request: sdk.Request) -> dict[str, Any]:
         }
         for npc in people
     ]
-    return {"perceptions": told, "perception": {one["npc"]: one["perception"] for one in told}}
+    return {"perceptions": views, "perception": {one["npc"]: one["perception"] for one in views}}
 
 
 if __name__ == "__main__":

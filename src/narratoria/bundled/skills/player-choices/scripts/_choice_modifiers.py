@@ -6,7 +6,7 @@ import re
 
 from _choice_odds import chance, difficulty, probabilities, with_modifier
 from _choice_phrases import domain_of, domain_of_text, first_name
-from _choice_scene import COLD, WARM, Scene, mapping
+from _choice_scene import COLD, WARM, ChoiceScene, mapping
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
@@ -16,24 +16,24 @@ UNLIKELY = "unlikely to succeed"
 TIERS = (WARM, 53.33, 76.67)  # each step beyond counts one more
 
 
-def modifiers(choice: dict[str, Any], scene: Scene, rules: dict[str, Any]) -> list[dict[str, Any]]:
+def modifiers(choice: dict[str, Any], scene: ChoiceScene, rules: dict[str, Any]) -> list[dict[str, Any]]:
     """Return everything that counts on the dice, together at most as much as the rules allow."""
     counts = rules["modifiers"]
-    found = [
+    candidates = [
         *stat_modifiers(choice, scene, counts["trait"]),
         *opinion_modifiers(choice, scene, counts["sentiment"]),
         *memory_modifiers(choice, scene, counts["callback"]),
     ]
-    kept: list[dict[str, Any]] = []
-    for one in found:
-        total = sum(other["value"] for other in kept)
+    counted: list[dict[str, Any]] = []
+    for one in candidates:
+        total = sum(other["value"] for other in counted)
         value = max(-counts["most"] - total, min(counts["most"] - total, one["value"]))
         if value:
-            kept.append({**one, "value": value})
-    return kept
+            counted.append({**one, "value": value})
+    return counted
 
 
-def stat_for(choice: dict[str, Any], scene: Scene) -> str:
+def stat_for(choice: dict[str, Any], scene: ChoiceScene) -> str:
     """Return the stat that the choice would take, if the character has one for it."""
     named = choice.get("stat")
     if isinstance(named, str) and named in scene.stats:
@@ -42,12 +42,12 @@ def stat_for(choice: dict[str, Any], scene: Scene) -> str:
     for stat in scene.stats:
         if re.search(rf"(?i)\b{re.escape(stat)}\b", text):
             return stat
-    wanted = domain_of_text(text)
-    able = [stat for stat in scene.stats if wanted and domain_of(stat) == wanted]
+    domain = domain_of_text(text)
+    able = [stat for stat in scene.stats if domain and domain_of(stat) == domain]
     return max(able, key=lambda stat: scene.stats[stat], default="")
 
 
-def stat_modifiers(choice: dict[str, Any], scene: Scene, counts: int) -> list[dict[str, Any]]:
+def stat_modifiers(choice: dict[str, Any], scene: ChoiceScene, counts: int) -> list[dict[str, Any]]:
     stat = stat_for(choice, scene)
     if stat and (level := scene.level(stat)):
         value = counts if level == "high" else -counts
@@ -64,7 +64,7 @@ def stat_modifiers(choice: dict[str, Any], scene: Scene, counts: int) -> list[di
     return []
 
 
-def opinion_modifiers(choice: dict[str, Any], scene: Scene, counts: int) -> list[dict[str, Any]]:
+def opinion_modifiers(choice: dict[str, Any], scene: ChoiceScene, counts: int) -> list[dict[str, Any]]:
     person = find_target(choice, scene)
     if person is None:
         return []
@@ -78,7 +78,7 @@ def opinion_modifiers(choice: dict[str, Any], scene: Scene, counts: int) -> list
     return [{"name": "perception", "value": value, "because": because, "receipt": receipt}]
 
 
-def memory_modifiers(choice: dict[str, Any], scene: Scene, counts: int) -> list[dict[str, Any]]:
+def memory_modifiers(choice: dict[str, Any], scene: ChoiceScene, counts: int) -> list[dict[str, Any]]:
     """A triumph or failure that has to do with it: what one has done before, or learned from."""
     person = find_target(choice, scene)
     for memory in scene.memories:
@@ -107,7 +107,7 @@ def stems(text: str) -> set[str]:
     return {word[:5] for word in words if word not in COMMON}
 
 
-def find_target(choice: dict[str, Any], scene: Scene) -> dict[str, Any] | None:
+def find_target(choice: dict[str, Any], scene: ChoiceScene) -> dict[str, Any] | None:
     """Return the person a choice is about."""
     if person := scene.person(str(choice.get("target") or "")):
         return person
@@ -119,7 +119,7 @@ def find_target(choice: dict[str, Any], scene: Scene) -> dict[str, Any] | None:
     return None
 
 
-def weigh_choice(choice: dict[str, Any], scene: Scene, rules: dict[str, Any]) -> dict[str, Any]:
+def weigh_choice(choice: dict[str, Any], scene: ChoiceScene, rules: dict[str, Any]) -> dict[str, Any]:
     """Formula, modifiers, probabilities, chance and difficulty."""
     counted = modifiers(choice, scene, rules)
     total = sum(one["value"] for one in counted)
@@ -141,7 +141,7 @@ def weigh_choice(choice: dict[str, Any], scene: Scene, rules: dict[str, Any]) ->
 
 
 def add_odds(
-    choice: dict[str, Any], scene: Scene, rules: dict[str, Any], config: dict[str, Any]
+    choice: dict[str, Any], scene: ChoiceScene, rules: dict[str, Any], config: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the choice with its difficulty and its hint, as far as the settings want them shown."""
     risky = bool(choice.get("risky"))
@@ -184,17 +184,17 @@ def hint_for(choice: dict[str, Any], weighed: dict[str, Any] | None, verbosity: 
 
 def unique(receipts: list[Any]) -> list[dict[str, Any]]:
     """Each receipt once; a bare name is what a beat left."""
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+    by_key: dict[tuple[str, str], dict[str, Any]] = {}
     for one in receipts:
         receipt = {"kind": "beat", "id": one, "text": ""} if isinstance(one, str) else mapping(one)
         if receipt.get("kind") and receipt.get("id"):
-            kept = {name: str(receipt.get(name) or "") for name in ("kind", "id", "text")}
-            known = found.setdefault((kept["kind"], kept["id"]), kept)
-            known["text"] = known["text"] or kept["text"]
-    return list(found.values())
+            complete = {name: str(receipt.get(name) or "") for name in ("kind", "id", "text")}
+            first = by_key.setdefault((complete["kind"], complete["id"]), complete)
+            first["text"] = first["text"] or complete["text"]
+    return list(by_key.values())
 
 
-def is_refused(text: str, scene: Scene) -> str:
+def is_refused(text: str, scene: ChoiceScene) -> str:
     """Why friendly words to somebody who is no friend are not offered; empty where they may be."""
     for person in scene.people:
         if person["perception"] < COLD and names_in(text, person["name"]):
@@ -216,7 +216,7 @@ def names_in(text: str, name: str) -> bool:
     return any(len(one) > 2 and re.search(rf"\b{re.escape(one)}\b", text) for one in (name, first_name(name)))
 
 
-def names_nobody_gone(text: str, scene: Scene) -> bool:
+def names_nobody_gone(text: str, scene: ChoiceScene) -> bool:
     dead = mapping(scene.given.get("ledger")).get("dead")
     return not any(
         isinstance(name, str) and names_in(text, name) for name in (dead if isinstance(dead, list) else ())

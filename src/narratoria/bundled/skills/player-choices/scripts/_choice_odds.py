@@ -26,7 +26,7 @@ def read_rules(given: Any) -> dict[str, Any]:
         if isinstance(band, dict) and isinstance(band.get("min"), (int, float)) and band.get("name")
     ]
     counts = given.get("modifiers")
-    known = {
+    counted = {
         name: int(value)
         for name, value in (counts if isinstance(counts, dict) else {}).items()
         if name in MODIFIERS and isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -35,7 +35,7 @@ def read_rules(given: Any) -> dict[str, Any]:
     return {
         "dice": dice if isinstance(dice, str) and distribution(dice) else DICE,
         "bands": tuple(sorted(bands)) or BANDS,
-        "modifiers": {**MODIFIERS, **known},
+        "modifiers": {**MODIFIERS, **counted},
     }
 
 
@@ -43,20 +43,20 @@ def distribution(formula: str) -> dict[int, float]:
     """Return the probability of each total; empty for a formula that is no sum of dice and numbers."""
     at, totals = 0, {0: 1.0}
     while at < len(formula.rstrip()):
-        found = TERM.match(formula, at)
-        if not found or (at and not found[1]):
+        term = TERM.match(formula, at)
+        if not term or (at and not term[1]):
             return {}
-        sign = -1 if found[1] in ("-", "−") else 1
-        if found[4]:
-            totals = {total + sign * int(found[4][:6]): share for total, share in totals.items()}
+        sign = -1 if term[1] in ("-", "−") else 1
+        if term[4]:
+            totals = {total + sign * int(term[4][:6]): share for total, share in totals.items()}
         else:
-            faces = faces_of(found[3])
-            count = int(found[2][:4] or 1) if found[2] else 1
+            faces = faces_of(term[3])
+            count = int(term[2][:4] or 1) if term[2] else 1
             if not faces or not 1 <= count <= MOST_DICE:
                 return {}
             for _ in range(count):
                 totals = rolled(totals, faces, sign)
-        at = found.end()
+        at = term.end()
     return totals if at else {}
 
 
@@ -98,8 +98,8 @@ def difficulty(probable: float) -> str:
 
 def with_modifier(dice: str, modifier: int) -> str:
     """Return the formula with one number at its end."""
-    found = re.fullmatch(r"(.*[dD]\s*(?:\d+|[fF%]))\s*(?:([+\-−])\s*(\d+))?\s*", dice)
-    if not found:
+    match = re.fullmatch(r"(.*[dD]\s*(?:\d+|[fF%]))\s*(?:([+\-−])\s*(\d+))?\s*", dice)
+    if not match:
         return f"{dice}{modifier:+d}" if modifier else dice
-    fixed = int(found[3] or 0) * (-1 if found[2] in ("-", "−") else 1) + modifier
-    return found[1] + (f"{fixed:+d}" if fixed else "")
+    fixed = int(match[3] or 0) * (-1 if match[2] in ("-", "−") else 1) + modifier
+    return match[1] + (f"{fixed:+d}" if fixed else "")

@@ -11,7 +11,7 @@ import zlib
 
 from _choice_modifiers import is_refused, names_nobody_gone
 from _choice_phrases import clause, domain_of, first_name, is_helping, is_state, lock_in
-from _choice_scene import COLD, WARM, Scene, listed
+from _choice_scene import COLD, WARM, ChoiceScene, listed
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def memory_receipt(memory: dict[str, Any]) -> dict[str, Any]:
     return {"kind": "memory", "id": memory["id"], "text": memory["summary"]}
 
 
-def stat_receipt(scene: Scene, stat: str) -> dict[str, Any]:
+def stat_receipt(scene: ChoiceScene, stat: str) -> dict[str, Any]:
     return {"kind": "state", "id": f"persona.stats.{stat}", "text": f"your {stat} is {scene.stats[stat]:g}"}
 
 
@@ -45,7 +45,7 @@ def person_receipt(person: dict[str, Any]) -> dict[str, Any]:
     return {"kind": "standing", "id": person["id"], "text": f"{person['name']} {thinks} ({score:+g})"}
 
 
-def faction_receipt(scene: Scene, faction: str) -> dict[str, Any]:
+def faction_receipt(scene: ChoiceScene, faction: str) -> dict[str, Any]:
     score = scene.standing(faction)
     return {"kind": "standing", "id": faction, "text": f"your standing with {faction} is {score:+g}"}
 
@@ -61,7 +61,7 @@ OFFERED = {  # what is true of a choice of each kind wherever it is offered
 }
 
 
-def place_receipt(choice: dict[str, Any], scene: Scene) -> dict[str, Any]:
+def place_receipt(choice: dict[str, Any], scene: ChoiceScene) -> dict[str, Any]:
     """Return the receipt of a choice that nothing in particular led to: where the player is."""
     place, target = scene.place, scene.person(str(choice.get("target") or ""))
     kind = "idea" if str(choice.get("intent") or "").startswith("idea ") else str(choice.get("kind") or "")
@@ -77,18 +77,18 @@ def place_receipt(choice: dict[str, Any], scene: Scene) -> dict[str, Any]:
     }
 
 
-def append_clause(text: str, joined: str, told: str) -> str:
-    whole = f"{text}{joined}{told}"
-    return whole if told and len(whole) <= LONGEST else text
+def append_clause(text: str, joined: str, clause_text: str) -> str:
+    whole = f"{text}{joined}{clause_text}"
+    return whole if clause_text and len(whole) <= LONGEST else text
 
 
-def best_stat(scene: Scene, *domains: str) -> str:
+def best_stat(scene: ChoiceScene, *domains: str) -> str:
     """Return the character's best stat for any of these domains, if it stands out."""
     able = [stat for stat in scene.stats if domain_of(stat) in domains and scene.level(stat) == "high"]
     return max(able, key=lambda stat: scene.stats[stat], default="")
 
 
-def shared_memory_receipts(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
+def shared_memory_receipts(person: dict[str, Any], scene: ChoiceScene) -> list[dict[str, Any]]:
     shared = [
         memory
         for memory in scene.memories
@@ -101,9 +101,9 @@ def mentions(memory: dict[str, Any], person: dict[str, Any]) -> bool:
     return bool(re.search(rf"\b{re.escape(first_name(person['name']))}\b", memory["summary"]))
 
 
-def is_trivial(memory: dict[str, Any], told: str) -> bool:
+def is_trivial(memory: dict[str, Any], clause_text: str) -> bool:
     """Return whether nobody would speak of it: going somewhere, looking round, talk about something else."""
-    return memory["significance"] == "low" or bool(TRIFLES.match(told))
+    return memory["significance"] == "low" or bool(TRIFLES.match(clause_text))
 
 
 def memory_rank(memory: dict[str, Any]) -> tuple[bool, int]:
@@ -113,7 +113,7 @@ def memory_rank(memory: dict[str, Any]) -> tuple[bool, int]:
     ] in order else 2
 
 
-def player_names(scene: Scene) -> tuple[str, ...]:
+def player_names(scene: ChoiceScene) -> tuple[str, ...]:
     return tuple(name for name in (scene.name, first_name(scene.name)) if name)
 
 
@@ -139,7 +139,7 @@ SHOWN = 2  # scenes in a row in which it stays
 NEWS = "news "  # before the name of a memory
 
 
-def is_stale(one: dict[str, Any], scene: Scene) -> bool:
+def is_stale(one: dict[str, Any], scene: ChoiceScene) -> bool:
     """Return whether an idea was taken up, or has been shown for long enough."""
     if is_repeatable(one):
         return False
@@ -156,13 +156,13 @@ def is_stale(one: dict[str, Any], scene: Scene) -> bool:
     return SHOWN <= number - since <= SHOWN + AGAIN
 
 
-def was_shown(text: str, scene: Scene) -> bool:
+def was_shown(text: str, scene: ChoiceScene) -> bool:
     """Return whether a way was named with its memory before: twice is a mannerism."""
     since = scene.offered.get(history_key({"text": text}))
     return since is not None and scene.number - abs(since) > 0
 
 
-def update_offer_history(scene: Scene, picked: list[dict[str, Any]]) -> dict[str, int | None]:
+def update_offer_history(scene: ChoiceScene, picked: list[dict[str, Any]]) -> dict[str, int | None]:
     """Return what changes in the record of offers; None removes one that is long gone."""
     number = scene.number
     if number <= 0:
@@ -216,9 +216,9 @@ GO |= {"nerve": ("Dare the way to {}", "Dare the way back to {}")}
 ASIDE = 10  # the weight of what the story offers beside its way
 
 
-def story_offers(scene: Scene) -> list[dict[str, Any]]:
+def story_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
     """Return the story's offers; friendly words to somebody who is no friend only if nothing else is left."""
-    found, hidden = [], []
+    offers, hidden = [], []
     for one in listed(scene.ahead, "openings"):
         text = one.get("text")
         if not isinstance(text, str) or not text.strip() or not names_nobody_gone(text, scene):
@@ -236,28 +236,28 @@ def story_offers(scene: Scene) -> list[dict[str, Any]]:
         if one.get("priority") != "critical" and is_helping(text) and is_refused(text, scene):
             hidden.append({**made, "risky": True})
         else:
-            found.append(made)
+            offers.append(made)
     # a story that offers nothing else must still be able to go on
-    return found or hidden
+    return offers or hidden
 
 
-def idea_offers(scene: Scene) -> list[dict[str, Any]]:
+def idea_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
     """Return the storyteller's ideas that nothing speaks against."""
     given = scene.given.get("ideas")
-    found = []
+    offers = []
     for text in given if isinstance(given, list) else ():
         if not isinstance(text, str) or not text.strip() or not names_nobody_gone(text, scene):
             continue
         if is_helping(text) and is_refused(text, scene):
             continue
-        found.append(make_offer(text, f"idea {text}", 90, kind="free", risky=True))
-    return found
+        offers.append(make_offer(text, f"idea {text}", 90, kind="free", risky=True))
+    return offers
 
 
 # ways
 
 
-def way_offers(scene: Scene) -> list[dict[str, Any]]:
+def way_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
     """Return the ways to go: first to what cannot wait, then to the nearest thing to do and to new places."""
     all_ways = sorted(
         listed(scene.ahead, "ways"), key=lambda to: (to.get("steps") or FAR, bool(to.get("visited")))
@@ -267,7 +267,7 @@ def way_offers(scene: Scene) -> list[dict[str, Any]]:
     return [way_offer(to, scene, number) for number, to in enumerate(ordered) if to.get("name")]
 
 
-def way_offer(to: dict[str, Any], scene: Scene, number: int) -> dict[str, Any]:
+def way_offer(to: dict[str, Any], scene: ChoiceScene, number: int) -> dict[str, Any]:
     back = bool(to.get("visited"))
     stat = best_stat(scene, *GO)
     plain = "Go back to {}" if back else "Go to {}"
@@ -277,11 +277,11 @@ def way_offer(to: dict[str, Any], scene: Scene, number: int) -> dict[str, Any]:
     text = pattern.format(to["name"])
     there = [memory for memory in scene.memories if memory["location"] and memory["location"] == to.get("to")]
     for memory in sorted(there, key=memory_rank)[:1]:
-        told = clause(memory["summary"], player_names(scene))
-        if told.startswith("you ") and not is_state(told) and not is_trivial(memory, told):
+        event = clause(memory["summary"], player_names(scene))
+        if event.startswith("you ") and not is_state(event) and not is_trivial(memory, event):
             head = pattern.split("{}")[0].format() + str(to["name"])
-            told_so = append_clause(head, ", where ", told)
-            text = text if was_shown(told_so, scene) else told_so
+            with_event = append_clause(head, ", where ", event)
+            text = text if was_shown(with_event, scene) else with_event
         receipts.append(memory_receipt(memory))
     return make_offer(
         text, f"go {to.get('to')}", 70 - number, *receipts, kind="go", target=str(to.get("to") or "")
@@ -291,10 +291,10 @@ def way_offer(to: dict[str, Any], scene: Scene, number: int) -> dict[str, Any]:
 # the place and the character
 
 
-def place_offers(scene: Scene) -> list[dict[str, Any]]:
+def place_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
     name = str(scene.place.get("name") or "this place")
-    told = [str(scene.place.get(part) or "") for part in ("arrival", "description")]
-    told += [
+    descriptions = [str(scene.place.get(part) or "") for part in ("arrival", "description")]
+    descriptions += [
         str(text)
         for part in ("details", "moments", "features")
         for text in scene.place.get(part) or ()
@@ -306,7 +306,7 @@ def place_offers(scene: Scene) -> list[dict[str, Any]]:
         if memory["location"] and memory["location"] == scene.place.get("id")
     ]
     here.sort(key=memory_rank)
-    found = [*lock_offers(scene, told), *stat_offers(scene, name), *faction_offers(scene)]
+    offers = [*lock_offers(scene, descriptions), *stat_offers(scene, name), *faction_offers(scene)]
     unseen = scene.place.get("unseen")
     left = (unseen if isinstance(unseen, int) else 0) - (scene.action.get("kind") == "look")
     receipts = [memory_receipt(memory) for memory in here[:1]]
@@ -314,36 +314,36 @@ def place_offers(scene: Scene) -> list[dict[str, Any]]:
     if left > 0:
         text = f"Search {name} for what others have missed" if keen else f"Take a closer look at {name}"
         receipts += [stat_receipt(scene, keen)] if keen else []
-        found.append(make_offer(text, "look", 41 + 8 * bool(keen), *receipts, kind="look"))
+        offers.append(make_offer(text, "look", 41 + 8 * bool(keen), *receipts, kind="look"))
     else:
-        found.append(make_offer("Look around", "look", 4, kind="look"))
-    found.append(make_offer("Wait and listen", "wait", 10, kind="wait"))
-    return found
+        offers.append(make_offer("Look around", "look", 4, kind="look"))
+    offers.append(make_offer("Wait and listen", "wait", 10, kind="wait"))
+    return offers
 
 
-def lock_offers(scene: Scene, told: list[str]) -> list[dict[str, Any]]:
+def lock_offers(scene: ChoiceScene, descriptions: list[str]) -> list[dict[str, Any]]:
     """Return what can be done about something locked."""
-    thing = lock_in(*told)
-    if not thing and any(told):
+    thing = lock_in(*descriptions)
+    if not thing and any(descriptions):
         return []
     thing = f"the {thing}" if thing else "the nearest door that should stay shut"
-    found = []
+    offers = []
     if stat := best_stat(scene, "stealth"):
         text = f"Pick the lock of {thing}"
-        found.append(
+        offers.append(
             make_offer(text, "lock", 66, stat_receipt(scene, stat), kind="free", risky=True, stat=stat)
         )
     if stat := best_stat(scene, "force"):
         text, stake = f"Force {thing} open", "it will be heard"
-        found.append(
+        offers.append(
             make_offer(
                 text, "lock", 59, stat_receipt(scene, stat), kind="free", risky=True, stat=stat, stake=stake
             )
         )
-    return found
+    return offers
 
 
-def stat_offers(scene: Scene, name: str) -> list[dict[str, Any]]:
+def stat_offers(scene: ChoiceScene, name: str) -> list[dict[str, Any]]:
     texts = {
         "study": (f"Piece together what {name} can tell you", 44, "look"),
         "craft": (f"See what can be mended or put to use in {name}", 37, "look"),
@@ -355,20 +355,20 @@ def stat_offers(scene: Scene, name: str) -> list[dict[str, Any]]:
         "nerve": ("Stand your ground and see who moves first", 28 if scene.people else 0, "wait"),
         "force": (f"Put your shoulder to whatever is in the way in {name}", 22, "look"),
     }
-    unseen, found = scene.place.get("unseen"), []
+    unseen, offers = scene.place.get("unseen"), []
     spent = isinstance(unseen, int) and unseen <= (scene.action.get("kind") == "look")
     for stat in scene.stats:
         if scene.level(stat) != "high":
             continue
         text, weight, kind = texts.get(domain_of(stat), ("", 0, ""))
         if weight and not (spent and kind == "look"):
-            found.append(make_offer(text, kind, weight, stat_receipt(scene, stat), kind=kind, stat=stat))
-    return found
+            offers.append(make_offer(text, kind, weight, stat_receipt(scene, stat), kind=kind, stat=stat))
+    return offers
 
 
-def faction_offers(scene: Scene) -> list[dict[str, Any]]:
+def faction_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
     """Return offers to ask friendly factions for help, through a member who is there or by sending word."""
-    found = []
+    offers = []
     for faction in scene.factions():
         if scene.standing(faction) <= WARM or scene.is_hostile(faction):
             continue
@@ -384,5 +384,5 @@ def faction_offers(scene: Scene) -> list[dict[str, Any]]:
             receipts.append(person_receipt(member))
         else:
             text, fields = f"Send word to {with_article(faction)} and ask for help", {"kind": "free"}
-        found.append(make_offer(text, f"faction {faction}", 53 if member else 33, *receipts, **fields))
-    return found
+        offers.append(make_offer(text, f"faction {faction}", 53 if member else 33, *receipts, **fields))
+    return offers

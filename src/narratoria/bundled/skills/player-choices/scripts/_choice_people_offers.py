@@ -22,8 +22,17 @@ from _choice_offers import (
     stat_receipt,
     with_article,
 )
-from _choice_phrases import about_them, clause, domain_of, is_state, kind_of, outcome_in, pronouns, telling
-from _choice_scene import COLD, WARM, Scene, listed
+from _choice_phrases import (
+    about_them,
+    clause,
+    domain_of,
+    is_state,
+    key_sentence,
+    kind_of,
+    outcome_in,
+    pronouns,
+)
+from _choice_scene import COLD, WARM, ChoiceScene, listed
 
 from narratoria.sdk.names import fold
 
@@ -46,37 +55,39 @@ TALK = {
 }
 
 
-def people_offers(scene: Scene) -> list[dict[str, Any]]:
-    found = []
+def people_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
+    offers = []
     for person in scene.people:
-        found += shared_past_offers(person, scene)
+        offers += shared_past_offers(person, scene)
         if person["perception"] > WARM:
-            found += friend_offers(person, scene)
+            offers += friend_offers(person, scene)
         elif person["perception"] < COLD:
-            found += opponent_offers(person, scene)
+            offers += opponent_offers(person, scene)
         else:
-            found += neutral_offers(person, scene)
+            offers += neutral_offers(person, scene)
         if person["perception"] >= COLD:
-            found += show_offers(person, scene)
+            offers += show_offers(person, scene)
         if talk := talk_offer(person, scene):
-            found.append(talk)
-    return found
+            offers.append(talk)
+    return offers
 
 
-def shared_past_offers(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
+def shared_past_offers(person: dict[str, Any], scene: ChoiceScene) -> list[dict[str, Any]]:
     """Return what to talk about: what happened between the two, and what the other has not heard."""
-    found = []
+    offers = []
     for memory in sorted(scene.memories, key=memory_rank):
-        known = knows(memory, person)
-        part = telling(memory["summary"]) if known else outcome_in(memory["summary"])
-        told = about_them(clause(part, player_names(scene)), person)
-        if not told or is_trivial(memory, told):
+        is_witness = knows(memory, person)
+        part = key_sentence(memory["summary"]) if is_witness else outcome_in(memory["summary"])
+        event = about_them(clause(part, player_names(scene)), person)
+        if not event or is_trivial(memory, event):
             continue
         named = {**memory, "named": mentions({"summary": part}, person)}
-        said = phrase_shared_past(told, named, person) if known else phrase_news(told, memory, person)
-        if said is None or len(said[1]) > LONGEST:
+        phrase = (
+            phrase_shared_past(event, named, person) if is_witness else phrase_news(event, memory, person)
+        )
+        if phrase is None or len(phrase[1]) > LONGEST:
             continue
-        intent, text, fields = said
+        intent, text, fields = phrase
         weighs = kind_of(memory["summary"]) in ("harm", "promise", "help")
         weight = (
             40 + 8 * memory["episodic"] if intent == "tell" else 60 + 20 * memory["episodic"] + 8 * weighs
@@ -85,8 +96,8 @@ def shared_past_offers(person: dict[str, Any], scene: Scene) -> list[dict[str, A
             [person_receipt(person)] if abs(person["perception"]) > WARM else []
         )
         fields = {"kind": "talk", "target": person["id"], **fields}
-        found.append(make_offer(text, f"{intent} {person['id']}", weight, *receipts, **fields))
-    return found
+        offers.append(make_offer(text, f"{intent} {person['id']}", weight, *receipts, **fields))
+    return offers
 
 
 def knows(memory: dict[str, Any], person: dict[str, Any]) -> bool:
@@ -95,40 +106,40 @@ def knows(memory: dict[str, Any], person: dict[str, Any]) -> bool:
 
 
 def phrase_shared_past(
-    told: str, memory: dict[str, Any], person: dict[str, Any]
+    event: str, memory: dict[str, Any], person: dict[str, Any]
 ) -> tuple[str, str, dict[str, Any]] | None:
     """Phrase a memory for somebody who was there; None for one that needs no words."""
     name, score, kind = person["name"], person["perception"], kind_of(memory["summary"])
     risk = {"risky": True, "stake": f"{name} may hold it against you"}
-    said: tuple[str, str, dict[str, Any]] | None = None
-    if not told.startswith("you "):
+    phrase: tuple[str, str, dict[str, Any]] | None = None
+    if not event.startswith("you "):
         return None
     if kind == "harm":
-        said = "amends", f"Make amends with {name}: {told}", risk
+        phrase = "amends", f"Make amends with {name}: {event}", risk
     elif score < COLD:
-        said = "face", f"Ask {name} what has come between you since {told}", risk
+        phrase = "face", f"Ask {name} what has come between you since {event}", risk
     elif kind == "promise" and memory["named"]:
-        text = f"Tell {name} you have not forgotten that {told}"
-        said = "promise", text, {"for": "a promise is a promise"}
+        text = f"Tell {name} you have not forgotten that {event}"
+        phrase = "promise", text, {"for": "a promise is a promise"}
     elif kind == "help" and memory["named"] and score > WARM:
-        said = "favour", f"Ask {name} to return the favour: {told}", {"for": f"{name} trusts you"}
-    elif memory["outcome"] == "failure" and not is_state(told) and len(told.split()) <= MOST_ASKED:
-        said = "advice", f"Ask {name} what went wrong when {told}", {}
-    return said
+        phrase = "favour", f"Ask {name} to return the favour: {event}", {"for": f"{name} trusts you"}
+    elif memory["outcome"] == "failure" and not is_state(event) and len(event.split()) <= MOST_ASKED:
+        phrase = "advice", f"Ask {name} what went wrong when {event}", {}
+    return phrase
 
 
 def phrase_news(
-    told: str, memory: dict[str, Any], person: dict[str, Any]
+    event: str, memory: dict[str, Any], person: dict[str, Any]
 ) -> tuple[str, str, dict[str, Any]] | None:
     """Phrase a memory that matters for somebody who was not there."""
     matters = memory["episodic"] or memory["significance"] in ("high", "critical")
     if not matters or person["perception"] < COLD:
         return None
-    how = "how" if told.startswith("you ") and not is_state(told) else "that"
-    return "tell", f"Tell {person['name']} {how} {told}", {}
+    how = "how" if event.startswith("you ") and not is_state(event) else "that"
+    return "tell", f"Tell {person['name']} {how} {event}", {}
 
 
-def friend_offers(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
+def friend_offers(person: dict[str, Any], scene: ChoiceScene) -> list[dict[str, Any]]:
     name, who, faction = person["name"], person["id"], str(person.get("faction") or "")
     if faction and scene.is_hostile(faction):
         text = f"Ask {name} for help behind the back of {with_article(faction)}"
@@ -160,24 +171,24 @@ def friend_offers(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
     ]
 
 
-def opponent_offers(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
+def opponent_offers(person: dict[str, Any], scene: ChoiceScene) -> list[dict[str, Any]]:
     name, who, faction = person["name"], person["id"], str(person.get("faction") or "")
     they, _, their = pronouns(person)
-    found = []
+    offers = []
     if faction and scene.standing(faction) > WARM and not scene.is_hostile(faction):
         text = f"Remind {name} what {with_article(faction)} {'owe' if is_plural(faction) else 'owes'} you"
         receipts = [person_receipt(person), faction_receipt(scene, faction)]
-        found.append(make_offer(text, f"press {who}", 56, *receipts, kind="talk", target=who, risky=True))
+        offers.append(make_offer(text, f"press {who}", 56, *receipts, kind="talk", target=who, risky=True))
     hold = "hold" if they == "they" else "holds"
     text = f"Face {name} and ask what {they} {hold} against you"
     stake = f"{name} may make {their} dislike felt"
     receipts = [person_receipt(person), *shared_memory_receipts(person, scene)]
-    found.append(
+    offers.append(
         make_offer(text, f"face {who}", 46, *receipts, kind="talk", target=who, risky=True, stake=stake)
     )
     if stealth := best_stat(scene, "stealth"):
         text = f"Slip past {name} unseen"
-        found.append(
+        offers.append(
             make_offer(
                 text,
                 f"avoid {who}",
@@ -188,10 +199,10 @@ def opponent_offers(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]
                 risky=True,
             )
         )
-    return found
+    return offers
 
 
-def neutral_offers(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
+def neutral_offers(person: dict[str, Any], scene: ChoiceScene) -> list[dict[str, Any]]:
     """Return offers to win over somebody who is undecided."""
     able = [stat for stat in scene.stats if domain_of(stat) == "persuasion"]
     if not able:
@@ -201,9 +212,9 @@ def neutral_offers(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]
     name, who = person["name"], person["id"]
     text = f"Persuade {name} to take your side"
     memories = shared_memory_receipts(person, scene)
-    told = about_them(clause(memories[0]["text"], player_names(scene)), person) if memories else ""
-    if level != "low" and told.startswith("you ") and not is_state(told) and not TRIFLES.match(told):
-        text = append_clause(f"Win {name} over", ": remind " + pronouns(person)[1] + " how ", told)
+    event = about_them(clause(memories[0]["text"], player_names(scene)), person) if memories else ""
+    if level != "low" and event.startswith("you ") and not is_state(event) and not TRIFLES.match(event):
+        text = append_clause(f"Win {name} over", ": remind " + pronouns(person)[1] + " how ", event)
     weight = {"high": 54, "low": 36}.get(level, 32)  # what is unlikely pushes no plain talk aside
     receipts = [stat_receipt(scene, stat), *memories]
     return [
@@ -211,7 +222,7 @@ def neutral_offers(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]
     ]
 
 
-def talk_offer(person: dict[str, Any], scene: Scene) -> dict[str, Any] | None:
+def talk_offer(person: dict[str, Any], scene: ChoiceScene) -> dict[str, Any] | None:
     """Plain talk with somebody who still has something to say."""
     name, who = person["name"], person["id"]
     unheard = person.get("unheard")
@@ -231,14 +242,14 @@ def talk_offer(person: dict[str, Any], scene: Scene) -> dict[str, Any] | None:
     )
 
 
-def show_offers(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
-    found = []
+def show_offers(person: dict[str, Any], scene: ChoiceScene) -> list[dict[str, Any]]:
+    offers = []
     for item in scene.items:
         if SHOWN.search(item):
             thing = re.sub(r"(?i)^(?:a|an|the|your|my|some)\s+", "", item)
             noun = thing.split()[0].casefold() if " of " in thing else thing.split()[-1].casefold()
-            told = [memory for memory in scene.memories if mentions(memory, person)]
-            done = (str(scene.action.get("text") or ""), *(memory["summary"] for memory in told))
+            about_person = [memory for memory in scene.memories if mentions(memory, person)]
+            done = (str(scene.action.get("text") or ""), *(memory["summary"] for memory in about_person))
             if person.get("heard") or any(noun in text.casefold() for text in done):
                 continue  # they have seen it, or have other things to talk about
             receipt = {"kind": "state", "id": f"persona.items.{item}", "text": f"you have {item}"}
@@ -249,7 +260,7 @@ def show_offers(person: dict[str, Any], scene: Scene) -> list[dict[str, Any]]:
                 if thing.casefold() in memory["summary"].casefold()
             ]
             receipts = [receipt, *memories[:1]]
-            found.append(
+            offers.append(
                 make_offer(text, f"show {person['id']}", 42, *receipts, kind="talk", target=person["id"])
             )
-    return found[:1]
+    return offers[:1]

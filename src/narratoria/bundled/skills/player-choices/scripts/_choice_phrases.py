@@ -101,11 +101,11 @@ def domain_of_text(text: str) -> str:
 def lock_in(*texts: str) -> str:
     """Something in these texts that is locked; or at least can be."""
     whole = " ".join(texts)
-    found = LOCK.search(whole)
-    if found:
-        return trimmed(found[1] or found[2])
-    found = SHUT.search(whole)
-    return trimmed(found[1]) if found else ""
+    match = LOCK.search(whole)
+    if match:
+        return trimmed(match[1] or match[2])
+    match = SHUT.search(whole)
+    return trimmed(match[1]) if match else ""
 
 
 def trimmed(thing: str) -> str:
@@ -142,12 +142,12 @@ def pronouns(person: dict[str, Any]) -> tuple[str, str, str]:
     return "they", "them", "their"
 
 
-def telling(summary: str) -> str:
+def key_sentence(summary: str) -> str:
     """Of an event, the sentence that makes it what it is: the one with the promise, the wrong or the help."""
     words = dict(KINDS).get(kind_of(summary), "")
     parts = re.split(r"(?<=[.!?])\s+", summary.strip())
-    found = [part for part in parts if words and re.search(rf"(?i)\b(?:{words})", part)]
-    return found[-1] if found else parts[0]
+    matching = [part for part in parts if words and re.search(rf"(?i)\b(?:{words})", part)]
+    return matching[-1] if matching else parts[0]
 
 
 def outcome_in(summary: str) -> str:
@@ -176,8 +176,8 @@ def clause(summary: str, names: tuple[str, ...] = ()) -> str:
         if left:
             text = left
         else:
-            deed = _YOU.sub("", scene[2])
-            text = f"You {'tried' if scene[3] == 'failure' else 'chose'} to {deed[:1].lower()}{deed[1:]}"
+            action = _YOU.sub("", scene[2])
+            text = f"You {'tried' if scene[3] == 'failure' else 'chose'} to {action[:1].lower()}{action[1:]}"
     text = re.split(r"(?<=[.!?;])\s+", text)[0].rstrip(".!?; …")
     for name in names:
         text = re.sub(rf"^{re.escape(name)}\b", "You", text)
@@ -189,11 +189,12 @@ def clause(summary: str, names: tuple[str, ...] = ()) -> str:
     return _short(text)
 
 
-def is_state(told: str) -> bool:
+def is_state(clause_text: str) -> bool:
     """Return whether a clause says how things are, and not what was done."""
     return bool(
         re.match(
-            r"(?i)you (?:have|are|had|know|owe|work|own|carry|hold|belong|remember|can|may|will)\b", told
+            r"(?i)you (?:have|are|had|know|owe|work|own|carry|hold|belong|remember|can|may|will)\b",
+            clause_text,
         )
     )
 

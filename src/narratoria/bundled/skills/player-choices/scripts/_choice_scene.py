@@ -22,7 +22,7 @@ BETRAYAL = re.compile(
 )
 
 
-class Scene:
+class ChoiceScene:
     """The player, the place, the people present, and what is known of the past."""
 
     def __init__(self, request: sdk.Request) -> None:
@@ -52,11 +52,11 @@ class Scene:
         """Those who are there when the choice is made, alive, with what they think of the player."""
         there = self.ahead.get("people")
         opinions = {} if self.action.get("kind") == "again" else numbers(state.get("perception"))
-        for said in ("first-opinion", "opinion"):
-            for view in listed(mapping(self.given.get(said)), "perceptions"):
+        for source in ("first-opinion", "opinion"):
+            for view in listed(mapping(self.given.get(source)), "perceptions"):
                 if is_number(view.get("perception")):
                     opinions[str(view.get("npc"))] = float(view["perception"])
-        found = []
+        people = []
         for person in listed(self.given, "people"):
             who = str(person.get("id") or person.get("name") or "")
             name = str(person.get("name") or who)
@@ -65,28 +65,28 @@ class Scene:
                 continue
             score: Any = opinions.get(who, person.get("perception"))
             faction = self.called(str(person.get("faction") or ""))
-            known = {"id": who, "name": re.sub(r"^The\b", "the", name), "faction": faction}
-            found.append({**person, **known, "perception": float(score) if is_number(score) else 0.0})
-        return found
+            identity = {"id": who, "name": re.sub(r"^The\b", "the", name), "faction": faction}
+            people.append({**person, **identity, "perception": float(score) if is_number(score) else 0.0})
+        return people
 
     def person(self, who: str) -> dict[str, Any] | None:
         return next((person for person in self.people if person["id"] == who), None)
 
     def _standings(self, state: dict[str, Any]) -> dict[str, float]:
-        found = {} if self.action.get("kind") == "again" else numbers(state.get("reputation"))
-        for said in (self.given.get("standing"), self.given):
-            found |= numbers(mapping(said).get("reputation"))
-        return found
+        standings = {} if self.action.get("kind") == "again" else numbers(state.get("reputation"))
+        for source in (self.given.get("standing"), self.given):
+            standings |= numbers(mapping(source).get("reputation"))
+        return standings
 
     def standing(self, faction: str) -> float:
         return next((score for name, score in self.standings.items() if fold(name) == fold(faction)), 0.0)
 
     def betrayal_of(self, faction: str) -> dict[str, Any] | None:
         """Return the memory of having betrayed a faction."""
-        wanted = fold(faction)
+        folded = fold(faction)
         for memory in self.memories:
             about = {fold(name) for name in (*memory["characters"], *memory["tags"])}
-            if BETRAYAL.search(memory["summary"]) and (wanted in fold(memory["summary"]) or wanted in about):
+            if BETRAYAL.search(memory["summary"]) and (folded in fold(memory["summary"]) or folded in about):
                 return memory
         return None
 
@@ -96,8 +96,8 @@ class Scene:
     def factions(self) -> list[str]:
         """Return every known faction once, as it is called."""
         named = [person["faction"] for person in self.people if person["faction"]]
-        found = {fold(name): self.called(name) for name in (*self.names, *named, *self.standings) if name}
-        return list(found.values())
+        by_fold = {fold(name): self.called(name) for name in (*self.names, *named, *self.standings) if name}
+        return list(by_fold.values())
 
     def called(self, faction: str) -> str:
         """Return the name of a faction; where only its id is known, that in words."""
@@ -115,7 +115,7 @@ class Scene:
     # the past
 
     def _memories(self) -> list[dict[str, Any]]:
-        found: dict[str, dict[str, Any]] = {}
+        memories: dict[str, dict[str, Any]] = {}
         recalled = listed(mapping(self.given.get("recall")), "memories")
         witnessed = [
             {**memory, "characters": [*texts(memory.get("characters")), person["id"]]}
@@ -123,8 +123,8 @@ class Scene:
             for memory in listed(person, "witnessed")
         ]
         for memory in (*listed(self.given, "memories"), *recalled, *witnessed):
-            add_memory(found, memory)
-        return without_echoes(list(found.values()))
+            add_memory(memories, memory)
+        return without_echoes(list(memories.values()))
 
     def remember(self) -> None:
         """Adds what the story's memory holds about the people, the place and the ways from here."""
@@ -132,7 +132,7 @@ class Scene:
 
         if self.action.get("kind") == "again":
             return
-        found = {memory["id"]: memory for memory in self.memories}
+        memories = {memory["id"]: memory for memory in self.memories}
         places = [str(self.place["id"])] if self.place.get("id") else []
         places += [str(to["to"]) for to in listed(self.ahead, "ways") if to.get("to")]
         queries: list[dict[str, Any]] = []
@@ -158,9 +158,9 @@ class Scene:
             if entry["record"].get("significance") == "low" or self._is_of_before(entry["record"]):
                 continue  # a walk is remembered, and is nothing to talk about
             add_memory(
-                found, {**entry["record"], "id": entry["identifier"], "relevance": entry.get("relevance")}
+                memories, {**entry["record"], "id": entry["identifier"], "relevance": entry.get("relevance")}
             )
-        self.memories = without_echoes(list(found.values()))
+        self.memories = without_echoes(list(memories.values()))
 
     def _is_of_before(self, record: dict[str, Any]) -> bool:
         """Return whether it happened before the story began again."""
@@ -169,14 +169,14 @@ class Scene:
         return is_number(begun) and is_number(turn) and 0 < turn <= begun
 
 
-def add_memory(found: dict[str, dict[str, Any]], memory: dict[str, Any]) -> None:
+def add_memory(memories: dict[str, dict[str, Any]], memory: dict[str, Any]) -> None:
     summary, name = memory.get("summary"), memory.get("id")
     if not isinstance(summary, str) or not summary.strip():
         return
     characters = (
         texts(memory.get("characters")) or texts(memory.get("characterIds")) or texts(memory.get("people"))
     )
-    known = found.setdefault(
+    entry = memories.setdefault(
         str(name or summary),
         {
             "id": str(name or ""),
@@ -190,8 +190,8 @@ def add_memory(found: dict[str, dict[str, Any]], memory: dict[str, Any]) -> None
             "significance": str(memory.get("significance") or "medium"),
         },
     )
-    known["characters"] = list(dict.fromkeys([*known["characters"], *characters]))
-    known["episodic"] = known["episodic"] or bool(memory.get("episodic"))
+    entry["characters"] = list(dict.fromkeys([*entry["characters"], *characters]))
+    entry["episodic"] = entry["episodic"] or bool(memory.get("episodic"))
 
 
 def without_echoes(memories: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -219,9 +219,9 @@ def stat_range(
     given: dict[str, Any], persona: dict[str, Any], stats: dict[str, float]
 ) -> tuple[float, float]:
     for place in (given, persona, mapping(given.get("rules"))):
-        known = mapping(place.get("statRange") or place.get("stat_range"))
-        if is_number(known.get("max")) and known["max"] > (known.get("min") or 0):
-            return float(known.get("min") or 0), float(known["max"])
+        bounds = mapping(place.get("statRange") or place.get("stat_range"))
+        if is_number(bounds.get("max")) and bounds["max"] > (bounds.get("min") or 0):
+            return float(bounds.get("min") or 0), float(bounds["max"])
     top = max(stats.values(), default=0.0)
     if top > 20:
         return 0.0, 100.0
@@ -250,12 +250,12 @@ def texts(value: Any) -> list[str]:
 
 
 def numbers(value: Any) -> dict[str, float]:
-    found = {}
+    scores = {}
     for name, held in mapping(value).items():
         number: Any = held.get("score") if isinstance(held, dict) else held
         if is_number(number):
-            found[str(name)] = float(number)
-    return found
+            scores[str(name)] = float(number)
+    return scores
 
 
 def is_number(value: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from _choice_modifiers import UNLIKELY, unique, weigh_choice
 from _choice_odds import read_rules
-from _choice_scene import Scene
+from _choice_scene import ChoiceScene
 
 from narratoria import sdk
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 def main(request: sdk.Request) -> dict[str, Any]:
     given = request.input
     choice = read_choice(given["choice"] if given.get("choice") is not None else given.get("action"))
-    scene = Scene(request)
+    scene = ChoiceScene(request)
     scene.remember()
     weighed = weigh_choice(choice, scene, read_rules(request.input.get("rules")))
     counted = weighed.pop("modifiers")
-    told = [{"name": one["name"], "value": one["value"], "because": one["because"]} for one in counted]
+    modifiers = [{"name": one["name"], "value": one["value"], "because": one["because"]} for one in counted]
     word = UNLIKELY if weighed["difficulty"] == "unlikely" else weighed["difficulty"]
     return {
         "choice": choice["text"],
         **weighed,
-        "modifiers": told,
+        "modifiers": modifiers,
         "because": unique([*(choice.get("because") or ()), *(one["receipt"] for one in counted)]),
         "summary": f"{word}: {round(100 * weighed['chance'])} in 100 with {weighed['formula']}",
     }

@@ -19,7 +19,7 @@ from _choice_offers import (
     way_offers,
 )
 from _choice_people_offers import people_offers
-from _choice_scene import Scene
+from _choice_scene import ChoiceScene
 
 from narratoria import sdk
 
@@ -43,7 +43,7 @@ LISTS = ("people", "memories", "ideas", "factions")
 
 def main(request: sdk.Request) -> dict[str, Any]:
     check_input(request.input)
-    scene = Scene(request)
+    scene = ChoiceScene(request)
     scene.remember()
     rules = read_rules(request.input.get("rules"))
     dice = random.Random(f"{request.seed}/choices")
@@ -57,13 +57,13 @@ def main(request: sdk.Request) -> dict[str, Any]:
 
 
 def check_input(given: dict[str, Any]) -> None:
-    for names, kind, wanted in ((OBJECTS, dict, "an object"), (LISTS, list, "a list")):
+    for names, kind, expected in ((OBJECTS, dict, "an object"), (LISTS, list, "a list")):
         for name in names:
             if not isinstance(given.get(name), (kind, type(None))):
-                raise sdk.InvalidInput(name, f"expected {wanted}")
+                raise sdk.InvalidInput(name, f"expected {expected}")
 
 
-def pick_choices(scene: Scene, config: dict[str, Any], dice: random.Random) -> list[dict[str, Any]]:
+def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random) -> list[dict[str, Any]]:
     """Return the story's offers, a way on, and the best of the rest; no two of one kind about one thing."""
     most = max(int(config.get("maxOptions", MAX_OPTIONS)), 1)
     fewest = min(int(config.get("minOptions", MIN_OPTIONS)), most)
@@ -71,7 +71,7 @@ def pick_choices(scene: Scene, config: dict[str, Any], dice: random.Random) -> l
     personal = [one for one in (*people_offers(scene), *place_offers(scene)) if not is_stale(one, scene)]
     dice.shuffle(personal)  # of two that weigh the same, either may come first
     personal.sort(key=lambda one: -one["weight"])
-    wanted = [
+    ranked = [
         *story[:MAX_OPENINGS],
         *going[:1],
         *personal[:1],
@@ -82,7 +82,7 @@ def pick_choices(scene: Scene, config: dict[str, Any], dice: random.Random) -> l
         *going[2:],
     ]
     chosen: list[dict[str, Any]] = []
-    for one in wanted:
+    for one in ranked:
         if len(chosen) < most and is_new(one, chosen):
             chosen.append(one)
     chosen = with_major_events(chosen, personal, scene, most)
@@ -118,7 +118,7 @@ def is_new(one: dict[str, Any], chosen: list[dict[str, Any]]) -> bool:
 def same_event(one: dict[str, Any], other: dict[str, Any]) -> bool:
     """Return whether both tell of the same event: once is enough."""
 
-    def told(choice: dict[str, Any]) -> set[str]:
+    def recalled_events(choice: dict[str, Any]) -> set[str]:
         receipts = [receipt for receipt in choice["because"] if isinstance(receipt, dict)]
         return {
             receipt["id"]
@@ -127,11 +127,11 @@ def same_event(one: dict[str, Any], other: dict[str, Any]) -> bool:
             and len(stems(receipt.get("text", "")) & stems(choice["text"])) >= 2
         }
 
-    return bool(told(one) & told(other))
+    return bool(recalled_events(one) & recalled_events(other))
 
 
 def with_major_events(
-    chosen: list[dict[str, Any]], candidates: list[dict[str, Any]], scene: Scene, most: int
+    chosen: list[dict[str, Any]], candidates: list[dict[str, Any]], scene: ChoiceScene, most: int
 ) -> list[dict[str, Any]]:
     """Put every triumph and failure that bears on the scene behind one of the choices."""
     for memory in scene.memories:
@@ -140,7 +140,7 @@ def with_major_events(
         if any(refers_to(choice, memory) for choice in chosen):
             continue
         host = next((choice for choice in chosen if belongs_to_choice(memory, choice, scene)), None)
-        if host is None and (told := find_fitting_offer(memory, candidates, chosen, scene)):
+        if host is None and (fitting := find_fitting_offer(memory, candidates, chosen, scene)):
             spare = [
                 c
                 for c in chosen
@@ -148,7 +148,10 @@ def with_major_events(
             ]
             if len(chosen) < most or spare:
                 chosen = [c for c in chosen if len(chosen) < most or c is not min(spare, key=weight_of)]
-                host = {**told, "because": [one for one in told["because"] if not is_receipt(one, memory)]}
+                host = {
+                    **fitting,
+                    "because": [one for one in fitting["because"] if not is_receipt(one, memory)],
+                }
                 chosen.append(host)
         if host is not None:  # a receipt that has nothing to do with its choice would be none
             host["because"] = [*host["because"], memory_receipt(memory)]
@@ -156,7 +159,7 @@ def with_major_events(
 
 
 def find_fitting_offer(
-    memory: dict[str, Any], candidates: list[dict[str, Any]], chosen: list[dict[str, Any]], scene: Scene
+    memory: dict[str, Any], candidates: list[dict[str, Any]], chosen: list[dict[str, Any]], scene: ChoiceScene
 ) -> dict[str, Any] | None:
     """Return an offer that rests on the memory, or that has to do with the same person."""
     left = [one for one in candidates if is_new(one, chosen)]
@@ -169,11 +172,11 @@ def weight_of(one: dict[str, Any]) -> float:
     return float(one["weight"])
 
 
-def major_events(scene: Scene) -> list[dict[str, Any]]:
+def major_events(scene: ChoiceScene) -> list[dict[str, Any]]:
     return [memory for memory in scene.memories if memory["episodic"]]
 
 
-def bears_on_scene(memory: dict[str, Any], scene: Scene) -> bool:
+def bears_on_scene(memory: dict[str, Any], scene: ChoiceScene) -> bool:
     """Return whether somebody of it is here, it happened here, or it belongs to no place or person."""
     people = {person["id"] for person in scene.people}
     here = memory["location"] and memory["location"] == scene.place.get("id")
@@ -189,7 +192,7 @@ def is_receipt(one: Any, memory: dict[str, Any]) -> bool:
     return isinstance(one, dict) and one.get("id") == memory["id"]
 
 
-def belongs_to_choice(memory: dict[str, Any], choice: dict[str, Any], scene: Scene) -> bool:
+def belongs_to_choice(memory: dict[str, Any], choice: dict[str, Any], scene: ChoiceScene) -> bool:
     target = choice.get("target")
     if target and (target in memory["characters"] or target == memory["location"]):
         return True
@@ -198,10 +201,10 @@ def belongs_to_choice(memory: dict[str, Any], choice: dict[str, Any], scene: Sce
 
 
 def finish_choice(
-    choice: dict[str, Any], scene: Scene, rules: dict[str, Any], config: dict[str, Any]
+    choice: dict[str, Any], scene: ChoiceScene, rules: dict[str, Any], config: dict[str, Any]
 ) -> dict[str, Any]:
-    kept = {name: value for name, value in choice.items() if name not in ("intent", "weight")}
-    shown = add_odds(kept, scene, rules, config)
+    fields = {name: value for name, value in choice.items() if name not in ("intent", "weight")}
+    shown = add_odds(fields, scene, rules, config)
     return shown if shown.get("because") else {**shown, "because": [place_receipt(choice, scene)]}
 
 

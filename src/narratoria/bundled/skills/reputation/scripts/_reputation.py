@@ -49,22 +49,22 @@ class Names:
     def __init__(self, request: sdk.Request) -> None:
         self.listed = [name for name in request.config.get("factionList") or [] if isinstance(name, str)]
         held = request.state.get("reputation")
-        known = [*self.listed, *(held if isinstance(held, dict) else ())]
-        self._spelled: dict[str, str] = {fold(name): name for name in reversed(known)}
+        spellings = [*self.listed, *(held if isinstance(held, dict) else ())]
+        self._spelled: dict[str, str] = {fold(name): name for name in reversed(spellings)}
 
     def spell(self, given: Any, field: str) -> str:
         """ToolFailure for what is no name, and for a faction that is not kept track of."""
         if not isinstance(given, str) or not given.strip():
             raise sdk.InvalidInput(field, "expected the name of a faction")
         name = " ".join(given.split())[:200]
-        found = self._spelled.get(fold(name), name)
-        if self.listed and found not in self.listed:
+        spelling = self._spelled.get(fold(name), name)
+        if self.listed and spelling not in self.listed:
             raise sdk.ToolFailure(
                 "UNKNOWN_FACTION",
                 f"{field}: {name!r} is not among the factions of factionList: {', '.join(self.listed)}",
                 {"faction": name},
             )
-        return found
+        return spelling
 
 
 def share(score: float, scale: tuple[float, float]) -> float:

@@ -18,12 +18,12 @@ def main(request: sdk.Request) -> dict[str, Any]:
     factions = read_factions(request.input, names)
     standings = standings_of(request)
     held = standings.scores(factions)
-    known = list(dict.fromkeys(factions or [*names.listed, *held]))
-    reasons = standings.reasons(faction for faction in known if faction in held)
-    told = [standing(faction, held.get(faction), reasons.get(faction, []), scale) for faction in known]
+    listed = list(dict.fromkeys(factions or [*names.listed, *held]))
+    reasons = standings.reasons(faction for faction in listed if faction in held)
+    views = [standing(faction, held.get(faction), reasons.get(faction, []), scale) for faction in listed]
     return {
-        "reputations": told,
-        "reputation": {one["faction"]: one["score"] for one in told},
+        "reputations": views,
+        "reputation": {one["faction"]: one["score"] for one in views},
         "scale": {"min": scale[0], "max": scale[1]},
     }
 

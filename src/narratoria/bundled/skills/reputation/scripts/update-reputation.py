@@ -23,7 +23,7 @@ def main(request: sdk.Request) -> dict[str, Any]:
     before = standings.scores(factions)
     standings.add(request.key(changes), changes)
     after = standings.scores(factions)
-    updated = [told(faction, changes, before, after, scale) for faction in factions]
+    updated = [describe_change(faction, changes, before, after, scale) for faction in factions]
     sdk.state_patch({"reputation": {one["faction"]: one["score"] for one in updated}})
     sdk.ui_event("reputation_changed", {"factions": updated})
     for one in updated:
@@ -33,7 +33,7 @@ def main(request: sdk.Request) -> dict[str, Any]:
     return {"updated": updated}
 
 
-def told(
+def describe_change(
     faction: str,
     changes: list[dict[str, Any]],
     before: dict[str, Any],

@@ -22,15 +22,15 @@ def compose_plain_scene(facts: dict[str, Any]) -> list[str]:
     action, place, due = facts.get("action") or {}, facts.get("place") or {}, facts.get("due") or {}
     if premise := action.get("premise"):
         return list(premise)
-    told = [
+    paragraphs = [
         *describe_action(action, place, facts.get("beat") or {}, (facts.get("roll") or {}).get("outcome"))
     ]
     if description := due.get("description"):
-        told.append(description)
+        paragraphs.append(description)
     strangers = any(not person.get("met") for person in other_people(facts))
-    if len(told) < 2 or (len(told) == 2 and strangers):
-        told.append(describe_surroundings(facts) or QUIET)
-    return told
+    if len(paragraphs) < 2 or (len(paragraphs) == 2 and strangers):
+        paragraphs.append(describe_surroundings(facts) or QUIET)
+    return paragraphs
 
 
 def describe_action(
@@ -71,9 +71,9 @@ def describe_surroundings(facts: dict[str, Any]) -> str:
 
 def other_people(facts: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the people present except the one being talked with."""
-    known = [person for person in facts.get("people") or [] if isinstance(person, dict)]
+    people = [person for person in facts.get("people") or [] if isinstance(person, dict)]
     spoken_with = (facts.get("action") or {}).get("person")
-    return [person for person in known if person.get("name") != spoken_with]
+    return [person for person in people if person.get("name") != spoken_with]
 
 
 def joined(*parts: str | None) -> str:

@@ -86,11 +86,11 @@ class ProviderRequest:
         for _ in range(ADAPTED):
             if answer.status != 400:
                 break
-            told = _message(answer.read(4096))
-            other = _without(body, told)
+            refusal = _message(answer.read(4096))
+            other = _without(body, refusal)
             if other == body:
                 raise ProviderError(
-                    f"{self.name} refuses (status 400): {told}" if told else f"{self.name} refuses"
+                    f"{self.name} refuses (status 400): {refusal}" if refusal else f"{self.name} refuses"
                 )
             connection.close()  # what is left of the refusal is not read
             body = other
@@ -138,7 +138,7 @@ class ProviderRequest:
         return headers
 
     def _refusal(self, answer: http.client.HTTPResponse) -> str:
-        told = _message(answer.read(4096))
+        message = _message(answer.read(4096))
         match answer.status:
             case 401 | 403:
                 reason = "refuses the API key"
@@ -152,7 +152,7 @@ class ProviderRequest:
                 reason = f"is in trouble (status {status})"
             case status:
                 reason = f"refuses (status {status})"
-        return f"{self.name} {reason}{f': {told}' if told else ''}"
+        return f"{self.name} {reason}{f': {message}' if message else ''}"
 
 
 def _body(provider: str, model: str, system: str, prompt: str, limits: Limits) -> dict[str, Any]:
@@ -177,8 +177,8 @@ def _body(provider: str, model: str, system: str, prompt: str, limits: Limits) -
 def _without(body: dict[str, Any], refusal: str) -> dict[str, Any]:
     """The same request without what this model will not have, or under the name that it wants instead."""
     if "max_tokens" in body and "max_completion_tokens" in refusal:
-        kept = {name: value for name, value in body.items() if name != "max_tokens"}
-        return {**kept, "max_completion_tokens": body["max_tokens"]}
+        others = {name: value for name, value in body.items() if name != "max_tokens"}
+        return {**others, "max_completion_tokens": body["max_tokens"]}
     if "temperature" in body and "temperature" in refusal:
         return {name: value for name, value in body.items() if name != "temperature"}
     return body
@@ -202,30 +202,30 @@ def _ndjson(name: str, lines: Iterator[bytes]) -> Iterator[str]:
     for line in lines:
         if not line.strip():
             continue
-        told = _decoded(name, line)
-        if "error" in told:
-            raise ProviderError(f"{name} gave up: {_short(told['error'])}")
-        message = told.get("message")
-        text = message.get("content") if isinstance(message, dict) else told.get("response")
+        chunk = _decoded(name, line)
+        if "error" in chunk:
+            raise ProviderError(f"{name} gave up: {_short(chunk['error'])}")
+        message = chunk.get("message")
+        text = message.get("content") if isinstance(message, dict) else chunk.get("response")
         if isinstance(text, str) and text:
             yield text
-        if told.get("done") is True:
+        if chunk.get("done") is True:
             return
     raise ProviderError(f"{name} broke off")
 
 
-def _piece(provider: str, name: str, told: dict[str, Any]) -> tuple[str, bool]:
+def _piece(provider: str, name: str, event: dict[str, Any]) -> tuple[str, bool]:
     """The text of an event, and whether it was the last."""
-    if told.get("type") == "error" or "error" in told:
-        error = told.get("error")
+    if event.get("type") == "error" or "error" in event:
+        error = event.get("error")
         raise ProviderError(
             f"{name} gave up: {_short(error.get('message') if isinstance(error, dict) else error)}"
         )
     if provider == "claude":
-        delta = told.get("delta")
+        delta = event.get("delta")
         text = delta.get("text") if isinstance(delta, dict) else None
-        return (text if isinstance(text, str) else ""), told.get("type") == "message_stop"
-    choices = told.get("choices")
+        return (text if isinstance(text, str) else ""), event.get("type") == "message_stop"
+    choices = event.get("choices")
     first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
     delta = first.get("delta")
     text = delta.get("content") if isinstance(delta, dict) else None
@@ -234,35 +234,35 @@ def _piece(provider: str, name: str, told: dict[str, Any]) -> tuple[str, bool]:
 
 def _whole(name: str, text: bytes) -> str:
     """The answer of a service that does not stream."""
-    told = _decoded(name, text)
-    choices, content = told.get("choices"), told.get("content")
-    found: Any = None
+    document = _decoded(name, text)
+    choices, content = document.get("choices"), document.get("content")
+    answer: Any = None
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         message = choices[0].get("message")
-        found = message.get("content") if isinstance(message, dict) else None
+        answer = message.get("content") if isinstance(message, dict) else None
     elif isinstance(content, list) and content and isinstance(content[0], dict):
-        found = content[0].get("text")
-    if not isinstance(found, str) or not found.strip():
+        answer = content[0].get("text")
+    if not isinstance(answer, str) or not answer.strip():
         raise ProviderError(f"{name} sent an answer without a text")
-    return found
+    return answer
 
 
 def _decoded(name: str, text: bytes) -> dict[str, Any]:
     try:
-        told = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError):
         raise ProviderError(f"{name} sent what cannot be read") from None
-    if not isinstance(told, dict):
+    if not isinstance(document, dict):
         raise ProviderError(f"{name} sent what cannot be read")
-    return told
+    return document
 
 
 def _message(text: bytes) -> str:
     try:
-        told = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError):
         return ""
-    error = told.get("error") if isinstance(told, dict) else None
+    error = document.get("error") if isinstance(document, dict) else None
     return _short(error.get("message") if isinstance(error, dict) else error)
 
 

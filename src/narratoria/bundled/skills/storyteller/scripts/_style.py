@@ -58,22 +58,22 @@ def terse(paragraph: str) -> str:
     sentences = [sentence.strip() for sentence in SENTENCE.findall(paragraph) if sentence.strip()]
     if len(paragraph) <= TERSE or len(sentences) < 3:
         return paragraph
-    kept, length = {len(sentences) - 1}, len(sentences[-1])
+    chosen, length = {len(sentences) - 1}, len(sentences[-1])
     for number, sentence in enumerate(sentences[:-1]):
         spoken = bool(re.search(r"[“”\"]", sentence))
         if spoken or length + len(sentence) <= TERSE:
-            kept.add(number)
+            chosen.add(number)
             length += len(sentence)
-    return " ".join(sentence for number, sentence in enumerate(sentences) if number in kept)
+    return " ".join(sentence for number, sentence in enumerate(sentences) if number in chosen)
 
 
 def vivid(paragraphs: list[str], facts: dict[str, Any], seed: object) -> list[str]:
     """Add one more thing to be seen or heard there, in the campaign's words, if there is room for it."""
     place = facts.get("place")
     moments = place.get("moments") if isinstance(place, dict) else None
-    told = "\n".join(paragraphs)
-    fresh = [moment for moment in moments or [] if isinstance(moment, str) and moment not in told]
-    if not fresh or len(paragraphs) >= 3 or len(told) > ENOUGH or facts.get("beat"):
+    scene_text = "\n".join(paragraphs)
+    fresh = [moment for moment in moments or [] if isinstance(moment, str) and moment not in scene_text]
+    if not fresh or len(paragraphs) >= 3 or len(scene_text) > ENOUGH or facts.get("beat"):
         return paragraphs
     moment = random.Random(f"{seed}/vivid").choice(fresh)
     return [*paragraphs[:-1], f"{paragraphs[-1]} {moment}"] if len(paragraphs) > 1 else [*paragraphs, moment]

@@ -61,10 +61,10 @@ class Writer:
     def check(self, paragraphs: list[str], facts: dict[str, Any]) -> list[str]:
         """Return the gate's objections to the last of these paragraphs; none where there is no gate."""
         try:
-            found = host.check(paragraphs, facts)
+            objections = host.check(paragraphs, facts)
         except host.HostError:
             return []
-        return [str(one["message"]) for one in found if one["paragraph"] == len(paragraphs) - 1]
+        return [str(one["message"]) for one in objections if one["paragraph"] == len(paragraphs) - 1]
 
 
 class LocalWriter(Writer):

@@ -30,7 +30,7 @@ UNGRANTED = "it was not granted the network; `narratoria skills grant storytelle
 MAX_STATED = 60_000  # bytes of facts that are worth sending to be checked
 
 
-class Scene:
+class NarratedScene:
     """The scene as it grows: every paragraph is shown once and stays."""
 
     def __init__(self, facts: dict[str, Any], draft: list[str]) -> None:
@@ -48,11 +48,11 @@ class Scene:
         """Tell the next paragraph of the draft, in its own words and its author's name."""
         passages, number = self.facts.get("passages"), len(self.paragraphs)
         listed = passages if isinstance(passages, list) else []
-        known = listed[number] if number < len(listed) and isinstance(listed[number], dict) else {}
+        passage = listed[number] if number < len(listed) and isinstance(listed[number], dict) else {}
         self.tell(
             self.draft[number],
-            str(known.get("source") or "composer"),
-            str(known.get("because") or "from the campaign's own words"),
+            str(passage.get("source") or "composer"),
+            str(passage.get("because") or "from the campaign's own words"),
         )
 
     def tell(self, paragraph: str, source: str, because: str) -> None:
@@ -75,7 +75,7 @@ class Scene:
 def main(request: sdk.Request) -> dict[str, object]:
     facts, config = request.input, request.config
     style = str(config.get("style") or "vivid")
-    scene = Scene(facts, apply_style(read_draft(facts), style, facts, request.seed))
+    scene = NarratedScene(facts, apply_style(read_draft(facts), style, facts, request.seed))
     steps: list[dict[str, str]] = []
     began = time.monotonic()
     for number, writer in enumerate(writers(request)):
@@ -107,14 +107,14 @@ def read_draft(facts: dict[str, Any]) -> list[str]:
     drafts, roll = facts.get("drafts"), facts.get("roll")
     rolled = roll.get("outcome") if isinstance(roll, dict) else ""
     draft = (drafts.get(rolled) if isinstance(drafts, dict) else None) or facts.get("draft")
-    told = (
+    paragraphs = (
         [text for text in draft if isinstance(text, str) and text.strip()] if isinstance(draft, list) else []
     )
-    if not told:
+    if not paragraphs:
         from _plain_scene import compose_plain_scene
 
-        told = compose_plain_scene(facts)
-    return told[: narration.MAX_PARAGRAPHS]
+        paragraphs = compose_plain_scene(facts)
+    return paragraphs[: narration.MAX_PARAGRAPHS]
 
 
 def writers(request: sdk.Request) -> list[Writer]:
@@ -134,7 +134,7 @@ def writers(request: sdk.Request) -> list[Writer]:
     return [*chain, LocalWriter()]
 
 
-def write(scene: Scene, writer: Writer, style: str, *, until: float, seed: object) -> None:
+def write(scene: NarratedScene, writer: Writer, style: str, *, until: float, seed: object) -> None:
     """Have the rest of the scene written; what is refused is asked for again, with the reasons."""
     refused: list[str] = []
     for number in range(1, TRIES + 1):
@@ -151,13 +151,13 @@ def write(scene: Scene, writer: Writer, style: str, *, until: float, seed: objec
 
 
 def attempt(
-    scene: Scene, writer: Writer, style: str, refused: list[str], *, until: float, seed: object
+    scene: NarratedScene, writer: Writer, style: str, refused: list[str], *, until: float, seed: object
 ) -> None:
     """The rest of the scene, paragraph by paragraph, as far as it can be told."""
     task = writer.task(scene.facts, scene.rest, style, refused)
     if task is None:
         return
-    held, told = narration.Paragraphs(), len(scene.paragraphs)
+    held, count_before = narration.Paragraphs(), len(scene.paragraphs)
     many = len(scene.rest) if task.whole else 1
     # of a writer who breaks off, half a paragraph is none: the next one tells it whole
     for piece in writer.write(task, until=until, seed=seed):
@@ -168,11 +168,11 @@ def attempt(
                 return
     for paragraph in held.rest()[:many]:
         show(scene, paragraph, writer, whole=task.whole)
-    if len(scene.paragraphs) == told:
+    if len(scene.paragraphs) == count_before:
         raise WriterStopped("it wrote nothing that could be told")
 
 
-def show(scene: Scene, paragraph: str, writer: Writer, *, whole: bool) -> None:
+def show(scene: NarratedScene, paragraph: str, writer: Writer, *, whole: bool) -> None:
     """Tell it, or refuse it and with it whatever else this writer would have said."""
     wrong = narration.faults(paragraph, scene.facts, scene.draft, scene.rest[0] if whole else "")
     if whole and not wrong:
@@ -188,14 +188,14 @@ def show(scene: Scene, paragraph: str, writer: Writer, *, whole: bool) -> None:
 
 
 def bounded(facts: dict[str, Any]) -> dict[str, Any]:
-    kept, room = {}, MAX_STATED
+    selected, room = {}, MAX_STATED
     for name, value in facts.items():
         if name == "drafts":  # what would have happened otherwise
             continue
         room -= len(str(value))
         if room >= 0:
-            kept[name] = value
-    return kept
+            selected[name] = value
+    return selected
 
 
 def note(writer: str, reason: str, *, expected: bool) -> None:
@@ -203,8 +203,8 @@ def note(writer: str, reason: str, *, expected: bool) -> None:
     level = "debug" if expected else "warn"
     sdk.log(f"{writer} does not tell this scene: {reason}", level, {"step": writer, "reason": reason})
     if writer in HOSTED:
-        told = f"{writer} did not tell this scene, and somebody else went on: {reason}"
-        sdk.ui_event("notice", {"kind": "network", "message": told})
+        message = f"{writer} did not tell this scene, and somebody else went on: {reason}"
+        sdk.ui_event("notice", {"kind": "network", "message": message})
 
 
 if __name__ == "__main__":

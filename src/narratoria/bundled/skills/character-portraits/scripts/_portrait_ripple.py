@@ -10,7 +10,7 @@ from _portrait_figure import Figure, ellipse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from _portrait_reading import Look
+    from _portrait_look import Look
 
 
 def ripple(look: Look, preset: str) -> str:

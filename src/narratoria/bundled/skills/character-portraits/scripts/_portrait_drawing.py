@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from _portrait_reading import Look
+    from _portrait_look import Look
 
 PRESETS = ("realistic", "stylized", "anime", "pixel")
 
@@ -22,19 +22,19 @@ class NotDrawn(Exception):
     """There will be no picture; says why."""
 
 
-def draw(look: Look, preset: str, size: int, *, patience: float) -> bytes:
+def draw(look: Look, preset: str, size: int, *, timeout_s: float) -> bytes:
     """The portrait of somebody; NotDrawn when it cannot be had in this time."""
     if preset == "pixel":
         from _portrait_pixel import place
 
-        return _within(patience, lambda: place(look, rasterise, size))
+        return _within(timeout_s, lambda: place(look, rasterise, size))
     svg = svg_of(look, preset)
-    return _within(patience, lambda: rasterise(svg, size, False))
+    return _within(timeout_s, lambda: rasterise(svg, size, False))
 
 
 def svg_of(look: Look, preset: str) -> str:
     if look.species == "unseen":
-        from _portrait_unseen import ripple
+        from _portrait_ripple import ripple
 
         return ripple(look, preset)
     if preset == "stylized":
@@ -54,7 +54,7 @@ def rasterise(svg: str, size: int, crisp: bool) -> bytes:
     return host.rasterise(svg, size, crisp=crisp)
 
 
-def _within(patience: float, work: Callable[[], bytes]) -> bytes:
+def _within(timeout_s: float, work: Callable[[], bytes]) -> bytes:
     """What the work gives, if it does so in time; the thread of one that does not ends with the process."""
     got: list[bytes | str] = []
 
@@ -66,9 +66,9 @@ def _within(patience: float, work: Callable[[], bytes]) -> bytes:
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    thread.join(max(0.1, patience))
+    thread.join(max(0.1, timeout_s))
     if not got:
-        raise NotDrawn(f"the picture was not drawn within {patience:g} s")
+        raise NotDrawn(f"the picture was not drawn within {timeout_s:g} s")
     if isinstance(got[0], str):
         raise NotDrawn(got[0])
     return got[0]

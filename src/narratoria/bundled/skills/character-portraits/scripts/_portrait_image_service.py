@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from _portrait_keep import Settings
+    from _portrait_records import PortraitSettings
 
 URL = "https://api.openai.com/v1"
 LARGEST = 24 * 1024 * 1024
@@ -32,9 +32,9 @@ class NotSent(Exception):
     """The service gave no picture; says why."""
 
 
-def ask(config: Mapping[str, Any], description: str, settings: Settings) -> tuple[bytes, str]:
+def ask(config: Mapping[str, Any], description: str, settings: PortraitSettings) -> tuple[bytes, str]:
     """The picture, and the ending its file should have."""
-    until = time.monotonic() + settings.patience
+    until = time.monotonic() + settings.timeout_s
     body = {
         "model": config.get("hostedModel") or "gpt-image-1",
         "prompt": f"{STYLES[settings.preset]}, head and shoulders, no text, of: {description}"[:3500],

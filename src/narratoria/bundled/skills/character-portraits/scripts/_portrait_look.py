@@ -109,23 +109,23 @@ def _sex(text: str, chance: random.Random) -> str:
 def _years(text: str, chance: random.Random) -> tuple[int, bool]:
     """How old somebody is, and whether that is said."""
     drawn = chance.randint(22, 52)
-    said = re.search(r"\b(\d{1,3})(?:-| )years?[- ]old|\bag(?:e|ed):? (?:of )?(\d{1,3})\b", text)
-    if said:
-        return max(4, min(100, int(said[1] or said[2]))), True
+    match = re.search(r"\b(\d{1,3})(?:-| )years?[- ]old|\bag(?:e|ed):? (?:of )?(\d{1,3})\b", text)
+    if match:
+        return max(4, min(100, int(match[1] or match[2]))), True
     numbers = "|".join(sorted(words.NUMBERS, key=len, reverse=True))
-    said = re.search(rf"\bage:? ({numbers})(?:[- ]({numbers}))?", text) or re.search(
+    match = re.search(rf"\bage:? ({numbers})(?:[- ]({numbers}))?", text) or re.search(
         rf"\b(?:is|aged?|of|about|some|nearly|past|over) ({numbers})(?:-({numbers}))?"
         rf"(?= years?| or so| with\b|[.,;]| and (?:runs|looks|has|a half)|$)",
         text,
     )
-    if said:
-        first, second = (words.NUMBERS.get(said[group] or "", 0) for group in (1, 2))
+    if match:
+        first, second = (words.NUMBERS.get(match[group] or "", 0) for group in (1, 2))
         years = first + (second if first >= 20 else 0)
         if years >= 4:
             return min(100, years), True
-    told = next((years for pattern, years in words.AGES if re.search(pattern, text)), 0)
-    if told:
-        return told, True
+    typical = next((years for pattern, years in words.AGES if re.search(pattern, text)), 0)
+    if typical:
+        return typical, True
     greyed = re.search(r"\b(?:white|silver|gr[ea]y)[- ](?:\w+ )?(?:hair\w*|plait|beard\w*|locks)", text)
     return (62 if greyed and not re.search(words.SPECIES[1][0], text) else drawn), False
 
@@ -133,9 +133,9 @@ def _years(text: str, chance: random.Random) -> tuple[int, bool]:
 def coloured(things: str, text: str, table: Mapping[str, str]) -> str:
     """The colour said of one of these things: before it, or soon after."""
     for clause in CLAUSE.split(text):
-        for found in re.finditer(rf"\b(?:{things})\b", clause):
-            before = " ".join(re.split(words.NOUNS, clause[: found.start()])[-1].split()[-NEAR:])
-            after = " ".join(clause[found.end() :].split()[:NEAR])
+        for thing in re.finditer(rf"\b(?:{things})\b", clause):
+            before = " ".join(re.split(words.NOUNS, clause[: thing.start()])[-1].split()[-NEAR:])
+            after = " ".join(clause[thing.end() :].split()[:NEAR])
             nearest = -1, ""
             for pattern, colour in table.items():
                 for hit in re.finditer(rf"(?<![\w-])(?:{pattern})(?:-\w+)?\b", before):
@@ -154,15 +154,15 @@ def coloured(things: str, text: str, table: Mapping[str, str]) -> str:
 
 def _read_skin(look: Look, text: str, chance: random.Random) -> None:
     drawn = chance.choice(colours.SKINS)
-    said = coloured("skin(?:ned)?|complexion|face|cheeks|features", text, colours.SKIN_WORDS)
-    if not said:
+    named = coloured("skin(?:ned)?|complexion|face|cheeks|features", text, colours.SKIN_WORDS)
+    if not named:
         for pattern, colour in colours.SKIN_WORDS.items():
             if re.search(
                 rf"\bis (?:\w+,? (?:and )?){{0,2}}(?:{pattern})(?: and\b|,|\.|$)", text
             ) or re.search(rf"\b(?:{pattern})[- ](?:skinned|(?:wo)?man|girl|boy|fellow)\b", text):
-                said = colour
+                named = colour
                 break
-    look.skin = said or next((tint for p, tint in words.PLAIN_SKIN if re.search(p, text)), drawn)
+    look.skin = named or next((tint for p, tint in words.PLAIN_SKIN if re.search(p, text)), drawn)
     strange = {
         "orc": "#7f9a5c",
         "goblin": "#8fa84f",
@@ -188,10 +188,10 @@ HAIR = (
 
 def _read_hair(look: Look, text: str, chance: random.Random) -> None:
     drawn = chance.choice(colours.HAIRS if colours.light(look.skin) > 0.5 else colours.HAIRS[:5])
-    said = coloured(HAIR, text, colours.HAIR_WORDS) or coloured(
+    named = coloured(HAIR, text, colours.HAIR_WORDS) or coloured(
         "beard(?:ed)?|moustache", text, colours.HAIR_WORDS
     )
-    look.hair = said or _aged(drawn, look.years, look.lots["volume"])
+    look.hair = named or _aged(drawn, look.years, look.lots["volume"])
     if re.search(r"\bredhead\w*|\bred-haired\b|\bginger\b", text):
         look.hair = "#b2501f"
     if re.search(r"\bblonde?\b", text):
@@ -245,13 +245,13 @@ def _beard(look: Look, text: str, drawn: str) -> str:
 def _read_clothes(look: Look, text: str, chance: random.Random) -> None:
     role = next((row for row in words.ROLES if re.search(row[0], text)), ("", "", ""))
     drawn = chance.choice(("tunic", "coat", "jumper", "waistcoat", "cloak"))
-    said = next(((p, name) for p, name in words.GARMENTS if re.search(p, text)), ("", ""))
-    look.garment = said[1] or role[1] or drawn
+    garment = next(((p, name) for p, name in words.GARMENTS if re.search(p, text)), ("", ""))
+    look.garment = garment[1] or role[1] or drawn
     chosen = chance.choice(look.palette or colours.CLOTHS)
     fallen_to = colours.mix(chosen, chance.choice(colours.CLOTHS), 0.35 if look.palette else 0.0)
     if colours.light(fallen_to) > 0.68:
         fallen_to = colours.tone(fallen_to, -0.35)
-    own = coloured(_plain(said[0]), text, colours.CLOTH_WORDS) if said[0] else ""
+    own = coloured(_plain(garment[0]), text, colours.CLOTH_WORDS) if garment[0] else ""
     look.cloth = own or role[2] or _dressed(text) or fallen_to
     if look.garment == "armour" and not own:
         look.cloth = "#98a1ad"
@@ -273,8 +273,8 @@ def _plain(pattern: str) -> str:
 
 
 def _dressed(text: str) -> str:
-    found = re.search(r"\b(?:dressed|clad|all) in (\w+)\b", text)
-    return coloured("thing", f"{found[1]} thing", colours.CLOTH_WORDS) if found else ""
+    match = re.search(r"\b(?:dressed|clad|all) in (\w+)\b", text)
+    return coloured("thing", f"{match[1]} thing", colours.CLOTH_WORDS) if match else ""
 
 
 def _read_face(look: Look, text: str, chance: random.Random) -> None:
@@ -316,15 +316,17 @@ def _read_face(look: Look, text: str, chance: random.Random) -> None:
 
 def described(parts: Mapping[str, Any]) -> str:
     """One description from what a profile says of somebody."""
-    said = {name: parts[name] for name in parts if isinstance(parts[name], str) and parts[name]}
-    told = [said[name].rstrip(". ") + "." for name in ("name", "appearance", "description") if name in said]
-    told += [
-        f"{name.capitalize()}: {said[name]}." for name in ("role", "age", "race", "class") if name in said
+    texts = {name: parts[name] for name in parts if isinstance(parts[name], str) and parts[name]}
+    sentences = [
+        texts[name].rstrip(". ") + "." for name in ("name", "appearance", "description") if name in texts
+    ]
+    sentences += [
+        f"{name.capitalize()}: {texts[name]}." for name in ("role", "age", "race", "class") if name in texts
     ]
     personality = parts.get("personality")
     if isinstance(personality, dict):
         for name in ("traits", "habits"):
             listed = personality.get(name)
             if isinstance(listed, list):
-                told.append(" ".join(str(one) for one in listed if isinstance(one, str)) + ".")
-    return " ".join(told)
+                sentences.append(" ".join(str(one) for one in listed if isinstance(one, str)) + ".")
+    return " ".join(sentences)

@@ -1,4 +1,4 @@
-"""Portraits that are kept: found again by id or by meaning, and drawn anew when somebody has changed."""
+"""Defines the settings of a portrait, and saves, finds and compares the portraits of a story."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import hashlib
 import os
 import re
 
-import _portrait_draw as drawing
+import _portrait_drawing as drawing
 from _portrait_colours import rgb
-from _portrait_people import PICTURES, Person
-from _portrait_reading import Look, read
+from _portrait_look import Look, read
+from _portrait_people import PICTURES, PortrayedPerson
 from _portrait_words import MEN, WOMEN
 
 from narratoria import sdk
@@ -41,7 +41,7 @@ WEIGHTS = {
 }
 
 
-class Settings:
+class PortraitSettings:
     """How this skill is set, with the call's own wishes."""
 
     def __init__(self, request: sdk.Request, palette: Sequence[str]) -> None:
@@ -52,7 +52,7 @@ class Settings:
         self.size = given.get("resolution", config.get("resolution", 512))
         if self.size not in SIZES or isinstance(self.size, bool):
             raise sdk.InvalidInput("resolution", "expected 256, 512 or 1024")
-        self.patience = float(config.get("timeout", 15))
+        self.timeout_s = float(config.get("timeout", 15))
         self.hosted = config.get("imageProvider") == "hosted"
         self.change = float(config.get("changeThreshold", 0.3))
         self.match = float(config.get("matchThreshold", 0.45))
@@ -75,37 +75,37 @@ def hash_of(description: str) -> str:
     return hashlib.sha256(" ".join(description.lower().split()).encode()).hexdigest()[:32]
 
 
-def file_name(person: Person, settings: Settings) -> str:
+def file_name(person: PortrayedPerson, settings: PortraitSettings) -> str:
     """The same for the same person, description and settings: what is there is not drawn again."""
-    told = "\n".join(
+    identity = "\n".join(
         (person.id, hash_of(person.description), settings.preset, *settings.palette, str(settings.hosted))
     )
     slug = re.sub(r"[^a-z0-9]+", "-", person.id.lower()).strip("-")[:40] or NOBODY
-    return f"{slug}-{settings.preset}-{settings.size}-{hashlib.sha256(told.encode()).hexdigest()[:12]}"
+    return f"{slug}-{settings.preset}-{settings.size}-{hashlib.sha256(identity.encode()).hexdigest()[:12]}"
 
 
-def kept(identifier: str) -> dict[str, Any] | None:
+def find_record(identifier: str) -> dict[str, Any] | None:
     """The portrait of somebody in this story."""
     if not identifier:
         return None
     try:
-        found = host.exact_match({"characterId": identifier}, "portrait", limit=1, newest_first=True)
+        entries = host.exact_match({"characterId": identifier}, "portrait", limit=1, newest_first=True)
     except host.HostError as refusal:
         if refusal.code in OUT_OF_REACH:
             return None
         raise
-    return found[0] if found else None
+    return entries[0] if entries else None
 
 
-def drawn_before(person: Person, settings: Settings) -> dict[str, Any] | None:
+def find_earlier_record(person: PortrayedPerson, settings: PortraitSettings) -> dict[str, Any] | None:
     """The portrait of a person; of one without an id, that which the description means best."""
     if person.id:
-        return kept(person.id)
-    found = search(person.description, settings)
-    return found[0] if found else None
+        return find_record(person.id)
+    match = search(person.description, settings)
+    return match[0] if match else None
 
 
-def keep(person: Person, path: str) -> None:
+def save_record(person: PortrayedPerson, path: str) -> None:
     record = {
         "characterId": person.id,
         "imagePath": path,
@@ -113,7 +113,7 @@ def keep(person: Person, path: str) -> None:
         "description": person.description[:LONGEST_KEPT],
     }
     try:
-        old = kept(person.id)
+        old = find_record(person.id)
         if old is None:
             host.store("portrait", record)
         elif {name: old["record"].get(name) for name in record} != record:
@@ -127,16 +127,16 @@ def keep(person: Person, path: str) -> None:
 LONGEST_KEPT = 6000
 
 
-def search(query: str, settings: Settings) -> tuple[dict[str, Any], float] | None:
+def search(query: str, settings: PortraitSettings) -> tuple[dict[str, Any], float] | None:
     """The portrait that a few words mean best, and how surely."""
     try:
-        found = host.semantic_search(query, "portrait", limit=8, min_relevance=0.0)
+        entries = host.semantic_search(query, "portrait", limit=8, min_relevance=0.0)
     except host.HostError as refusal:
         if refusal.code in OUT_OF_REACH:
             return None
         raise
     scored = sorted(
-        ((_score(query, one), index, one) for index, one in enumerate(found)),
+        ((_score(query, one), index, one) for index, one in enumerate(entries)),
         key=lambda row: (-row[0], row[1]),
     )
     if not scored or scored[0][0] < settings.match:
@@ -147,19 +147,19 @@ def search(query: str, settings: Settings) -> tuple[dict[str, Any], float] | Non
 def _score(query: str, entry: dict[str, Any]) -> float:
     """Half by meaning, half by the words that both use; whom the words contradict is somebody else."""
     description = str(entry["record"].get("description") or "")
-    asked, told = _stems(query), _stems(f"{description} {entry['record']['characterId']}")
-    shared = len(asked & told) / len(asked) if asked else 0.0
+    asked, stated = _stems(query), _stems(f"{description} {entry['record']['characterId']}")
+    shared = len(asked & stated) / len(asked) if asked else 0.0
     similar = entry.get("similarity")
-    meant = (
+    meaning = (
         max(0.0, min(1.0, (float(similar) - 0.1) / 0.5)) if similar is not None else float(entry["relevance"])
     )
-    score = 0.45 * meant + 0.55 * shared
+    score = 0.45 * meaning + 0.55 * shared
     return score - 0.4 if {_sex(query), _sex(description)} == {"f", "m"} else score
 
 
-def _sex(told: str) -> str:
+def _sex(description: str) -> str:
     """Whom a text speaks of, if it says it."""
-    women, men = (len(re.findall(pattern, told.lower())) for pattern in (WOMEN, MEN))
+    women, men = (len(re.findall(pattern, description.lower())) for pattern in (WOMEN, MEN))
     return "" if women == men else "f" if women > men else "m"
 
 
@@ -171,8 +171,10 @@ def _stems(text: str) -> set[str]:
 def difference(old: str, new: str, identity: str) -> float:
     """How much of what the new description says contradicts what was drawn: 0 nothing, 1 another person."""
     before, after = read(identity, old), read(identity, new)
-    said = _stated(new)
-    total = sum(weight for name, weight in WEIGHTS.items() if name in said and _differs(name, before, after))
+    stated = _stated(new)
+    total = sum(
+        weight for name, weight in WEIGHTS.items() if name in stated and _differs(name, before, after)
+    )
     total += 0.2 * len(after.marks - before.marks)
     if after.age_said and abs(before.years - after.years) > 12:
         total += 0.3
@@ -204,7 +206,9 @@ def _absent(name: str) -> set[Any]:
     return {value, None} if value in ("", False) else set()
 
 
-def show(person: Person, path: str, settings: Settings, source: str, *, cached: bool) -> dict[str, Any]:
+def show(
+    person: PortrayedPerson, path: str, settings: PortraitSettings, source: str, *, cached: bool
+) -> dict[str, Any]:
     """Announces a picture that is there."""
     ending = os.path.splitext(path)[1].lower()
     version = hashlib.sha256(path.encode()).hexdigest()[:10]

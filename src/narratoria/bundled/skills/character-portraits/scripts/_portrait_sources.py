@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
-import _portrait_draw as drawing
-from _portrait_keep import NOBODY, Settings, file_name, keep, show
-from _portrait_people import PICTURES, Person
-from _portrait_reading import read
+import _portrait_drawing as drawing
+from _portrait_look import read
+from _portrait_people import PICTURES, PortrayedPerson
+from _portrait_records import NOBODY, PortraitSettings, file_name, save_record, show
 
 from narratoria import sdk
 
@@ -16,15 +16,17 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def make(request: sdk.Request, person: Person, settings: Settings) -> dict[str, Any]:
+def make_portrait(
+    request: sdk.Request, person: PortrayedPerson, settings: PortraitSettings
+) -> dict[str, Any]:
     if person.artwork:
-        keep(person, person.artwork)
+        save_record(person, person.artwork)
         return show(person, person.artwork, settings, "campaign", cached=True)
     name = file_name(person, settings)
     for ending in PICTURES:
         path = os.path.join(settings.folder, name + ending)
         if os.path.isfile(path):
-            keep(person, path)
+            save_record(person, path)
             return show(person, path, settings, "hosted" if settings.hosted else "drawn", cached=True)
     picture, ending, source = _picture(request, person, settings)
     if source == "silhouette":
@@ -34,13 +36,15 @@ def make(request: sdk.Request, person: Person, settings: Settings) -> dict[str, 
     path = os.path.join(settings.folder, name + ending)
     _write(path, picture)
     if source != "silhouette":
-        keep(person, path)
+        save_record(person, path)
     return show(person, path, settings, source, cached=False)
 
 
-def _picture(request: sdk.Request, person: Person, settings: Settings) -> tuple[bytes, str, str]:
+def _picture(
+    request: sdk.Request, person: PortrayedPerson, settings: PortraitSettings
+) -> tuple[bytes, str, str]:
     if settings.hosted:
-        from _portrait_hosted import NotSent, ask
+        from _portrait_image_service import NotSent, ask
 
         try:
             return *ask(request.config, person.description or person.name, settings), "hosted"
@@ -48,7 +52,7 @@ def _picture(request: sdk.Request, person: Person, settings: Settings) -> tuple[
             sdk.log(f"No hosted portrait of {person.name or person.id}: {reason}. It is drawn here.", "warn")
     try:
         look = read(person.id or NOBODY, person.description, settings.palette)
-        drawn = drawing.draw(look, settings.preset, settings.size, patience=settings.patience)
+        drawn = drawing.draw(look, settings.preset, settings.size, timeout_s=settings.timeout_s)
     except drawing.NotDrawn as reason:
         sdk.log(f"{person.name or person.id} cannot be drawn: {reason}. A silhouette is shown.", "warn")
         return drawing.silhouette(settings.size, settings.palette), ".png", "silhouette"
