@@ -305,7 +305,7 @@ def test_a_journal_is_for_its_owner_alone(tmp_path):
 
 
 def test_a_full_file_is_put_aside_and_only_so_many_are_kept(tmp_path):
-    plan_log = PlanLog(tmp_path, max_bytes=3_000, kept=2)
+    plan_log = PlanLog(tmp_path, max_bytes=3_000, max_rotated_files=2)
     for _ in range(40):
         execute(plan_log, plan_of(), rolled())
     assert len(rotated_files(tmp_path)) == 2
@@ -313,7 +313,7 @@ def test_a_full_file_is_put_aside_and_only_so_many_are_kept(tmp_path):
 
 
 def test_reading_goes_from_the_oldest_to_the_newest_across_the_files(tmp_path):
-    plan_log = PlanLog(tmp_path, max_bytes=2_000, kept=100)
+    plan_log = PlanLog(tmp_path, max_bytes=2_000, max_rotated_files=100)
     for number in range(30):
         plan_log.record_cancellation(plan_of(), number / 1000)
     assert len(rotated_files(tmp_path)) > 3
@@ -321,7 +321,7 @@ def test_reading_goes_from_the_oldest_to_the_newest_across_the_files(tmp_path):
 
 
 def test_a_file_put_aside_while_it_is_read_is_read_once(tmp_path):
-    plan_log = PlanLog(tmp_path, max_bytes=2_000, kept=100)
+    plan_log = PlanLog(tmp_path, max_bytes=2_000, max_rotated_files=100)
     for number in range(10):
         plan_log.record_cancellation(plan_of(), number / 1000)
     reading = read_plan_log(tmp_path)
@@ -360,7 +360,7 @@ WRITER = """
     from pathlib import Path
     from narratoria.planning.plan_log import PlanLog
     from narratoria.planning.plan import Plan
-    plan_log = PlanLog(Path(sys.argv[1]), max_bytes=20_000, kept=1_000)
+    plan_log = PlanLog(Path(sys.argv[1]), max_bytes=20_000, max_rotated_files=1_000)
     plan = Plan(request_id=sys.argv[2], tools=())
     print("ready", flush=True)
     sys.stdin.readline()

@@ -81,10 +81,10 @@ def describe_file(file: str, context: FileContext) -> dict[str, Any]:
 
 
 def _of_picture(path: Path, file: str, context: FileContext) -> dict[str, Any]:
-    seen = read_image_info(path)
-    said = str(_beside(path).get("alt_text") or "") or _shown(file, context)
-    size = {"width": seen.width, "height": seen.height} if seen.width else {}
-    return {"format": seen.format, **size, "alt_text": said}
+    image = read_image_info(path)
+    alt_text = str(_beside(path).get("alt_text") or "") or _shown(file, context)
+    size = {"width": image.width, "height": image.height} if image.width else {}
+    return {"format": image.format, **size, "alt_text": alt_text}
 
 
 def _of_sound(path: Path, file: str) -> dict[str, Any]:
@@ -163,5 +163,5 @@ def _beside(path: Path) -> dict[str, Any]:
     note = path.with_name(path.name + SIDECAR)
     if not note.is_file():
         return {}
-    found = json.loads(note.read_text(encoding="utf-8-sig"))
-    return found if isinstance(found, dict) else {}
+    document = json.loads(note.read_text(encoding="utf-8-sig"))
+    return document if isinstance(document, dict) else {}

@@ -22,8 +22,8 @@ class AssetIndex:
 
     def find_picture(self, folder: str, *names: str) -> str:
         """Return the picture in this folder of `art/` with one of the names; empty if there is none."""
-        found = (self.pictures.get((folder, slug(name))) for name in names)
-        return next((file for file in found if file), "")
+        files = (self.pictures.get((folder, slug(name))) for name in names)
+        return next((file for file in files if file), "")
 
     def find_music(self, *names: str) -> str:
         return next((file for name in names if (file := self.music.get(slug(name)))), "")
@@ -98,17 +98,17 @@ def read_audio_info(path: Path) -> AudioInfo:
         for kind, magic, look in _SOUNDS:
             if re.match(magic, head, re.DOTALL):
                 try:
-                    found = look(file, head, size)
+                    length = look(file, head, size)
                 except (struct.error, IndexError, ZeroDivisionError, OSError):
-                    found = None
-                return _sound(kind, size, found)
+                    length = None
+                return _sound(kind, size, length)
     return AudioInfo(path.suffix[1:].lower())
 
 
-def _sound(kind: str, size: int, found: tuple[float, int | None] | None) -> AudioInfo:
-    if not found or not 0 < found[0] < 1e6:  # no piece lasts for days
+def _sound(kind: str, size: int, length: tuple[float, int | None] | None) -> AudioInfo:
+    if not length or not 0 < length[0] < 1e6:  # no piece lasts for days
         return AudioInfo(kind)
-    seconds, bitrate = found
+    seconds, bitrate = length
     return AudioInfo(kind, round(seconds, 3), bitrate or round(size * 8 / seconds))
 
 

@@ -47,12 +47,12 @@ class NewCampaign:
     never: str = ""  # what must not happen in it
 
 
-def create_campaign(folder: Path, said: NewCampaign) -> tuple[str, ...]:
+def create_campaign(folder: Path, answers: NewCampaign) -> tuple[str, ...]:
     """Write the files and return their names; raise ContractViolation for a folder that is not empty."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         message = "is there already, and is not empty; give another place"
         raise ContractViolation([Problem(message, file=str(folder))])
-    files = new_campaign_files(said)
+    files = new_campaign_files(answers)
     try:
         for name, content in files.items():
             path = folder / name
@@ -64,26 +64,26 @@ def create_campaign(folder: Path, said: NewCampaign) -> tuple[str, ...]:
     return tuple(files)
 
 
-def new_campaign_files(said: NewCampaign) -> dict[str, str]:
-    place = slug(said.place)
-    files = {MANIFEST: _json(new_manifest(said)), README: readme_text(said.title, said.description)}
-    if said.setting:
-        files[SETTING] = f"# {said.place or said.title}\n\n{said.setting.strip()}\n"
-    if said.premise:
-        files[PREMISE] = f"{said.premise.strip()}\n"
-    if said.never:
-        files[CONSTRAINTS] = f"# What never happens\n\n- {said.never.strip()}\n"
+def new_campaign_files(answers: NewCampaign) -> dict[str, str]:
+    place = slug(answers.place)
+    files = {MANIFEST: _json(new_manifest(answers)), README: readme_text(answers.title, answers.description)}
+    if answers.setting:
+        files[SETTING] = f"# {answers.place or answers.title}\n\n{answers.setting.strip()}\n"
+    if answers.premise:
+        files[PREMISE] = f"{answers.premise.strip()}\n"
+    if answers.never:
+        files[CONSTRAINTS] = f"# What never happens\n\n- {answers.never.strip()}\n"
     if place:
         files[f"{PLACES}/{place}.md"] = (
-            f"# {said.place}\n\n{said.setting.strip() or f'This is {said.place}.'}\n\n## Moments\n\n"
+            f"# {answers.place}\n\n{answers.setting.strip() or f'This is {answers.place}.'}\n\n## Moments\n\n"
             "- For a moment nothing happens, and one can hear it.\n"
         )
         files[TEMPLATE] = _json({"starting_location": place})
-    if said.person:
-        files[f"{PEOPLE}/{slug(said.person)}/profile.json"] = _json(
+    if answers.person:
+        files[f"{PEOPLE}/{slug(answers.person)}/profile.json"] = _json(
             {
-                "name": said.person,
-                "role": said.role or "Somebody who is there",
+                "name": answers.person,
+                "role": answers.role or "Somebody who is there",
                 "personality": {"traits": []},
                 **({"metadata": {"first_appearance": place}} if place else {}),
             }
@@ -91,22 +91,22 @@ def new_campaign_files(said: NewCampaign) -> dict[str, str]:
     return files
 
 
-def new_manifest(said: NewCampaign) -> dict[str, Any]:
+def new_manifest(answers: NewCampaign) -> dict[str, Any]:
     optional = {
-        "author": said.author,
-        "description": said.description,
-        "genre": said.genre,
-        "tone": said.tone,
+        "author": answers.author,
+        "description": answers.description,
+        "genre": answers.genre,
+        "tone": answers.tone,
     }
     return {
-        "title": said.title,
+        "title": answers.title,
         "version": "0.1.0",
         **{name: text for name, text in optional.items() if text},
     }
 
 
 def readme_text(title: str, description: str = "") -> str:
-    creeds = "\n".join(f"{number}. **{name}** {told}" for number, (name, told) in enumerate(PROMISES, 1))
+    creeds = "\n".join(f"{number}. **{name}** {text}" for number, (name, text) in enumerate(PROMISES, 1))
     about = f"{description.strip()}\n\n" if description else ""
     return (
         f"# {title}\n\n{about}"

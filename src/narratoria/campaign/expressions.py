@@ -126,21 +126,21 @@ def expression_problem(expression: str) -> str:
 
 
 def _describe_syntax_error(reason: str) -> str:
-    found = re.search(r"<input>:(\d+):(\d+): (.*)", reason)
-    if not found:
+    match = re.search(r"<input>:(\d+):(\d+): (.*)", reason)
+    if not match:
         return f"the expression cannot be read: {reason.splitlines()[0]}"
-    what = found[3].removeprefix("Syntax error: ").partition(" expecting ")[0]
+    what = match[3].removeprefix("Syntax error: ").partition(" expecting ")[0]
     if "<EOF>" in what:
-        return f"the expression ends too early, after character {int(found[2]) - 1}"
-    return f"the expression cannot be read at its character {found[2]}: {what}"
+        return f"the expression ends too early, after character {int(match[2]) - 1}"
+    return f"the expression cannot be read at its character {match[2]}: {what}"
 
 
 def possible_truth(node: Node, outlook: ExpressionContext) -> tuple[bool, bool]:
     """Return whether the node may be true, and whether it may be false."""
     match node:
         case And(parts) | Or(parts):
-            found = [possible_truth(part, outlook) for part in parts]
-            true, false = [true for true, _ in found], [false for _, false in found]
+            truths = [possible_truth(part, outlook) for part in parts]
+            true, false = [true for true, _ in truths], [false for _, false in truths]
             return (all(true), any(false)) if isinstance(node, And) else (any(true), all(false))
         case Not(part):
             may, may_not = possible_truth(part, outlook)
@@ -198,14 +198,14 @@ def parse_expression(expression: str) -> Node:
 def _tokens(expression: str) -> Iterator[tuple[str, str]]:
     at = 0
     while True:
-        found = TOKEN.match(expression, at)
-        if not found or not found.lastgroup:
+        token = TOKEN.match(expression, at)
+        if not token or not token.lastgroup:
             raise _Unsupported
-        if found.lastgroup == "end":
+        if token.lastgroup == "end":
             yield "end", ""
             return
-        yield found.lastgroup, found[found.lastgroup]
-        at = found.end()
+        yield token.lastgroup, token[token.lastgroup]
+        at = token.end()
 
 
 class _Parser:
@@ -295,8 +295,8 @@ class _Parser:
         return text
 
     def _take(self, text: str) -> bool:
-        kind, found = self._tokens[self._at]
-        taken = kind in ("mark", "name") and found == text
+        kind, value = self._tokens[self._at]
+        taken = kind in ("mark", "name") and value == text
         self._at += taken
         return taken
 

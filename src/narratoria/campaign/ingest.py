@@ -125,11 +125,11 @@ def campaign_name(folder: Path) -> str:
 
 
 async def _read_ledger(scope: Scope) -> IngestLedger:
-    found = await scope.exact_match("asset", {"identifier": LEDGER})
-    if not found:
+    records = await scope.exact_match("asset", {"identifier": LEDGER})
+    if not records:
         return IngestLedger()
     try:
-        return msgspec.json.decode(getattr(found[0].record, "data", "") or "{}", type=IngestLedger)
+        return msgspec.json.decode(getattr(records[0].record, "data", "") or "{}", type=IngestLedger)
     except msgspec.DecodeError:
         return IngestLedger()  # of another version: everything is ingested anew
 
@@ -149,12 +149,12 @@ def _ledger_item(ledger: IngestLedger) -> NewRecord:
 def _is_unchanged(folder: Folder, before: IngestLedger) -> bool:
     if folder.files.keys() != before.files.keys() or any(problem.is_error for problem in folder.problems):
         return False
-    for file, known in before.files.items():
+    for file, entry in before.files.items():
         path = folder.root / file
         about = path.stat()
-        if (about.st_size, about.st_mtime_ns) != (known.size, known.changed):
+        if (about.st_size, about.st_mtime_ns) != (entry.size, entry.changed):
             return False
-        if about.st_mtime_ns > before.at - SETTLED and checksum(path) != known.checksum:
+        if about.st_mtime_ns > before.at - SETTLED and checksum(path) != entry.checksum:
             return False
     return True
 
@@ -180,8 +180,8 @@ def _prepare(reading: LoadResult, before: IngestLedger, on_step: OnStep) -> _Ing
         (work.changed if earlier else work.added).append(file)
         chunks = _chunks(reading, file)
         work.files[file] = IngestedFile(about.st_size, about.st_mtime_ns, digest, tied, len(chunks))
-        known = FileContext(reading, relationships[file], chunks, digest, moment)
-        work.items += _items(file, known)
+        context = FileContext(reading, relationships[file], chunks, digest, moment)
+        work.items += _items(file, context)
     on_step(len(names), len(names), "")
     return work
 

@@ -66,14 +66,14 @@ def merge_keywords(*groups: Iterable[str]) -> tuple[str, ...]:
 
 
 def _first(words: Iterable[str]) -> tuple[str, ...]:
-    found: dict[str, str] = {}
+    keywords: dict[str, str] = {}
     for word in words:
         key = word.casefold().strip()
-        if key and key not in found:
-            found[key] = word.strip()[:LONGEST]
-        if len(found) == MOST:
+        if key and key not in keywords:
+            keywords[key] = word.strip()[:LONGEST]
+        if len(keywords) == MOST:
             break
-    return tuple(found.values())
+    return tuple(keywords.values())
 
 
 def _plain_words(text: str) -> Iterator[str]:

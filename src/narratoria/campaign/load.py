@@ -146,25 +146,25 @@ class _CampaignLoader:
                 message = f"cannot be read ({why}); a campaign is a folder with a {MANIFEST} in it"
                 reader.report(error("no-manifest", message, MANIFEST))
             return None
-        found = reader.document(MANIFEST, "manifest", Manifest)
-        if found is None:
+        result = reader.document(MANIFEST, "manifest", Manifest)
+        if result is None:
             return None
-        manifest = found[0]
+        manifest = result[0]
         return msgspec.structs.replace(
             manifest, cover=manifest.cover or self._asset_index.find_picture("", "cover")
         )
 
     def _template(self) -> Template:
         file = self._keep("template", TEMPLATE)
-        found = self._reader.document(file, "player-template", Template) if file else None
-        return found[0] if found else Template()
+        result = self._reader.document(file, "player-template", Template) if file else None
+        return result[0] if result else Template()
 
     def _beats(self, places: Mapping[str, Place]) -> tuple[Beat, ...]:
         file = self._keep("beats", BEATS)
-        found = self._reader.document(file, "plot-beats", _Beats) if file else None
-        if found is None:
+        result = self._reader.document(file, "plot-beats", _Beats) if file else None
+        if result is None:
             return ()
-        value, document = found
+        value, document = result
         for index, written in enumerate(document["beats"]):
             self._reader.record_provenance(file, f"/beats/{index}", written)
         return tuple(
@@ -182,10 +182,10 @@ class _CampaignLoader:
             home = f"{PEOPLE}/{name}"
             secrets = self._prose(f"{home}/secrets.md")
             file = self._keep(f"person:{name}", f"{home}/profile.json")
-            found = self._reader.document(file, "npc-profile", Profile) if file else None
-            if found is None:
+            result = self._reader.document(file, "npc-profile", Profile) if file else None
+            if result is None:
                 continue
-            profile = found[0]
+            profile = result[0]
             at = profile.metadata.first_appearance
             yield (
                 name,
@@ -218,12 +218,12 @@ class _CampaignLoader:
 
     def _places(self) -> Mapping[str, Place]:
         """Return the places by id, without ways that lead nowhere."""
-        found = {
+        places = {
             name: self._furnished(read_place(name, page)) for name, page in self._pages_in(PLACES, "place")
         }
         return {
-            name: replace(place, ways=tuple(way for way in place.ways if way.to in found))
-            for name, place in found.items()
+            name: replace(place, ways=tuple(way for way in place.ways if way.to in places))
+            for name, place in places.items()
         } or {NOWHERE.id: NOWHERE}
 
     def _furnished(self, place: Place) -> Place:
@@ -232,9 +232,9 @@ class _CampaignLoader:
             place, art=art, music=place.music or self._asset_index.find_music(place.id, place.name)
         )
 
-    def _endings(self, known: Collection[str]) -> Iterator[tuple[str, Ending]]:
+    def _endings(self, triggers: Collection[str]) -> Iterator[tuple[str, Ending]]:
         for name, page in self._pages_in(ENDINGS, "ending"):
-            yield name, read_ending(name, page, known)
+            yield name, read_ending(name, page, triggers)
 
     def _factions(self) -> Iterator[tuple[str, Faction]]:
         for name, page in self._pages_in(FACTIONS, "faction"):
@@ -294,8 +294,8 @@ def _find_place(name: str, places: Mapping[str, Place]) -> str:
     """Return the place with this id or title; empty if there is none."""
     if name in places or not name:
         return name
-    wanted = slug(name)
-    return next((p.id for p in places.values() if wanted in (slug(p.id), slug(p.name))), "")
+    place_slug = slug(name)
+    return next((p.id for p in places.values() if place_slug in (slug(p.id), slug(p.name))), "")
 
 
 def _secrets(written: str, beside: str) -> str:
@@ -313,9 +313,9 @@ def flag_changes(state: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
 
 def epilogue_triggers(beats: tuple[Beat, ...]) -> frozenset[str]:
     """Return everything that a line of an epilogue can depend on."""
-    known: set[str] = set()
+    triggers: set[str] = set()
     for beat in beats:
-        known |= {beat.id, *beat.consequences, *(name for name, _ in flag_changes(beat.effects.state))}
+        triggers |= {beat.id, *beat.consequences, *(name for name, _ in flag_changes(beat.effects.state))}
         for outcome in beat.outcomes:
-            known |= {*outcome.consequences, *(name for name, _ in flag_changes(outcome.effects.state))}
-    return frozenset(known)
+            triggers |= {*outcome.consequences, *(name for name, _ in flag_changes(outcome.effects.state))}
+    return frozenset(triggers)

@@ -70,23 +70,23 @@ def paragraphs(text: str) -> Iterator[tuple[str, str]]:
     above: list[tuple[int, str]] = []
     fenced = ""
     for part in _BLANK.split(text.strip()):
-        kept: list[str] = []
+        lines: list[str] = []
         for line in part.split("\n"):
             fence = FENCE.match(line)
             if fence and (not fenced or line.strip().startswith(fenced)):
                 fenced = "" if fenced else fence[1]
             heading = None if fenced or fence else HEADING.match(line)
             if heading is None:
-                kept.append(line)
+                lines.append(line)
                 continue
-            if written := "\n".join(kept).strip():
+            if written := "\n".join(lines).strip():
                 yield written, _path(above)
-            kept = []
+            lines = []
             level = len(heading[1])
             above = [(depth, name) for depth, name in above if depth < level]
             if heading[2]:
                 above.append((level, heading[2]))
-        if written := "\n".join(kept).strip():
+        if written := "\n".join(lines).strip():
             yield written, _path(above)
 
 
@@ -94,9 +94,9 @@ def sentences(paragraph: str) -> list[str]:
     """Split a paragraph after `.`, `!` and `?` and the closing quotes that follow."""
     parts = []
     start = 0
-    for found in _SENTENCE.finditer(paragraph):
-        parts.append(paragraph[start : found.end()].strip())
-        start = found.end()
+    for match in _SENTENCE.finditer(paragraph):
+        parts.append(paragraph[start : match.end()].strip())
+        start = match.end()
     return [part for part in (*parts, paragraph[start:].strip()) if part]
 
 

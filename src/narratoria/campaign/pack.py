@@ -164,7 +164,7 @@ def _contents(archive: Path, root: Path) -> Checksums:
 def _verify(archive: Path, root: Path, listed: Mapping[str, str]) -> None:
     there = {path.relative_to(root).as_posix(): path for path in sorted(root.rglob("*")) if path.is_file()}
     there.pop(CHECKSUMS)
-    found = scan_folder(root)
+    folder = scan_folder(root)
     problems = [f"'{file}' is listed and not there" for file in listed if file not in there]
     problems += [f"'{file}' is there and not listed" for file in there if file not in listed]
     problems += [
@@ -172,10 +172,9 @@ def _verify(archive: Path, root: Path, listed: Mapping[str, str]) -> None:
         for file, path in there.items()
         if file in listed and checksum(path) != listed[file]
     ]
-    problems += [f"'{problem.file}' {problem.message}" for problem in found.problems if problem.is_error]
+    problems += [f"'{problem.file}' {problem.message}" for problem in folder.problems if problem.is_error]
     if problems:
-        told = [Problem(problem, file=str(archive)) for problem in problems[:20]]
-        raise ContractViolation(told)
+        raise ContractViolation([Problem(problem, file=str(archive)) for problem in problems[:20]])
 
 
 def _put(root: Path, target: Path, aside: Path, *, replace: bool) -> None:

@@ -33,12 +33,12 @@ def ways_of(page: Page) -> Iterator[tuple[Block, Way | None]]:
     """Yield each item of the list `Ways` with its way; None for an item that links to no place."""
     for block in page.section("Ways"):
         if block.kind == "item":
-            found = LINK.match(block.text)
-            yield block, Way(found["to"], found["route"]) if found else None
+            link = LINK.match(block.text)
+            yield block, Way(link["to"], link["route"]) if link else None
 
 
-def read_ending(ending_id: str, page: Page, known: Collection[str]) -> Ending:
-    """Read an ending; `known` are the flags and beats that a line of the epilogue may begin with."""
+def read_ending(ending_id: str, page: Page, triggers: Collection[str]) -> Ending:
+    """Read an ending; `triggers` are the flags and beats that a line of the epilogue may begin with."""
     epilogue = page.section("Epilogue")
     lines = {block.line for block in epilogue}
     body = [block for block in page.blocks if block.line not in lines]
@@ -46,15 +46,15 @@ def read_ending(ending_id: str, page: Page, known: Collection[str]) -> Ending:
         id=ending_id,
         title=page.title.text if page.title else ending_id.replace("-", " ").capitalize(),
         paragraphs=_texts(tuple(body), "paragraph"),
-        epilogue=tuple(aftermath(block.text, known) for block in epilogue if block.kind == "item"),
+        epilogue=tuple(aftermath(block.text, triggers) for block in epilogue if block.kind == "item"),
     )
 
 
-def aftermath(item: str, known: Collection[str]) -> Aftermath:
+def aftermath(item: str, triggers: Collection[str]) -> Aftermath:
     """Read `when: sentence`, or a sentence by itself, which may contain a colon as well."""
     when, colon, sentence = item.partition(": ")
     when = when.strip("`*")
-    if colon and (when in known or (when[:1].islower() and sentence[:1].isupper())):
+    if colon and (when in triggers or (when[:1].islower() and sentence[:1].isupper())):
         return Aftermath(when, sentence.strip())
     return Aftermath("", item)
 
@@ -120,16 +120,16 @@ class Page:
 
     def section(self, name: str) -> tuple[Block, ...]:
         """Return the blocks under the heading of this name, in any case."""
-        found: list[Block] = []
+        blocks: list[Block] = []
         inside = 0
         for block in self.blocks:
             if block.kind == "heading" and inside and block.level <= inside:
                 break
             if inside:
-                found.append(block)
+                blocks.append(block)
             elif block.kind == "heading" and block.text.casefold() == name.casefold():
                 inside = block.level
-        return tuple(found)
+        return tuple(blocks)
 
     def text(self) -> str:
         """Return the prose, with headings and lists and without code."""
@@ -150,7 +150,7 @@ def read_page(text: str) -> Page:
         else:
             fields, lines = front.fields, front.lines
             text = "\n" * text.count("\n", 0, front.body) + text[front.body :]
-    text = COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
+    text = COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text)
     return Page(tuple(_blocks(text.split("\n"))), fields, lines, unreadable)
 
 

@@ -51,8 +51,8 @@ class Plot:
         if beat.timeout:
             # without a beat in its stead, one that must not be skipped is called itself
             instead = beat.timeout.fallback_beat
-            known = any(other.id == instead for other in self.campaign.beats)
-            if called := instead if known else "" if beat.skippable else beat.id:
+            has_fallback = any(other.id == instead for other in self.campaign.beats)
+            if called := instead if has_fallback else "" if beat.skippable else beat.id:
                 self.callers.setdefault(called, set()).add(Cause(beat.id, wait=beat.timeout.scenes))
 
     @cached_property
@@ -74,20 +74,20 @@ class Plot:
         """Return the beats that must precede this one, each with the outcome it must have ended in."""
         if beat.id in self._certain:
             return self._certain[beat.id]
-        found: dict[str, str] = {}
+        requirements: dict[str, str] = {}
         waiting = [beat]
         while waiting:
             at = waiting.pop()
             if at.id != beat.id and at.id in self.callers:
                 continue  # it may have come without its conditions
             for source in self.needs_of(at):
-                if source.beat in found and (found[source.beat] or not source.outcome):
+                if source.beat in requirements and (requirements[source.beat] or not source.outcome):
                     continue
-                found[source.beat] = source.outcome or found.get(source.beat, "")
+                requirements[source.beat] = source.outcome or requirements.get(source.beat, "")
                 if source.beat in self.beats and source.beat != beat.id:
                     waiting.append(self.beats[source.beat])
-        self._certain[beat.id] = found
-        return found
+        self._certain[beat.id] = requirements
+        return requirements
 
     def needs_of(self, beat: Beat) -> tuple[Cause, ...]:
         """Return what must directly precede the beat, where only one beat can cause it."""
@@ -117,11 +117,11 @@ class Plot:
     def certain_flags(self, beat: Beat) -> dict[str, str]:
         """Return the flags those beats set, with the beat, except flags that some beat may clear."""
         if beat.id not in self._certain_flags:
-            told = self.certain(beat)
-            known = {name: outcome for name, outcome in told.items() if name in self.beats}
+            requirements = self.certain(beat)
+            beat_outcomes = {name: outcome for name, outcome in requirements.items() if name in self.beats}
             self._certain_flags[beat.id] = {
                 flag: name
-                for name, outcome in known.items()
+                for name, outcome in beat_outcomes.items()
                 for source, consequences, effects in effects_by_cause(self.beats[name])
                 if source.outcome in ("", outcome)
                 for flag in (*consequences, *(flag for flag, on in flag_changes(effects.state) if on))
@@ -139,8 +139,8 @@ def effects_by_cause(beat: Beat) -> Iterator[tuple[Cause, tuple[str, ...], Effec
 
 def expression_flags(beat: Beat) -> set[str]:
     """Return the flags without which the beat's expression is false."""
-    found = conjuncts(parse_expression(beat.conditions.custom)) if beat.conditions.custom else ()
-    return {node.value for node in found if isinstance(node, Contains) and node.name == "flags"}
+    nodes = conjuncts(parse_expression(beat.conditions.custom)) if beat.conditions.custom else ()
+    return {node.value for node in nodes if isinstance(node, Contains) and node.name == "flags"}
 
 
 def state_phrases(beat: Beat) -> Iterator[tuple[str, str]]:
@@ -152,9 +152,9 @@ def state_phrases(beat: Beat) -> Iterator[tuple[str, str]]:
                 yield f"/conditions/{name}", state
         else:
             yield from ((f"/conditions/{name}/{at}", phrase) for at, phrase in enumerate(state) if phrase)
-    for person, wanted in needs.npc_state.items():
-        if wanted.state:
-            yield join_pointer(["conditions", "npc_state", person, "state"]), wanted.state
+    for person, condition in needs.npc_state.items():
+        if condition.state:
+            yield join_pointer(["conditions", "npc_state", person, "state"]), condition.state
 
 
 def is_offered(beat: Beat) -> bool:

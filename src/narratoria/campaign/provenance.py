@@ -72,5 +72,5 @@ def _source(reading: LoadResult, file: str) -> str:
     if IMPORTED_KEY not in text:
         return ""
     document = msgspec.json.decode(text)
-    found = document.get(IMPORTED_KEY) if isinstance(document, dict) else None
-    return found if isinstance(found, str) else ""
+    source = document.get(IMPORTED_KEY) if isinstance(document, dict) else None
+    return source if isinstance(source, str) else ""

@@ -67,13 +67,13 @@ class ReachableState:
         by_itself = self.opens(beat) if all(blocker.pointer == PLACE for blocker in blockers) else NEVER
         waits = min([by_itself, *calls])
         comes = calls if not is_offered(beat) or self._can_be_at(beat) else []
-        told = min([by_itself if not blockers else NEVER, *comes])
-        grown = waits < self.waiting.get(beat.id, NEVER) or told < self.beats.get(beat.id, NEVER)
+        earliest = min([by_itself if not blockers else NEVER, *comes])
+        grown = waits < self.waiting.get(beat.id, NEVER) or earliest < self.beats.get(beat.id, NEVER)
         if waits < NEVER:
             self.waiting[beat.id] = min(waits, self.waiting.get(beat.id, NEVER))
-        if told < self.beats.get(beat.id, NEVER):
-            self.beats[beat.id] = told
-            self._follow(beat, told)
+        if earliest < self.beats.get(beat.id, NEVER):
+            self.beats[beat.id] = earliest
+            self._follow(beat, earliest)
         return grown
 
     def _calls(self, beat: Beat) -> Iterator[int]:
@@ -150,10 +150,10 @@ class ReachableState:
         return f"it requires '{name}', which can never happen"
 
     def _outcomes_at_odds(self, beat: Beat) -> Iterator[tuple[Cause, str]]:
-        wanted: dict[str, str] = {}
+        outcomes: dict[str, str] = {}
         for source in self.plot.needs_of(beat):
             if source.outcome:
-                first = wanted.setdefault(source.beat, source.outcome)
+                first = outcomes.setdefault(source.beat, source.outcome)
                 if first != source.outcome:
                     yield Cause(source.beat, first), source.outcome
 
@@ -166,17 +166,22 @@ class ReachableState:
             yield Blocker(pointer, f"“{phrase}” must be so, and {why}")
 
     def _blocked_by_people(self, beat: Beat) -> Iterator[Blocker]:
-        told = self.plot.certain(beat)
-        for person, wanted in beat.conditions.npc_state.items():
+        requirements = self.plot.certain(beat)
+        for person, condition in beat.conditions.npc_state.items():
             pointer = join_pointer(["conditions", "npc_state", person])
             killers = self.plot.killers.get(person, set())
-            if wanted.alive is False and not any(source.beat in self.beats for source in killers):
+            if condition.alive is False and not any(source.beat in self.beats for source in killers):
                 yield Blocker(
                     pointer, f"'{person}' must be dead, and no beat that can happen brings that about"
                 )
-            if wanted.alive is True or wanted.present is True:
+            if condition.alive is True or condition.present is True:
                 killer = next(
-                    (s for s in sorted(killers) if s.beat in told and s.outcome in ("", told[s.beat])), None
+                    (
+                        s
+                        for s in sorted(killers)
+                        if s.beat in requirements and s.outcome in ("", requirements[s.beat])
+                    ),
+                    None,
                 )
                 if killer:
                     yield Blocker(
@@ -219,9 +224,9 @@ class ReachableState:
                     pass
 
     def _possible(self, beat: Beat) -> PossibleState:
-        told = self.plot.certain(beat)
+        requirements = self.plot.certain(beat)
         flags, opens = self.plot.certain_flags(beat), self.opens(beat)
-        return PossibleState(self.beats, self.flags, self.places, told, flags, opens, self.optimistic)
+        return PossibleState(self.beats, self.flags, self.places, requirements, flags, opens, self.optimistic)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,15 +75,15 @@ class Reader:
             self.report(error("json", fault.message, file, "", *place))
             return None
         self.texts[file] = text
-        found = [
+        problems = [
             from_problem(problem, "warning", "unknown-key")
             if UNKNOWN_KEY in problem.message
             else from_problem(problem, "error", "schema")
             for problem in contracts.check(contract, text, file=file)
         ]
-        self.problems += found
+        self.problems += problems
         self._check_origin(file, document if isinstance(document, dict) else {})
-        if any(problem.is_error for problem in found):
+        if any(problem.is_error for problem in problems):
             return None
         try:
             return msgspec.convert(document, kind), document
@@ -175,18 +175,20 @@ class Reader:
                 self.report(error("provenance", problem.message, file, at, line, int(line > 0)))
             return
         if part.get("generated") is True:
-            known = {name: str(part["provenance"].get(name) or "") for name in Provenance.__struct_fields__}
-            self.generated[f"{file}#{pointer}" if pointer else file] = Provenance(**known)
+            fields = {name: str(part["provenance"].get(name) or "") for name in Provenance.__struct_fields__}
+            self.generated[f"{file}#{pointer}" if pointer else file] = Provenance(**fields)
 
     # what was found
 
     def located_problems(self) -> tuple[CampaignProblem, ...]:
         """Return the problems in order, with lines and columns for those that only have a pointer."""
-        wanted: dict[str, set[str]] = {}
+        pointers_by_file: dict[str, set[str]] = {}
         for problem in self.problems:
             if not problem.line and problem.pointer and problem.file in self.texts:
-                wanted.setdefault(problem.file, set()).update(_ways_up(problem.pointer))
-        offsets = {file: locate_pointers(self.texts[file], pointers) for file, pointers in wanted.items()}
+                pointers_by_file.setdefault(problem.file, set()).update(_ways_up(problem.pointer))
+        offsets = {
+            file: locate_pointers(self.texts[file], pointers) for file, pointers in pointers_by_file.items()
+        }
         return sort_problems(
             self._with_place(problem, offsets.get(problem.file, {})) for problem in self.problems
         )

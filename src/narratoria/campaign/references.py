@@ -27,21 +27,21 @@ BEGINNINGS = {
 
 
 def check_name(
-    kind: str, name: str, known: Collection[str], file: str, pointer: str
+    kind: str, name: str, names: Collection[str], file: str, pointer: str
 ) -> Iterator[CampaignProblem]:
     """Warn about a name that does not exist."""
-    if name and name not in known:
+    if name and name not in names:
         code = f"unknown-{kind}"
-        yield warning(code, f"there is no {kind} '{name}'{suggest_name(name, known)}", file, pointer)
+        yield warning(code, f"there is no {kind} '{name}'{suggest_name(name, names)}", file, pointer)
 
 
-def suggest_name(name: str, known: Collection[str]) -> str:
-    near = closest_match(name, known) or next((each for each in known if slug(each) == slug(name)), "")
+def suggest_name(name: str, names: Collection[str]) -> str:
+    near = closest_match(name, names) or next((each for each in names if slug(each) == slug(name)), "")
     if near:
         return f"; did you mean '{near}'?"
-    if not known:
+    if not names:
         return "; there are none"
-    listed = sorted(known)
+    listed = sorted(names)
     more = ", …" if len(listed) > MAX_LISTED else ""
     return f"; there are {', '.join(listed[:MAX_LISTED])}{more}"
 

@@ -42,10 +42,12 @@ class _RelationshipFinder:
         self._files = reading.folder.files
         self._assets = frozenset(all_assets(reading.folder))
         self._names = dict(_names(campaign))
-        self._slugs = {slug(name): known for said, known in self._names.items() for name in (said, known)}
+        self._slugs = {
+            slug(name): subject for spelling, subject in self._names.items() for name in (spelling, subject)
+        }
         # the longest first, so that “Old Mill Lane” is not taken for the old mill
-        said = sorted((name for name in self._names if len(name) > 2), key=len, reverse=True)
-        self._mentions = re.compile(rf"\b(?:{'|'.join(map(re.escape, said))})\b") if said else None
+        spellings = sorted((name for name in self._names if len(name) > 2), key=len, reverse=True)
+        self._mentions = re.compile(rf"\b(?:{'|'.join(map(re.escape, spellings))})\b") if spellings else None
 
     def all(self) -> dict[str, FileRelationships]:
         references = {file: tuple(self._references(file)) for file in self._files}
@@ -61,8 +63,8 @@ class _RelationshipFinder:
         }
 
     def _references(self, file: str) -> Iterator[str]:
-        found = dict.fromkeys(self._named(file))
-        yield from (other for other in found if other in self._files and other != file)
+        names = dict.fromkeys(self._named(file))
+        yield from (other for other in names if other in self._files and other != file)
 
     def _named(self, file: str) -> Iterator[str]:
         campaign, files = self._campaign, self._reading.files
@@ -97,9 +99,9 @@ class _RelationshipFinder:
     def _linked(self, file: str) -> Iterator[str]:
         """Yield the files a page links to, resolved from its folder."""
         home = file.rpartition("/")[0].split("/")
-        for found in _LINK.finditer(self._text(file)):
+        for match in _LINK.finditer(self._text(file)):
             parts = [*home]
-            for part in found["to"].split("/"):
+            for part in match["to"].split("/"):
                 parts = parts[:-1] if part == ".." else parts if part == "." else [*parts, part]
             yield "/".join(parts)
 
@@ -122,13 +124,15 @@ class _RelationshipFinder:
         return self._reading.files.get(f"{kind}:{name}", "")
 
     def _whom(self, name: str) -> str:
-        wanted = slug(name)
-        return next((known for known in self._names.values() if slug(known) == wanted), "") or self._called(
-            name
-        )
+        name_slug = slug(name)
+        return next(
+            (subject for subject in self._names.values() if slug(subject) == name_slug), ""
+        ) or self._called(name)
 
     def _called(self, name: str) -> str:
-        return next((known for said, known in self._names.items() if slug(said) == slug(name)), "")
+        return next(
+            (subject for spelling, subject in self._names.items() if slug(spelling) == slug(name)), ""
+        )
 
     def _text(self, file: str) -> str:
         page = self._reading.reader.pages.get(file)

@@ -104,10 +104,10 @@ def _player(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem
     file = reading.files.get("template", TEMPLATE)
     template = campaign.template
     if template.starting_location and len(campaign.places) + (campaign.start != "here") > 1:
-        known = {slug(p.id) for p in campaign.places.values()} | {
+        slugs = {slug(p.id) for p in campaign.places.values()} | {
             slug(p.name) for p in campaign.places.values()
         }
-        if slug(template.starting_location) not in known:
+        if slug(template.starting_location) not in slugs:
             at = template.starting_location
             yield from references.check_name("place", at, campaign.places, file, "/starting_location")
     if template.stat_range.max is not None and template.stat_range.min > template.stat_range.max:
@@ -160,8 +160,8 @@ def _places(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem
             if way is None:
                 message = "is no way to a place; write `- [Title](file.md): the words after “You go”`"
                 yield warning("no-way", f"“{_short(block.text)}” {message}", file, "", block.line, 1)
-            elif way.to not in (known := reading.names_of("place")):
-                near = references.suggest_name(way.to, known)
+            elif way.to not in (places := reading.names_of("place")):
+                near = references.suggest_name(way.to, places)
                 message = f"this way leads nowhere: there is no place '{way.to}'{near}"
                 yield warning("way-to-nowhere", message, file, "", block.line, 1)
             elif way.to == name:
@@ -184,7 +184,7 @@ def _rules(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]
         return
     places, rules = places_of(block), campaign.rules
 
-    def told(code: str, message: str, pointer: str) -> CampaignProblem:
+    def warn(code: str, message: str, pointer: str) -> CampaignProblem:
         line, column = places.get(pointer) or places.get("/dice") or (block.line, 1)
         return warning(code, message, file, pointer, line, column)
 
@@ -193,28 +193,28 @@ def _rules(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]
     floors = [band.min for band in rules.bands]
     if min(floors) > least:
         message = f"totals from {least} to {min(floors) - 1} fall in no band; let the lowest begin at {least}"
-        yield told("band-gap", message, "/bands")
+        yield warn("band-gap", message, "/bands")
     for index, band in enumerate(rules.bands):
         at = f"/bands/{index}"
         if band.min > most:
             message = f"'{band.name}' begins at {band.min}, and no total is above {most}"
-            yield told("dead-band", message, at)
+            yield warn("dead-band", message, at)
         if index and band.min <= rules.bands[index - 1].min:
-            yield told("band-order", f"'{band.name}' does not begin above the band before it", at)
+            yield warn("band-order", f"'{band.name}' does not begin above the band before it", at)
         if band.name in {earlier.name for earlier in rules.bands[:index]}:
-            yield told("duplicate", f"there is a second band '{band.name}'", at)
+            yield warn("duplicate", f"there is a second band '{band.name}'", at)
 
 
 def _endings(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]:
-    known = epilogue_triggers(campaign.beats)
+    triggers = epilogue_triggers(campaign.beats)
     for name, ending in campaign.endings.items():
         file = reading.files[f"ending:{name}"]
         if not ending.paragraphs:
             yield warning("empty-page", "tells nothing; write at least a paragraph", file, "", 1, 1)
         items = [block for block in reading.reader.pages[file].section("Epilogue") if block.kind == "item"]
         for block, line in zip(items, ending.epilogue, strict=True):
-            if line.when and line.when not in known and not reading.is_broken("beats"):
-                near = closest_match(line.when, known)
+            if line.when and line.when not in triggers and not reading.is_broken("beats"):
+                near = closest_match(line.when, triggers)
                 advice = f"; did you mean “{near}”?" if near else "; it is never told"
                 message = f"no beat is called “{line.when}” or brings it about{advice}"
                 yield warning("never-set", message, file, "", block.line, 1)
@@ -277,8 +277,8 @@ def _unread(reading: LoadResult, _campaign: Campaign) -> Iterator[CampaignProble
 
 
 def _perhaps(file: str) -> str:
-    known = ("world/setting.md", "world/rules.md", "world/constraints.md", "plot/premise.md", BEATS, TEMPLATE)
-    near = closest_match(file, known)
+    files = ("world/setting.md", "world/rules.md", "world/constraints.md", "plot/premise.md", BEATS, TEMPLATE)
+    near = closest_match(file, files)
     return f"; did you mean {near}?" if near else "; see the reference for the files of a campaign"
 
 

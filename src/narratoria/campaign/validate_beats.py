@@ -35,7 +35,7 @@ class _BeatValidator:
     def __init__(self, reading: LoadResult, campaign: Campaign) -> None:
         self.file = reading.files["beats"]
         self._folder, self._campaign = reading.folder, campaign
-        self._known = {
+        self._names = {
             "place": reading.names_of("place") or frozenset(campaign.places),
             "person": reading.names_of("person"),
             "faction": reading.names_of("faction"),
@@ -76,7 +76,7 @@ class _BeatValidator:
 
     def _unknown(self, kind: str, name: str, pointer: str) -> Iterator[CampaignProblem]:
         if kind not in self._unsure:
-            yield from references.check_name(kind, name, self._known[kind], self.file, pointer)
+            yield from references.check_name(kind, name, self._names[kind], self.file, pointer)
 
     def _conditions(self, beat: Beat, at: str) -> Iterator[CampaignProblem]:
         needs = beat.conditions
@@ -84,11 +84,11 @@ class _BeatValidator:
         yield from self._earlier(beat, needs.requires_beat, f"{at}/requires_beat")
         for number, earlier in enumerate(needs.requires_any_beat):
             yield from self._earlier(beat, earlier, f"{at}/requires_any_beat/{number}")
-        for person, wanted in needs.npc_state.items():
+        for person, condition in needs.npc_state.items():
             pointer = at + join_pointer(["npc_state", person])
             yield from self._unknown("person", person, pointer)
-            if wanted.perception:
-                yield from self._window(wanted.perception, f"{pointer}/perception")
+            if condition.perception:
+                yield from self._window(condition.perception, f"{pointer}/perception")
         if needs.custom:
             yield from self._expression(needs.custom, f"{at}/custom")
 

@@ -253,7 +253,7 @@ def enrich(*, campaign: str, seed: int, again: bool, no_model: bool, as_json: bo
     for file in report.written:
         say(f"  {file}")
     say(f"{count_noun(len(report.written), 'file')} written in {report.folder} by {report.source_model}.")
-    say(f"{count_noun(len(report.kept), 'file')} of the author's: unchanged.")
+    say(f"{count_noun(len(report.author_files), 'file')} of the author's: unchanged.")
 
 
 async def _enrich(folder: Path, seed: int, *, no_model: bool) -> EnrichmentReport:

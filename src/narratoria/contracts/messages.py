@@ -139,10 +139,10 @@ def describe_type(types: Iterable[str], value: Any) -> str:
 def _unquote_advice(types: set[str], value: Any) -> str:
     if not isinstance(value, str):
         return ""
-    meant = {"true": "boolean", "false": "boolean", "null": "null"}.get(value)
+    intended_type = {"true": "boolean", "false": "boolean", "null": "null"}.get(value)
     if value.removeprefix("-").isdecimal() and value.isascii():
-        meant = "integer" if "integer" in types else "number"
-    return "; remove the quotes" if meant in types else ""
+        intended_type = "integer" if "integer" in types else "number"
+    return "; remove the quotes" if intended_type in types else ""
 
 
 def _did_you_mean(near: str) -> str:
@@ -201,23 +201,23 @@ def _unknown_keys(error: SchemaError) -> Iterator[SchemaProblem]:
     if not isinstance(error.value, dict):
         yield from _not_allowed(error)
         return
-    known = list(error.schema.get("properties", {}))
+    known_keys = list(error.schema.get("properties", {}))
     parts = split_pointer(error.pointer)
     # the validator's own sentence is what knows which keys the patterns and other sub-schemas let pass
     named_by_it = bool(error.schema.get("patternProperties")) or error.keyword == "unevaluatedProperties"
     for key in error.value:
-        if key in known or (named_by_it and f"'{key}'" not in error.raw):
+        if key in known_keys or (named_by_it and f"'{key}'" not in error.raw):
             continue
-        message = f"{quote(key)} is not a known key{_known_keys(key, known)}"
+        message = f"{quote(key)} is not a known key{_known_keys(key, known_keys)}"
         yield SchemaProblem(join_pointer([*parts, key]), message, at_key=True)
 
 
-def _known_keys(key: str, known: list[str]) -> str:
-    near = closest_match(key, known)
-    if near or not known:
+def _known_keys(key: str, known_keys: list[str]) -> str:
+    near = closest_match(key, known_keys)
+    if near or not known_keys:
         return _did_you_mean(near) or "; remove it"
-    more = ", …" if len(known) > MAX_LISTED else ""
-    return f"; known are {', '.join(known[:MAX_LISTED])}{more}"
+    more = ", …" if len(known_keys) > MAX_LISTED else ""
+    return f"; known are {', '.join(known_keys[:MAX_LISTED])}{more}"
 
 
 def _refused_keys(error: SchemaError) -> Iterator[SchemaProblem]:
@@ -232,17 +232,17 @@ def _refused_keys(error: SchemaError) -> Iterator[SchemaProblem]:
 
 
 def _pattern(error: SchemaError) -> list[SchemaProblem]:
-    wanted = error.schema.get("x-rule")
-    if not wanted:
+    expectation = error.schema.get("x-rule")
+    if not expectation:
         examples = error.schema.get("examples") or []
         such_as = f", such as {quote(examples[0])}" if examples else ""
         return error.say(f"{quote(error.value)} does not match the pattern {error.limit}{such_as}")
-    return error.say(f"{quote(error.value)} is not {wanted}")
+    return error.say(f"{quote(error.value)} is not {expectation}")
 
 
 def _format(error: SchemaError) -> list[SchemaProblem]:
-    wanted = FORMATS.get(error.limit, f"a valid {error.limit}")
-    return error.say(f"{quote(error.value)} is not {wanted}")
+    expectation = FORMATS.get(error.limit, f"a valid {error.limit}")
+    return error.say(f"{quote(error.value)} is not {expectation}")
 
 
 def _bounds(error: SchemaError) -> list[SchemaProblem]:

@@ -198,22 +198,27 @@ def _in_plain_words(error: json.JSONDecodeError, text: str) -> str:
     at, reason = error.pos, error.msg
     if at >= len(text.rstrip(SPACE)):
         return "the document ends too early; something was not closed or is missing"
-    found = text[at]
+    character = text[at]
     after_comma = text[:at].rstrip(SPACE)[-1:] == ","
     sentences = (
-        (found in "]}" and after_comma, "a comma before a closing bracket is not allowed; remove the comma"),
+        (
+            character in "]}" and after_comma,
+            "a comma before a closing bracket is not allowed; remove the comma",
+        ),
         ("trailing comma" in reason, "a comma before a closing bracket is not allowed; remove the comma"),
         ("Unterminated" in reason, "this text is not closed; a double quote is missing"),
-        ("control character" in reason, f"{found!r} must be escaped inside a text, such as \\n"),
+        ("control character" in reason, f"{character!r} must be escaped inside a text, such as \\n"),
         (
             "escape" in reason,
             'this escape is unknown; there are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX',
         ),
-        (found == "'", "texts stand in double quotes, not in single ones"),
-        (found in "/#", "comments are not allowed in JSON; remove it"),
-        ("Extra" in reason, f"the document ended before this; found {found!r}"),
-        ("':'" in reason, f"a colon is expected between key and value; found {found!r}"),
-        ("','" in reason, f"a comma or a closing bracket is expected; found {found!r}"),
-        ("property name" in reason, f"a key in double quotes is expected; found {found!r}"),
+        (character == "'", "texts stand in double quotes, not in single ones"),
+        (character in "/#", "comments are not allowed in JSON; remove it"),
+        ("Extra" in reason, f"the document ended before this; found {character!r}"),
+        ("':'" in reason, f"a colon is expected between key and value; found {character!r}"),
+        ("','" in reason, f"a comma or a closing bracket is expected; found {character!r}"),
+        ("property name" in reason, f"a key in double quotes is expected; found {character!r}"),
     )
-    return next((words for fits, words in sentences if fits), f"a JSON value is expected; found {found!r}")
+    return next(
+        (words for fits, words in sentences if fits), f"a JSON value is expected; found {character!r}"
+    )

@@ -69,10 +69,10 @@ class SchemaErrorExplainer:
 
     def groups(self, errors: Iterable[Mapping[str, Any]]) -> list[list[ValidatorError]]:
         """Group errors that one explanation covers, such as all branches of a union."""
-        found = (
+        failures = (
             ValidatorError(self._rule(e["schemaLocation"]), e["instanceLocation"], e["error"]) for e in errors
         )
-        return _grouped(map(_unfused, found), level=0)
+        return _grouped(map(_unfused, failures), level=0)
 
     def explain(
         self, document: Any, group: Sequence[ValidatorError], level: int = 0
@@ -119,15 +119,17 @@ class SchemaErrorExplainer:
         for error in group:
             branches.setdefault(error.rule.branches[level].number, []).append(error)
         typed = [errors for errors in branches.values() if not _mistyped(errors, pointer, level)]
-        meant = [errors for errors in typed if len(typed) == 1 or not _tags(errors, pointer, level)]
-        if len(meant) == 1:
-            inner = _grouped(meant[0], level + 1)
+        intended_branches = [
+            errors for errors in typed if len(typed) == 1 or not _tags(errors, pointer, level)
+        ]
+        if len(intended_branches) == 1:
+            inner = _grouped(intended_branches[0], level + 1)
             return [problem for errors in inner for problem in self.explain(document, errors, level + 1)]
         value = value_at(document, pointer)
         if not typed:
             types = [t for e in _mistyped(group, pointer, level) for t in _as_list(e.rule.schema["type"])]
             return [SchemaProblem(pointer, describe_type(dict.fromkeys(types), value))]
-        tag = None if meant else _common_tag(document, typed, pointer, level)
+        tag = None if intended_branches else _common_tag(document, typed, pointer, level)
         if tag:
             return [tag]
         forms = [_alternative(self.explain(document, errors[:1], level + 1)) for errors in branches.values()]

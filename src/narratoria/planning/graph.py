@@ -48,13 +48,13 @@ class Graph:
 
     def all_dependents(self, tool_id: str) -> frozenset[str]:
         """Return the tools that need this one, directly or through others."""
-        found: set[str] = set()
+        dependents: set[str] = set()
         waiting = [tool_id]
         while waiting:
-            new = [needing for needing in self._dependents[waiting.pop()] if needing not in found]
-            found.update(new)
+            new = [needing for needing in self._dependents[waiting.pop()] if needing not in dependents]
+            dependents.update(new)
             waiting += new
-        return frozenset(found)
+        return frozenset(dependents)
 
     def _refuse_problems(self, plan: Plan, file: str) -> None:
         problems = [*_duplicate_ids(plan, file), *_unknown_dependencies(plan, self.tools, file)]
@@ -100,12 +100,12 @@ def _duplicate_ids(plan: Plan, file: str) -> Iterator[Problem]:
             )
 
 
-def _unknown_dependencies(plan: Plan, known: Collection[str], file: str) -> Iterator[Problem]:
+def _unknown_dependencies(plan: Plan, tool_ids: Collection[str], file: str) -> Iterator[Problem]:
     for index, tool in enumerate(plan.tools):
         for place, needed in enumerate(tool.dependencies):
-            if needed in known:
+            if needed in tool_ids:
                 continue
-            near = closest_match(needed, known) if len(known) <= MAX_FOR_ADVICE else ""
+            near = closest_match(needed, tool_ids) if len(tool_ids) <= MAX_FOR_ADVICE else ""
             advice = f"did you mean {quote(near)}?" if near else "add that tool or remove the dependency"
             pointer = f"/tools/{index}/dependencies/{place}"
             yield Problem(f"{quote(needed)} is not a tool of this plan; {advice}", pointer, file)

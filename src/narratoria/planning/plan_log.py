@@ -39,9 +39,15 @@ class PlanLog:
     """Appends to `plans.jsonl`, rotated to `plans-<time>-<process>.jsonl`; only the owner can read it."""
 
     def __init__(
-        self, folder: Path, *, story: str = "", max_bytes: int = MAX_BYTES, kept: int = MAX_ROTATED_FILES
+        self,
+        folder: Path,
+        *,
+        story: str = "",
+        max_bytes: int = MAX_BYTES,
+        max_rotated_files: int = MAX_ROTATED_FILES,
     ) -> None:
-        self.folder, self._story, self._max_bytes, self._kept = folder, story, max_bytes, kept
+        self.folder, self._story, self._max_bytes = folder, story, max_bytes
+        self._max_rotated_files = max_rotated_files
         self._has_warned = False
 
     def record_generation(self, request: PlanRequest, outcome: Plan | FailedAttempt, seconds: float) -> None:
@@ -101,7 +107,7 @@ class PlanLog:
         except OSError:
             return False  # as on Windows, where a reader may have it open: it grows until the next time
         files = rotated_files(self.folder)
-        for old in files[: max(0, len(files) - self._kept)]:
+        for old in files[: max(0, len(files) - self._max_rotated_files)]:
             with contextlib.suppress(OSError):
                 old.unlink()
         return True
@@ -117,13 +123,13 @@ def delete_story_records(folder: Path, story: str) -> None:
 def _delete_lines(path: Path, story: str) -> None:
     mark = msgspec.json.encode({"story": story})[1:-1]
     lines = path.read_bytes().splitlines(keepends=True)
-    kept = [line for line in lines if mark not in line or not _is_about(line, story)]
-    if len(kept) == len(lines):
+    remaining_lines = [line for line in lines if mark not in line or not _is_about(line, story)]
+    if len(remaining_lines) == len(lines):
         return
     fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with open(fresh, "wb", opener=open_private) as file:
-            file.writelines(kept)
+            file.writelines(remaining_lines)
         fresh.replace(path)
     finally:
         fresh.unlink(missing_ok=True)
@@ -170,9 +176,9 @@ def records_of_turn(records: Sequence[PlanLogRecord], plan_id: str) -> list[Plan
 
 def _linked_ids(records: Sequence[PlanLogRecord], plan_id: str) -> set[str]:
     """Return the plan's id and those of every plan before and after it in its turn."""
-    linked, known = {plan_id}, 0
-    while len(linked) > known:  # who replaced a plan may be told before what that plan replaced itself
-        known = len(linked)
+    linked, count_before = {plan_id}, 0
+    while len(linked) > count_before:  # who replaced a plan may be told before what that plan replaced itself
+        count_before = len(linked)
         for record in records:
             if linked & (ids := _ids(record)):
                 linked |= ids

@@ -175,14 +175,14 @@ def _owners(plan: Plan, skills: Sequence[Skill]) -> Iterable[str]:
 
 
 def _line(record: PlanLogRecord, plan: Plan | None, result: ExecutionResult | None) -> bytes:
-    kept = _with_events(result, MAX_EVENTS) if result else None
-    line = _encoded(record, plan, kept, result)
+    short_result = _with_events(result, MAX_EVENTS) if result else None
+    line = _encoded(record, plan, short_result, result)
     for part, shorter in _STEPS:
         if line is not None and len(line) <= MAX_LINE:
             break
-        plan, kept = shorter(plan, kept)
+        plan, short_result = shorter(plan, short_result)
         record = replace(record, left_out=(*record.left_out, part))
-        line = _encoded(record, plan, kept, result)
+        line = _encoded(record, plan, short_result, result)
     return line if line is not None else _encode(_bare(record))
 
 
@@ -194,7 +194,10 @@ def _bare(record: PlanLogRecord) -> PlanLogRecord:
 
 
 def _encoded(
-    record: PlanLogRecord, plan: Plan | None, kept: ExecutionResult | None, whole: ExecutionResult | None
+    record: PlanLogRecord,
+    plan: Plan | None,
+    short_result: ExecutionResult | None,
+    whole: ExecutionResult | None,
 ) -> bytes | None:
     """Return the line, or None for values that JSON cannot hold, as a planner written in Python may use."""
     try:
@@ -202,8 +205,10 @@ def _encoded(
             replace(
                 record,
                 plan_json=msgspec.Raw(plan.to_json()) if plan else _NOTHING,
-                result_json=msgspec.Raw(kept.to_json()) if kept else _NOTHING,
-                omitted_events=tuple(_omitted(whole, kept))[:MAX_LISTED] if whole and kept else (),
+                result_json=msgspec.Raw(short_result.to_json()) if short_result else _NOTHING,
+                omitted_events=tuple(_omitted(whole, short_result))[:MAX_LISTED]
+                if whole and short_result
+                else (),
             )
         )
     except (TypeError, ValueError, OverflowError, RecursionError):
@@ -214,8 +219,8 @@ def _encode(record: PlanLogRecord) -> bytes:
     return msgspec.json.encode(record) + b"\n"
 
 
-def _omitted(whole: ExecutionResult, kept: ExecutionResult) -> Iterable[OmittedEvents]:
-    for tool, shown in zip(whole.tool_results, kept.tool_results, strict=True):
+def _omitted(whole: ExecutionResult, short_result: ExecutionResult) -> Iterable[OmittedEvents]:
+    for tool, shown in zip(whole.tool_results, short_result.tool_results, strict=True):
         for number, attempt in enumerate(tool.attempts, 1):
             left = len(shown.attempts[number - 1].events) if shown.attempts else 0
             if count := len(attempt.events) - left:

@@ -67,13 +67,13 @@ def _resolve_all(
     plan: Plan, resolve: Resolve
 ) -> dict[str, Runnable | SkillScriptNotFoundError | NotRunnable]:
     """Resolve each path once (a plan may name a script 5,000 times) to its tool, or to why there is none."""
-    found: dict[str, Runnable | SkillScriptNotFoundError | NotRunnable] = {}
+    tools: dict[str, Runnable | SkillScriptNotFoundError | NotRunnable] = {}
     for path in dict.fromkeys(call.tool_path for call in plan.tools):
         try:
-            found[path] = resolve(path)
+            tools[path] = resolve(path)
         except (SkillScriptNotFoundError, NotRunnable) as error:
-            found[path] = error
-    return found
+            tools[path] = error
+    return tools
 
 
 def _reference_problems(call: ToolInvocation, where: str, file: str) -> Iterator[Problem]:

@@ -112,7 +112,7 @@ def test_no_file_of_a_person_is_touched(tmp_path):
     made = enrich_campaign(folder)
 
     after = _contents(folder)
-    assert {file: after[file] for file in before} == before == dict(made.kept)
+    assert {file: after[file] for file in before} == before == dict(made.author_files)
     assert {file: (folder / file).stat().st_mtime_ns for file in before} == times
 
 

@@ -68,7 +68,7 @@ class _Record(msgspec.Struct, frozen=True):
 class EnrichmentReport:
     folder: Path
     written: tuple[str, ...]
-    kept: Mapping[str, str]  # the author's files and their checksums, before and after
+    author_files: Mapping[str, str]  # the author's files and their checksums, before and after
     source_model: str = ""
     seconds: float = 0.0
 
@@ -273,7 +273,7 @@ def report_as_json(made: EnrichmentReport) -> str:
     document = {
         "folder": str(made.folder),
         "written": list(made.written),
-        "kept": dict(made.kept),
+        "kept": dict(made.author_files),
         "sourceModel": made.source_model,
         "seconds": round(made.seconds, 3),
     }
@@ -308,11 +308,11 @@ def open_judge() -> ModelJudge | None:
     from narratoria.inference.installed_models import chosen_model
 
     try:
-        found = chosen_model()
+        model = chosen_model()
     except (ModelUnavailable, OSError):
         return None
-    if found is None:
+    if model is None:
         return None
     from narratoria.inference.model import LocalModel
 
-    return ModelJudge(found.name, LocalModel(found.path, sha256=found.sha256))
+    return ModelJudge(model.name, LocalModel(model.path, sha256=model.sha256))

@@ -34,14 +34,16 @@ class GeneratedContent:
 def generate_content(campaign: Campaign, folder: Folder, pick: Pick, seed: int = 0) -> GeneratedContent:
     """Generate every file that the campaign lacks, and none that its author has."""
     source = read_source(campaign, pick, seed)
-    wanted = dict(_all_files(source, pick))
-    kept = tuple(prefix for prefix in _GROUPS if any(file.startswith(prefix) for file in folder.files))
+    contents = dict(_all_files(source, pick))
+    authored_prefixes = tuple(
+        prefix for prefix in _GROUPS if any(file.startswith(prefix) for file in folder.files)
+    )
     return GeneratedContent(
         source,
         {
             file: content
-            for file, content in wanted.items()
-            if file not in folder.files and not file.startswith(kept)
+            for file, content in contents.items()
+            if file not in folder.files and not file.startswith(authored_prefixes)
         },
     )
 
@@ -86,16 +88,16 @@ def _list(render: TemplateRenderer, lines: Sequence[str]) -> str:
 
 def with_provenance(file: str, content: str | dict[str, Any], origin: Provenance) -> tuple[str, bytes]:
     """Return the file under its generated name, marked as generated, with its provenance."""
-    known = {
+    provenance = {
         "source_model": origin.source_model,
         "generated_at": origin.generated_at,
         "seed_data": origin.seed_data,
         "version": origin.version,
     }
     if isinstance(content, dict):
-        document = {**content, "generated": True, "provenance": known}
+        document = {**content, "generated": True, "provenance": provenance}
         text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
     else:
-        front = yaml.safe_dump({"provenance": known}, allow_unicode=True, sort_keys=False, width=10_000)
+        front = yaml.safe_dump({"provenance": provenance}, allow_unicode=True, sort_keys=False, width=10_000)
         text = f"---\ngenerated: true\n{front}---\n\n{content}"
     return generated_name(file), text.encode()

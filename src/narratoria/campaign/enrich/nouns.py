@@ -17,16 +17,16 @@ KINDS: tuple[Kind, ...] = ("person", "place", "token", "fixture", "weather", "ve
 
 
 def _words() -> dict[str, frozenset[str]]:
-    found: dict[str, list[str]] = {}
+    sections: dict[str, list[str]] = {}
     section: list[str] = []
     for line in (
         Path(__file__).with_name("data").joinpath("nouns.txt").read_text(encoding="utf-8").splitlines()
     ):
         if line.startswith("["):
-            section = found.setdefault(line.strip("[]"), [])
+            section = sections.setdefault(line.strip("[]"), [])
         elif not line.startswith("#"):
             section += line.split()
-    return {name: frozenset(words) for name, words in found.items()}
+    return {name: frozenset(words) for name, words in sections.items()}
 
 
 _WORDS = _words()
@@ -60,7 +60,7 @@ class Noun:
         return re.sub(r"[^a-z0-9]+", "-", self.word.casefold()).strip("-") or "thing"
 
     def __format__(self, spec: str) -> str:
-        said = (
+        text = (
             _AGREEMENT[spec.lower()][self.plural]
             if spec.lower() in _AGREEMENT
             else {
@@ -71,7 +71,7 @@ class Noun:
                 "": self.word,
             }[spec.lower()]
         )
-        return said[0].upper() + said[1:] if spec[:1].isupper() else said
+        return text[0].upper() + text[1:] if spec[:1].isupper() else text
 
     def _with_article(self) -> str:
         if self.proper or self.plural or self.head in MASS:
@@ -100,16 +100,16 @@ def find_nouns(text: str) -> dict[Kind, tuple[Noun, ...]]:
     order: list[tuple[Kind, Noun]] = []
     for noun in (*_with_articles(text), *_bare(text), *_by(text)):
         kind = LEXICON[noun.head.casefold()]
-        if noun.head not in {known.head for _, known in order}:
+        if noun.head not in {earlier.head for _, earlier in order}:
             order.append((kind, noun))
         counts[noun.head] += 1
     order.sort(key=lambda entry: -counts[entry[1].head])
-    found: dict[Kind, tuple[Noun, ...]] = {
+    nouns: dict[Kind, tuple[Noun, ...]] = {
         kind: tuple(noun for of, noun in order if of == kind) for kind in KINDS
     }
-    owners = tuple(Noun(word) for word in _owners(text) if word not in {n.head for n in found["person"]})
-    found["person"] += owners
-    return found
+    owners = tuple(Noun(word) for word in _owners(text) if word not in {n.head for n in nouns["person"]})
+    nouns["person"] += owners
+    return nouns
 
 
 def _with_articles(text: str) -> Iterator[Noun]:
@@ -118,10 +118,10 @@ def _with_articles(text: str) -> Iterator[Noun]:
         if token.casefold() not in DETERMINERS:
             continue
         words = list(takewhile(_may_be_named, tokens[place + 1 : place + 5]))
-        known = [at for at, word in enumerate(words) if word.casefold() in LEXICON]
-        if known:
+        positions = [at for at, word in enumerate(words) if word.casefold() in LEXICON]
+        if positions:
             # “the ice smokes”: what follows the last thing that is known to be one is a verb
-            yield _noun(words[: known[-1] + 1][-2:])
+            yield _noun(words[: positions[-1] + 1][-2:])
 
 
 def _may_be_named(token: str) -> bool:
@@ -153,7 +153,7 @@ def _noun(words: list[str]) -> Noun:
 
 def _owners(text: str) -> Iterable[str]:
     return dict.fromkeys(
-        found["owner"] for found in _OWNER.finditer(text) if LEXICON.get(found["owner"]) == "person"
+        match["owner"] for match in _OWNER.finditer(text) if LEXICON.get(match["owner"]) == "person"
     )
 
 

@@ -108,8 +108,8 @@ def read_source(campaign: Campaign, pick: Pick, seed: int = 0) -> Source:
     """Read the author's text; what it leaves open is chosen by `pick`."""
     manifest = campaign.manifest
     setting, premise = campaign.setting, "\n\n".join(campaign.premise)
-    known = f"{setting}\n\n{premise}\n\n{manifest.description}"
-    found = find_nouns(known)
+    text = f"{setting}\n\n{premise}\n\n{manifest.description}"
+    nouns = find_nouns(text)
     here = find_nouns(premise)
 
     def one(kind: Kind, among: Sequence[Noun]) -> Noun:
@@ -117,31 +117,31 @@ def read_source(campaign: Campaign, pick: Pick, seed: int = 0) -> Source:
             return among[0]
         return Noun(pick(kind, WORDS.fallback_nouns[kind]))
 
-    going = [noun for kind in ("fixture", "token", "place") for noun in found[kind] if noun.head in GOING]
+    going = [noun for kind in ("fixture", "token", "place") for noun in nouns[kind] if noun.head in GOING]
     going.sort(key=lambda noun: (noun.plural, noun.head not in premise))
     fixture = one("fixture", going)
-    carried = [noun for noun in here["token"] or found["token"] if noun.head != fixture.head]
-    tokens = sorted(carried, key=lambda noun: noun.head not in SECRETIVE)
+    belongings = [noun for noun in here["token"] or nouns["token"] if noun.head != fixture.head]
+    tokens = sorted(belongings, key=lambda noun: noun.head not in SECRETIVE)
     dice = random.Random(_digest(f"{manifest.title}/{seed}"))
     cast = _cast(dice)
-    words = frozenset(re.findall(r"[a-z]+", known.casefold()))
-    absent = one("person", here["person"] or found["person"])
+    words = frozenset(re.findall(r"[a-z]+", text.casefold()))
+    absent = one("person", here["person"] or nouns["person"])
     return Source(
         campaign=campaign,
         setting=setting or manifest.description,
         premise=premise,
-        start=_start(campaign, found["place"], pick),
+        start=_start(campaign, nouns["place"], pick),
         token=one("token", tokens),
         belongings=tuple(noun for noun in here["token"] if noun.head != fixture.head),
         fixture=fixture,
-        furniture=next((noun for noun in found["fixture"] if noun.plural), Noun("chairs", plural=True)),
-        weather=one("weather", found["weather"]),
-        vessel=one("vessel", found["vessel"]),
-        vessels=found["vessel"],
+        furniture=next((noun for noun in nouns["fixture"] if noun.plural), Noun("chairs", plural=True)),
+        weather=one("weather", nouns["weather"]),
+        vessel=one("vessel", nouns["vessel"]),
+        vessels=nouns["vessel"],
         absent=absent,
-        trades=tuple(noun for noun in found["person"] if noun.head != absent.head),
+        trades=tuple(noun for noun in nouns["person"] if noun.head != absent.head),
         rule=next((match["said"].strip(" .") for match in _ITALIC.finditer(setting)), ""),
-        time=next((match[0] for match in _TIME.finditer(known)), ""),
+        time=next((match[0] for match in _TIME.finditer(text)), ""),
         outside="void" if words & WORDS.void_words else "water" if words & WORDS.water_words else "land",
         keeper=cast[0],
         waiting=cast[1],
@@ -150,13 +150,13 @@ def read_source(campaign: Campaign, pick: Pick, seed: int = 0) -> Source:
     )
 
 
-def _start(campaign: Campaign, found: Sequence[Noun], pick: Pick) -> Noun:
+def _start(campaign: Campaign, nouns: Sequence[Noun], pick: Pick) -> Noun:
     """Return the place the author names first, in a heading or in the text."""
     heading = re.match(r"#\s+(?:The )?(?P<name>[^\n]{3,40})", campaign.setting)
     if heading and (named := find_nouns(f"the {heading['name'].casefold()}")["place"]):
         return named[0]
-    if found:
-        return found[0]
+    if nouns:
+        return nouns[0]
     return Noun(pick("place", WORDS.fallback_nouns["place"]))
 
 

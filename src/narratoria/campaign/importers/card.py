@@ -44,11 +44,11 @@ TRAITS = 8
 
 def card_in_png(content: bytes, source: str) -> dict[str, Any]:
     """Return the card in a picture, the newer kind first."""
-    found = dict(_texts(content))
+    texts = dict(_texts(content))
     for keyword in KEYWORDS:
-        if keyword in found:
+        if keyword in texts:
             try:
-                return _object(base64.b64decode(found[keyword], validate=False), source)
+                return _object(base64.b64decode(texts[keyword], validate=False), source)
             except binascii.Error:
                 raise import_error(source, f"its {keyword} text is not base64") from None
     raise import_error(source, "is a picture with no character card in it")
@@ -146,20 +146,20 @@ def _profile(data: Mapping[str, Any], name: str, source: str) -> dict[str, Any]:
 
 def _examples(data: Mapping[str, Any], name: str) -> list[str]:
     """Return what the character says in examples and greetings, without what others say there."""
-    said: list[str] = []
+    utterances: list[str] = []
     for block in _START.split(str(data.get("mes_example") or "")[:100_000]):
         speaker = "char"
         for line in block.split("\n"):
-            if found := _SPEAKER.match(line):
-                who = (found[1] or found[2]).casefold()
+            if match := _SPEAKER.match(line):
+                who = (match[1] or match[2]).casefold()
                 speaker = "char" if who in ("char", name.casefold()) else "user"
-                line = line[found.end() :]  # noqa: PLW2901 - the rest of it is what is said
+                line = line[match.end() :]  # noqa: PLW2901 - the rest of it is what is said
             if speaker == "char" and (text := clean_text(line, char=name)):
-                said += _QUOTED.findall(text) or ([] if text.startswith("*") else [text[:300]])
+                utterances += _QUOTED.findall(text) or ([] if text.startswith("*") else [text[:300]])
     greetings = [data.get("first_mes"), *_list(data.get("alternate_greetings"))]
     for greeting in greetings[:20]:
-        said += _QUOTED.findall(clean_text(greeting, char=name))
-    return list(dict.fromkeys(" ".join(line.split()) for line in said if line.strip()))[:12]
+        utterances += _QUOTED.findall(clean_text(greeting, char=name))
+    return list(dict.fromkeys(" ".join(line.split()) for line in utterances if line.strip()))[:12]
 
 
 def _traits(personality: str) -> list[str]:
@@ -169,8 +169,8 @@ def _traits(personality: str) -> list[str]:
 
 
 def _first_sentence(text: str) -> str:
-    found = re.match(r"[^.!?\n]{3,120}[.!?]?", text)
-    return found[0].strip() if found else ""
+    match = re.match(r"[^.!?\n]{3,120}[.!?]?", text)
+    return match[0].strip() if match else ""
 
 
 def _fields(data: Mapping[str, Any], draft: ImportDraft) -> None:

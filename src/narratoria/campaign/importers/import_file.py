@@ -30,12 +30,12 @@ def import_into(file: Path, folder: Path, kind: str | None = None) -> ImportRepo
     there = scan_folder(folder).files
     used_names = {stem_of(name) for name in there}
     used_names |= {name.split("/")[2] for name in there if name.startswith(f"{PEOPLE}/")}
-    found, draft = _read(content, file, source, kind, used_names)
-    if found == "card" and content.startswith(PNG):
+    format_name, draft = _read(content, file, source, kind, used_names)
+    if format_name == "card" and content.startswith(PNG):
         _portrait(draft, content)
     written = _write(draft, folder, file)
     return ImportReport(
-        TITLES[found], source, str(folder), tuple(written), tuple(draft.mapped), tuple(draft.unmapped)
+        TITLES[format_name], source, str(folder), tuple(written), tuple(draft.mapped), tuple(draft.unmapped)
     )
 
 

@@ -54,27 +54,27 @@ class _Reader:
         self._skipping = False  # a function, until the next knot
 
     def take(self, line: str) -> None:
-        if found := _KNOT.match(line):
-            self._skipping = bool(found["function"])
+        if match := _KNOT.match(line):
+            self._skipping = bool(match["function"])
             if self._skipping:
-                self._draft.skip(f"function {found['name']}", "functions are code, and campaigns bring none")
+                self._draft.skip(f"function {match['name']}", "functions are code, and campaigns bring none")
                 return
-            self._knot = found["name"]
+            self._knot = match["name"]
             self._begin(self._knot)
         elif self._skipping or not line.strip():
             return
-        elif found := _STITCH.match(line):
-            name = f"{self._knot}.{found['name']}" if self._knot else found["name"]
+        elif match := _STITCH.match(line):
+            name = f"{self._knot}.{match['name']}" if self._knot else match["name"]
             if self._home.name == self._knot and not self._home.lines and not self._home.links:
                 self._home.links.append(Link("", name))  # a knot without a text begins with its first stitch
             self._begin(name)
         elif _LOGIC.match(line):
             self._draft.skip("logic (~, VAR, LIST, INCLUDE …)", "it is code, and campaigns bring none")
-        elif found := _CHOICE.match(line):
-            marks = found["marks"]
-            self._choice(found["rest"], sticky="+" in marks, depth=len(re.findall(r"[*+]", marks)))
-        elif found := _GATHER.match(line):
-            self._gather(found["rest"])
+        elif match := _CHOICE.match(line):
+            marks = match["marks"]
+            self._choice(match["rest"], sticky="+" in marks, depth=len(re.findall(r"[*+]", marks)))
+        elif match := _GATHER.match(line):
+            self._gather(match["rest"])
         else:
             self._text(line, self._at)
 
@@ -98,13 +98,13 @@ class _Reader:
         before, bracket, inside = rest.partition("[")
         only, _, after = inside.partition("]")
         offer = single_line(self._plain(f"{before}{only}" if bracket else rest), 200)
-        told = self._plain(f"{before}{after}").strip() if bracket else ""
+        text = self._plain(f"{before}{after}").strip() if bracket else ""
         if not offer:
             self._draft.skip("choices without words", "nobody could choose them")
             return
         step = _Knot(f"{self._home.name}.{len(self._knots)}")
-        if told:
-            step.lines.append(told)
+        if text:
+            step.lines.append(text)
         if to and to not in GONE:
             step.links.append(Link("", to))
         self._home.links.append(Link(offer, step.name))
@@ -145,14 +145,14 @@ class _Reader:
     def passages(self) -> list[Passage]:
         """Return the passages with complete divert names, without steps that only lead on."""
         names = {knot.name for knot in self._knots}
-        found = []
+        passages = []
         for knot in self._knots:
             parent = knot.name.partition(".")[0]
             links = tuple(Link(link.text, _whole(link.to, parent, names)) for link in knot.links)
-            found.append(Passage(knot.name, clean_text("\n\n".join(knot.lines)), links))
-        if not found[0].text and not found[0].links and len(found) > 1:
-            found = found[1:]
-        return _without_empty(found)
+            passages.append(Passage(knot.name, clean_text("\n\n".join(knot.lines)), links))
+        if not passages[0].text and not passages[0].links and len(passages) > 1:
+            passages = passages[1:]
+        return _without_empty(passages)
 
 
 def _whole(name: str, parent: str, names: set[str]) -> str:

@@ -43,15 +43,15 @@ def write_story(
         raise import_error(source, "holds no passage")
     if len(passages) > MOST_PASSAGES:
         draft.skip(f"{len(passages) - MOST_PASSAGES} passages", f"at most {MOST_PASSAGES} are brought in")
-    known = {passage.name: passage for passage in passages[:MOST_PASSAGES]}
-    first = known.get(start) or passages[0]
-    story = _Story(known, first, draft, source, used_names)
+    by_name = {passage.name: passage for passage in passages[:MOST_PASSAGES]}
+    first = by_name.get(start) or passages[0]
+    story = _Story(by_name, first, draft, source, used_names)
     if first.text:
         draft.add_file(f"passage “{first.name}”", PREMISE, page(escape_markup(first.text), source))
     beats = story.beats()
     if beats:
         draft.files[BEATS] = {"beats": beats, IMPORTED_KEY: source}
-    for name, passage in known.items():
+    for name, passage in by_name.items():
         if name not in story.reached and passage.text:
             stem = unique_file_name(name, used_names, "passage")
             text = f"# {single_line(name, 80)}\n\n{escape_markup(passage.text)}"
@@ -63,13 +63,13 @@ def write_story(
 class _Story:
     def __init__(
         self,
-        known: Mapping[str, Passage],
+        by_name: Mapping[str, Passage],
         first: Passage,
         draft: ImportDraft,
         source: str,
         used_names: set[str],
     ) -> None:
-        self._known, self._first, self._draft, self._source = known, first, draft, source
+        self._passages, self._first, self._draft, self._source = by_name, first, draft, source
         self.reached = self._reach(first.name)
         self._order = list(self.reached)
         self._ids = {
@@ -77,7 +77,7 @@ class _Story:
         }
         self._leading: dict[str, list[tuple[str, Link]]] = {name: [] for name in self._order}
         for name in self._order:
-            for link in known[name].links:
+            for link in by_name[name].links:
                 if link.to in self._leading:
                     self._leading[link.to].append((name, link))
                 else:
@@ -90,17 +90,17 @@ class _Story:
         return [self._beat(name) for name in self._order if name != self._first.name]
 
     def _reach(self, start: str) -> dict[str, None]:
-        found = {start: None}
+        reached = {start: None}
         waiting = deque([start])
         while waiting:
-            for link in self._known[waiting.popleft()].links:
-                if link.to in self._known and link.to not in found:
-                    found[link.to] = None
+            for link in self._passages[waiting.popleft()].links:
+                if link.to in self._passages and link.to not in reached:
+                    reached[link.to] = None
                     waiting.append(link.to)
-        return found
+        return reached
 
     def _beat(self, name: str) -> dict[str, Any]:
-        passage, beat_id = self._known[name], self._ids[name]
+        passage, beat_id = self._passages[name], self._ids[name]
         offers = list(dict.fromkeys(link.text for _, link in self._leading[name] if link.text))
         text = passage.text or (f"You choose: {offers[0]}." if offers else "And so it goes on.")
         beat: dict[str, Any] = {
@@ -112,12 +112,12 @@ class _Story:
             "effects": {"state": {"flags": {beat_id: True}}},
         }
         self._draft.mapped.append(MappedPart(f"passage “{name}”", f"{BEATS} beat {beat_id}"))
-        if not any(link.to in self._known for link in passage.links):
+        if not any(link.to in self._passages for link in passage.links):
             whole = sentences(text.replace("\n\n", " "))
             beat |= {"description": whole[0] if whole else text, "ending": beat_id, "priority": "medium"}
-            told = f"# {single_line(name, 80)}\n\n{escape_markup(text)}"
+            ending = f"# {single_line(name, 80)}\n\n{escape_markup(text)}"
             self._draft.add_file(
-                f"passage “{name}” (an end)", f"{ENDINGS}/{beat_id}.md", page(told, self._source)
+                f"passage “{name}” (an end)", f"{ENDINGS}/{beat_id}.md", page(ending, self._source)
             )
         if len(self._leading[name]) > 1:
             self._draft.skip("coming to a passage a second time", "a beat is told once")
@@ -144,7 +144,7 @@ class _Story:
         (source,) = before
         return [
             self._ids[link.to]
-            for link in self._known[source].links
+            for link in self._passages[source].links
             if link.to in self._ids
             and link.to != name
             and source not in self._beyond[link.to]

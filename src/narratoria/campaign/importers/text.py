@@ -41,10 +41,10 @@ def clean_text(text: object, *, char: str = "", user: str = "you") -> str:
     if not isinstance(text, str):
         return ""
     text = text[:MOST_TEXT].replace("\r\n", "\n").replace("\r", "\n")
-    for spoken, meant in _USER.items():
-        text = re.sub(spoken, meant, text, flags=re.IGNORECASE)
+    for spoken, pronoun in _USER.items():
+        text = re.sub(spoken, pronoun, text, flags=re.IGNORECASE)
     theirs = ("char", "bot")
-    text = NAME.sub(lambda found: char if (found[1] or found[2]).casefold() in theirs else user, text)
+    text = NAME.sub(lambda match: char if (match[1] or match[2]).casefold() in theirs else user, text)
     for _ in range(3):  # what is left when a tag inside a tag is used_names out may be one itself
         before = text
         text = _ACTIVE.sub("", _ACTIVE.sub("", text))
@@ -53,7 +53,7 @@ def clean_text(text: object, *, char: str = "", user: str = "you") -> str:
         text = html.unescape(text)
         if text == before:
             break
-    text = _ADDRESS.sub(lambda found: found[1] or found[2] or "", text)
+    text = _ADDRESS.sub(lambda match: match[1] or match[2] or "", text)
     text = "".join(
         mark for mark in text if mark in "\n\t" or unicodedata.category(mark) not in ("Cc", "Cf", "Cs", "Co")
     )
@@ -77,11 +77,11 @@ def unique_file_name(name: str, used_names: set[str], fallback: str = "imported"
     stem = stem.removesuffix("-generated") or fallback
     if re.fullmatch(r"con|prn|aux|nul|com\d|lpt\d", stem):
         stem = f"{stem}-{fallback}"
-    number, found = 2, stem
-    while found in used_names:
-        found, number = f"{stem}-{number}", number + 1
-    used_names.add(found)
-    return found
+    number, file_name = 2, stem
+    while file_name in used_names:
+        file_name, number = f"{stem}-{number}", number + 1
+    used_names.add(file_name)
+    return file_name
 
 
 def import_error(source: str, message: str) -> ContractViolation:

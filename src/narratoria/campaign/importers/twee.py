@@ -59,7 +59,7 @@ def _start(body: str) -> str:
 
 
 def _passage(name: str, tags: tuple[str, ...], body: str, draft: ImportDraft) -> Passage:
-    links = tuple(_link(found, draft) for found in _LINK.finditer(body))
+    links = tuple(_link(match, draft) for match in _LINK.finditer(body))
     text = _LINK.sub("", body)
     if _SUGARCUBE.search(text) or _HARLOWE.search(text):
         draft.skip("macros", "they are code, and campaigns bring none; their conditions are lost")
@@ -69,9 +69,9 @@ def _passage(name: str, tags: tuple[str, ...], body: str, draft: ImportDraft) ->
     return Passage(name, clean_text(text), links, tags)
 
 
-def _link(found: re.Match[str], draft: ImportDraft) -> Link:
-    inside = found["inside"]
-    if found["setter"]:
+def _link(match: re.Match[str], draft: ImportDraft) -> Link:
+    inside = match["inside"]
+    if match["setter"]:
         draft.skip("links that set variables", "the link is brought in, what it sets is not")
     if "->" in inside:
         text, _, to = inside.rpartition("->")
