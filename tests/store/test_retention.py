@@ -54,7 +54,7 @@ async def test_what_goes_is_told_first_and_then_goes(
     report = await store.plan_retention(policy)
     assert named(report) == goes
     assert {removal.reason for removal in report.removals} == ({reason} if reason else set())
-    assert report.kept == 10 - len(goes)
+    assert report.kept_count == 10 - len(goes)
     assert await left(told) == "0123456789"  # nothing has changed yet
     gone = await store.remove_planned(report)
     assert [removal.identifier for removal in gone] == list(goes)
@@ -116,11 +116,11 @@ async def test_without_a_limit_what_was_undone_is_kept_for_ever_and_what_was_del
     line = await store.playthroughs.undo(story.id)
     later = datetime.now(UTC) + timedelta(days=400)
     report = await store.database.read(lambda link: plan_removals(link, RetentionPolicy(), at=later))
-    assert (named(report), report.kept) == ("", 11)
+    assert (named(report), report.kept_count) == ("", 11)
     await store.at(line.id).delete("memory", "1")  # on one of two lines
     await told.delete("memory", "bridge")
     report = await store.database.read(lambda link: plan_removals(link, RetentionPolicy(), at=later))
-    assert (named(report), report.kept) == ("bridge", 10)
+    assert (named(report), report.kept_count) == ("bridge", 10)
 
 
 async def test_what_happened_since_the_report_is_heeded(store: Store, told: Scope) -> None:

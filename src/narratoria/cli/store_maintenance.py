@@ -182,11 +182,11 @@ async def _plan_or_apply(
     """Return what would go, or went, and how many memories are kept."""
     report = await store.plan_retention(policy)
     if not carry_out:
-        return report.removals, report.kept
+        return report.removals, report.kept_count
     gone = await store.remove_planned(report)
     if gone:
         await store.compact()
-    return gone, report.kept
+    return gone, report.kept_count
 
 
 def _print_policy(policy: RetentionPolicy) -> None:

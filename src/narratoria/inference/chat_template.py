@@ -72,8 +72,8 @@ def _opening(form: _Form, role: str) -> str:
 
 def _folded(messages: Sequence[Message]) -> list[Message]:
     """For models without a system's turn: its words stand before the user's first."""
-    told = "\n\n".join(message.text for message in messages if message.role == "system")
+    system_text = "\n\n".join(message.text for message in messages if message.role == "system")
     rest = [message for message in messages if message.role != "system"]
-    if told and rest and rest[0].role == "user":
-        return [Message("user", f"{told}\n\n{rest[0].text}"), *rest[1:]]
-    return [Message("user", told), *rest] if told else rest
+    if system_text and rest and rest[0].role == "user":
+        return [Message("user", f"{system_text}\n\n{rest[0].text}"), *rest[1:]]
+    return [Message("user", system_text), *rest] if system_text else rest

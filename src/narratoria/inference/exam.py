@@ -64,8 +64,8 @@ class _Form:
 @dataclass(frozen=True, slots=True)
 class _Scene:
     facts: str
-    told: tuple[str, ...]  # each must be found
-    untold: tuple[str, ...]  # none may be
+    required: tuple[str, ...]  # each pattern must match
+    forbidden: tuple[str, ...]  # none may match
 
 
 _CHOICES = (
@@ -100,18 +100,18 @@ _FORMS = (
 _SCENES = (
     _Scene(
         "The player picks the lock of the chapel door. It fails: the pick breaks.",
-        told=(r"\bpick|lock", r"br[eo]a?k|snap|fail"),
-        untold=(r"\bopens\b|swings open|unlocks",),
+        required=(r"\bpick|lock", r"br[eo]a?k|snap|fail"),
+        forbidden=(r"\bopens\b|swings open|unlocks",),
     ),
     _Scene(
         "The player gives Mara the silver ring. Mara is glad.",
-        told=(r"\bMara\b", r"\bring\b"),
-        untold=(r"\bangry|\brefuse",),
+        required=(r"\bMara\b", r"\bring\b"),
+        forbidden=(r"\bangry|\brefuse",),
     ),
     _Scene(
         "The player jumps over the ditch. It succeeds. It is raining.",
-        told=(r"\bditch\b", r"\brain"),
-        untold=(r"\bfails?\b|falls? into|fell into",),
+        required=(r"\bditch\b", r"\brain"),
+        forbidden=(r"\bfails?\b|falls? into|fell into",),
     ),
 )
 _RETOLD = (
@@ -225,7 +225,7 @@ async def _tells(model: LocalModel, scene: _Scene) -> tuple[bool, _Speed]:
         generated=max(end.generated_tokens - 1, 0) / max(end.total_ms - first, 1.0) * 1000,
         first_ms=first,
     )
-    return keeps_facts(answer.text, scene.told, scene.untold), speed
+    return keeps_facts(answer.text, scene.required, scene.forbidden), speed
 
 
 async def _tells_anew(model: LocalModel, draft: Sequence[str]) -> bool:
@@ -255,10 +255,10 @@ def is_told_anew(paragraphs: Sequence[str], draft: Sequence[str]) -> bool:
     return narration.copied("\n".join(paragraphs), "\n".join(draft)) <= MOST_COPIED
 
 
-def keeps_facts(text: str, told: tuple[str, ...], untold: tuple[str, ...]) -> bool:
+def keeps_facts(text: str, required: tuple[str, ...], forbidden: tuple[str, ...]) -> bool:
     """Whether a narration says what it must, nothing against it, and speaks to the player."""
-    says = all(re.search(pattern, text, re.IGNORECASE) for pattern in told)
-    contradicts = any(re.search(pattern, text, re.IGNORECASE) for pattern in untold)
+    says = all(re.search(pattern, text, re.IGNORECASE) for pattern in required)
+    contradicts = any(re.search(pattern, text, re.IGNORECASE) for pattern in forbidden)
     return says and not contradicts and bool(_PERSON.search(text)) and not _FIRST_PERSON.search(text)
 
 
@@ -287,8 +287,10 @@ def _key(model: InstalledModel) -> str:
 @cache
 def _machine() -> str:
     try:
-        told = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-        processor = next(line.partition(":")[2].strip() for line in told.splitlines() if "model name" in line)
+        cpu_info = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        processor = next(
+            line.partition(":")[2].strip() for line in cpu_info.splitlines() if "model name" in line
+        )
     except (OSError, StopIteration):
         processor = platform.processor() or platform.machine()
     return f"{platform.node()} {processor} × {os.cpu_count()}"

@@ -85,33 +85,35 @@ class _Reader:
         self._data, self._at = data, 4
 
     def read(self, path: Path) -> tuple[GgufHeader, tuple[Tensor, ...]]:
-        version, tensors, pairs = self._unpack("<IQQ")
+        version, tensor_count, pair_count = self._unpack("<IQQ")
         if version not in {2, 3}:
             raise ModelUnavailable(f"{path} is a GGUF of version {version}, which this program cannot read")
-        if tensors > len(self._data) or pairs > len(self._data):
+        if tensor_count > len(self._data) or pair_count > len(self._data):
             raise ValueError("it announces more than it can hold")
-        told = {self._text(): self._value() for _ in range(pairs)}
-        found = self._tensors(tensors, int(told.get("general.alignment", 32)))
-        if (needed := max((tensor.end for tensor in found), default=self._at)) > len(self._data):
+        metadata = {self._text(): self._value() for _ in range(pair_count)}
+        tensors = self._tensors(tensor_count, int(metadata.get("general.alignment", 32)))
+        if (needed := max((tensor.end for tensor in tensors), default=self._at)) > len(self._data):
             raise ValueError(f"it has {len(self._data):,} of {needed:,} bytes")
-        architecture = str(told.get("general.architecture", ""))
+        architecture = str(metadata.get("general.architecture", ""))
         header = GgufHeader(
             architecture=architecture,
-            name=str(told.get("general.name", "")) or path.stem,
-            context=int(told.get(f"{architecture}.context_length", 0)),
-            parameters=sum(prod(tensor.shape) for tensor in found),
-            chat_template=str(told.get("tokenizer.chat_template", "")),
-            licence=str(told.get("general.license", "")),
+            name=str(metadata.get("general.name", "")) or path.stem,
+            context=int(metadata.get(f"{architecture}.context_length", 0)),
+            parameters=sum(prod(tensor.shape) for tensor in tensors),
+            chat_template=str(metadata.get("tokenizer.chat_template", "")),
+            licence=str(metadata.get("general.license", "")),
             size=len(self._data),
-            state_bytes=_state_bytes(told, architecture),
+            state_bytes=_state_bytes(metadata, architecture),
             control=tuple(
-                _control(told.get("tokenizer.ggml.tokens", []), told.get("tokenizer.ggml.token_type", []))
+                _control(
+                    metadata.get("tokenizer.ggml.tokens", []), metadata.get("tokenizer.ggml.token_type", [])
+                )
             ),
         )
-        return header, found
+        return header, tensors
 
     def _tensors(self, count: int, alignment: int) -> tuple[Tensor, ...]:
-        found = []
+        tensors = []
         for _ in range(count):
             name = self._text()
             (dimensions,) = self._unpack("<I")
@@ -119,9 +121,9 @@ class _Reader:
                 raise ValueError(f"a tensor of {dimensions} dimensions")
             shape = self._unpack(f"<{dimensions}Q")[::-1]
             kind, offset = self._unpack("<IQ")
-            found.append(Tensor(name, shape, kind, offset))
+            tensors.append(Tensor(name, shape, kind, offset))
         start = -(-self._at // alignment) * alignment  # offsets count from here
-        return tuple(replace(tensor, begin=start + tensor.begin) for tensor in found)
+        return tuple(replace(tensor, begin=start + tensor.begin) for tensor in tensors)
 
     def _value(self) -> Any:
         (kind,) = self._unpack("<I")
@@ -152,10 +154,10 @@ class _Reader:
         return values
 
 
-def _state_bytes(told: Mapping[str, Any], architecture: str) -> int:
+def _state_bytes(metadata: Mapping[str, Any], architecture: str) -> int:
     """Keys and values of all layers, two bytes each."""
     keys = ("block_count", "embedding_length", "attention.head_count", "attention.head_count_kv")
-    match [told.get(f"{architecture}.{key}") for key in keys]:
+    match [metadata.get(f"{architecture}.{key}") for key in keys]:
         case [int(layers), int(width), int(heads), int(shared)] if heads > 0:
             return layers * width // heads * shared * 2 * 2
         case _:  # not told, or another figure for each layer

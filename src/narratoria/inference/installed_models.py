@@ -66,20 +66,20 @@ class InstalledModel:
 
 def installed_models() -> tuple[InstalledModel, ...]:
     """The best of the catalogue first, then the user's own by name; of two with one name, the user's."""
-    found: dict[str, InstalledModel] = {}
+    models: dict[str, InstalledModel] = {}
     for root in paths.model_roots():
         for record in sorted(root.glob(f"*/{_RECORD}")):
-            if record.parent.name not in found and (model := _read_record(record)):
-                found[model.name] = model
+            if record.parent.name not in models and (model := _read_record(record)):
+                models[model.name] = model
     ranks = {entry.name: rank for rank, entry in enumerate(CATALOGUE)}
-    return tuple(sorted(found.values(), key=lambda model: (ranks.get(model.name, len(ranks)), model.name)))
+    return tuple(sorted(models.values(), key=lambda model: (ranks.get(model.name, len(ranks)), model.name)))
 
 
 def find_model(name: str) -> InstalledModel:
     """An installed model by its name, or any GGUF by its path; ModelUnavailable says what to do."""
     here = installed_models()
-    if known := next((model for model in here if model.name == name.lower()), None):
-        return known
+    if installed := next((model for model in here if model.name == name.lower()), None):
+        return installed
     path = Path(name).expanduser()
     if path.suffix == ".gguf" or os.sep in name:
         recorded = next((model for model in here if model.path == path.absolute()), None)
@@ -239,10 +239,10 @@ def _of(record: _Record, folder: Path) -> InstalledModel:
 
 def _choice() -> str:
     try:
-        told = json.loads((paths.home() / "models" / _CHOICE).read_bytes())
+        document = json.loads((paths.home() / "models" / _CHOICE).read_bytes())
     except (OSError, ValueError):
         return ""
-    return str(told.get("name", "")) if isinstance(told, dict) else ""
+    return str(document.get("name", "")) if isinstance(document, dict) else ""
 
 
 def _write(file: Path, text: str) -> None:

@@ -263,10 +263,10 @@ def verify(path: Path, sha256: str) -> None:
     if marked.is_file() and marked.read_text(encoding="utf-8") == mark:
         return
     with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != sha256:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != sha256:
         raise ModelUnavailable(
-            f"{path} is not the file it should be (sha256 {found[:12]}…, not {sha256[:12]}…); fetch it again"
+            f"{path} is not the file it should be (sha256 {digest[:12]}…, not {sha256[:12]}…); fetch it again"
         )
     try:
         marked.write_text(mark, encoding="utf-8")

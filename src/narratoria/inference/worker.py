@@ -130,10 +130,10 @@ def respond(
         return score(server, request, run) if "labels" in request else run.of(server, request["completion"])
     prompt, begun = request["completion"]["prompt"], ahead.pop(slot, "")
     if "labels" not in request:  # before the rest of it is known
-        told = run.of(server, {**request["completion"], "cache_prompt": False})
-        if told["end"] not in EARLY:
+        summary = run.of(server, {**request["completion"], "cache_prompt": False})
+        if summary["end"] not in EARLY:
             ahead[slot] = prompt
-        return told
+        return summary
     # the native code takes what was read with one adapter for what another has read: a slot is gone on from
     # once, and only where it is known who has read what there
     request["completion"]["cache_prompt"] = bool(begun) and prompt.startswith(begun)
@@ -148,50 +148,50 @@ class Run:
         self._answer, self._inbox = answer, inbox
         self._began = time.monotonic()
         self._deadline: float = self._began + request["within"]
-        self._told: dict[str, Any] = {}
+        self._summary: dict[str, Any] = {}
         self.top: list[dict[str, Any]] = []
 
     def of(self, server: xllamacpp.Server, completion: dict[str, Any]) -> dict[str, Any]:
         """The last line: how it ended and what it took."""
-        self._told = {"end": "", "prompt": 0, "cached": 0, "generated": 0, "first_ms": None}
+        self._summary = {"end": "", "prompt": 0, "cached": 0, "generated": 0, "first_ms": None}
         server.handle_completions(
             {"cache_prompt": True, "id_slot": 0, **completion, "stream": True, "return_progress": True},
             self._on_chunk,
         )
-        if "fault" in self._told:
-            raise RuntimeError(self._told["fault"])
-        return {**self._told, "total_ms": self._elapsed()}
+        if "fault" in self._summary:
+            raise RuntimeError(self._summary["fault"])
+        return {**self._summary, "total_ms": self._elapsed()}
 
     def _on_chunk(self, chunk: dict[str, Any]) -> bool:
         """True stops the native code."""
-        told = self._told
+        summary = self._summary
         if "error" in chunk:
-            told["fault"] = _reason(chunk["error"])
+            summary["fault"] = _reason(chunk["error"])
             return True
         if progress := chunk.get("prompt_progress"):
-            told["prompt"], told["cached"] = progress["total"], progress["cache"]
+            summary["prompt"], summary["cached"] = progress["total"], progress["cache"]
         for choice in chunk.get("choices", ()):
             self._on_choice(choice)
         if usage := chunk.get("usage"):
-            told["prompt"], told["generated"] = usage["prompt_tokens"], usage["completion_tokens"]
-            told["cached"] = usage["prompt_tokens_details"]["cached_tokens"]
-        if not told["end"]:
+            summary["prompt"], summary["generated"] = usage["prompt_tokens"], usage["completion_tokens"]
+            summary["cached"] = usage["prompt_tokens_details"]["cached_tokens"]
+        if not summary["end"]:
             if self._inbox.cancelled(self._number):
-                told["end"] = "cancelled"
+                summary["end"] = "cancelled"
             elif time.monotonic() > self._deadline:
-                told["end"] = "deadline"
-        return told["end"] in EARLY
+                summary["end"] = "deadline"
+        return summary["end"] in EARLY
 
     def _on_choice(self, choice: dict[str, Any]) -> None:
-        told = self._told
+        summary = self._summary
         if choice["text"]:
-            told["generated"] += 1
-            if told["first_ms"] is None:
-                told["first_ms"] = self._elapsed()
+            summary["generated"] += 1
+            if summary["first_ms"] is None:
+                summary["first_ms"] = self._elapsed()
             self._answer(id=self._number, text=choice["text"])
         if choice["logprobs"]:
             self.top = choice["logprobs"]["content"][0]["top_logprobs"]
-        told["end"] = choice["finish_reason"] or ""
+        summary["end"] = choice["finish_reason"] or ""
 
     def _elapsed(self) -> float:
         return round((time.monotonic() - self._began) * 1000, 2)
@@ -199,21 +199,21 @@ class Run:
 
 def score(server: xllamacpp.Server, request: dict[str, Any], run: Run) -> dict[str, Any]:
     """The log-probability of each label as the next token, among all tokens there are."""
-    told: dict[str, Any] = {}
-    found: dict[str, float] = {}
+    summary: dict[str, Any] = {}
+    scores: dict[str, float] = {}
     asked: dict[str, Any] = {**request["completion"], "n_predict": 1, "temperature": 0}
     for many in dict.fromkeys((request.get("likely", LIKELY), LIKELY, ALL)):
-        told = run.of(server, {**asked, "n_probs": many})
+        summary = run.of(server, {**asked, "n_probs": many})
         asked["cache_prompt"] = True  # it was read just now
-        if told["end"] in EARLY:
-            return told
+        if summary["end"] in EARLY:
+            return summary
         likely = {
             entry["token"]: entry["logprob"] for entry in reversed(run.top)
         }  # the likeliest of its name
-        found = {label: likely[label] for label in request["labels"] if label in likely}
-        if len(found) == len(request["labels"]):
-            return {**told, "scores": found}
-    missing = [label for label in request["labels"] if label not in found]
+        scores = {label: likely[label] for label in request["labels"] if label in likely}
+        if len(scores) == len(request["labels"]):
+            return {**summary, "scores": scores}
+    missing = [label for label in request["labels"] if label not in scores]
     raise ValueError(f"not one token for this model: {', '.join(map(repr, missing))}")
 
 

@@ -1,4 +1,4 @@
-"""Shared persistence: stories as logs, records that belong to turns, and search by meaning.
+"""Persists stories as logs and records that belong to turns, and searches them by meaning.
 
 These names are imported when they are first used: a database takes longer to import than a story may take to
 begin, and whoever wants the records or the lock alone does not want all of it.

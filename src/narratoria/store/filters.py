@@ -1,4 +1,4 @@
-"""Filters: what a record's fields must be, read once and refused with every problem named.
+"""Reads filters: the values that a record's fields may have, refused with every problem named.
 
 A filter's value is a value the field has or holds, several of which one will do, or a range with `from`, `to`
 or both. A null asks for records without the field.
@@ -69,7 +69,7 @@ _NUMBERS = {"turn", "gameTime", "currentScore", "perceptionScore", "decayRate", 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A field and what it may be: one of some values, or within a range (ends included)."""
+    """Restricts a field to some values, or to a range with its ends included."""
 
     field: str
     values: tuple[Any, ...] | None = None
@@ -83,7 +83,7 @@ class Condition:
 
 
 def fields_of(data_type: DataType) -> list[str]:
-    """The names that a filter for this data type may use."""
+    """Return the names that a filter for this data type may use."""
     own = (
         _LEDGER_FIELDS[data_type]
         if data_type in LEDGERS
@@ -95,7 +95,7 @@ def fields_of(data_type: DataType) -> list[str]:
 def read_filters(
     data_type: DataType, filters: Mapping[str, Any], playthrough: str = ""
 ) -> tuple[Condition, ...]:
-    """The conditions that filters stand for; ContractViolation with everything that is wrong with them."""
+    """Convert filters to conditions; raise ContractViolation with every problem."""
     problems: list[Problem] = []
     conditions: list[Condition] = []
     for name, value in filters.items():
@@ -120,7 +120,7 @@ def read_filters(
 
 
 def clause(condition: Condition, data_type: DataType, view: View) -> ColumnElement[bool]:
-    """The condition on rows of the record table."""
+    """Return the condition as SQL on rows of the record table."""
     name = {**_COLUMNS, **_OWN_COLUMNS.get(data_type, {})}.get(condition.field)
     if name is None:
         return _has_label(condition, data_type, view)

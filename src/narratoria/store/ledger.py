@@ -1,4 +1,4 @@
-"""Opinions as ledgers: signed changes with their reasons, replayed with decay whenever somebody asks."""
+"""Keeps opinions as ledgers: signed changes with their reasons, replayed with decay for each query."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SCORE = {"reputation": "currentScore", "perception": "perceptionScore"}
 
 @dataclass(slots=True)
 class Standing:
-    """One opinion while its ledger is read."""
+    """Holds one opinion while its ledger is replayed."""
 
     subject: str
     score: float = 0.0
@@ -48,7 +48,7 @@ class Standing:
     last: RecordRow | None = None
 
     def at(self, game_time: float) -> float:
-        """The score at this moment of the story."""
+        """Return the score at this moment of the story."""
         if self.game_time is None:
             return self.score
         return decay(self.score, game_time - self.game_time, self.rate)
@@ -81,13 +81,15 @@ class Standing:
 def standings(
     connection: Connection, view: View, data_type: DataType, subjects: Sequence[str] | None = None
 ) -> dict[str, Standing]:
-    """Every opinion that is held, by whom it is held."""
+    """Return every opinion that is held, by its holder."""
     statement = select(change).where(change.c.data_type == data_type, view.covers(change))
     if subjects is not None:
         statement = statement.where(change.c.subject.in_(subjects))
     rows = connection.execute(statement.order_by(change.c.subject, change.c.seq))
-    found = {subject: _replay(subject, group) for subject, group in groupby(rows, lambda row: row.subject)}
-    return {subject: standing for subject, standing in found.items() if standing.last is not None}
+    by_subject = {
+        subject: _replay(subject, group) for subject, group in groupby(rows, lambda row: row.subject)
+    }
+    return {subject: standing for subject, standing in by_subject.items() if standing.last is not None}
 
 
 def _replay(subject: str, rows: Iterable[RecordRow]) -> Standing:
@@ -107,12 +109,12 @@ def match(
     conditions: Sequence[Condition],
     game_time: float,
 ) -> list[StoredRecord]:
-    """The opinions that the conditions allow, in the order in which they were first formed."""
+    """Return the opinions that the conditions allow, in the order in which they were first formed."""
     subjects = next((c.values for c in conditions if c.field == SUBJECT[data_type]), None)
-    found = standings(connection, view, data_type, subjects)
+    by_subject = standings(connection, view, data_type, subjects)
     entries = [
         (_first_seq(standing), to_stored_record(standing, data_type, view, game_time))
-        for standing in found.values()
+        for standing in by_subject.values()
     ]
     entries.sort(key=lambda pair: pair[0])
     return [entry for _, entry in entries if _is_allowed(entry.record, conditions)]
@@ -173,7 +175,7 @@ def add_change(
 
 
 def forget(writing: Writing, view: View, data_type: DataType, subject: str, stamp: Stamp) -> bool:
-    """Ends an opinion; whether there was one."""
+    """End an opinion, and return whether there was one."""
     if not standings(writing.connection, view, data_type, [subject]):
         return False
     _add(

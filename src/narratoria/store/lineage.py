@@ -32,7 +32,7 @@ _IN_A_ROW = 100
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A part of a branch: its rows of no later turn that were written no later."""
+    """Selects a part of a branch: its rows up to a turn that were written up to a number."""
 
     branch: str
     turn: int = NO_LIMIT
@@ -48,7 +48,7 @@ class View:
 
     @property
     def playthrough(self) -> str:
-        """Empty when this is a campaign's own view."""
+        """Return the playthrough; empty for a campaign's own view."""
         return "" if self.branch == campaign_branch(self.campaign) else self.branch
 
     @property
@@ -56,12 +56,14 @@ class View:
         return tuple(segment.branch for segment in self.segments)
 
     def covers(self, rows: FromClause) -> ColumnElement[bool]:
-        """Whether a row of a table with branch, turn and seq can be seen."""
+        """Return the condition that a row of a table with branch, turn and seq is visible."""
         return _any(self.parts(rows))
 
     def parts(self, rows: FromClause) -> tuple[ColumnElement[bool], ...]:
-        """The same branch by branch, nearest first: what is latest is in the first that has any, and an index
-        finds it there without a look at the others."""
+        """Return the condition for each branch, nearest first.
+
+        The latest row is in the first branch that has any, and an index finds it there without the others.
+        """
         return tuple(_is_in(segment, rows) for segment in self.segments)
 
 
@@ -75,7 +77,7 @@ def view_of_campaign(campaign: str) -> View:
 
 
 def view_of(connection: Connection, playthrough_id: str, *, turn: int | None = None) -> View:
-    """What a playthrough sees, now or after an earlier turn; its campaign's records are among it."""
+    """Return the view of a playthrough and its campaign, now or after an earlier turn."""
     chain = _chain(connection, playthrough_id)
     if not chain or chain[0].deleted_at is not None:
         message = f"there is no playthrough {playthrough_id!r}; it may have been deleted"
@@ -114,7 +116,7 @@ _CHAIN = _ancestry()  # asked before every other question: putting it together t
 
 
 def _any(tests: Sequence[ColumnElement[bool]]) -> ColumnElement[bool]:
-    """In halves where there are many: SQLite refuses what is nested a thousand deep, as a row of ORs is."""
+    """Join conditions in halves: SQLite refuses expressions nested a thousand deep, as a chain of ORs is."""
     if len(tests) <= _IN_A_ROW:
         return or_(*tests)
     middle = len(tests) // 2
@@ -122,7 +124,7 @@ def _any(tests: Sequence[ColumnElement[bool]]) -> ColumnElement[bool]:
 
 
 class _InBrackets(Grouping[bool]):
-    """Stays as it is where an OR of ORs would be written as one."""
+    """Keeps its brackets where SQLAlchemy would flatten an OR of ORs."""
 
     inherit_cache = True
     operator = None

@@ -21,7 +21,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 class Playthrough(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A story that is being told, or one way that it went."""
+    """Describes a story in progress, or one branch of it."""
 
     id: str
     campaign: str
@@ -41,7 +41,7 @@ class Playthroughs:
     async def create(
         self, campaign: str, *, title: str = "", seed: str | int = "", identifier: str | None = None
     ) -> Playthrough:
-        """A story at its beginning; RecordExists when the identifier is taken."""
+        """Create a story at its beginning; raise RecordExists when the identifier is taken."""
         name = identifier or f"{_plain(campaign)}-{secrets.token_hex(4)}"
 
         def work(writing: Writing) -> Playthrough:
@@ -54,14 +54,14 @@ class Playthroughs:
         return await self._database.read(lambda link: get_playthrough(link, playthrough_id))
 
     async def all(self, campaign: str | None = None, *, undone: bool = False) -> tuple[Playthrough, ...]:
-        """The stories there are, the newest first; those that an undo has left behind only when asked for."""
-        wanted = _rows().order_by(playthrough.c.created_at.desc(), playthrough.c.id)
+        """Return the stories, the newest first; those that an undo left behind only if asked for."""
+        statement = _rows().order_by(playthrough.c.created_at.desc(), playthrough.c.id)
         if campaign is not None:
-            wanted = wanted.where(playthrough.c.campaign == campaign)
+            statement = statement.where(playthrough.c.campaign == campaign)
         if not undone:
-            wanted = wanted.where(playthrough.c.superseded_by.is_(None))
+            statement = statement.where(playthrough.c.superseded_by.is_(None))
         return await self._database.read(
-            lambda link: tuple(_playthrough(link, row) for row in link.execute(wanted))
+            lambda link: tuple(_playthrough(link, row) for row in link.execute(statement))
         )
 
     async def rename(self, playthrough_id: str, title: str) -> Playthrough:
@@ -75,11 +75,11 @@ class Playthroughs:
         return await self._database.write(work)
 
     async def branch(self, playthrough_id: str, at_turn: int, *, title: str | None = None) -> Playthrough:
-        """Another way the story could go from after this turn on; what is shared stays as it is now."""
+        """Branch the story after this turn; the turns before it are shared."""
         return await self._database.write(lambda writing: _branch(writing, playthrough_id, at_turn, title))
 
     async def undo(self, playthrough_id: str) -> Playthrough:
-        """The story as it was before its last turn. The turn is not lost: it is on the branch left behind."""
+        """Return the story as it was before its last turn, which stays on the branch left behind."""
 
         def work(writing: Writing) -> Playthrough:
             old = get_playthrough(writing.connection, playthrough_id)
@@ -118,7 +118,7 @@ def create_playthrough(writing: Writing, name: str, *, campaign: str, title: str
 
 
 def last_turn(connection: Connection, playthrough_id: str) -> int:
-    """The number of the last finished turn that a playthrough sees."""
+    """Return the number of the last finished turn that a playthrough sees."""
     view = view_of(connection, playthrough_id)
     for part in view.parts(scene):
         if number := connection.execute(select(func.max(scene.c.turn)).where(part)).scalar():
@@ -157,7 +157,7 @@ def _fork(connection: Connection, playthrough_id: str) -> Row[*tuple[Any, ...]]:
 
 
 def _has_rows(connection: Connection, branch: str, turn_number: int) -> bool:
-    """Whether a branch has something of its own up to a turn."""
+    """Return whether a branch has rows of its own up to a turn."""
     return any(
         connection.execute(
             select(table.c.seq).where(table.c.line == branch, table.c.turn <= turn_number).limit(1)

@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 class QueryStats(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """How one method has fared since the store was opened; percentiles are of its latest calls."""
+    """Summarises the calls of one method since the store was opened; percentiles are of the latest calls."""
 
     calls: int
     failures: int
@@ -50,7 +50,7 @@ class Measured:
 
 @dataclass(slots=True)
 class _Tally:
-    """The figures of one method while they are counted."""
+    """Counts the calls of one method."""
 
     latencies: deque[float]  # in milliseconds
     calls: int = 0
@@ -83,7 +83,7 @@ class _Tally:
 
 
 class PrivateLog(RotatingFileHandler):
-    """A log that rotates, each of its files for the user's own eyes."""
+    """Rotates a log whose files only their owner can read."""
 
     def _open(self) -> TextIOWrapper:
         return open(self.baseFilename, self.mode, encoding=self.encoding, opener=open_private)  # type: ignore[return-value]
@@ -91,11 +91,11 @@ class PrivateLog(RotatingFileHandler):
 
 class _QuietFile(PrivateLog):
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name is the library's
-        """A full disk is told where something is stored, not here."""
+        """Ignore a full disk here; whoever stores something reports it."""
 
 
 class QueryLog:
-    """Without a folder, nothing is written; a log that cannot be written stops no query."""
+    """Logs queries; it writes nothing without a folder, and a failing log stops no query."""
 
     def __init__(self, folder: Path | None, *, max_bytes: int = MAX_BYTES) -> None:
         self._tallies: dict[str, _Tally] = {}

@@ -19,7 +19,7 @@ from narratoria.store.validation import CAMPAIGN_ONLY, now, parse_data_type
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryScope:
-    """A playthrough, now or as of a turn, or without one a campaign; and who is asking."""
+    """Names what is queried and by whom: a playthrough, now or as of a turn, or a campaign."""
 
     playthrough: str = ""
     campaign: str = ""
@@ -33,29 +33,29 @@ class QueryScope:
             return view_of_campaign(self.campaign)
         return view_of(link, self.playthrough, turn=self.turn)
 
-    def wanted(
+    def conditions_by_type(
         self, data_type: str | None, filters: Filters, among: Sequence[DataType]
     ) -> dict[DataType, tuple[Condition, ...]]:
-        """The conditions for each data type that is asked for."""
+        """Return the conditions for each data type that is asked for."""
         if data_type is not None:
             kind = parse_data_type(data_type)
             if kind not in among:
                 message = f"{kind} records have no text to search; use exactMatch"
                 raise ContractViolation([Problem(message, "/dataType")])
             return {kind: read_filters(kind, filters, self.playthrough)}
-        wanted: dict[DataType, tuple[Condition, ...]] = {}
+        conditions_by_type: dict[DataType, tuple[Condition, ...]] = {}
         refusal: ContractViolation | None = None
         for kind in among:
             try:
-                wanted[kind] = read_filters(kind, filters, self.playthrough)
+                conditions_by_type[kind] = read_filters(kind, filters, self.playthrough)
             except ContractViolation as violation:
                 refusal = refusal or violation  # other types may know the field
-        if not wanted and refusal is not None:
+        if not conditions_by_type and refusal is not None:
             raise refusal
-        return wanted
+        return conditions_by_type
 
     def place(self, link: Connection) -> tuple[View, Stamp]:
-        """Where and when what is written now belongs."""
+        """Return the view and the stamp for what is written now."""
         view = self.view(link)
         turn = 0 if not view.playthrough else self.turn
         turn = turn_under_way(link, view) if turn is None else turn

@@ -54,7 +54,7 @@ _later = record.alias("later")
 
 
 def is_current(view: View) -> ColumnElement[bool]:
-    """Whether a row is the version of its record that a view shows."""
+    """Return the condition that a row is the version of its record that a view shows."""
     superseded = exists(literal_column("1")).where(
         _later.c.data_type == record.c.data_type,
         _later.c.id == record.c.id,
@@ -68,7 +68,7 @@ def is_current(view: View) -> ColumnElement[bool]:
 def select_matching(
     view: View, data_type: DataType, conditions: Sequence[Condition], *columns: ColumnElement[Any]
 ) -> Select[*tuple[Any, ...]]:
-    """The rows of a data type that a view shows and the conditions allow: all columns, or those named."""
+    """Select the rows of a data type that are visible and allowed: all columns, or those named."""
     return select(*(columns or record.c)).where(
         record.c.data_type == data_type,
         *(clause(condition, data_type, view) for condition in conditions),
@@ -86,18 +86,18 @@ def find_current(
 
 
 def read_rows(connection: Connection, branches: Sequence[str], seqs: Sequence[int]) -> dict[int, RecordRow]:
-    """The rows of these branches with these numbers."""
-    found: dict[int, RecordRow] = {}
+    """Return the rows of these branches with these numbers."""
+    rows_by_seq: dict[int, RecordRow] = {}
     for start in range(0, len(seqs), _AT_ONCE):
         some = list(seqs[start : start + _AT_ONCE])
         rows = select(record).where(Part(record.c.line).in_(branches), record.c.seq.in_(some))
-        found |= {row.seq: row for row in connection.execute(rows).all()}
-    return found
+        rows_by_seq |= {row.seq: row for row in connection.execute(rows).all()}
+    return rows_by_seq
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A row to be: a new record, or one that takes the place of an earlier version."""
+    """Describes a row to write: a new record, or a new version of one."""
 
     data_type: DataType
     identifier: str
@@ -108,7 +108,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """On whose behalf, and when, something is written."""
+    """Says on whose behalf, and when, something is written."""
 
     session_id: str
     skill: str
@@ -163,15 +163,15 @@ def _row(connection: Connection, view: View, version: Version, stamp: Stamp, seq
     elif version.named and (earlier := _last_version(connection, view, version)) is not None:
         values["version"] = earlier + 1  # a new record, under the name of one that was deleted
     if version.body is not None:
-        found = extract_facets(version.data_type, version.body)
-        values["text"] = found.text
-        values["timestamp"] = found.timestamp or values["timestamp"]
-        values["game_time"] = values["game_time"] if found.game_time is None else found.game_time
+        facets = extract_facets(version.data_type, version.body)
+        values["text"] = facets.text
+        values["timestamp"] = facets.timestamp or values["timestamp"]
+        values["game_time"] = values["game_time"] if facets.game_time is None else facets.game_time
     return values
 
 
 def remove_rows(connection: Connection, branch: str, seqs: Sequence[int]) -> None:
-    """Takes rows of a branch out of the record table for good, with their labels and vectors."""
+    """Remove rows of a branch from the record table for good, with their labels and vectors."""
     for start in range(0, len(seqs), _AT_ONCE):
         some = list(seqs[start : start + _AT_ONCE])
         for table in (vector, label, record):
@@ -204,7 +204,7 @@ def to_stored_record(row: RecordRow, view: View) -> StoredRecord:
 
 
 def _memory(row: RecordRow, body: dict[str, Any], view: View) -> Record:
-    known = {
+    stamped = {
         "id": row.id,
         "timestamp": row.timestamp,
         "sessionId": row.session_id,
@@ -212,7 +212,7 @@ def _memory(row: RecordRow, body: dict[str, Any], view: View) -> Record:
         "turn": row.first_turn,
         "gameTime": row.game_time,
     }
-    return msgspec.convert({**body, **known}, MemoryEvent)
+    return msgspec.convert({**body, **stamped}, MemoryEvent)
 
 
 def _lore(row: RecordRow, body: dict[str, Any], _view: View) -> Record:
@@ -220,13 +220,13 @@ def _lore(row: RecordRow, body: dict[str, Any], _view: View) -> Record:
 
 
 def _portrait(row: RecordRow, body: dict[str, Any], view: View) -> Record:
-    known = {"id": row.id, "generatedAt": row.timestamp, "playthroughId": view.playthrough}
-    return msgspec.convert({**body, **known}, CharacterPortrait)
+    stamped = {"id": row.id, "generatedAt": row.timestamp, "playthroughId": view.playthrough}
+    return msgspec.convert({**body, **stamped}, CharacterPortrait)
 
 
 def _session(row: RecordRow, body: dict[str, Any], view: View) -> Record:
-    known = {"sessionId": row.id, "startTime": row.timestamp, "playthroughId": view.playthrough}
-    return msgspec.convert({**body, **known}, PlaythroughSession)
+    stamped = {"sessionId": row.id, "startTime": row.timestamp, "playthroughId": view.playthrough}
+    return msgspec.convert({**body, **stamped}, PlaythroughSession)
 
 
 def _asset(row: RecordRow, body: dict[str, Any], _view: View) -> Record:

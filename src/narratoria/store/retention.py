@@ -40,7 +40,7 @@ class Removal:
 class RetentionReport:
     policy: RetentionPolicy
     removals: tuple[Removal, ...]
-    kept: int
+    kept_count: int
 
     @property
     def bytes(self) -> int:
@@ -61,17 +61,17 @@ def plan_removals(
     """What would go under this policy, and why."""
     today = at or datetime.now(UTC)
     removals: list[Removal] = []
-    kept = 0
+    kept_count = 0
     for branches in _trees(connection):
         if not policy.is_limited and (whole := _untouched(connection, branches)) is not None:
-            kept += whole
+            kept_count += whole
             continue
-        wanted, reasons = _judge(connection, branches, policy, today)
-        kept += len(wanted)
+        kept_ids, reasons = _judge(connection, branches, policy, today)
+        kept_count += len(kept_ids)
         horizon = _before(today, policy.deleted_after_days)
-        removals += _removals(_versions(connection, branches, but=wanted), reasons, horizon)
+        removals += _removals(_versions(connection, branches, but=kept_ids), reasons, horizon)
     removals.sort(key=lambda removal: (removal.timestamp, removal.identifier))
-    return RetentionReport(policy, tuple(removals), kept)
+    return RetentionReport(policy, tuple(removals), kept_count)
 
 
 def remove_planned(writing: Writing, report: RetentionReport) -> tuple[Removal, ...]:
@@ -84,12 +84,12 @@ def remove_planned(writing: Writing, report: RetentionReport) -> tuple[Removal, 
 
 
 def _by_branch(connection: Connection, gone: Sequence[Removal]) -> dict[str, list[int]]:
-    wanted = {seq for removal in gone for seq in removal.rows}
+    seqs = {seq for removal in gone for seq in removal.rows}
     branches: dict[str, list[int]] = defaultdict(list)
     for branch, seq in connection.execute(
         select(record.c.line, record.c.seq).where(record.c.data_type == KIND)
     ):
-        if seq in wanted:
+        if seq in seqs:
             branches[branch].append(seq)
     return branches
 
@@ -114,7 +114,7 @@ def _untouched(connection: Connection, branches: tuple[str, ...]) -> int | None:
         playthrough.c.id.in_(branches), playthrough.c.deleted_at.is_not(None)
     )
     gone = select(record.c.seq).where(*here, record.c.gone.is_(True))
-    if any(connection.execute(found.limit(1)).first() for found in (deleted, gone)):
+    if any(connection.execute(statement.limit(1)).first() for statement in (deleted, gone)):
         return None
     return connection.execute(select(func.count(record.c.id.distinct())).where(*here)).scalar_one()
 
@@ -124,15 +124,15 @@ def _judge(
 ) -> tuple[set[str], dict[str, Reason]]:
     """The memories that some playthrough keeps, and why the others need not be."""
     live = select(playthrough.c.id).where(playthrough.c.id.in_(branches), playthrough.c.deleted_at.is_(None))
-    wanted: set[str] = set()
+    kept_ids: set[str] = set()
     reasons: dict[str, Reason] = {}
     for branch in connection.execute(live).scalars().all():
         for memory, reason in _excess(connection, view_of(connection, branch), policy, today):
             if reason is None:
-                wanted.add(memory.identifier)
+                kept_ids.add(memory.identifier)
             else:
                 reasons[memory.identifier] = reason
-    return wanted, reasons
+    return kept_ids, reasons
 
 
 def _excess(

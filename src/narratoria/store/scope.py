@@ -63,8 +63,8 @@ class _ValidRecord:
 class Scope:
     """What one playthrough sees and adds, now or as of a turn; or, without one, what a campaign has."""
 
-    def __init__(self, core: Core, standpoint: QueryScope) -> None:
-        self._core, self._from = core, standpoint
+    def __init__(self, core: Core, query_scope: QueryScope) -> None:
+        self._core, self._query_scope = core, query_scope
 
     async def semantic_search(
         self,
@@ -77,24 +77,24 @@ class Scope:
     ) -> tuple[SearchHit, ...]:
         """The records that are about this, the most relevant first; of every searchable type unless named."""
         with self._core.query_log.measure(
-            "semanticSearch", data_type or "", self._from.log_fields(filters)
+            "semanticSearch", data_type or "", self._query_scope.log_fields(filters)
         ) as measured:
-            wanted = self._from.wanted(data_type, filters or {}, SEARCHABLE)
+            conditions_by_type = self._query_scope.conditions_by_type(data_type, filters or {}, SEARCHABLE)
             view, hits = await rank(
                 self._core.database,
                 self._core.embeddings,
                 self._core.indexes,
-                self._from.view,
+                self._query_scope.view,
                 query,
-                wanted=wanted,
+                conditions_by_type=conditions_by_type,
                 limit=limit,
                 min_relevance=min_relevance,
             )
-            found = tuple(
-                _found(to_stored_record(hit.row, view), hit.relevance, hit.raw_scores) for hit in hits
+            results = tuple(
+                _search_hit(to_stored_record(hit.row, view), hit.relevance, hit.raw_scores) for hit in hits
             )
-            measured.results = len(found)
-            return found
+            measured.results = len(results)
+            return results
 
     async def exact_match(
         self,
@@ -107,11 +107,11 @@ class Scope:
     ) -> tuple[StoredRecord, ...]:
         """The records whose fields are so, in the order in which they were first stored."""
         with self._core.query_log.measure(
-            "exactMatch", data_type or "", self._from.log_fields(filters)
+            "exactMatch", data_type or "", self._query_scope.log_fields(filters)
         ) as measured:
-            wanted = self._from.wanted(data_type, filters or {}, DATA_TYPES)
+            conditions_by_type = self._query_scope.conditions_by_type(data_type, filters or {}, DATA_TYPES)
             entries = await self._core.database.read(
-                lambda link: self._match(link, wanted, limit, offset, newest_first)
+                lambda link: self._match(link, conditions_by_type, limit, offset, newest_first)
             )
             measured.results = len(entries)
             return entries
@@ -130,10 +130,10 @@ class Scope:
         ],
     ) -> tuple[StoredRecord, ...]:
         """All of them are kept when this returns, or none."""
-        wanted = [NewRecord(*item) for item in items]
-        types = ",".join(sorted({item.data_type for item in wanted}))
-        with self._core.query_log.measure("store", types, self._from.log_fields(None)) as measured:
-            entries = await self._core.database.write(await self.adding(wanted))
+        new_records = [NewRecord(*item) for item in items]
+        types = ",".join(sorted({item.data_type for item in new_records}))
+        with self._core.query_log.measure("store", types, self._query_scope.log_fields(None)) as measured:
+            entries = await self._core.database.write(await self.adding(new_records))
             measured.results = len(entries)
             return entries
 
@@ -148,8 +148,8 @@ class Scope:
         Vectors come later (`Store.reembed_pending`): a whole campaign does not wait for them.
         """
         old, new = list(gone), list(items)
-        with self._core.query_log.measure("exchange", "", self._from.log_fields(None)) as measured:
-            kinds = [self._from.writable(parse_data_type(item.data_type)) for item in new]
+        with self._core.query_log.measure("exchange", "", self._query_scope.log_fields(None)) as measured:
+            kinds = [self._query_scope.writable(parse_data_type(item.data_type)) for item in new]
             valid = [
                 _ValidRecord(kind, item.identifier, validate_record(kind, item.record), None)
                 for kind, item in zip(kinds, new, strict=True)
@@ -157,7 +157,7 @@ class Scope:
 
             def work(writing: Writing) -> None:
                 for data_type, identifier in old:
-                    self._delete(writing, self._from.writable(parse_data_type(data_type)), identifier)
+                    self._delete(writing, self._query_scope.writable(parse_data_type(data_type)), identifier)
                 self._add(writing, valid)
 
             await self._core.database.write(work)
@@ -165,8 +165,10 @@ class Scope:
 
     async def update(self, data_type: str, identifier: str, changes: Mapping[str, Any]) -> StoredRecord:
         """The record after the merge: a null removes a field, an object merges into an object."""
-        with self._core.query_log.measure("update", data_type, self._from.log_fields(None)) as measured:
-            kind = self._from.writable(parse_data_type(data_type))
+        with self._core.query_log.measure(
+            "update", data_type, self._query_scope.log_fields(None)
+        ) as measured:
+            kind = self._query_scope.writable(parse_data_type(data_type))
             if kind in LEDGERS:
                 entry = await self._core.database.write(
                     lambda writing: self._change_standing(writing, kind, identifier, changes)
@@ -178,18 +180,20 @@ class Scope:
 
     async def delete(self, data_type: str, identifier: str) -> bool:
         """Whether there was such a record; branches made before keep it."""
-        with self._core.query_log.measure("delete", data_type, self._from.log_fields(None)) as measured:
-            kind = self._from.writable(parse_data_type(data_type))
+        with self._core.query_log.measure(
+            "delete", data_type, self._query_scope.log_fields(None)
+        ) as measured:
+            kind = self._query_scope.writable(parse_data_type(data_type))
             gone = await self._core.database.write(lambda writing: self._delete(writing, kind, identifier))
             measured.results = int(gone)
             return gone
 
     async def get(self, data_type: str, identifier: str) -> StoredRecord:
         """The record of this name; NoSuchRecord without one."""
-        found = await self.exact_match(data_type, {"identifier": identifier})
-        if not found:
+        records = await self.exact_match(data_type, {"identifier": identifier})
+        if not records:
             raise _missing(data_type, identifier)
-        return found[0]
+        return records[0]
 
     async def history(self, data_type: str, subject: str) -> tuple[StandingChange, ...]:
         """Why a faction or a person thinks as it does: every change of its opinion, the oldest first."""
@@ -197,9 +201,9 @@ class Scope:
         if kind not in LEDGERS:
             message = f"{kind} records have no history of opinions; {' and '.join(LEDGERS)} have"
             raise ContractViolation([Problem(message, "/dataType")])
-        with self._core.query_log.measure("history", kind, self._from.log_fields(None)) as measured:
+        with self._core.query_log.measure("history", kind, self._query_scope.log_fields(None)) as measured:
             held = await self._core.database.read(
-                lambda link: ledger.standings(link, self._from.view(link), kind, [subject])
+                lambda link: ledger.standings(link, self._query_scope.view(link), kind, [subject])
             )
             changes = tuple(held[subject].changes) if subject in held else ()
             measured.results = len(changes)
@@ -209,7 +213,7 @@ class Scope:
         """The embedding of a record, one vector for each window of its text; none while it is pending."""
 
         def work(link: Connection) -> tuple[Vectors, ...]:
-            row = find_current(link, self._from.view(link), parse_data_type(data_type), identifier)
+            row = find_current(link, self._query_scope.view(link), parse_data_type(data_type), identifier)
             if row is None:
                 raise _missing(data_type, identifier)
             statement = (
@@ -228,37 +232,37 @@ class Scope:
     def _match(
         self,
         link: Connection,
-        wanted: Mapping[DataType, tuple[Condition, ...]],
+        conditions_by_type: Mapping[DataType, tuple[Condition, ...]],
         limit: int | None,
         offset: int,
         newest_first: bool,
     ) -> tuple[StoredRecord, ...]:
-        view = self._from.view(link)
+        view = self._query_scope.view(link)
         end = None if limit is None else offset + limit
         entries: list[StoredRecord] = []
-        for kind, conditions in wanted.items():
+        for kind, conditions in conditions_by_type.items():
             if kind in LEDGERS:
-                found = ledger.match(link, view, kind, conditions, self._from.moment(link, view))
-                entries += reversed(found) if newest_first else found
+                opinions = ledger.match(link, view, kind, conditions, self._query_scope.moment(link, view))
+                entries += reversed(opinions) if newest_first else opinions
                 continue
             order = record.c.origin.desc() if newest_first else record.c.origin
             statement = select_matching(view, kind, conditions).order_by(order).limit(end)
             entries += [to_stored_record(row, view) for row in link.execute(statement)]
-        if len(wanted) > 1:
+        if len(conditions_by_type) > 1:
             entries.sort(key=lambda entry: entry.stored_at, reverse=newest_first)
         return tuple(entries[offset:end])
 
     async def _validate(self, items: Sequence[NewRecord]) -> list[_ValidRecord]:
         bodies = []
         for item in items:
-            kind = self._from.writable(parse_data_type(item.data_type))
+            kind = self._query_scope.writable(parse_data_type(item.data_type))
             bodies.append((kind, item.identifier, validate_record(kind, item.record)))
         texts = [extract_facets(kind, body).text if kind in SEARCHABLE else "" for kind, _, body in bodies]
         embedded = await self._core.embeddings.of(texts)
         return [_ValidRecord(*parts, vectors) for parts, vectors in zip(bodies, embedded, strict=True)]
 
     def _add(self, writing: Writing, valid: Sequence[_ValidRecord]) -> tuple[StoredRecord, ...]:
-        view, stamp = self._from.place(writing.connection)
+        view, stamp = self._query_scope.place(writing.connection)
         link = writing.connection
         records = [item for item in valid if item.data_type not in LEDGERS]
         versions = [self._new(link, view, item) for item in records]
@@ -266,8 +270,8 @@ class Scope:
         seqs = add_versions(writing, view, versions, stamp)
         vectors = [(seq, i.data_type, i.embedded) for seq, i in zip(seqs, records, strict=True) if i.embedded]
         add_vectors(writing, view.branch, vectors)
-        kept = read_rows(link, [view.branch], seqs)
-        added = iter([to_stored_record(kept[seq], view) for seq in seqs])
+        rows_by_seq = read_rows(link, [view.branch], seqs)
+        added = iter([to_stored_record(rows_by_seq[seq], view) for seq in seqs])
         return tuple(
             self._add_change(writing, view, stamp, item) if item.data_type in LEDGERS else next(added)
             for item in valid
@@ -288,7 +292,7 @@ class Scope:
 
     async def _update(self, kind: DataType, identifier: str, changes: Mapping[str, Any]) -> StoredRecord:
         def look(link: Connection) -> dict[str, Any]:
-            row = find_current(link, self._from.view(link), kind, identifier)
+            row = find_current(link, self._query_scope.view(link), kind, identifier)
             if row is None:
                 raise _missing(kind, identifier)
             body: dict[str, Any] = msgspec.json.decode(row.body)
@@ -300,7 +304,7 @@ class Scope:
         (embedded,) = await self._core.embeddings.of([text])
 
         def work(writing: Writing) -> StoredRecord:
-            view, stamp = self._from.place(writing.connection)
+            view, stamp = self._query_scope.place(writing.connection)
             row = find_current(writing.connection, view, kind, identifier)
             if row is None:
                 raise _missing(kind, identifier)
@@ -315,21 +319,21 @@ class Scope:
             return entry
 
         entry = await self._core.database.write(work)
-        self._core.database.removals += not self._from.playthrough
+        self._core.database.removals += not self._query_scope.playthrough
         return entry
 
     def _change_standing(
         self, writing: Writing, kind: DataType, subject: str, changes: Mapping[str, Any]
     ) -> StoredRecord:
         body = validate_record(kind, {**changes, ledger.SUBJECT[kind]: subject})
-        view, stamp = self._from.place(writing.connection)
+        view, stamp = self._query_scope.place(writing.connection)
         if not ledger.standings(writing.connection, view, kind, [subject]):
             raise _missing(kind, subject)
         ledger.add_change(writing, view, kind, body, stamp)
         return self._standing(writing.connection, view, kind, subject)
 
     def _delete(self, writing: Writing, kind: DataType, identifier: str) -> bool:
-        view, stamp = self._from.place(writing.connection)
+        view, stamp = self._query_scope.place(writing.connection)
         if kind in LEDGERS:
             return ledger.forget(writing, view, kind, identifier, stamp)
         row = find_current(writing.connection, view, kind, identifier)
@@ -344,10 +348,10 @@ class Scope:
 
     def _standing(self, link: Connection, view: View, kind: DataType, subject: str) -> StoredRecord:
         held = ledger.standings(link, view, kind, [subject])[subject]
-        return ledger.to_stored_record(held, kind, view, self._from.moment(link, view))
+        return ledger.to_stored_record(held, kind, view, self._query_scope.moment(link, view))
 
 
-def _found(entry: StoredRecord, relevance: float, raw_scores: Mapping[str, float]) -> SearchHit:
+def _search_hit(entry: StoredRecord, relevance: float, raw_scores: Mapping[str, float]) -> SearchHit:
     fields = {name: getattr(entry, name) for name in entry.__struct_fields__}
     return SearchHit(**fields, relevance=relevance, raw_scores=dict(raw_scores))
 

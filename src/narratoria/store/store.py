@@ -162,7 +162,7 @@ class Store:
         stories = select(func.count()).where(playthrough.c.deleted_at.is_(None))
         file, embedder = self.database.file, self.embeddings.embedder
         return Inventory(
-            records={kind: count for found in (rows, changes) for kind, count in found},
+            records={kind: count for counts in (rows, changes) for kind, count in counts},
             playthroughs=link.execute(stories).scalar_one(),
             turns=link.execute(select(func.count()).select_from(scene)).scalar_one(),
             pending=count_pending(link, self.embeddings.number),

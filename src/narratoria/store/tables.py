@@ -40,13 +40,13 @@ class Figures(UserDefinedType[bytes]):
         return "vector"
 
     def bind_processor(self, dialect: Dialect) -> Callable[[bytes | None], str | None]:
-        def told(data: bytes | None) -> str | None:
+        def format_vector(data: bytes | None) -> str | None:
             if data is None:
                 return None
             # nine digits name every float32
             return f"[{','.join(f'{figure:.9g}' for figure in np.frombuffer(data, '<f4').tolist())}]"
 
-        return told
+        return format_vector
 
     def column_expression(self, colexpr: ColumnElement[Any]) -> ColumnElement[bytes]:
         return func.vector_send(colexpr, type_=_Sent())

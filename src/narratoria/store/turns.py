@@ -83,10 +83,10 @@ class TurnLog:
         return await self._database.read(lambda link: _history(link, playthrough_id, first, last))
 
     async def get(self, playthrough_id: str, number: int) -> Turn:
-        found = await self.history(playthrough_id, first=number, last=number)
-        if not found:
+        turns = await self.history(playthrough_id, first=number, last=number)
+        if not turns:
             raise NoSuchRecord(f"{playthrough_id!r} has no finished turn {number}")
-        return found[0]
+        return turns[0]
 
 
 def begin_turn(

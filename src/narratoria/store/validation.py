@@ -58,9 +58,11 @@ def validate_record(data_type: DataType, given: Mapping[str, Any]) -> dict[str, 
     return rest
 
 
-def merge_record(data_type: DataType, kept: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+def merge_record(
+    data_type: DataType, stored: Mapping[str, Any], changes: Mapping[str, Any]
+) -> dict[str, Any]:
     """The record after the changes: a null removes what was there, an object merges into an object."""
-    return validate_record(data_type, _merge(kept, changes))
+    return validate_record(data_type, _merge(stored, changes))
 
 
 def moment(text: str) -> str:
@@ -150,8 +152,8 @@ def _values(value: Any) -> list[str]:
     return [label_value(item) for item in value] if isinstance(value, list | tuple) else [label_value(value)]
 
 
-def _merge(kept: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    result = dict(kept)
+def _merge(stored: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    result = dict(stored)
     for name, value in changes.items():
         if value is None:
             result.pop(name, None)

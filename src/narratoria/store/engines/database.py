@@ -28,13 +28,13 @@ Scan = Callable[[Connection, str, int, NDArray[np.float32]], dict[int, float]]
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """A transaction that may write. What it has written is on the disk when `Database.write` returns."""
+    """Is a transaction that may write; its rows are on the disk when `Database.write` returns."""
 
     connection: Connection
     make_room: Callable[[str], None]  # for the rows of this branch, before the first of them
 
     def draw(self, rows: int = 1) -> range:
-        """The next numbers in the order of all rows."""
+        """Return the next numbers in the order of all rows."""
         # one row of one table, so that nobody else writes between the numbers and the commit
         statement = update(clock).values(seq=clock.c.seq + rows).returning(clock.c.seq)
         last = self.connection.execute(statement).scalar_one()
@@ -42,7 +42,7 @@ class Writing:
 
 
 class Database:
-    """`explain` tells a failure of the engine in words for whoever plays; None for one that is a bug.
+    """Reads and writes one database; `explain` describes a failure to players, None for a bug.
 
     `with_words` finds the rows of some branches that hold the rarest words of a query; `scan`, where there is
     one, compares a vector of a model with all of a branch without carrying them here.
@@ -77,21 +77,21 @@ class Database:
         return self._engine.dialect.name
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """What `work` finds, in one consistent view of the database."""
+        """Run `work` in one consistent view of the database and return its result."""
         return await self._in(self._read_threads, lambda: self._with(self._readers, work))
 
     async def write(self, work: Callable[[Writing], T]) -> T:
-        """All that `work` writes, or nothing of it."""
+        """Commit everything that `work` writes, or nothing of it."""
         return await self._in(
             self._write_thread, lambda: self._with(self._engine, lambda link: work(self._writing(link)))
         )
 
     async def compact(self) -> None:
-        """Gives back the room that removed rows have left."""
+        """Give back the room that removed rows have left."""
         await self._alone(self._compact)
 
     async def erase(self) -> None:
-        """Leaves nothing to be read of removed rows, as far as the database can."""
+        """Overwrite removed rows, as far as the database can."""
         await self._alone(self._erase)
 
     async def _alone(self, work: Callable[[Connection], None]) -> None:
@@ -102,7 +102,7 @@ class Database:
         await self._in(self._write_thread, lambda: self._run_explained(alone))
 
     async def close(self) -> None:
-        """What is under way is finished first."""
+        """Finish what is under way, then close."""
         if self._closed:
             return
         self._closed = True

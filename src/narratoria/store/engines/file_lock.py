@@ -13,7 +13,7 @@ _AWAY = 1 << 20  # where Windows locks a byte: a locked one cannot be read
 
 
 class Lock:
-    """Held from the beginning; the file names the holder for whoever finds it taken."""
+    """Is held from its creation on; the file names the holder for whoever cannot take it."""
 
     def __init__(self, path: Path, about: Path) -> None:
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)

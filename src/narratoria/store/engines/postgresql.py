@@ -52,7 +52,7 @@ def is_postgresql(place: str | Path) -> bool:
 
 
 def open_postgresql(address: str, *, migrations: Path = FOLDER) -> Database:
-    """The database at this address, made or brought up to date; StoreUnavailable says what is in the way."""
+    """Open the database at this address, created or migrated as needed; raise StoreUnavailable otherwise."""
     url = _url(address)
     place = _without_password(url)
     explain = _explain(place)
@@ -119,7 +119,7 @@ def _url(address: str) -> URL:
 
 
 def _prepare(connection: Connection, place: str, migrations: Path) -> None:
-    """Brings the tables up to date, all or nothing; refuses a database that is not ours or too new."""
+    """Migrate the tables, all or nothing; refuse a database that is not ours or too new."""
     connection.exec_driver_sql(_ALONE_AT_MIGRATING)
     encoding = connection.exec_driver_sql("SHOW server_encoding").scalar_one()
     if encoding != "UTF8":
@@ -127,18 +127,19 @@ def _prepare(connection: Connection, place: str, migrations: Path) -> None:
             f"{place} keeps its text as {encoding}; stories need UTF8: make another database "
             "(createdb --encoding=UTF8 --template=template0)"
         )
-    known = known_revisions(migrations)
-    found = revision_of(connection)
-    if inspect(connection).has_table("clock") != (found is not None):
+    revisions = known_revisions(migrations)
+    revision = revision_of(connection)
+    if inspect(connection).has_table("clock") != (revision is not None):
         raise StoreUnavailable(
             f"{place} holds tables, but not Narratoria's; it was left as it is. Give it a database of its own"
         )
-    if found is not None and found not in known:
+    if revision is not None and revision not in revisions:
         raise StoreUnavailable(
-            f"{place} was written by a newer version of Narratoria (its tables are version {found}; "
-            f"Narratoria {__version__} knows them up to {known[-1]}); it was left as it is. Update Narratoria"
+            f"{place} was written by a newer version of Narratoria (its tables are version {revision}; "
+            f"Narratoria {__version__} knows them up to {revisions[-1]}); it was left as it is. "
+            "Update Narratoria"
         )
-    if found != known[-1]:
+    if revision != revisions[-1]:
         upgrade(connection, migrations)
 
 
@@ -174,7 +175,7 @@ def _let_write_alone(engine: Engine, lock: WriterLock) -> None:
 
 
 def _keep_every_character(connection: Any) -> None:
-    """Text may hold U+0000, which PostgreSQL does not take: on the way it is written as two others."""
+    """Escape U+0000 as two other characters on the way, because PostgreSQL does not take it in text."""
     from psycopg.types.string import StrDumperUnknown, TextLoader
 
     class Escaping(StrDumperUnknown):
@@ -184,8 +185,8 @@ def _keep_every_character(connection: Any) -> None:
 
     class Unescaping(TextLoader):
         def load(self, data: Any) -> str:
-            found = str(super().load(data))
-            return found.replace("\x1a0", "\0").replace("\x1a1", "\x1a") if "\x1a" in found else found
+            escaped = str(super().load(data))
+            return escaped.replace("\x1a0", "\0").replace("\x1a1", "\x1a") if "\x1a" in escaped else escaped
 
     connection.adapters.register_dumper(str, Escaping)
     for name in ("text", "varchar"):
@@ -193,7 +194,7 @@ def _keep_every_character(connection: Any) -> None:
 
 
 def _make_room(connection: Connection, branch: str) -> None:
-    """A part of each parted table for this branch, where there is none yet."""
+    """Create the partition of each partitioned table for this branch, unless there is one."""
     from psycopg import sql
 
     driver: Any = connection.connection.driver_connection
@@ -211,7 +212,7 @@ def _make_room(connection: Connection, branch: str) -> None:
 
 
 def _with_words(connection: Connection, branches: Sequence[str], query: str) -> list[int]:
-    """The rows that hold the rarest words, those with the most and the rarest of them first."""
+    """Return the rows that hold the rarest words, those with the most and the rarest of them first."""
     holding: dict[str, list[int]] = {}
 
     def count_of(word: str) -> int:
@@ -233,16 +234,16 @@ _HOLDING = text("""
 
 
 def _scan(connection: Connection, branch: str, model: int, meaning: NDArray[np.float32]) -> dict[int, float]:
-    """The exact cosine of every record of a branch, by its best window."""
+    """Return the exact cosine of every record of a branch, by its best window."""
     asked = literal(meaning.astype("<f4").tobytes(), Figures())
     nearness = func.max(1 - vector.c.data.op("<=>", return_type=Float())(asked))
     statement = select(vector.c.seq, nearness).where(vector.c.line == branch, vector.c.model == model)
-    found = connection.execute(statement.group_by(vector.c.seq))
-    return {seq: 0.0 if math.isnan(cosine) else cosine for seq, cosine in found}  # no direction, no nearness
+    rows = connection.execute(statement.group_by(vector.c.seq))
+    return {seq: 0.0 if math.isnan(cosine) else cosine for seq, cosine in rows}  # no direction, no nearness
 
 
 def _compact(connection: Connection) -> None:
-    """Drops the parts of stories that are gone, and lets the server use the room of removed rows."""
+    """Drop the partitions of removed stories, and let the server reuse the room of removed rows."""
     alone = connection.execution_options(isolation_level="AUTOCOMMIT")
     for table in PARTED:
         for part in alone.execute(_GONE, {"table": table}).scalars().all():

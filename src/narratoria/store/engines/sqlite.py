@@ -31,7 +31,7 @@ LOOKED_THROUGH = 32 * 1024 * 1024  # bytes; a larger file is not read as a whole
 
 
 def open_sqlite(file: Path, *, migrations: Path = FOLDER) -> Database:
-    """The database in this file, made or brought up to date; StoreUnavailable says what is in the way."""
+    """Open the database in this file, created or migrated as needed; raise StoreUnavailable otherwise."""
     file = file.absolute()
     with contextlib.ExitStack() as undo:
         try:
@@ -44,11 +44,11 @@ def open_sqlite(file: Path, *, migrations: Path = FOLDER) -> Database:
             raise StoreUnavailable(
                 f"{file} cannot be used: {reason}; make its folder writable, or set NARRATORIA_HOME"
             ) from error
-        known = known_revisions(migrations)
-        found = _inspect(file, known)
+        revisions = known_revisions(migrations)
+        revision = _inspect(file, revisions)
         writer = _engine(file, "BEGIN IMMEDIATE", readers=0)
         undo.callback(writer.dispose)
-        _prepare(writer, file, found, known[-1], migrations)
+        _prepare(writer, file, revision, revisions[-1], migrations)
         readers = _engine(file, "BEGIN", readers=READERS)
         undo.pop_all()
     return Database(
@@ -63,8 +63,8 @@ def open_sqlite(file: Path, *, migrations: Path = FOLDER) -> Database:
     )
 
 
-def _inspect(file: Path, known: list[str]) -> str | None:
-    """The migration that an existing file has reached; refuses one that is not ours, damaged or too new."""
+def _inspect(file: Path, revisions: list[str]) -> str | None:
+    """Return the migration an existing file has reached; refuse one that is not ours, damaged or too new."""
     if not file.exists() or not file.stat().st_size:
         return None
     try:
@@ -86,10 +86,10 @@ def _inspect(file: Path, known: list[str]) -> str | None:
     except sqlite3.Error as error:
         raise _describe_failure(file, error) from error
     revision = row[0] if row else None
-    if revision is not None and revision not in known:
+    if revision is not None and revision not in revisions:
         raise StoreUnavailable(
             f"{file} was written by a newer version of Narratoria (its tables are version {revision}; "
-            f"Narratoria {__version__} knows them up to {known[-1]}); it was left as it is. "
+            f"Narratoria {__version__} knows them up to {revisions[-1]}); it was left as it is. "
             "Update Narratoria, or set NARRATORIA_HOME to another folder"
         )
     return revision
@@ -98,24 +98,24 @@ def _inspect(file: Path, known: list[str]) -> str | None:
 def _prepare(
     engine: Engine,
     file: Path,
-    found: str | None,
+    revision: str | None,
     newest: str,
     migrations: Path,
 ) -> None:
-    backup = back_up_before(file, found) if found is not None and found != newest else None
+    backup = back_up_before(file, revision) if revision is not None and revision != newest else None
     try:
         with (
             engine.begin() as connection
         ):  # even with nothing to do: a file that cannot be written is told now
-            if found != newest:
+            if revision != newest:
                 connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
                 upgrade(connection, migrations)
     except DBAPIError as error:
         reason = _explain(file)(error)
         if reason is None and backup is None:
             raise
-        kept = f"; a copy from before is {backup}" if backup else ""
-        raise StoreUnavailable(f"{reason or f'{file}: {error.orig}'}{kept}") from error
+        backup_note = f"; a copy from before is {backup}" if backup else ""
+        raise StoreUnavailable(f"{reason or f'{file}: {error.orig}'}{backup_note}") from error
 
 
 def _engine(file: Path, begin: str, *, readers: int) -> Engine:
@@ -153,7 +153,7 @@ def _connect(file: Path, *, reading: bool) -> sqlite3.Connection:
 
 
 def _with_words(connection: Connection, _lines: Sequence[str], query: str) -> list[int]:
-    """Of all branches: whoever asks knows which of the rows it may see."""
+    """Return matching rows of all branches; the caller knows which of them it may see."""
 
     def count_of(word: str) -> int:
         return int(connection.execute(_COUNT, {"word": f'"{word}"', "most": COUNTED}).scalar_one())
@@ -169,7 +169,7 @@ _HOLDING = text("SELECT rowid FROM record_text WHERE record_text MATCH :words OR
 
 
 def _erase(connection: Connection) -> None:
-    """What was deleted is still in the full-text index until it is merged, and in the log beside the file."""
+    """Merge the full-text index and truncate the log, which both still hold what was deleted."""
     connection.exec_driver_sql("INSERT INTO record_text(record_text) VALUES ('optimize')")
     connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 

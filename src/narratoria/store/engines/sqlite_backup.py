@@ -23,7 +23,7 @@ APPLICATION_ID = 0x4E617272  # "Narr", in the header of the file
 
 
 def copy_database(source: Path, target: Path) -> Path:
-    """A copy under the new name, there completely or not at all."""
+    """Copy the database under the new name, completely or not at all."""
     beginning = target.with_name(f".{target.name}.part")
     try:
         make_private(target.parent)
@@ -42,7 +42,7 @@ def copy_database(source: Path, target: Path) -> Path:
 
 
 def keep_private(file: Path) -> None:
-    """Whatever the system's habits, a database is for its owner's eyes; what SQLite puts beside it too."""
+    """Make the database and the files SQLite puts beside it readable by their owner only."""
     os.close(os.open(file, os.O_RDONLY | os.O_CREAT, 0o600))
     mode = file.stat().st_mode
     if mode & 0o077:
@@ -51,7 +51,7 @@ def keep_private(file: Path) -> None:
 
 
 def back_up_before(file: Path, revision: str) -> Path:
-    """A copy from before a migration, in the folder beside the database; of these, the last few are kept."""
+    """Copy the database before a migration into the folder beside it, where the last few copies are kept."""
     now = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
     folder, prefix = file.parent / FOLDER, f"{file.stem}-before-"
     copy = copy_database(file, folder / f"{prefix}migration-of-{revision}-{now}.db")
@@ -66,17 +66,17 @@ def latest_backup(file: Path) -> Path | None:
 
 
 def find_damage(file: Path) -> list[str]:
-    """Everything that a thorough look at the file finds wrong; nothing for one that is whole."""
+    """Return every problem that a thorough check of the file reports."""
     try:
         with contextlib.closing(open_reading(file)) as connection:
-            found = [row[0] for row in connection.execute("PRAGMA integrity_check(20)")]
-            return [] if found == ["ok"] else found
+            problems = [row[0] for row in connection.execute("PRAGMA integrity_check(20)")]
+            return [] if problems == ["ok"] else problems
     except sqlite3.Error as error:
         return [str(error)]
 
 
 def open_reading(file: Path) -> sqlite3.Connection:
-    """A connection that changes nothing."""
+    """Open a connection that changes nothing."""
     return sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True, timeout=10)
 
 
@@ -112,7 +112,7 @@ def restore(file: Path, backup: Path) -> Path | None:
 
 
 def check_backup(backup: Path) -> None:
-    """StoreUnavailable for a file that cannot be the database of this version."""
+    """Raise StoreUnavailable for a file that cannot be the database of this version."""
     if not backup.is_file():
         raise StoreUnavailable(f"{backup} is not a file; nothing was changed")
     if damage := find_damage(backup):
@@ -125,16 +125,17 @@ def check_backup(backup: Path) -> None:
             row = None
     if identity != APPLICATION_ID or row is None:
         raise StoreUnavailable(f"{backup} is not a backup of Narratoria's; nothing was changed")
-    known = known_revisions()
-    if row[0] not in known:
+    revisions = known_revisions()
+    if row[0] not in revisions:
         raise StoreUnavailable(
             f"{backup} was written by a newer version of Narratoria (its tables are version {row[0]}; "
-            f"Narratoria {__version__} knows them up to {known[-1]}); nothing was changed. Update Narratoria"
+            f"Narratoria {__version__} knows them up to {revisions[-1]}); nothing was changed. "
+            "Update Narratoria"
         )
 
 
 def _put_aside(file: Path) -> Path:
-    """A second name for what is there, with all that belongs to it."""
+    """Link the database and the files that belong to it under a second name."""
     _fold_in(file)
     now = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
     aside = file.with_name(f"{file.stem}-replaced-{now}{file.suffix}")

@@ -11,16 +11,16 @@ VERSIONS = "versions"
 
 
 def known_revisions(folder: Path = FOLDER) -> list[str]:
-    """The names of all migrations, in order: each is the number at the start of a file's name."""
+    """Return the names of all migrations in order, each the number at the start of a file's name."""
     return sorted(path.name[:4] for path in (folder / VERSIONS).glob("[0-9]*.py"))
 
 
 def revision_of(connection: Connection) -> str | None:
-    """The last migration that a database went through; None for an empty one."""
+    """Return the last migration that a database went through; None for an empty one."""
     if not inspect(connection).has_table("alembic_version"):
         return None
-    found: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-    return found
+    revision: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return revision
 
 
 def upgrade(connection: Connection, folder: Path = FOLDER) -> None:

@@ -175,9 +175,9 @@ def _known_number(connection: Connection, name: str) -> int | None:
 
 
 def _number(writing: Writing, name: str) -> int:
-    found = _known_number(writing.connection, name)
-    if found is not None:
-        return found
+    known_number = _known_number(writing.connection, name)
+    if known_number is not None:
+        return known_number
     last = writing.connection.execute(select(func.max(embedding_model.c.number))).scalar()
     number = (last or 0) + 1
     # the first one has nothing to wait for

@@ -133,8 +133,8 @@ def rank(
 def rarest_words(query: str, count_of: Callable[[str], int]) -> list[str]:
     """The words of a query that find the fewest texts; `count_of` says how many hold a word."""
     counts = {word: count_of(word) for word in read_words(query)}
-    known = sorted((word for word in counts if counts[word]), key=lambda word: (counts[word], word))
-    return known[:FULL_TEXT_TERMS]
+    words = sorted((word for word in counts if counts[word]), key=lambda word: (counts[word], word))
+    return words[:FULL_TEXT_TERMS]
 
 
 def full_text_query(query: str, count_of: Callable[[str], int]) -> str | None:
@@ -179,12 +179,13 @@ class _Words:
         weights: dict[str, float] = {}
         sure: dict[str, float] = {}
         total = 0.0
-        known: frozenset[str] = frozenset()  # only for what has to be mended: reading it all takes its time
+        # filled only when a term has to be corrected: reading every text takes its time
+        vocabulary: frozenset[str] = frozenset()
         for asked in read_query(query):
             term: str | None = asked
             if not (holding := sum(asked in text.counts for text in texts)):
-                known = known or frozenset().union(*(text.counts for text in texts))
-                term = correct_spelling(asked, known)
+                vocabulary = vocabulary or frozenset().union(*(text.counts for text in texts))
+                term = correct_spelling(asked, vocabulary)
                 holding = sum(term in text.counts for text in texts) if term else 0
             total += (weight := _rarity(holding, len(texts)))
             if term:
@@ -201,10 +202,10 @@ class _Words:
 
     def coverage(self, text: Terms) -> float:
         """How much of the query's weight the text's terms carry."""
-        carried = sum(
+        covered_weight = sum(
             weight * self.sure[term] for term, weight in self.weights.items() if term in text.counts
         )
-        return carried / self.total if self.total else 0.0
+        return covered_weight / self.total if self.total else 0.0
 
     def share_of_names(self, text: Terms) -> float:
         whole = sum(self.weights[name] for name in self.names)
@@ -236,8 +237,8 @@ def _latest(found_names: Matrix, order: Matrix) -> Matrix:
 def _relevance(measured: Measured, candidates: Sequence[Candidate], calibration: Calibration) -> Matrix:
     by_words = calibration.words.probabilities(measured.values[:, [MEANING.index(name) for name in WORDS]])
     has_vector = np.array([candidate.cosine is not None for candidate in candidates])
-    known = np.where(has_vector[:, None], measured.values, 0.0)
-    result: Matrix = np.where(has_vector, calibration.meaning.probabilities(known), by_words)
+    values = np.where(has_vector[:, None], measured.values, 0.0)
+    result: Matrix = np.where(has_vector, calibration.meaning.probabilities(values), by_words)
     return result
 
 
@@ -246,8 +247,8 @@ def _cut(chosen: list[int], candidates: Sequence[Candidate], limit: int) -> list
     room = max(limit, 0)
     pinned = [row for row in chosen if candidates[row].pinned][:room]
     others = [row for row in chosen if not candidates[row].pinned][: room - len(pinned)]
-    kept = {*pinned, *others}
-    return [row for row in chosen if row in kept]
+    rows = {*pinned, *others}
+    return [row for row in chosen if row in rows]
 
 
 def logistic(values: Matrix) -> Matrix:

@@ -93,7 +93,7 @@ async def rank(
     look: Callable[[Connection], View],
     query: str,
     *,
-    wanted: Mapping[DataType, tuple[Condition, ...]],
+    conditions_by_type: Mapping[DataType, tuple[Condition, ...]],
     limit: int,
     min_relevance: float | None,
 ) -> tuple[View, list[Hit]]:
@@ -111,7 +111,9 @@ async def rank(
 
     def read(link: Connection) -> tuple[View, list[Hit]]:
         view = look(link)
-        return view, _rank(database, indexes, link, view, query, meaning, wanted, limit, threshold)
+        return view, _rank(
+            database, indexes, link, view, query, meaning, conditions_by_type, limit, threshold
+        )
 
     return await database.read(read)
 
@@ -123,25 +125,25 @@ def _rank(  # noqa: PLR0917 - one call, from above
     view: View,
     query: str,
     meaning: _Meaning | None,
-    wanted: Mapping[DataType, tuple[Condition, ...]],
+    conditions_by_type: Mapping[DataType, tuple[Condition, ...]],
     limit: int,
     threshold: float,
 ) -> list[Hit]:
-    allowed = _allowed(link, view, wanted)
+    allowed = _allowed(link, view, conditions_by_type)
     cosines = _cosines(database, link, allowed, meaning) if meaning is not None else {}
     pool = _pool(link, view, allowed, cosines, lambda: database.with_words(link, view.branches, query))
     candidates = _candidates(link, view, pool, cosines, indexes.weighed(database.removals))
     best = ranking.rank(query, candidates, limit=limit, threshold=threshold)
-    rows = read_rows(link, view.branches, [found.id for found in best])
-    return [Hit(rows[found.id], found.relevance, _raw(found)) for found in best]
+    rows = read_rows(link, view.branches, [ranked.id for ranked in best])
+    return [Hit(rows[ranked.id], ranked.relevance, _raw(ranked)) for ranked in best]
 
 
 def _allowed(
-    link: Connection, view: View, wanted: Mapping[DataType, tuple[Condition, ...]]
+    link: Connection, view: View, conditions_by_type: Mapping[DataType, tuple[Condition, ...]]
 ) -> dict[str, list[int]]:
     """The rows that may be found, by branch."""
     branches: dict[str, list[int]] = defaultdict(list)
-    for data_type, conditions in wanted.items():
+    for data_type, conditions in conditions_by_type.items():
         rows = link.execute(select_matching(view, data_type, conditions, record.c.line, record.c.seq))
         for branch, seq in rows.all():  # at once: one by one, a search of a whole story takes a fifth longer
             branches[branch].append(seq)
@@ -151,7 +153,7 @@ def _allowed(
 def _cosines(
     database: Database, link: Connection, allowed: Mapping[str, Sequence[int]], meaning: _Meaning
 ) -> dict[int, float]:
-    found: dict[int, float] = {}
+    cosines: dict[int, float] = {}
     for branch, seqs in allowed.items():
         index = meaning.indexes.of(
             branch, model=meaning.model, removals=meaning.removals, dimensions=len(meaning.vector)
@@ -159,12 +161,12 @@ def _cosines(
         missing = index.missing(seqs)
         if database.scan is not None and len(missing) > _SCANNED:
             near_all = database.scan(link, branch, meaning.model, meaning.vector)
-            found.update((seq, near_all[seq]) for seq in seqs if seq in near_all)
+            cosines.update((seq, near_all[seq]) for seq in seqs if seq in near_all)
             continue
         index.put_all(_read_vectors(link, branch, meaning.model, missing))
         near = index.cosines(meaning.vector, seqs)
-        found.update(zip(near.ids.tolist(), near.values.tolist(), strict=True))
-    return found
+        cosines.update(zip(near.ids.tolist(), near.values.tolist(), strict=True))
+    return cosines
 
 
 def _read_vectors(link: Connection, branch: str, model: int, missing: Sequence[int]) -> dict[int, Vectors]:
@@ -236,6 +238,6 @@ def _weigh(row: RecordRow) -> _Weighed:
     return _Weighed(row.text, " ".join(about), row.origin, pinned)
 
 
-def _raw(found: ranking.Ranked) -> dict[str, float]:
-    cosine = {} if found.cosine is None else {"cosine": found.cosine}
-    return {**cosine, "fullText": found.full_text}
+def _raw(ranked: ranking.Ranked) -> dict[str, float]:
+    cosine = {} if ranked.cosine is None else {"cosine": ranked.cosine}
+    return {**cosine, "fullText": ranked.full_text}

@@ -124,13 +124,13 @@ def stem(word: str) -> str:
     return word.removesuffix("e") if len(word) > _SHORTEST_STEM else word
 
 
-def correct_spelling(term: str, known: Iterable[str]) -> str | None:
+def correct_spelling(term: str, vocabulary: Iterable[str]) -> str | None:
     """The known term that an unknown one is most likely a slip of, or None."""
     if len(term) < _SHORTEST_SLIP - 1:
         return None
     allowed = 2 if len(term) >= _LONG_ENOUGH_FOR_TWO else 1
     best: tuple[int, str] | None = None
-    for other in known:
+    for other in vocabulary:
         if abs(len(other) - len(term)) > allowed or len(other) < _SHORTEST_SLIP - 1 or other[0] != term[0]:
             continue
         slips = _slips(term, other, allowed)

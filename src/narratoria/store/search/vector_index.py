@@ -131,9 +131,9 @@ def _without(held: _Held, records: Numbers) -> _Held:
     gone = _places_of(held.ids, records)
     if not len(gone):
         return held
-    kept = np.ones(len(held.ids), bool)
-    kept[gone] = False
-    return _Held(held.matrix, held.used, held.ids[kept], held.firsts[kept], held.counts[kept])
+    is_kept = np.ones(len(held.ids), bool)
+    is_kept[gone] = False
+    return _Held(held.matrix, held.used, held.ids[is_kept], held.firsts[is_kept], held.counts[is_kept])
 
 
 def _with_room(held: _Held, more: int) -> _Held:
@@ -148,14 +148,14 @@ def _with_room(held: _Held, more: int) -> _Held:
     return _Held(matrix, live, held.ids, starts, held.counts)
 
 
-def _places_of(ids: Numbers, wanted: Numbers) -> Numbers:
+def _places_of(ids: Numbers, numbers: Numbers) -> Numbers:
     """Where the wanted numbers stand among the ids, each once; unknown ones stand nowhere."""
     if not len(ids):
         return np.empty(0, np.int64)
-    asked = np.unique(wanted)
+    asked = np.unique(numbers)
     places: Numbers = np.minimum(np.searchsorted(ids, asked), len(ids) - 1)
-    found: Numbers = places[ids[places] == asked]
-    return found
+    matches: Numbers = places[ids[places] == asked]
+    return matches
 
 
 def _rows_of(firsts: Numbers, counts: Numbers) -> tuple[Numbers, Numbers]:
