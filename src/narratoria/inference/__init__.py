@@ -1,1 +1,1 @@
-"""Models on this machine: the embedder and the narrator's voice, each in a process of its own."""
+"""Runs models on this machine: the embedder and the narrator's model, each in its own process."""

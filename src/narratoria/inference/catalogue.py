@@ -12,7 +12,7 @@ HUB = "https://huggingface.co"
 
 @dataclass(frozen=True, slots=True)
 class HubFile:
-    """A file of a repository on the hub (`NARRATORIA_HUB` names another hub)."""
+    """Names a file of a repository on the hub (`NARRATORIA_HUB` names another hub)."""
 
     repository: str
     file: str
@@ -25,7 +25,7 @@ class HubFile:
 
 @dataclass(frozen=True, slots=True)
 class Packages:
-    """Data packages of the package index; the file is these members of their archives, one after another."""
+    """Names data packages whose archive members, one after another, are the file."""
 
     parts: tuple[tuple[str, str], ...]  # (package==version, member)
 
@@ -35,7 +35,7 @@ Source: TypeAlias = HubFile | Packages
 
 @dataclass(frozen=True, slots=True)
 class AdapterFile:
-    """Weights that were trained beside a model's own; the file is named by its content."""
+    """Names weights that were trained beside a model's own, in a file named by its content."""
 
     sha256: str
     size: int  # bytes
@@ -60,7 +60,7 @@ class AdapterFile:
 
 @dataclass(frozen=True, slots=True)
 class CatalogueModel:
-    """A model that can be had by name."""
+    """Describes a model that can be downloaded by name."""
 
     name: str
     title: str
@@ -73,7 +73,7 @@ class CatalogueModel:
     adapters: tuple[AdapterFile, ...] = ()  # trained for this very file, each by itself
 
     def mirrors(self) -> tuple[str, ...]:
-        """Where else the file may lie: the folders that `NARRATORIA_MIRRORS` names."""
+        """Return further places of the file: the folders that `NARRATORIA_MIRRORS` names."""
         bases = os.environ.get("NARRATORIA_MIRRORS", "").split()
         return tuple(f"{base.rstrip('/')}/{quote(self.file)}" for base in bases)
 

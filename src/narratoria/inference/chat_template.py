@@ -22,7 +22,7 @@ Prompt: TypeAlias = str | Sequence[Message]
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How a family of models marks who speaks."""
+    """Describes how a family of models marks the speakers."""
 
     opening: str  # with {role}
     closing: str
@@ -43,7 +43,7 @@ _PLAIN = _Form("{role}: ", "\n\n", ("Instructions", "Question", "Answer"))
 
 
 def render(prompt: Prompt, header: GgufHeader) -> str:
-    """The text to give to this model."""
+    """Return the prompt as the text to give to this model."""
     if isinstance(prompt, str):
         return defuse(prompt, header)
     form = next((form for mark, form in _FORMS.items() if mark in header.chat_template), _PLAIN)
@@ -57,7 +57,7 @@ def render(prompt: Prompt, header: GgufHeader) -> str:
 
 
 def defuse(text: str, header: GgufHeader) -> str:
-    """The text, with what this model would take for a mark of its own broken up."""
+    """Return the text with everything broken up that this model would read as a control mark."""
     marks = [mark for mark in header.control if mark in text]
     if not marks:
         return text
@@ -71,7 +71,7 @@ def _opening(form: _Form, role: str) -> str:
 
 
 def _folded(messages: Sequence[Message]) -> list[Message]:
-    """For models without a system's turn: its words stand before the user's first."""
+    """Put the system's words before the user's first, for models without a system role."""
     system_text = "\n\n".join(message.text for message in messages if message.role == "system")
     rest = [message for message in messages if message.role != "system"]
     if system_text and rest and rest[0].role == "user":

@@ -36,7 +36,7 @@ _KEPT_WHOLE = ("position_embd.weight", "token_types.weight")  # the runtime want
 
 
 def bert_to_gguf(config: dict[str, Any], vocabulary: list[str], weights: bytes) -> bytes:
-    """A GGUF file from a BERT model's config.json, vocab.txt and model.safetensors; matrices as f16."""
+    """Convert a BERT model's config.json, vocab.txt and model.safetensors to GGUF, with matrices as f16."""
     read = _safetensors(weights)
     pairs = list(_pairs(config, vocabulary))
     infos: list[bytes] = []
@@ -109,7 +109,7 @@ def _pairs(config: dict[str, Any], vocabulary: list[str]) -> Iterator[bytes]:
 
 
 def _piece(token: str) -> str:
-    """The runtime marks a word's first piece; the published vocabulary marks the others."""
+    """Mark the first piece of a word, as the runtime does; the published vocabulary marks the others."""
     if token.startswith("[") and token.endswith("]"):
         return token
     return token[2:] if token.startswith("##") else f"\u2581{token}"

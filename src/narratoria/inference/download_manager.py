@@ -44,7 +44,7 @@ class DownloadStage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class DownloadState:
-    """How far a download is, for whoever shows it."""
+    """Holds a download's progress for display."""
 
     phase: Literal["fetching", "here", "failed", "stopped"]
     done: int = 0  # bytes
@@ -64,14 +64,14 @@ def recommend_model(memory: int | None = None) -> CatalogueModel | None:
 
 
 def decline_offer(entry: CatalogueModel) -> None:
-    """Do not offer this one again; `narratoria model download` still brings it."""
+    """Stop offering this model; `narratoria model download` still fetches it."""
     file = paths.home() / "models" / _DECLINED
     paths.make_private(file.parent)
     paths.write_atomically(file, json.dumps(sorted({*_read_declined(), entry.name})).encode())
 
 
 class ModelDownload:
-    """A download in a thread of its own. Consent comes before: to make one is to begin."""
+    """Downloads a model in its own thread, from its creation on; consent comes before."""
 
     def __init__(self, entry: CatalogueModel, root: Path | None = None) -> None:
         self.entry = entry
@@ -87,7 +87,7 @@ class ModelDownload:
         return self._state
 
     def stop(self, within: float = 5.0) -> None:
-        """What came is kept for the next time."""
+        """Stop the download; received bytes are kept for the next time."""
         self._stop.set()
         self._thread.join(within)
 
@@ -116,7 +116,7 @@ class ModelDownload:
 
 @dataclass(frozen=True, slots=True)
 class ModelOverview:
-    """The model in use, the one that is offered, and the one that is coming."""
+    """Holds the model in use, the one that is offered, and the one that is being downloaded."""
 
     used: InstalledModel | None
     offered: CatalogueModel | None
@@ -177,7 +177,7 @@ class DownloadManager:
         return True
 
     def decline(self) -> CatalogueModel | None:
-        """Do not offer it again."""
+        """Stop offering the recommended model."""
         entry = recommend_model()
         if entry is not None:
             decline_offer(entry)
@@ -185,7 +185,7 @@ class DownloadManager:
 
 
 def machine_memory() -> int:
-    """Bytes; as on a small machine where the system does not tell."""
+    """Return the memory in bytes; that of a small machine if the system does not say."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):

@@ -23,7 +23,7 @@ Vectors = NDArray[np.float32]
 
 
 class Embedder:
-    """Vectors of length one. Texts that were embedded before cost nothing."""
+    """Turns texts into vectors of length one; texts that were embedded before come from a cache."""
 
     def __init__(self, folder: Path, *, threads: int = 1) -> None:
         """`folder` holds model.gguf and vocab.txt, as `models.install_embedder` leaves them."""
@@ -35,11 +35,11 @@ class Embedder:
         self.model_id = f"sentence-transformers/all-MiniLM-L6-v2@{_fingerprint(folder / 'model.gguf')}"
 
     def windows(self, text: str) -> list[str]:
-        """The parts in which the model can read a text: the text itself, unless it is long."""
+        """Split a text into parts that the model can read; a short text is one part."""
         return self._pieces.windows(text)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row for each text, of which the model reads the first window; ModelUnavailable if it cannot."""
+        """Return one row for each text, of its first window; raise ModelUnavailable on failure."""
         keys = [hashlib.sha256(text.encode()).digest() for text in texts]
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._cache}
         rows_by_key = {key: self._cache[key] for key in keys if key in self._cache}

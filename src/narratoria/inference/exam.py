@@ -138,7 +138,7 @@ _CLERK = "You note down what a player does, as JSON."
 async def examine_model(
     model: LocalModel, *, on_step: Callable[[int, int], None] = lambda *_: None
 ) -> ModelExam:
-    """Put all the questions; ModelUnavailable if the model cannot even be loaded."""
+    """Ask all the questions; raise ModelUnavailable if the model cannot even be loaded."""
     began = time.monotonic()
     steps = len(_CHOICES) + len(_FORMS) + len(_SCENES) + len(_RETOLD)
     done = 0
@@ -178,7 +178,7 @@ async def examine_model(
 
 
 def load_exam(model: InstalledModel) -> ModelExam | None:
-    """The verdict on this file on this machine, if there was an examination."""
+    """Return the verdict on this file on this machine, if it was examined."""
     return _reports().get(_key(model))
 
 
@@ -229,7 +229,7 @@ async def _tells(model: LocalModel, scene: _Scene) -> tuple[bool, _Speed]:
 
 
 async def _tells_anew(model: LocalModel, draft: Sequence[str]) -> bool:
-    """Whether it can do what a narrator is asked for: the same scene, whole, in words of its own."""
+    """Return whether the model can retell a whole scene in its own words, as a narrator must."""
     system, prompt = narration.ask({}, draft)
     try:
         answer = await model.complete(
@@ -246,7 +246,7 @@ async def _tells_anew(model: LocalModel, draft: Sequence[str]) -> bool:
 
 
 def is_told_anew(paragraphs: Sequence[str], draft: Sequence[str]) -> bool:
-    """Paragraph for paragraph, with all that is said in it, and not in the same words."""
+    """Return whether a text retells a draft, paragraph by paragraph, with its speech, in other words."""
     if len(paragraphs) != len(draft):
         return False
     for paragraph, drafted in zip(paragraphs, draft, strict=True):
@@ -256,7 +256,7 @@ def is_told_anew(paragraphs: Sequence[str], draft: Sequence[str]) -> bool:
 
 
 def keeps_facts(text: str, required: tuple[str, ...], forbidden: tuple[str, ...]) -> bool:
-    """Whether a narration says what it must, nothing against it, and speaks to the player."""
+    """Return whether a narration says what it must, does not contradict it, and addresses the player."""
     says = all(re.search(pattern, text, re.IGNORECASE) for pattern in required)
     contradicts = any(re.search(pattern, text, re.IGNORECASE) for pattern in forbidden)
     return says and not contradicts and bool(_PERSON.search(text)) and not _FIRST_PERSON.search(text)

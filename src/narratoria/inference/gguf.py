@@ -52,12 +52,12 @@ class Tensor:
 
 
 def read_gguf_header(path: Path) -> GgufHeader:
-    """ModelUnavailable if the file is missing, is no GGUF, or is shorter than it says it is."""
+    """Read a GGUF file's header; raise ModelUnavailable if it is missing, no GGUF, or too short."""
     return _read(path)[0]
 
 
 def read_tensors(path: Path) -> tuple[Tensor, ...]:
-    """Where each tensor stands; ModelUnavailable as above."""
+    """Return the position of each tensor; raise ModelUnavailable like `read_gguf_header`."""
     return _read(path)[1]
 
 
@@ -155,7 +155,7 @@ class _Reader:
 
 
 def _state_bytes(metadata: Mapping[str, Any], architecture: str) -> int:
-    """Keys and values of all layers, two bytes each."""
+    """Return the size of the keys and values of all layers for one token, two bytes each."""
     keys = ("block_count", "embedding_length", "attention.head_count", "attention.head_count_kv")
     match [metadata.get(f"{architecture}.{key}") for key in keys]:
         case [int(layers), int(width), int(heads), int(shared)] if heads > 0:

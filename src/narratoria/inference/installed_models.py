@@ -1,4 +1,4 @@
-"""The model files on this machine: those that came along, those fetched by name, those pointed to."""
+"""Manages the model files on this machine: bundled, downloaded by name, or pointed to."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class InstalledModel:
 
 
 def installed_models() -> tuple[InstalledModel, ...]:
-    """The best of the catalogue first, then the user's own by name; of two with one name, the user's."""
+    """Return the catalogue's models, best first, then the user's own by name, which win over namesakes."""
     models: dict[str, InstalledModel] = {}
     for root in paths.model_roots():
         for record in sorted(root.glob(f"*/{_RECORD}")):
@@ -76,7 +76,7 @@ def installed_models() -> tuple[InstalledModel, ...]:
 
 
 def find_model(name: str) -> InstalledModel:
-    """An installed model by its name, or any GGUF by its path; ModelUnavailable says what to do."""
+    """Return an installed model by name, or any GGUF by path; raise ModelUnavailable with advice."""
     here = installed_models()
     if installed := next((model for model in here if model.name == name.lower()), None):
         return installed
@@ -94,7 +94,7 @@ def find_model(name: str) -> InstalledModel:
 
 
 def chosen_model() -> InstalledModel | None:
-    """The model to use: `NARRATORIA_MODEL`, else the one chosen, else the best one whose file is here."""
+    """Return the model to use: `NARRATORIA_MODEL`, else the chosen one, else the best installed one."""
     if named := os.environ.get("NARRATORIA_MODEL"):
         return find_model(named)
     here = [model for model in installed_models() if model.path.is_file()]
@@ -103,7 +103,7 @@ def chosen_model() -> InstalledModel | None:
 
 
 def choose_model(name: str) -> InstalledModel:
-    """From now on, this one."""
+    """Use this model from now on."""
     model = find_model(name)
     read_gguf_header(model.path)  # whatever is wrong with it is better told now than in a story
     if not is_recorded(model):
@@ -166,23 +166,23 @@ def remove_model(name: str) -> InstalledModel:
 
 
 def is_recorded(model: InstalledModel) -> bool:
-    """Whether it is one of the list; else it was only pointed to."""
+    """Return whether the model is in the list; otherwise it was only pointed to."""
     return (model.folder / _RECORD).is_file()
 
 
 def best_affordable(memory: int) -> CatalogueModel:
-    """The best model of the catalogue that leaves a machine of so much memory half of it."""
+    """Return the best model of the catalogue that leaves half of this much memory free."""
     return next((entry for entry in CATALOGUE if entry.size * 2 + 0.3e9 <= memory / 2), EMBEDDED)
 
 
 def find_embedder() -> Path | None:
-    """The embedder's folder, among the user's models or those installed beside the program."""
+    """Return the embedder's folder, among the user's models or those beside the program."""
     folders = (root / EMBEDDER for root in paths.model_roots())
     return next((folder for folder in folders if (folder / "model.gguf").is_file()), None)
 
 
 def install_embedder(root: Path) -> Path:
-    """Fetch, check and convert the embedder into `root`; ModelUnavailable when that cannot be done."""
+    """Fetch, check and convert the embedder into `root`; raise ModelUnavailable on failure."""
     folder = root / EMBEDDER
     if (folder / "model.gguf").is_file():
         return folder
@@ -207,13 +207,13 @@ def install_embedder(root: Path) -> Path:
 
 
 def install_embedded(root: Path) -> Iterator[Path]:
-    """What `make play` brings: the embedder, and the smallest model that can weigh a choice."""
+    """Install the embedder and the smallest model that can score choices, as `make play` needs."""
     yield install_embedder(root)
     yield install_model(EMBEDDED, root).path
 
 
 def _as_name(text: str) -> str:
-    """What to call it: fit for a folder that lies beside our own files, which end in .json or .part."""
+    """Return a folder name that cannot be mistaken for our own files, which end in .json or .part."""
     name = re.sub(r"[^a-z0-9.]+|\.{2,}", "-", text.lower())
     name = re.sub(r"\.(json|part)$", r"-\1", name)
     return re.sub(r"-[-.]*", "-", name).strip("-.")[:LONGEST_NAME] or "model"

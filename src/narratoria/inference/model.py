@@ -33,7 +33,7 @@ EndReason = Literal["stop", "length", "deadline"]
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How an answer ended, and what it took."""
+    """Describes how an answer ended, and its cost."""
 
     reason: EndReason  # it was done, it reached max_tokens, or its time was up
     prompt_tokens: int
@@ -56,14 +56,14 @@ class Completion:
 
 
 def default_threads() -> int:
-    """`NARRATORIA_THREADS`, or half of the cores: with none left, all of them wait for each other."""
+    """Return `NARRATORIA_THREADS`, or half of the cores: with all of them, threads wait for each other."""
     named = os.environ.get("NARRATORIA_THREADS", "")
     cores = os.cpu_count() or 1
     return min(max(1, int(named)), cores) if named.isdecimal() else max(1, cores // 2)
 
 
 class LocalModel:
-    """One GGUF file. It answers one request at a time, in the order they came.
+    """Answers requests with one GGUF file, one at a time, in their order.
 
     Every call may raise ModelUnavailable, says why in plain words, and leaves the model fit for the next.
     `within` is all the time a call may take: waiting for others and for the load included.
@@ -108,12 +108,12 @@ class LocalModel:
 
     @property
     def memory(self) -> int:
-        """Bytes that its process holds; 0 where the system does not tell."""
+        """Return the bytes that its process holds; 0 where the system does not say."""
         return self._native.memory
 
     @property
     def starts(self) -> int:
-        """How often its process was started."""
+        """Return how often its process was started."""
         return self._native.starts
 
     async def generate(
@@ -127,7 +127,7 @@ class LocalModel:
         grammar: str = "",
         within: float = 60.0,
     ) -> AsyncGenerator[Piece, None]:
-        """The answer piece by piece; leaving the loop and closing the iterator stops the model."""
+        """Yield the answer piece by piece; leaving the loop and closing the iterator stops the model."""
         completion = _completion(max_tokens, temperature, seed, stop=list(stop), grammar=grammar)
         texts: asyncio.Queue[str] = asyncio.Queue()
         # beside us: a reader who dawdles must not keep the model from the others
@@ -153,7 +153,7 @@ class LocalModel:
         grammar: str = "",
         within: float = 60.0,
     ) -> Completion:
-        """The answer as a whole: what there was of it by the deadline."""
+        """Return the whole answer, or what there was of it by the deadline."""
         completion = _completion(max_tokens, temperature, seed, stop=list(stop), grammar=grammar)
         return await self._complete(prompt, completion, within)
 
@@ -167,7 +167,7 @@ class LocalModel:
         seed: int | None = None,
         within: float = 30.0,
     ) -> Any:
-        """A value that the schema allows; properties that it does not name are not allowed."""
+        """Return a value that the schema allows; properties that it does not name are not allowed."""
         closed = _closed(schema)
         constraint = {**closed, "x-guidance": {"whitespace_flexible": False}}
         completion = _completion(max_tokens, temperature, seed, json_schema=constraint)
@@ -185,7 +185,7 @@ class LocalModel:
     async def score(
         self, prompt: Prompt, labels: Sequence[str], *, within: float = 10.0, adapter: int | None = None
     ) -> dict[str, float]:
-        """The log-probability of each label as what comes next; a label is one token, most often " A".
+        """Return the log-probability of each label as the next token; a label is one token, such as " A".
 
         With the number of an adapter it answers with what that has learned, sooner where the prompt's
         beginning was read ahead; what others have read is of no use to it, nor its own to others.
@@ -240,7 +240,7 @@ class LocalModel:
         return header
 
     def _prepare(self) -> dict[str, Any]:
-        """In a thread, before each start: refuse a file that is not what it should be."""
+        """Refuse a file that is not what it should be, in a thread, before each start."""
         header = self._read()
         if self._sha256:
             verify(self.path, self._sha256)
@@ -256,7 +256,7 @@ class LocalModel:
 
 
 def verify(path: Path, sha256: str) -> None:
-    """ModelUnavailable if the file is another; a file that was found right is not read twice."""
+    """Raise ModelUnavailable if the file's checksum differs; a verified file is not read twice."""
     status = path.stat()
     mark = f"{sha256} {status.st_size} {status.st_mtime_ns}"
     marked = path.with_name(f"{path.name}.verified")
@@ -296,7 +296,7 @@ def _end(answer: dict[str, Any]) -> End:
 
 
 def _closed(schema: Any) -> Any:
-    """The schema, with every object limited to the properties it names."""
+    """Return the schema with every object limited to the properties it names."""
     if isinstance(schema, list):
         return [_closed(part) for part in schema]
     if not isinstance(schema, Mapping):

@@ -36,7 +36,7 @@ class ModelState:
 
 
 class ModelProcess:
-    """A model file and the process that has it loaded; started with the first request, or by `start`."""
+    """Runs a process that has a model file loaded, from the first request or `start` on."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class ModelProcess:
         until: float = math.inf,
         on_piece: Piece | None = None,
     ) -> dict[str, Any]:
-        """The answer's last line, or ModelUnavailable: the process died, hung, or refused.
+        """Return the answer's last line; raise ModelUnavailable if the process died, hung, or refused.
 
         `within` counts from when its turn has come. `until` is a time of the loop's clock: waiting for others
         and for the load counts too, and the process is told how much is left, to end in time by itself.
@@ -119,7 +119,7 @@ class ModelProcess:
         return self._process.pid if self._process else None
 
     async def close(self) -> None:
-        """Whoever waits for their turn is refused; a request that comes later starts it again."""
+        """Stop the process and refuse waiting requests; a later request starts it again."""
         self._closings += 1
         if (loading := self._loading) is not None:
             loading.cancel()
@@ -183,7 +183,7 @@ class ModelProcess:
         return self._process
 
     async def _load(self) -> str:
-        """Why it failed, if it did: nobody may be waiting for an exception."""
+        """Load the model and return why it failed, if it did: nobody may be waiting for an exception."""
         failure = ""
         try:
             await self._stop()
@@ -232,7 +232,7 @@ class ModelProcess:
 
     @property
     def memory(self) -> int:
-        """Bytes that its process holds; 0 where the system does not tell."""
+        """Return the bytes that its process holds; 0 where the system does not say."""
         try:
             pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
         except (OSError, ValueError, IndexError):
@@ -240,7 +240,7 @@ class ModelProcess:
         return pages * os.sysconf("SC_PAGESIZE")
 
     def _progress(self) -> float | None:
-        """By how much of the file is in the process's memory."""
+        """Estimate the progress by how much of the file is in the process's memory."""
         with contextlib.suppress(OSError):
             if held := self.memory:
                 return min(0.99, held / max(self._model.stat().st_size, 1))

@@ -1,4 +1,4 @@
-"""The sentence embedder's own layers in numpy, for small adapted copies of it that choose instead of search.
+"""Runs the sentence embedder's layers in numpy, for small adapted copies that choose instead of search.
 
 A copy is a few thin matrices beside the weights that are installed anyway and that all copies share; it
 answers in the time of a sentence, in this process, and two machines give the same answer.
@@ -30,7 +30,7 @@ Thin = Mapping[str, tuple[Matrix, Matrix]]  # of a weight: copies × in × rank,
 
 
 class Encoder:
-    """`folder` is the embedder's; ModelUnavailable when it cannot be read."""
+    """Encodes texts with the embedder in `folder`; raises ModelUnavailable when it cannot be read."""
 
     def __init__(self, folder: Path) -> None:
         try:
@@ -50,16 +50,16 @@ class Encoder:
 
     @property
     def words(self) -> Mapping[str, int]:
-        """What it knows, the more often written first."""
+        """Return the vocabulary, the most frequent first."""
         return self._ids
 
     def encode(self, text: str) -> Matrix:
-        """The mean of what the last layer says of each word piece."""
+        """Return the mean of the last layer over the word pieces."""
         mean: Matrix = self._run(text, {}, 1)[0]
         return mean
 
     def encode_adapted(self, text: str, thin: Thin) -> Matrix:
-        """The same by each copy: they share the weights, so that four of them need hardly more than one."""
+        """Encode with each copy at once: they share the weights, so four cost hardly more than one."""
         copies = next((len(down) for down, _ in thin.values()), 0)
         return self._run(text, thin, copies)
 
@@ -129,7 +129,7 @@ class Encoder:
 
 
 def _tensors(path: Path) -> dict[str, NDArray[Any]]:
-    """The tensors of a file that holds f32 and f16 only, by name; nothing is read before it is used."""
+    """Map the tensors of a file of f32 and f16 by name; nothing is read before it is used."""
     mapped = np.memmap(path, np.uint8, "r")
     arrays = {}
     for tensor in read_tensors(path):
@@ -141,7 +141,7 @@ def _tensors(path: Path) -> dict[str, NDArray[Any]]:
 
 
 def thin_of(copies: Sequence[Mapping[str, Matrix]]) -> Thin:
-    """The thin matrices of copies, side by side; each holds `….down` and `….up` of the same weights."""
+    """Stack the thin matrices of copies; each copy holds `….down` and `….up` of the same weights."""
     names = [name.removesuffix(".down") for name in (copies[0] if copies else {}) if name.endswith(".down")]
     matrices = {}
     for name in names:

@@ -20,7 +20,7 @@ FETCH_TIMEOUT = 900.0  # seconds for one package
 
 
 def read_package(package: str, members: Iterable[str]) -> dict[str, bytes]:
-    """The members of one package's archive."""
+    """Return the members of one package's archive."""
     with tempfile.TemporaryDirectory(prefix="narratoria-") as work:
         archive = fetch_package(package, Path(work))
         try:
@@ -49,7 +49,7 @@ def join_packages(
 
 
 def fetch_package(package: str, into: Path) -> Path:
-    """The archive of a package, unless it is there already."""
+    """Return the archive of a package, downloaded unless it is there already."""
     if cached := sorted(into.glob("*.whl")):
         return cached[0]
     with tempfile.TemporaryDirectory(prefix="narratoria-", dir=_existing(into)) as work:

@@ -18,8 +18,10 @@ _UNKNOWN = "🜂"  # one piece, of which the model knows nothing
 
 
 def without_screams(text: str) -> str:
-    """The text with what the published tokenizer takes for one unknown piece as that: the runtime would
-    read each letter of it."""
+    """Replace very long words by the unknown piece, as the published tokenizer does.
+
+    The runtime would read each letter of them.
+    """
     return _LONG.sub(lambda word: _UNKNOWN if len(_plain(word[0])) > LONGEST_WORD else word[0], text)
 
 
@@ -32,7 +34,7 @@ class WordPieces:
         return sum(count for _, _, count in self._words(text))
 
     def windows(self, text: str) -> list[str]:
-        """The text itself if the model can read it whole, else overlapping parts of it that it can."""
+        """Return the text if the model can read it whole, else overlapping parts that it can read."""
         if 3 * len(text) <= MAX_PIECES:  # a letter is three pieces at most, taken apart
             return [text]
         words = list(self._words(text))
@@ -57,7 +59,7 @@ class WordPieces:
         return parts
 
     def _words(self, text: str) -> Iterator[tuple[int, int, int]]:
-        """Where each word starts and ends, and of how many pieces it is."""
+        """Yield the start and end of each word, and the number of its pieces."""
         for match in _WORD.finditer(text):
             yield match.start(), match.end(), self._count_word(match[0])
 

@@ -32,7 +32,7 @@ EARLY = {"cancelled", "deadline"}
 
 
 class Inbox:
-    """Requests in their order; a word that one is to stop is heard while it runs."""
+    """Queues requests in their order, and hears while one runs that it is to stop."""
 
     def __init__(self) -> None:
         self._requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
@@ -81,7 +81,7 @@ def main() -> None:
 
 
 def bound(memory: int | None) -> None:
-    """Let this process fail before the story does."""
+    """Make this process the first to fail when memory runs out."""
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")  # the first to go when the machine has no more
     if memory is not None:
@@ -141,7 +141,7 @@ def respond(
 
 
 class Run:
-    """One request's way through the native code, ended early by the clock or by a word."""
+    """Runs one request through the native code, until it ends, is cancelled or passes its deadline."""
 
     def __init__(self, request: dict[str, Any], answer: Answer, inbox: Inbox) -> None:
         self._number: int = request["id"]
@@ -152,7 +152,7 @@ class Run:
         self.top: list[dict[str, Any]] = []
 
     def of(self, server: xllamacpp.Server, completion: dict[str, Any]) -> dict[str, Any]:
-        """The last line: how it ended and what it took."""
+        """Run a completion and return how it ended and its cost."""
         self._summary = {"end": "", "prompt": 0, "cached": 0, "generated": 0, "first_ms": None}
         server.handle_completions(
             {"cache_prompt": True, "id_slot": 0, **completion, "stream": True, "return_progress": True},
@@ -163,7 +163,7 @@ class Run:
         return {**self._summary, "total_ms": self._elapsed()}
 
     def _on_chunk(self, chunk: dict[str, Any]) -> bool:
-        """True stops the native code."""
+        """Handle a chunk and return True to stop the native code."""
         summary = self._summary
         if "error" in chunk:
             summary["fault"] = _reason(chunk["error"])
@@ -198,7 +198,7 @@ class Run:
 
 
 def score(server: xllamacpp.Server, request: dict[str, Any], run: Run) -> dict[str, Any]:
-    """The log-probability of each label as the next token, among all tokens there are."""
+    """Return the log-probability of each label as the next token, among all tokens."""
     summary: dict[str, Any] = {}
     scores: dict[str, float] = {}
     asked: dict[str, Any] = {**request["completion"], "n_predict": 1, "temperature": 0}

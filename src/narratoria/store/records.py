@@ -15,7 +15,7 @@ SIGNIFICANCE: tuple[Significance, ...] = ("low", "medium", "high", "critical")  
 
 
 class MemoryEvent(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Something that happened in a story. Its vectors are kept beside it (`Scope.vectors`)."""
+    """Records something that happened in a story; its vectors are stored beside it (`Scope.vectors`)."""
 
     id: str
     summary: str
@@ -35,7 +35,7 @@ class MemoryEvent(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class LoreChunk(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A part of a campaign's lore, shared by all its playthroughs."""
+    """Holds a part of a campaign's lore, shared by all its playthroughs."""
 
     id: str
     file_path: str
@@ -48,7 +48,7 @@ class LoreChunk(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class FactionReputation(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Where the player stands with a group, decayed to the moment of asking."""
+    """Holds the player's standing with a group, decayed to the moment of asking."""
 
     faction_id: str
     playthrough_id: str
@@ -58,7 +58,7 @@ class FactionReputation(msgspec.Struct, frozen=True, kw_only=True, rename="camel
 
 
 class NpcPerception(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What one person thinks of the player, decayed to the moment of asking."""
+    """Holds one person's opinion of the player, decayed to the moment of asking."""
 
     npc_id: str
     playthrough_id: str
@@ -80,7 +80,7 @@ class CharacterPortrait(msgspec.Struct, frozen=True, kw_only=True, rename="camel
 
 
 class PlaythroughSession(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One sitting at a story."""
+    """Describes one session of a story."""
 
     session_id: str
     playthrough_id: str
@@ -103,7 +103,7 @@ class Relationships(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Asset(msgspec.Struct, frozen=True, kw_only=True):
-    """A file of a campaign, or one made for a story, with where it came from."""
+    """Describes a file of a campaign, or one made for a story, and its origin."""
 
     id: str
     path: str
@@ -143,7 +143,7 @@ Record: TypeAlias = (
 
 
 class StoredRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A record and what the store knows about it."""
+    """Holds a record with what the store knows about it."""
 
     identifier: str
     data_type: DataType
@@ -156,14 +156,14 @@ class StoredRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class SearchHit(StoredRecord, frozen=True, kw_only=True, rename="camel"):
-    """An entry that answers a query: how probably it does, and the raw measures behind that."""
+    """Is a record that matches a query, with its probability and the raw scores behind that."""
 
     relevance: float
     raw_scores: dict[str, float]
 
 
 class StandingChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One line of a ledger: what moved an opinion, when, and from where to where."""
+    """Describes one change of an opinion: its reason, its time, and the score before and after."""
 
     identifier: str
     subject: str
@@ -179,7 +179,7 @@ class StandingChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class NewRecord(NamedTuple):
-    """Something to store; the identifier is made when none is given."""
+    """Describes a record to store; the identifier is generated when none is given."""
 
     data_type: str
     record: Mapping[str, Any]

@@ -58,7 +58,7 @@ class _Seen:
 def plan_removals(
     connection: Connection, policy: RetentionPolicy, *, at: datetime | None = None
 ) -> RetentionReport:
-    """What would go under this policy, and why."""
+    """Return what this policy would remove, and why."""
     today = at or datetime.now(UTC)
     removals: list[Removal] = []
     kept_count = 0
@@ -95,7 +95,7 @@ def _by_branch(connection: Connection, gone: Sequence[Removal]) -> dict[str, lis
 
 
 def _trees(connection: Connection) -> Iterator[tuple[str, ...]]:
-    """The branches of stories that share a past, deleted ones among them."""
+    """Return the branches of stories that share a past, deleted ones among them."""
     parents = {row.id: row.parent_id for row in connection.execute(select(playthrough))}
     trees: dict[str, list[str]] = defaultdict(list)
     for branch in parents:
@@ -107,8 +107,10 @@ def _trees(connection: Connection) -> Iterator[tuple[str, ...]]:
 
 
 def _untouched(connection: Connection, branches: tuple[str, ...]) -> int | None:
-    """How many memories there are where none was ever deleted, nor a story: somebody sees each, without a
-    look at what everybody sees, which takes long after many undoings."""
+    """Return the number of memories if none of them, and no story, was ever deleted; otherwise None.
+
+    Somebody then sees each of them. To look at what everybody sees takes long after many undos.
+    """
     here = record.c.line.in_(branches), record.c.data_type == KIND
     deleted = select(playthrough.c.id).where(
         playthrough.c.id.in_(branches), playthrough.c.deleted_at.is_not(None)
@@ -122,7 +124,7 @@ def _untouched(connection: Connection, branches: tuple[str, ...]) -> int | None:
 def _judge(
     connection: Connection, branches: tuple[str, ...], policy: RetentionPolicy, today: datetime
 ) -> tuple[set[str], dict[str, Reason]]:
-    """The memories that some playthrough keeps, and why the others need not be."""
+    """Return the memories that some playthrough keeps, and why the others need not be kept."""
     live = select(playthrough.c.id).where(playthrough.c.id.in_(branches), playthrough.c.deleted_at.is_(None))
     kept_ids: set[str] = set()
     reasons: dict[str, Reason] = {}
@@ -138,7 +140,7 @@ def _judge(
 def _excess(
     connection: Connection, view: View, policy: RetentionPolicy, today: datetime
 ) -> Iterator[tuple[_Seen, Reason | None]]:
-    """Every memory of a playthrough, the newest first, and why it goes, if it does."""
+    """Yield every memory of a playthrough, the newest first, with the reason to remove it, if any."""
     oldest = _before(today, policy.max_age_days)
     count = size = 0
     for memory in _seen(connection, view):
@@ -174,7 +176,7 @@ def _seen(connection: Connection, view: View) -> list[_Seen]:
 def _versions(
     connection: Connection, branches: tuple[str, ...], *, but: set[str]
 ) -> dict[str, list[RecordRow]]:
-    """All rows of each memory, the oldest first."""
+    """Return all rows of each memory, the oldest first."""
     size = func.length(record.c.body) + func.length(record.c.text)
     columns = (record.c.id, record.c.seq, record.c.timestamp, record.c.updated_at, record.c.text)
     rows = connection.execute(

@@ -6,7 +6,7 @@ import msgspec
 
 
 class RetentionPolicy(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """For each playthrough; None sets no limit."""
+    """Limits the memories of each playthrough; None sets no limit."""
 
     max_age_days: float | None = None
     max_records: int | None = None
@@ -15,5 +15,5 @@ class RetentionPolicy(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
 
     @property
     def is_limited(self) -> bool:
-        """Whether something may go that nobody deleted."""
+        """Return whether the policy removes anything that nobody deleted."""
         return (self.max_age_days, self.max_records, self.max_bytes) != (None, None, None)

@@ -44,7 +44,7 @@ from narratoria.store.validation import (
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """What every scope of a store shares."""
+    """Holds what all scopes of a store share."""
 
     database: Database
     embeddings: Embeddings
@@ -61,7 +61,7 @@ class _ValidRecord:
 
 
 class Scope:
-    """What one playthrough sees and adds, now or as of a turn; or, without one, what a campaign has."""
+    """Reads and writes the records of one playthrough, now or as of a turn, or of a campaign without one."""
 
     def __init__(self, core: Core, query_scope: QueryScope) -> None:
         self._core, self._query_scope = core, query_scope
@@ -75,7 +75,7 @@ class Scope:
         *,
         min_relevance: float | None = None,
     ) -> tuple[SearchHit, ...]:
-        """The records that are about this, the most relevant first; of every searchable type unless named."""
+        """Return records about the query, the most relevant first; of every searchable type unless named."""
         with self._core.query_log.measure(
             "semanticSearch", data_type or "", self._query_scope.log_fields(filters)
         ) as measured:
@@ -105,7 +105,7 @@ class Scope:
         offset: int = 0,
         newest_first: bool = False,
     ) -> tuple[StoredRecord, ...]:
-        """The records whose fields are so, in the order in which they were first stored."""
+        """Return the records with these field values, in the order in which they were first stored."""
         with self._core.query_log.measure(
             "exactMatch", data_type or "", self._query_scope.log_fields(filters)
         ) as measured:
@@ -119,7 +119,7 @@ class Scope:
     async def store(
         self, data_type: str, record: Mapping[str, Any], identifier: str | None = None
     ) -> StoredRecord:
-        """Kept when this returns; RecordExists for an identifier in use."""
+        """Store a record durably; raise RecordExists for an identifier in use."""
         (entry,) = await self.store_all([NewRecord(data_type, record, identifier)])
         return entry
 
@@ -129,7 +129,7 @@ class Scope:
             NewRecord | tuple[str, Mapping[str, Any]] | tuple[str, Mapping[str, Any], str | None]
         ],
     ) -> tuple[StoredRecord, ...]:
-        """All of them are kept when this returns, or none."""
+        """Store all records durably, or none."""
         new_records = [NewRecord(*item) for item in items]
         types = ",".join(sorted({item.data_type for item in new_records}))
         with self._core.query_log.measure("store", types, self._query_scope.log_fields(None)) as measured:
@@ -138,12 +138,12 @@ class Scope:
             return entries
 
     async def adding(self, items: Sequence[NewRecord]) -> Callable[[Writing], tuple[StoredRecord, ...]]:
-        """What keeps all of them in a transaction that keeps other things too."""
+        """Return a function that stores the records within a transaction that writes other things too."""
         valid = await self._validate(items)
         return lambda writing: self._add(writing, valid)
 
     async def exchange(self, gone: Iterable[tuple[str, str]], items: Iterable[NewRecord]) -> None:
-        """Takes these records (data type, identifier) away and keeps those, all of it or none.
+        """Delete some records (data type, identifier) and store others, all of it or nothing.
 
         Vectors come later (`Store.reembed_pending`): a whole campaign does not wait for them.
         """
@@ -164,7 +164,7 @@ class Scope:
             measured.results = len(new)
 
     async def update(self, data_type: str, identifier: str, changes: Mapping[str, Any]) -> StoredRecord:
-        """The record after the merge: a null removes a field, an object merges into an object."""
+        """Merge changes into a record and return it: a null removes a field, objects merge."""
         with self._core.query_log.measure(
             "update", data_type, self._query_scope.log_fields(None)
         ) as measured:
@@ -179,7 +179,7 @@ class Scope:
             return entry
 
     async def delete(self, data_type: str, identifier: str) -> bool:
-        """Whether there was such a record; branches made before keep it."""
+        """Delete a record and return whether there was one; branches made before keep it."""
         with self._core.query_log.measure(
             "delete", data_type, self._query_scope.log_fields(None)
         ) as measured:
@@ -189,14 +189,14 @@ class Scope:
             return gone
 
     async def get(self, data_type: str, identifier: str) -> StoredRecord:
-        """The record of this name; NoSuchRecord without one."""
+        """Return the record with this identifier; raise NoSuchRecord without one."""
         records = await self.exact_match(data_type, {"identifier": identifier})
         if not records:
             raise _missing(data_type, identifier)
         return records[0]
 
     async def history(self, data_type: str, subject: str) -> tuple[StandingChange, ...]:
-        """Why a faction or a person thinks as it does: every change of its opinion, the oldest first."""
+        """Return every change of a faction's or a person's opinion, the oldest first."""
         kind = parse_data_type(data_type)
         if kind not in LEDGERS:
             message = f"{kind} records have no history of opinions; {' and '.join(LEDGERS)} have"
@@ -210,7 +210,7 @@ class Scope:
             return changes
 
     async def vectors(self, data_type: str, identifier: str) -> tuple[Vectors, ...]:
-        """The embedding of a record, one vector for each window of its text; none while it is pending."""
+        """Return a record's embedding, one vector for each window of its text; empty while it is pending."""
 
         def work(link: Connection) -> tuple[Vectors, ...]:
             row = find_current(link, self._query_scope.view(link), parse_data_type(data_type), identifier)

@@ -30,7 +30,7 @@ LOGS = "logs"
 
 
 class Inventory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What there is in a store, every version of it."""
+    """Counts what a store holds, every version of it."""
 
     records: dict[str, int]  # rows by data type
     playthroughs: int
@@ -41,7 +41,7 @@ class Inventory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Store:
-    """Opened by `Store.open`, closed by `close`; used from one event loop."""
+    """Gives access to one database; `Store.open` opens it, `close` closes it, and one event loop uses it."""
 
     def __init__(self, database: Database, embeddings: Embeddings, query_log: QueryLog) -> None:
         self.database, self.embeddings = database, embeddings
@@ -52,7 +52,7 @@ class Store:
 
     @classmethod
     async def open(cls, place: str | Path, embed: Embedder | None, *, logs: Path | None = None) -> Store:
-        """The store in this file (a path or sqlite:///…) or on this server, made or brought up to date.
+        """Open the store in a file (a path or sqlite:///…) or on a server, created or migrated as needed.
 
         StoreUnavailable says what is in the way. Queries are logged in `logs`, by default beside the file.
         """
@@ -82,8 +82,10 @@ class Store:
         game_time: float | None = None,
         skill: str = "",
     ) -> Scope:
-        """What a playthrough sees and adds: as of this turn, or as of now; in-game time is the last scene's
-        unless it is given."""
+        """Return the scope of a playthrough, now or as of a turn.
+
+        The in-game time is the last scene's unless it is given.
+        """
         if not playthrough_id or ":" in playthrough_id:
             raise ValueError(f"{playthrough_id!r} is not a playthrough")
         return Scope(
@@ -98,30 +100,30 @@ class Store:
         )
 
     def campaign(self, campaign: str) -> Scope:
-        """What a campaign shares with all its playthroughs: lore and assets."""
+        """Return the scope of what a campaign shares with all its playthroughs: lore and assets."""
         return Scope(self._core, QueryScope(campaign=campaign))
 
     def stats(self) -> dict[str, QueryStats]:
-        """How the queries since opening have fared, by method."""
+        """Return statistics of the queries since opening, by method."""
         return self._query_log.stats()
 
     async def inventory(self) -> Inventory:
         return await self.database.read(self._inventory)
 
     async def reembed_pending(self) -> int:
-        """Gives vectors to all records that wait for one; how many. ModelUnavailable when the model fails."""
+        """Embed all records that wait for a vector and return how many; raise ModelUnavailable on failure."""
         return await self.embeddings.reembed()
 
     async def reembed(self, embedder: Embedder) -> int:
-        """Goes over to another model: searches use the old one until every record has its new vectors."""
+        """Switch to another model; searches use the old one until every record has its new vectors."""
         return await self.embeddings.reembed(embedder)
 
     async def plan_retention(self, policy: RetentionPolicy) -> RetentionReport:
-        """What the policy would take away; nothing is changed."""
+        """Return what the policy would remove; nothing is changed."""
         return await self.database.read(lambda link: retention.plan_removals(link, policy))
 
     async def remove_planned(self, report: RetentionReport) -> tuple[Removal, ...]:
-        """Takes away what a report names and its policy still allows; what went."""
+        """Remove what a report names and its policy still allows, and return what was removed."""
         with self._query_log.measure("retention", KIND, {}) as measured:  # the log tells when something went
             gone = await self.database.write(lambda writing: retention.remove_planned(writing, report))
             measured.results = len(gone)
@@ -129,13 +131,13 @@ class Store:
         return gone
 
     async def compact(self) -> None:
-        """Gives back the room that removed rows have left."""
+        """Give back the room that removed rows have left."""
         await self.database.compact()
 
     async def tidy_when_idle(
         self, policy: RetentionPolicy, *, idle_seconds: float = 30.0
     ) -> tuple[Removal, ...]:
-        """Waits until nobody has asked for anything so long, then applies the policy and fills in vectors."""
+        """Wait until the store has been idle for so long, then apply the policy and embed pending records."""
         await self.until_idle(idle_seconds)
         report = await self.plan_retention(policy)
         # nothing to do keeps nobody waiting who writes
@@ -172,7 +174,7 @@ class Store:
 
 
 def file_of(place: str | Path) -> Path:
-    """The file that a path or a sqlite:/// address names."""
+    """Return the file that a path or a sqlite:/// address names."""
     if isinstance(place, Path) or "://" not in place:
         return Path(place)
     scheme, _, rest = place.partition(":///")

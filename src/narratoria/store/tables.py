@@ -1,4 +1,4 @@
-"""The tables, for queries; the migrations make them.
+"""Defines the tables for queries; the migrations create them.
 
 Every row of a story has a `line` (the playthrough that wrote it, or a campaign), the `turn` it belongs to and
 a `seq`, which counts all rows of all tables in the order they were written. Rows are never changed: a later
@@ -32,7 +32,7 @@ from sqlalchemy.types import UserDefinedType
 
 
 class Figures(UserDefinedType[bytes]):
-    """pgvector's type, handed over as the little-endian float32 that SQLite keeps."""
+    """Maps pgvector's type to the little-endian float32 that SQLite keeps."""
 
     cache_ok = True
 
@@ -53,7 +53,7 @@ class Figures(UserDefinedType[bytes]):
 
 
 class _Sent(UserDefinedType[bytes]):
-    """A vector on its way from the server: how many figures, two bytes of nothing, big-endian figures."""
+    """Decodes a vector from the server: a count, two bytes of nothing, big-endian figures."""
 
     cache_ok = True
 

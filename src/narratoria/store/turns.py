@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One choice and what came of it; without a scene, it was begun and not finished."""
+    """Holds one choice and its scene; without a scene, the turn was begun and not finished."""
 
     playthrough_id: str
     number: int
@@ -59,7 +59,7 @@ class TurnLog:
         )
 
     async def abandon(self, playthrough_id: str) -> bool:
-        """Takes back a turn that was begun, with all it has left; whether there was one."""
+        """Remove a turn that was begun, with everything it stored, and return whether there was one."""
 
         def work(writing: Writing) -> tuple[bool, bool]:
             link = writing.connection
@@ -73,13 +73,13 @@ class TurnLog:
         return there
 
     async def unfinished(self, playthrough_id: str) -> Turn | None:
-        """The turn that was under way when the runtime ended, with the choice to begin it anew."""
+        """Return the turn that was under way when the runtime ended, with the choice to begin it anew."""
         return await self._database.read(lambda link: _unfinished(link, playthrough_id))
 
     async def history(
         self, playthrough_id: str, *, first: int = 1, last: int | None = None
     ) -> tuple[Turn, ...]:
-        """The finished turns of a story, from its beginning, whoever told them."""
+        """Return the finished turns of a story from its beginning, shared ones among them."""
         return await self._database.read(lambda link: _history(link, playthrough_id, first, last))
 
     async def get(self, playthrough_id: str, number: int) -> Turn:
@@ -92,7 +92,7 @@ class TurnLog:
 def begin_turn(
     writing: Writing, playthrough_id: str, choice: dict[str, Any], session_id: str
 ) -> tuple[Turn, bool]:
-    """The turn, and whether something of an unfinished one was taken away."""
+    """Return the turn, and whether rows of an unfinished one were removed."""
     number = last_turn(writing.connection, playthrough_id) + 1
     cleared = _clear(writing.connection, playthrough_id, number)
     begun = Turn(
@@ -138,7 +138,7 @@ def finish_turn(
 
 
 def game_time_of(connection: Connection, view: View) -> float:
-    """The moment at which the story stands, as far as a view reaches."""
+    """Return the story's in-game time, as far as a view reaches."""
     for part in view.parts(scene):
         latest = select(scene.c.game_time).where(part).order_by(scene.c.turn.desc(), scene.c.seq.desc())
         if (moment := connection.execute(latest.limit(1)).scalar()) is not None:
@@ -147,7 +147,7 @@ def game_time_of(connection: Connection, view: View) -> float:
 
 
 def turn_under_way(connection: Connection, view: View) -> int:
-    """The turn that new records belong to: the last one begun, or the last one shared."""
+    """Return the turn that new records belong to: the last one begun, or the last one shared."""
     statement = select(turn.c.turn).where(turn.c.line == view.branch).order_by(turn.c.turn.desc())
     return connection.execute(statement.limit(1)).scalar() or view.fork_turn
 
@@ -190,7 +190,7 @@ def _turn(
 
 
 def _clear(connection: Connection, branch: str, number: int) -> bool:
-    """Takes away what an unfinished turn has left; whether there was something."""
+    """Remove the rows of an unfinished turn, and return whether there were any."""
     if (
         connection.execute(select(turn.c.seq).where(turn.c.line == branch, turn.c.turn == number)).first()
         is None
@@ -213,7 +213,7 @@ IMPORT_SESSION = "imported"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedTurn:
-    """A finished turn of a story that comes from elsewhere, with the records it stored."""
+    """Holds a finished turn of an imported story, with the records it stored."""
 
     choice: dict[str, Any]
     scene: dict[str, Any]

@@ -36,7 +36,7 @@ def parse_data_type(name: str) -> DataType:
 
 
 def validate_record(data_type: DataType, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The record in the form in which it is kept; ContractViolation with everything that is wrong with it."""
+    """Return the record in its stored form; raise ContractViolation with every problem."""
     record = dict(given)
     if data_type == "asset":
         check_provenance(record)
@@ -61,12 +61,12 @@ def validate_record(data_type: DataType, given: Mapping[str, Any]) -> dict[str, 
 def merge_record(
     data_type: DataType, stored: Mapping[str, Any], changes: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The record after the changes: a null removes what was there, an object merges into an object."""
+    """Return the record after the changes: a null removes a field, objects merge."""
     return validate_record(data_type, _merge(stored, changes))
 
 
 def moment(text: str) -> str:
-    """A date and time in the one form that sorts as it passes; without a zone it is UTC."""
+    """Return a date and time in the one form that sorts chronologically; without a zone it is UTC."""
     parsed = datetime.fromisoformat(text)
     parsed = parsed.replace(tzinfo=UTC) if parsed.tzinfo is None else parsed.astimezone(UTC)
     return parsed.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
@@ -78,7 +78,7 @@ def now() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """What can be asked about a record without reading it."""
+    """Holds the fields of a record that can be queried without decoding it."""
 
     text: str  # for search by meaning and by words
     labels: frozenset[tuple[str, str]]
@@ -140,7 +140,7 @@ LABELS: dict[DataType, dict[str, Read]] = {  # the fields that filters can ask f
 
 
 def label_value(value: Any) -> str:
-    """A scalar as labels spell it."""
+    """Return a scalar as labels spell it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
@@ -200,7 +200,7 @@ REQUIRED_PROVENANCE = ("source_model", "generated_at", "seed_data")
 
 
 def check_provenance(asset: Mapping[str, Any]) -> None:
-    """ContractViolation for an asset that hides where it came from, or that claims what it must not."""
+    """Raise ContractViolation for an asset whose provenance is missing or claims what it must not."""
     provenance = asset.get("provenance")
     if asset.get("generated", False) is not True:
         if provenance is not None:
@@ -217,7 +217,7 @@ def check_provenance(asset: Mapping[str, Any]) -> None:
 
 
 def is_datetime(text: str) -> bool:
-    """Whether this is an ISO 8601 date with a time of day."""
+    """Return whether this is an ISO 8601 date with a time of day."""
     try:
         datetime.fromisoformat(text)
     except ValueError:

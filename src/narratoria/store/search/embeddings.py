@@ -26,21 +26,21 @@ class Embedder(Protocol):
     @property
     def model_id(self) -> str: ...
     def windows(self, text: str) -> list[str]:
-        """The parts in which the model can read a text."""
+        """Split a text into parts that the model can read."""
         ...
 
     async def embed(self, texts: Sequence[str]) -> Vectors: ...
 
 
 class Embedded(NamedTuple):
-    """The vectors of a text's windows, and the number of the model that made them."""
+    """Holds the vectors of a text's windows, and the number of the model that made them."""
 
     number: int
     windows: Vectors
 
 
 class Embeddings:
-    """The embedder in use, and the vectors in the database that it made."""
+    """Embeds records with the current embedder and keeps their vectors in the database."""
 
     def __init__(self, database: Database, embedder: Embedder | None, number: int | None) -> None:
         self._database = database
@@ -59,14 +59,14 @@ class Embeddings:
         return cls(database, embedder, number)
 
     async def query(self, text: str) -> Vectors:
-        """The vector of what somebody looks for; ModelUnavailable without a model."""
+        """Return the vector of a query; raise ModelUnavailable without a model."""
         if self.embedder is None:
             raise ModelUnavailable("there is no embedding model; search by words only")
         (meaning,) = _of_length_one(await self.embedder.embed([self.embedder.windows(text)[0]]))
         return np.asarray(meaning, np.float32)
 
     async def of(self, texts: Sequence[str]) -> list[Embedded | None]:
-        """For each text its vectors; None without a text, or without a model at hand: they are made later."""
+        """Return the vectors of each text; None without a text or a model: those are embedded later."""
         embedder, number = self.embedder, self.number
         if embedder is None or number is None or not any(texts):
             return [None] * len(texts)
@@ -77,7 +77,7 @@ class Embeddings:
         return [Embedded(number, rows) if text else None for text, rows in zip(texts, windows, strict=True)]
 
     async def reembed(self, embedder: Embedder | None = None) -> int:
-        """Gives every record that lacks them vectors of this model, then goes over to it; how many it gave.
+        """Embed every record that lacks vectors of this model, switch to it, and return how many it embedded.
 
         Until the last one is there, searches use the model and the vectors they used before. What was done
         is kept when this is interrupted or the model fails (ModelUnavailable); call it again to go on.
@@ -106,7 +106,7 @@ class Embeddings:
 
 
 def count_pending(connection: Connection, number: int | None) -> int:
-    """How many records wait for a vector."""
+    """Return how many records wait for a vector."""
     waiting = _select_pending(-1 if number is None else number).subquery()
     return connection.execute(select(func.count()).select_from(waiting)).scalar_one()
 

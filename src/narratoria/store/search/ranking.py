@@ -42,7 +42,7 @@ Matrix: TypeAlias = NDArray[np.float64]
 
 
 class LogisticModel(msgspec.Struct, frozen=True):
-    """Weights for features that were brought to mean 0 and deviation 1."""
+    """Holds weights for features that were scaled to mean 0 and deviation 1."""
 
     features: tuple[str, ...]
     means: tuple[float, ...]
@@ -51,13 +51,13 @@ class LogisticModel(msgspec.Struct, frozen=True):
     intercept: float
 
     def probabilities(self, values: Matrix) -> Matrix:
-        """One for each row; a column for each feature, in the model's order."""
+        """Return a probability for each row; the columns are the features in the model's order."""
         scaled = (values - np.array(self.means)) / np.array(self.deviations)
         return logistic(scaled @ np.array(self.weights) + self.intercept)
 
 
 class Calibration(msgspec.Struct, frozen=True):
-    """The logistic models that turn the measures of a record into a probability; made for one embedder.
+    """Turns the measures of a record into a probability by logistic models, fitted for one embedder.
 
     `python -m evals.retrieval fit` writes it anew: the cosines of another embedder mean something else.
     """
@@ -79,7 +79,7 @@ def load_calibration() -> Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A record as the ranking sees it."""
+    """Is a record as the ranking sees it."""
 
     id: int
     text: str
@@ -91,7 +91,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """How probably a record answers, and the raw measures behind that."""
+    """Holds the probability that a record answers the query, and the raw scores behind that."""
 
     id: int
     relevance: float
@@ -115,7 +115,7 @@ def rank(
     threshold: float = THRESHOLD,
     calibration: Calibration | None = None,
 ) -> list[Ranked]:
-    """The most relevant first, none below the threshold; relevant pinned ones are never cut off by others."""
+    """Return the most relevant first, none below the threshold; others never displace pinned ones."""
     if not candidates:
         return []
     calibration = calibration or load_calibration()
@@ -131,14 +131,14 @@ def rank(
 
 
 def rarest_words(query: str, count_of: Callable[[str], int]) -> list[str]:
-    """The words of a query that find the fewest texts; `count_of` says how many hold a word."""
+    """Return the query's words that the fewest texts hold; `count_of` counts the texts that hold a word."""
     counts = {word: count_of(word) for word in read_words(query)}
     words = sorted((word for word in counts if counts[word]), key=lambda word: (counts[word], word))
     return words[:FULL_TEXT_TERMS]
 
 
 def full_text_query(query: str, count_of: Callable[[str], int]) -> str | None:
-    """An FTS5 expression for the rarest words of a query; `count_of` says how many texts hold a word.
+    """Return an FTS5 expression for a query's rarest words; `count_of` counts the texts that hold a word.
 
     None when no text holds any of them. Whatever the query contains, its words are all that gets through.
     """
@@ -166,7 +166,7 @@ def measure(query: str, candidates: Sequence[Candidate]) -> Measured:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The terms of a query, what each weighs among the candidates, and which of them are names."""
+    """Holds the terms of a query, the weight of each among the candidates, and which of them are names."""
 
     weights: dict[str, float]
     sure: dict[str, float]  # 1, or less where the term had to be mended
@@ -201,7 +201,7 @@ class _Words:
         return cls(weights, sure, max(total, _rarity(1, len(texts))), names, max(length, 1.0))
 
     def coverage(self, text: Terms) -> float:
-        """How much of the query's weight the text's terms carry."""
+        """Return the share of the query's weight that the text's terms have."""
         covered_weight = sum(
             weight * self.sure[term] for term, weight in self.weights.items() if term in text.counts
         )
@@ -225,7 +225,7 @@ def _rarity(holding: int, of: int) -> float:
 
 
 def _latest(found_names: Matrix, order: Matrix) -> Matrix:
-    """From above 0 to 1, the later the higher, for the candidates that have most of the names asked for."""
+    """Score the candidates with most of the names asked for by their order, above 0 and up to 1."""
     having = np.flatnonzero((found_names == found_names.max()) & (found_names > 0))
     latest = np.zeros(len(order))
     latest[having[np.argsort(order[having], kind="stable")]] = np.arange(1, len(having) + 1) / max(
@@ -243,7 +243,7 @@ def _relevance(measured: Measured, candidates: Sequence[Candidate], calibration:
 
 
 def _cut(chosen: list[int], candidates: Sequence[Candidate], limit: int) -> list[int]:
-    """The first `limit`, where pinned ones take the places of the least relevant that are not."""
+    """Return the first `limit` rows, with pinned ones in place of the least relevant others."""
     room = max(limit, 0)
     pinned = [row for row in chosen if candidates[row].pinned][:room]
     others = [row for row in chosen if not candidates[row].pinned][: room - len(pinned)]

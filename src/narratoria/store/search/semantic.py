@@ -34,7 +34,7 @@ _ABOUT = ("characterIds", "characterId", "location", "semanticTags", "keywords")
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A row of the record table, how probably it answers, and the raw measures behind that."""
+    """Holds a row of the record table, the probability that it answers, and the raw scores behind that."""
 
     row: RecordRow
     relevance: float
@@ -42,33 +42,33 @@ class Hit:
 
 
 class Indexes:
-    """The vectors of every branch that was searched, and what was weighed, in memory; from any thread."""
+    """Caches the vectors of each searched branch and the parsed rows; it may be used from any thread."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._made_for: tuple[int, int] = (-1, 0)
-        self._lines: dict[str, VectorIndex] = {}
+        self._by_branch: dict[str, VectorIndex] = {}
         self._weighed: dict[int, _Weighed] = {}
         self._weighed_for = 0
 
     def weighed(self, removals: int) -> dict[int, _Weighed]:
-        """What was read of rows for weighing them, by their numbers: a row never changes."""
+        """Return the cache of parsed rows by their numbers; a row never changes."""
         with self._lock:
             if self._weighed_for != removals or len(self._weighed) > _WEIGHED:
                 self._weighed_for, self._weighed = removals, {}
             return self._weighed
 
     def of(self, branch: str, *, model: int, removals: int, dimensions: int) -> VectorIndex:
-        """The index of a branch; all are forgotten when the model changes or rows were removed."""
+        """Return the index of a branch; all are dropped when the model changes or rows were removed."""
         with self._lock:
             if self._made_for != (model, removals):
-                self._made_for, self._lines = (model, removals), {}
-            return self._lines.setdefault(branch, VectorIndex(dimensions))
+                self._made_for, self._by_branch = (model, removals), {}
+            return self._by_branch.setdefault(branch, VectorIndex(dimensions))
 
 
 @dataclass(frozen=True, slots=True)
 class _Weighed:
-    """Of a row, what the ranking looks at."""
+    """Holds the fields of a row that the ranking reads."""
 
     text: str
     about: str
@@ -78,7 +78,7 @@ class _Weighed:
 
 @dataclass(frozen=True, slots=True)
 class _Meaning:
-    """A query as a vector, and where it is compared."""
+    """Holds a query as a vector, and the indexes to compare it with."""
 
     vector: Vectors
     model: int
@@ -97,8 +97,10 @@ async def rank(
     limit: int,
     min_relevance: float | None,
 ) -> tuple[View, list[Hit]]:
-    """The best `limit` of the rows that a view shows and the conditions for their data type allow, and that
-    view; all of it is read in one go, while nobody changes it."""
+    """Return the view, and the best `limit` of its rows that the conditions for their data type allow.
+
+    All of it is read in one transaction.
+    """
     meaning: _Meaning | None = None
     model = embeddings.number
     try:
@@ -141,7 +143,7 @@ def _rank(  # noqa: PLR0917 - one call, from above
 def _allowed(
     link: Connection, view: View, conditions_by_type: Mapping[DataType, tuple[Condition, ...]]
 ) -> dict[str, list[int]]:
-    """The rows that may be found, by branch."""
+    """Return the rows that the view and the conditions allow, by branch."""
     branches: dict[str, list[int]] = defaultdict(list)
     for data_type, conditions in conditions_by_type.items():
         rows = link.execute(select_matching(view, data_type, conditions, record.c.line, record.c.seq))
@@ -189,7 +191,7 @@ def _pool(
     cosines: Mapping[int, float],
     with_words: Callable[[], list[int]],
 ) -> list[int]:
-    """The rows worth weighing: all, or of very many the nearest, those with the words, and the pinned."""
+    """Return the rows to rank: all, or of very many the nearest, those with the words, and the pinned."""
     seqs = sorted(seq for some in allowed.values() for seq in some)
     if len(seqs) <= POOL:
         return seqs

@@ -55,7 +55,7 @@ _LONG_ENOUGH_FOR_TWO = 8
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The terms of a text, counted, and which of them it writes with a capital and which without."""
+    """Counts the terms of a text, and notes which it writes with a capital and which without."""
 
     counts: dict[str, int]
     capitals: frozenset[str]
@@ -65,7 +65,7 @@ class Terms:
 
 @lru_cache(maxsize=20_000)
 def read_terms(text: str) -> Terms:
-    """The terms of a stored text. Rows never change, so that a text is read once."""
+    """Return the terms of a stored text, cached because rows never change."""
     counts: Counter[str] = Counter()
     capitals: set[str] = set()
     smalls: set[str] = set()
@@ -82,7 +82,7 @@ def read_terms(text: str) -> Terms:
 
 
 def read_query(text: str) -> list[str]:
-    """The distinct terms of a question, in its order, without the words that only make it a question."""
+    """Return the distinct terms of a question, in its order, without mere question words."""
     asked = _words(_ASKING.sub(" ", text))
     # a question of nothing but such words is about them
     terms = [stem(word) for word in asked if word not in _STOP] or [stem(word) for word in _words(text)]
@@ -90,12 +90,12 @@ def read_query(text: str) -> list[str]:
 
 
 def read_words(text: str) -> list[str]:
-    """The distinct words of a question that are worth looking for, as they are written but folded."""
+    """Return the distinct words of a question that are worth looking for, unstemmed but folded."""
     return list(dict.fromkeys(word for word in _words(_ASKING.sub(" ", text)) if word not in _STOP))
 
 
 def to_second_person(query: str) -> str:
-    """A question in the person in which the events are told, for the embedder."""
+    """Rewrite a question in the person in which events are narrated, for the embedder."""
     for first, second in _SECOND_PERSON:
         query = first.sub(second, query)
     return query
@@ -114,7 +114,7 @@ def fold(word: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """A word without its ending: rough, but the same for the texts and for the questions."""
+    """Return a word without its ending: rough, but the same for texts and questions."""
     for ending, instead in _SUFFIXES:
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM and not word.endswith("ss"):
             word = word[: -len(ending)] + instead
@@ -125,7 +125,7 @@ def stem(word: str) -> str:
 
 
 def correct_spelling(term: str, vocabulary: Iterable[str]) -> str | None:
-    """The known term that an unknown one is most likely a slip of, or None."""
+    """Return the term of the vocabulary that this one most likely misspells, or None."""
     if len(term) < _SHORTEST_SLIP - 1:
         return None
     allowed = 2 if len(term) >= _LONG_ENOUGH_FOR_TWO else 1
@@ -140,7 +140,7 @@ def correct_spelling(term: str, vocabulary: Iterable[str]) -> str | None:
 
 
 def _slips(one: str, other: str, allowed: int) -> int:
-    """Letters left out, added, changed or swapped between two words, counted up to one over `allowed`."""
+    """Count the letters left out, added, changed or swapped between two words, up to one over `allowed`."""
     before_last: list[int] = []
     last = list(range(len(other) + 1))
     for i, letter in enumerate(one, 1):

@@ -20,13 +20,13 @@ _GATHERED = 0.3  # of all rows; with more of them wanted, one pass over everythi
 
 @dataclass(frozen=True, slots=True)
 class Cosines:
-    """The records that were looked at, by number, and how near each comes: its best window counts."""
+    """Holds the compared records by number, each with the cosine of its best window."""
 
     ids: Numbers
     values: NDArray[np.float32]
 
     def nearest(self, limit: int) -> list[tuple[int, float]]:
-        """The `limit` nearest records, nearest first; among equals the lower number."""
+        """Return the `limit` nearest records, nearest first; among equals the lower number."""
         count = min(max(limit, 0), len(self.ids))
         if not count:
             return []
@@ -38,7 +38,7 @@ class Cosines:
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """What a reader needs, all of one moment."""
+    """Holds a consistent snapshot for readers."""
 
     matrix: Vectors
     used: int  # rows, those of removed records included
@@ -48,7 +48,7 @@ class _Held:
 
 
 class VectorIndex:
-    """One writer and many readers at a time, from any thread; a reader sees what was there when it asked."""
+    """Allows one writer and many readers from any thread; a reader sees the state when it asked."""
 
     # Nothing that a reader may hold is written over: removed records leave their rows behind until most rows
     # are such, and every change makes new arrays of the few figures beside the matrix.
@@ -67,7 +67,7 @@ class VectorIndex:
         return self._held.matrix.nbytes
 
     def missing(self, records: Sequence[int] | Numbers) -> list[int]:
-        """Those of the records that are not in the index."""
+        """Return those of the records that are not in the index."""
         asked = np.unique(np.asarray(records, np.int64))
         return [int(record) for record in asked[~np.isin(asked, self._held.ids, assume_unique=True)]]
 
@@ -76,7 +76,7 @@ class VectorIndex:
         self.put_all({record: windows})
 
     def put_all(self, records: Mapping[int, Vectors]) -> None:
-        """Readers see all of these records or none."""
+        """Add the records, of which readers see all or none."""
         if not records:
             return
         ordered = sorted(records)
@@ -97,12 +97,12 @@ class VectorIndex:
             )
 
     def remove(self, records: Iterable[int]) -> None:
-        """Forgets these records; those it does not know are ignored."""
+        """Remove these records; unknown ones are ignored."""
         with self._writing:
             self._held = _with_room(_without(self._held, np.fromiter(records, np.int64)), 0)
 
     def cosines(self, query: Vectors, among: Sequence[int] | Numbers | None = None) -> Cosines:
-        """Every record among those named (unknown ones left out), or every one there is."""
+        """Compare the named records, without unknown ones, or all records."""
         held = self._held
         places = slice(None) if among is None else _places_of(held.ids, np.asarray(among, np.int64))
         ids, counts = held.ids[places], held.counts[places]
@@ -137,7 +137,7 @@ def _without(held: _Held, records: Numbers) -> _Held:
 
 
 def _with_room(held: _Held, more: int) -> _Held:
-    """The same with room for more rows: in a new matrix without those of removed records, if need be."""
+    """Return a snapshot with room for more rows, in a new matrix without removed records if need be."""
     live = int(held.counts.sum())
     if held.used + more <= len(held.matrix) and held.used - live <= max(live, _SMALLEST):
         return held
@@ -149,7 +149,7 @@ def _with_room(held: _Held, more: int) -> _Held:
 
 
 def _places_of(ids: Numbers, numbers: Numbers) -> Numbers:
-    """Where the wanted numbers stand among the ids, each once; unknown ones stand nowhere."""
+    """Return the positions of the numbers among the ids, each once, without unknown ones."""
     if not len(ids):
         return np.empty(0, np.int64)
     asked = np.unique(numbers)
@@ -159,7 +159,7 @@ def _places_of(ids: Numbers, numbers: Numbers) -> Numbers:
 
 
 def _rows_of(firsts: Numbers, counts: Numbers) -> tuple[Numbers, Numbers]:
-    """The rows of some records one after another, and where among them each record's start."""
+    """Return the rows of some records one after another, and where each record's rows start."""
     starts = np.cumsum(counts) - counts
     rows = np.repeat(firsts - starts, counts) + np.arange(int(counts.sum()))
     return rows, starts
