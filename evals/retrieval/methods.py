@@ -14,7 +14,7 @@ from evals.retrieval.corpus import Corpus, Query
 from evals.retrieval.fit import fit_model
 from evals.retrieval.metrics import Answer, Floats
 from narratoria.inference.embedder import Embedder
-from narratoria.store.search.ranking import MEANING, WORDS, Calibration, Candidate, Measured, measure
+from narratoria.store.search.ranking import MEANING, WORDS, Calibration, Candidate, CandidateMeasures, measure
 from narratoria.store.search.terms import to_second_person
 from narratoria.store.search.vector_index import VectorIndex
 
@@ -28,7 +28,7 @@ class Asked:
     query: Query
     grades: NDArray[np.int64]
     cosine: Floats  # of the query as it was put
-    measured: Measured
+    measured: CandidateMeasures
     milliseconds: float  # for the vector and the ranking, as a player waits for it
 
 

@@ -23,7 +23,7 @@ UNKNOWN_KEY = " is not a known key"
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class _Refused(Exception):
+class _InvalidRules(Exception):
     def __init__(self, message: str, mark: yaml.Mark | None) -> None:
         self.message = message
         self.line, self.column = (mark.line, mark.column + 1) if mark else (0, 1)
@@ -73,11 +73,11 @@ def _read_yaml(block: Block, file: str) -> tuple[Any, dict[str, tuple[int, int]]
     places: dict[str, tuple[int, int]] = {}
     try:
         if len(block.text) > MAX_BYTES:
-            raise _Refused(f"the rules are longer than {MAX_BYTES // 1024} KiB", None)
+            raise _InvalidRules(f"the rules are longer than {MAX_BYTES // 1024} KiB", None)
         _refuse_tricks(block.text)
         node = yaml.compose(block.text, Loader=_Loader)
         value = {} if node is None else _value(node, "", places)
-    except _Refused as refused:
+    except _InvalidRules as refused:
         message, line, column = refused.message, refused.line, refused.column
     except yaml.MarkedYAMLError as reason:
         mark = reason.problem_mark or reason.context_mark
@@ -94,13 +94,15 @@ def _refuse_tricks(source: str) -> None:
     depth = 0
     for event in yaml.parse(source, Loader=_Loader):
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise _Refused("an anchor (&) or an alias (*) is used; write the value out", event.start_mark)
+            raise _InvalidRules(
+                "an anchor (&) or an alias (*) is used; write the value out", event.start_mark
+            )
         if getattr(event, "tag", None) not in (None, "!"):
-            raise _Refused(f"the tag {event.tag} is used; write plain values", event.start_mark)
+            raise _InvalidRules(f"the tag {event.tag} is used; write plain values", event.start_mark)
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
-            raise _Refused(f"the rules are nested deeper than {MAX_DEPTH} levels", event.start_mark)
+            raise _InvalidRules(f"the rules are nested deeper than {MAX_DEPTH} levels", event.start_mark)
 
 
 def _value(node: yaml.Node, pointer: str, places: dict[str, tuple[int, int]]) -> Any:
@@ -120,9 +122,9 @@ def _members(
     seen: set[str] = set()
     for key, value in node.value:
         if not isinstance(key, yaml.ScalarNode):
-            raise _Refused("a key must be text", key.start_mark)
+            raise _InvalidRules("a key must be text", key.start_mark)
         if key.value in seen:
-            raise _Refused(f"'{key.value}' stands there twice; keep one of them", key.start_mark)
+            raise _InvalidRules(f"'{key.value}' stands there twice; keep one of them", key.start_mark)
         seen.add(key.value)
         yield key.value, _value(value, pointer + join_pointer([key.value]), places)
 

@@ -16,8 +16,8 @@ from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.plan_log_record import PlanLogRecord
 from narratoria.planning.progress import (
     PlanFinished,
+    PlanProgress,
     PlanStarted,
-    Progress,
     ToolEmitted,
     ToolFinished,
     ToolRetrying,
@@ -40,7 +40,7 @@ TREE_STDERR_LINES = 3
 class SilentProgress:
     """Shows nothing: scripts want the result alone."""
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: PlanProgress) -> None:
         pass
 
     def say(self, line: str) -> None:
@@ -57,7 +57,7 @@ class LiveProgress(SilentProgress):
         self._width = min(MAX_NAME_WIDTH, max((len(call.tool_id) for call in plan.tools), default=0))
         self._writer = BackgroundWriter(sys.stderr)  # nobody reads it: the plan goes on
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: PlanProgress) -> None:
         for tool_id, text in _progress_lines(progress):
             name = paint(f"{visible(tool_id):<{self._width}}", sys.stderr, fg="cyan")
             self._writer.say(f"{name}  {text}" if tool_id else text)
@@ -69,7 +69,7 @@ class LiveProgress(SilentProgress):
         self._writer.finish()
 
 
-def _progress_lines(progress: Progress) -> Iterator[tuple[str, str]]:
+def _progress_lines(progress: PlanProgress) -> Iterator[tuple[str, str]]:
     match progress:
         case PlanStarted(plan):
             yield "", f"plan {plan.request_id}: {count_noun(len(plan.tools), 'tool')}"

@@ -23,7 +23,7 @@ class JsonFault(Exception):
         super().__init__(message)
 
 
-class _Refused(Exception):
+class _RejectedJson(Exception):
     """Valid JSON that is not accepted here."""
 
 
@@ -41,7 +41,7 @@ def read_json(source: bytes | str) -> tuple[str, Any]:
         )
     except json.JSONDecodeError as error:
         raise JsonFault(text, error.pos, _in_plain_words(error, text)) from None
-    except (_Refused, RecursionError, ValueError):  # ValueError: more digits than Python reads
+    except (_RejectedJson, RecursionError, ValueError):  # ValueError: more digits than Python reads
         raise _first_fault(text) from None
     if is_deeper(value, MAX_DEPTH) or SURROGATE_ESCAPE.search(text):
         fault = _find_fault(text)
@@ -130,18 +130,18 @@ def _decode(source: bytes | str) -> str:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise _Refused
+        raise _RejectedJson
     return members
 
 
 def _refuse(_constant: str) -> NoReturn:
-    raise _Refused
+    raise _RejectedJson
 
 
 def _finite(digits: str) -> float:
     number = float(digits)
     if isinf(number):
-        raise _Refused
+        raise _RejectedJson
     return number
 
 

@@ -14,8 +14,8 @@ from narratoria.planner.planner import PlanExplanation
 from narratoria.planning.plan import Plan
 from narratoria.planning.plan_request import Planner, PlanRequest
 from narratoria.planning.progress import (
+    PlanProgress,
     PlanStarted,
-    Progress,
     ToolEmitted,
     ToolFinished,
     ToolRetrying,
@@ -60,7 +60,7 @@ class EventRelay:
         self._made_by, self._reasons = explanation.by, explanation.fallback_reasons
         return explanation.plan
 
-    def on_progress(self, progress: Progress) -> None:
+    def on_progress(self, progress: PlanProgress) -> None:
         """Emit the events for one step of the plan under way."""
         match progress:
             case PlanStarted(plan):

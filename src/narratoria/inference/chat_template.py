@@ -21,7 +21,7 @@ Prompt: TypeAlias = str | Sequence[Message]
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
+class _ChatForm:
     """Describes how a family of models marks the speakers."""
 
     opening: str  # with {role}
@@ -32,14 +32,14 @@ class _Form:
 
 # a mark that stands in the template: the form it is of
 _FORMS = {
-    "<|im_start|>": _Form("<|im_start|>{role}\n", "<|im_end|>\n"),
-    "<|start_header_id|>": _Form("<|start_header_id|>{role}<|end_header_id|>\n\n", "<|eot_id|>"),
-    "<|assistant|>": _Form("<|{role}|>\n", "<|end|>\n"),
-    "<start_of_turn>": _Form(
+    "<|im_start|>": _ChatForm("<|im_start|>{role}\n", "<|im_end|>\n"),
+    "<|start_header_id|>": _ChatForm("<|start_header_id|>{role}<|end_header_id|>\n\n", "<|eot_id|>"),
+    "<|assistant|>": _ChatForm("<|{role}|>\n", "<|end|>\n"),
+    "<start_of_turn>": _ChatForm(
         "<start_of_turn>{role}\n", "<end_of_turn>\n", ("user", "user", "model"), has_system=False
     ),
 }
-_PLAIN = _Form("{role}: ", "\n\n", ("Instructions", "Question", "Answer"))
+_PLAIN = _ChatForm("{role}: ", "\n\n", ("Instructions", "Question", "Answer"))
 
 
 def render(prompt: Prompt, header: GgufHeader) -> str:
@@ -65,7 +65,7 @@ def defuse(text: str, header: GgufHeader) -> str:
     return re.sub(pattern, lambda mark: f"{mark[0][0]} {mark[0][1:]}", text)
 
 
-def _opening(form: _Form, role: str) -> str:
+def _opening(form: _ChatForm, role: str) -> str:
     name = form.roles[("system", "user", "assistant").index(role)]
     return form.opening.format(role=name)
 

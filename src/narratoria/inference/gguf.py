@@ -69,7 +69,7 @@ def _read(path: Path) -> tuple[GgufHeader, tuple[Tensor, ...]]:
             if file.read(4) != b"GGUF":
                 raise ModelUnavailable(f"{path} is not a GGUF file")
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                return _Reader(data).read(path)
+                return _GgufReader(data).read(path)
     except FileNotFoundError:
         raise ModelUnavailable(f"{path}: there is no such model file") from None
     except OSError as error:
@@ -80,7 +80,7 @@ def _read(path: Path) -> tuple[GgufHeader, tuple[Tensor, ...]]:
         raise ModelUnavailable(f"{path} is cut off or damaged: {error}; fetch it again") from None
 
 
-class _Reader:
+class _GgufReader:
     def __init__(self, data: mmap.mmap) -> None:
         self._data, self._at = data, 4
 

@@ -37,8 +37,8 @@ _RECORD = "model.json"
 _CHOICE = "chosen.json"
 
 
-class _Record(msgspec.Struct, frozen=True):
-    """What is written beside, or instead of, a model's file."""
+class _ModelRecord(msgspec.Struct, frozen=True):
+    """Is written beside, or instead of, a model's file."""
 
     file: str  # in this folder, or anywhere by its whole path
     sha256: str
@@ -128,7 +128,7 @@ def add_model(file: Path, name: str = "") -> InstalledModel:
         )
     with path.open("rb") as opened:
         sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
-    record = _Record(file=str(path), sha256=sha256, title=model.title, licence=model.licence)
+    record = _ModelRecord(file=str(path), sha256=sha256, title=model.title, licence=model.licence)
     _write(folder / _RECORD, msgspec.json.encode(record).decode())
     return _of(record, folder)
 
@@ -145,7 +145,7 @@ def install_model(
 
     sha256 = download(entry, folder / entry.file, on_progress=on_progress, stop=stop)
     install_adapters(entry, folder, stop=stop)
-    record = _Record(file=entry.file, sha256=sha256, title=entry.title, licence=entry.licence)
+    record = _ModelRecord(file=entry.file, sha256=sha256, title=entry.title, licence=entry.licence)
     _write(folder / _RECORD, msgspec.json.encode(record).decode())
     return _of(record, folder)
 
@@ -226,13 +226,13 @@ def _pointed_to(path: Path, name: str) -> InstalledModel:
 
 def _read_record(file: Path) -> InstalledModel | None:
     try:
-        record = msgspec.json.decode(file.read_bytes(), type=_Record)
+        record = msgspec.json.decode(file.read_bytes(), type=_ModelRecord)
     except (OSError, msgspec.DecodeError):  # not there, or not ours
         return None
     return _of(record, file.parent)
 
 
-def _of(record: _Record, folder: Path) -> InstalledModel:
+def _of(record: _ModelRecord, folder: Path) -> InstalledModel:
     path = folder / record.file  # a whole path stays what it is
     return InstalledModel(folder.name, record.title, path, record.sha256, record.licence, folder)
 

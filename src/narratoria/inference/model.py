@@ -44,7 +44,7 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class AnswerPiece:
     text: str
     end: End | None = None  # on the last piece, whose text is empty
 
@@ -126,7 +126,7 @@ class LocalModel:
         seed: int | None = None,
         grammar: str = "",
         within: float = 60.0,
-    ) -> AsyncGenerator[Piece, None]:
+    ) -> AsyncGenerator[AnswerPiece, None]:
         """Yield the answer piece by piece; leaving the loop and closing the iterator stops the model."""
         completion = _completion(max_tokens, temperature, seed, stop=list(stop), grammar=grammar)
         texts: asyncio.Queue[str] = asyncio.Queue()
@@ -135,8 +135,8 @@ class LocalModel:
         asking.add_done_callback(lambda _: texts.put_nowait(""))
         try:
             while text := await texts.get():
-                yield Piece(text)
-            yield Piece("", _end(await asking))
+                yield AnswerPiece(text)
+            yield AnswerPiece("", _end(await asking))
         finally:
             if not asking.done():
                 asking.cancel()

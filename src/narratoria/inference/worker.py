@@ -125,7 +125,7 @@ def respond(
     if "texts" in request:
         vectors = embed(server, request["texts"])
         return {"shape": vectors.shape, "vectors": base64.b64encode(vectors.tobytes()).decode()}
-    run = Run(request, answer, inbox)
+    run = CompletionRun(request, answer, inbox)
     if (slot := request["completion"].get("id_slot", 0)) == 0:
         return score(server, request, run) if "labels" in request else run.of(server, request["completion"])
     prompt, begun = request["completion"]["prompt"], ahead.pop(slot, "")
@@ -140,7 +140,7 @@ def respond(
     return score(server, request, run)
 
 
-class Run:
+class CompletionRun:
     """Runs one request through the native code, until it ends, is cancelled or passes its deadline."""
 
     def __init__(self, request: dict[str, Any], answer: Answer, inbox: Inbox) -> None:
@@ -197,7 +197,7 @@ class Run:
         return round((time.monotonic() - self._began) * 1000, 2)
 
 
-def score(server: xllamacpp.Server, request: dict[str, Any], run: Run) -> dict[str, Any]:
+def score(server: xllamacpp.Server, request: dict[str, Any], run: CompletionRun) -> dict[str, Any]:
     """Return the log-probability of each label as the next token, among all tokens."""
     summary: dict[str, Any] = {}
     scores: dict[str, float] = {}

@@ -24,8 +24,8 @@ from narratoria.skills.host.services import Caller, Generation, HostModelStatus,
 
 if TYPE_CHECKING:  # takes longer to import than a first scene may wait
     from narratoria.inference.exam import Tier
+    from narratoria.inference.model import AnswerPiece as Written
     from narratoria.inference.model import LocalModel
-    from narratoria.inference.model import Piece as Written
 
 WRITING_TIERS = ("embellishes", "narrates")
 ANSWER_TIMEOUT_S = 55.0  # seconds for one text; a skill that needs it sooner stops listening

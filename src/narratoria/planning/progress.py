@@ -51,5 +51,5 @@ class PlanFinished:
     result: ExecutionResult
 
 
-Progress: TypeAlias = PlanStarted | ToolStarted | ToolEmitted | ToolRetrying | ToolFinished | PlanFinished
-OnProgress: TypeAlias = Callable[[Progress], None]
+PlanProgress: TypeAlias = PlanStarted | ToolStarted | ToolEmitted | ToolRetrying | ToolFinished | PlanFinished
+OnProgress: TypeAlias = Callable[[PlanProgress], None]

@@ -39,8 +39,8 @@ class QueryStats(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 @dataclass(slots=True)
-class Measured:
-    """A query under way; it says what it found."""
+class QueryMeasurement:
+    """Measures one query; the caller sets the number of results."""
 
     method: str
     data_type: str
@@ -111,8 +111,8 @@ class QueryLog:
                 _log.warning("queries are not logged in %s: %s", folder, error)
 
     @contextlib.contextmanager
-    def measure(self, method: str, data_type: str, scope: Mapping[str, Any]) -> Iterator[Measured]:
-        measured = Measured(method, data_type, scope)
+    def measure(self, method: str, data_type: str, scope: Mapping[str, Any]) -> Iterator[QueryMeasurement]:
+        measured = QueryMeasurement(method, data_type, scope)
         start = time.perf_counter()
         failure = ""
         try:
@@ -130,7 +130,7 @@ class QueryLog:
         if self._file is not None:
             self._file.close()
 
-    def _note(self, measured: Measured, milliseconds: float, failure: str) -> None:
+    def _note(self, measured: QueryMeasurement, milliseconds: float, failure: str) -> None:
         self.last_used = time.monotonic()
         tally = self._tallies.setdefault(measured.method, _Tally(deque(maxlen=REMEMBERED)))
         tally.add(milliseconds, measured.results, failed=bool(failure))

@@ -35,7 +35,7 @@ from narratoria.store.records import (
     Record,
     StoredRecord,
 )
-from narratoria.store.tables import Part, label, record, vector
+from narratoria.store.tables import BranchColumn, label, record, vector
 from narratoria.store.validation import extract_facets
 
 RecordRow: TypeAlias = Row[*tuple[Any, ...]]
@@ -90,7 +90,7 @@ def read_rows(connection: Connection, branches: Sequence[str], seqs: Sequence[in
     rows_by_seq: dict[int, RecordRow] = {}
     for start in range(0, len(seqs), _AT_ONCE):
         some = list(seqs[start : start + _AT_ONCE])
-        rows = select(record).where(Part(record.c.line).in_(branches), record.c.seq.in_(some))
+        rows = select(record).where(BranchColumn(record.c.line).in_(branches), record.c.seq.in_(some))
         rows_by_seq |= {row.seq: row for row in connection.execute(rows).all()}
     return rows_by_seq
 
@@ -175,7 +175,9 @@ def remove_rows(connection: Connection, branch: str, seqs: Sequence[int]) -> Non
     for start in range(0, len(seqs), _AT_ONCE):
         some = list(seqs[start : start + _AT_ONCE])
         for table in (vector, label, record):
-            connection.execute(delete(table).where(Part(table.c.line) == branch, table.c.seq.in_(some)))
+            connection.execute(
+                delete(table).where(BranchColumn(table.c.line) == branch, table.c.seq.in_(some))
+            )
 
 
 def new_identifier() -> str:

@@ -89,7 +89,7 @@ class PlaythroughSession(msgspec.Struct, frozen=True, kw_only=True, rename="came
     current_location: str = ""
 
 
-class Provenance(msgspec.Struct, frozen=True, kw_only=True):
+class AssetProvenance(msgspec.Struct, frozen=True, kw_only=True):
     source_model: str
     generated_at: str
     seed_data: str
@@ -113,7 +113,7 @@ class Asset(msgspec.Struct, frozen=True, kw_only=True):
     keywords: tuple[str, ...] = ()
     checksum: str = ""
     data: str | None = None
-    provenance: Provenance | None = None
+    provenance: AssetProvenance | None = None
     relationships: Relationships = Relationships()
     format: str = ""
     width: int | None = None

@@ -19,7 +19,7 @@ from narratoria.store.filters import read_filters
 from narratoria.store.lineage import View, view_of
 from narratoria.store.record_versions import RecordRow, remove_rows, select_matching
 from narratoria.store.retention_policy import RetentionPolicy
-from narratoria.store.tables import Part, playthrough, record, vector
+from narratoria.store.tables import BranchColumn, playthrough, record, vector
 from narratoria.store.validation import moment
 
 Reason: TypeAlias = Literal["age", "count", "size", "deleted"]
@@ -162,7 +162,7 @@ def _seen(connection: Connection, view: View) -> list[_Seen]:
     pinned = set(connection.execute(select_matching(view, KIND, episodic, record.c.id)).scalars())
     vectors = (
         select(func.coalesce(func.sum(func.length(vector.c.data)), 0))
-        .where(Part(vector.c.line) == record.c.line, vector.c.seq == record.c.seq)
+        .where(BranchColumn(vector.c.line) == record.c.line, vector.c.seq == record.c.seq)
         .scalar_subquery()
     )
     size = func.length(record.c.body) + func.length(record.c.text) + vectors

@@ -30,7 +30,7 @@ from narratoria.store.record_versions import (
 from narratoria.store.records import DataType, NewRecord, SearchHit, StandingChange, StoredRecord
 from narratoria.store.search.embeddings import Embedded, Embeddings, Vectors, add_vectors, read_vector
 from narratoria.store.search.semantic import Indexes, rank
-from narratoria.store.tables import Part, record, vector
+from narratoria.store.tables import BranchColumn, record, vector
 from narratoria.store.validation import (
     DATA_TYPES,
     LEDGERS,
@@ -219,7 +219,7 @@ class Scope:
             statement = (
                 select(vector.c.data)
                 .where(
-                    Part(vector.c.line) == row.line,
+                    BranchColumn(vector.c.line) == row.line,
                     vector.c.seq == row.seq,
                     vector.c.model == self._core.embeddings.number,
                 )

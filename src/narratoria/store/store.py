@@ -21,7 +21,7 @@ from narratoria.store.query_scope import QueryScope
 from narratoria.store.retention import KIND, Removal, RetentionReport
 from narratoria.store.retention_policy import RetentionPolicy
 from narratoria.store.scope import Core, Scope
-from narratoria.store.search.embeddings import Embedder, Embeddings, count_pending
+from narratoria.store.search.embeddings import Embeddings, TextEmbedder, count_pending
 from narratoria.store.tables import change, playthrough, record, scene
 from narratoria.store.turns import TurnLog
 
@@ -51,7 +51,7 @@ class Store:
         self.turns = TurnLog(database)
 
     @classmethod
-    async def open(cls, place: str | Path, embed: Embedder | None, *, logs: Path | None = None) -> Store:
+    async def open(cls, place: str | Path, embed: TextEmbedder | None, *, logs: Path | None = None) -> Store:
         """Open the store in a file (a path or sqlite:///…) or on a server, created or migrated as needed.
 
         StoreUnavailable says what is in the way. Queries are logged in `logs`, by default beside the file.
@@ -114,7 +114,7 @@ class Store:
         """Embed all records that wait for a vector and return how many; raise ModelUnavailable on failure."""
         return await self.embeddings.reembed()
 
-    async def reembed(self, embedder: Embedder) -> int:
+    async def reembed(self, embedder: TextEmbedder) -> int:
         """Switch to another model; searches use the old one until every record has its new vectors."""
         return await self.embeddings.reembed(embedder)
 

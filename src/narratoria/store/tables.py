@@ -67,29 +67,29 @@ class _Sent(UserDefinedType[bytes]):
         return read
 
 
-class Part(ColumnElement[str]):
-    """The line of rows that are asked for by their numbers.
+class BranchColumn(ColumnElement[str]):
+    """Compares the branch column of rows that are selected by their numbers.
 
-    It tells PostgreSQL in which parts of a table to look. SQLite finds a number faster than a line, and is
-    kept from believing otherwise.
+    It tells PostgreSQL which partitions of a table to read. SQLite finds a number faster than a branch, and
+    is kept from using the branch's index.
     """
 
     inherit_cache = True
     type = Text()
-    _traverse_internals = [("line", InternalTraversal.dp_clauseelement)]  # noqa: RUF012 - as the library says it
+    _traverse_internals = [("branch", InternalTraversal.dp_clauseelement)]  # noqa: RUF012 - as the library says it
 
-    def __init__(self, line: ColumnElement[str]) -> None:
-        self.line = line
-
-
-@compiles(Part)
-def _as_it_is(part: Part, compiler: SQLCompiler, **options: Any) -> str:
-    return compiler.process(part.line, **options)
+    def __init__(self, branch: ColumnElement[str]) -> None:
+        self.branch = branch
 
 
-@compiles(Part, "sqlite")
-def _without_its_index(part: Part, compiler: SQLCompiler, **options: Any) -> str:
-    return f"+{compiler.process(part.line, **options)}"
+@compiles(BranchColumn)
+def _as_it_is(column: BranchColumn, compiler: SQLCompiler, **options: Any) -> str:
+    return compiler.process(column.branch, **options)
+
+
+@compiles(BranchColumn, "sqlite")
+def _without_its_index(column: BranchColumn, compiler: SQLCompiler, **options: Any) -> str:
+    return f"+{compiler.process(column.branch, **options)}"
 
 
 metadata = MetaData()

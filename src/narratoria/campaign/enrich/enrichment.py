@@ -53,7 +53,7 @@ class Judge(Protocol):
     async def weigh(self, text: str, answers: Sequence[str]) -> int: ...
 
 
-class _Record(msgspec.Struct, frozen=True):
+class _EnrichmentRecord(msgspec.Struct, frozen=True):
     """The state of an enrichment, from which an interrupted one is resumed."""
 
     seed: int
@@ -113,7 +113,7 @@ def enrich_campaign(
         return EnrichmentReport(target, (), before, record.source_model if record else "")
     if record is None:
         moment = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-        record = _Record(seed, moment, source_model, dict(answers or {}))
+        record = _EnrichmentRecord(seed, moment, source_model, dict(answers or {}))
     files = _generated_files(target, record)
     record = msgspec.structs.replace(record, files=tuple(files))
     _write(target / RECORD, msgspec.json.encode(record))
@@ -179,7 +179,7 @@ def _questions(root: Path, seed: int) -> tuple[str, dict[str, tuple[str, ...]]]:
     return made.source.seed_data, asked
 
 
-def _generated_files(root: Path, record: _Record) -> dict[str, bytes]:
+def _generated_files(root: Path, record: _EnrichmentRecord) -> dict[str, bytes]:
     """Return the generated files by name; an interrupted enrichment gives the same ones again."""
     folder = _author_folder(scan_folder(root))
     campaign = _without_generated(load_campaign(root))
@@ -235,9 +235,9 @@ def _copy(root: Path, target: Path) -> None:
         beginning.replace(target / file)
 
 
-def _read_record(root: Path) -> _Record | None:
+def _read_record(root: Path) -> _EnrichmentRecord | None:
     try:
-        return msgspec.json.decode((root / RECORD).read_bytes(), type=_Record)
+        return msgspec.json.decode((root / RECORD).read_bytes(), type=_EnrichmentRecord)
     except (FileNotFoundError, NotADirectoryError, msgspec.DecodeError):
         return None
     except OSError as reason:

@@ -42,7 +42,7 @@ _TIME = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class GeneratedPerson:
     id: str
     name: str
     they: str  # she, he
@@ -79,10 +79,10 @@ class Source:
     rule: str  # something the author has set in italics, as one does with rules
     time: str  # how long there is, if the author says so
     outside: str  # where one is when one is not indoors
-    keeper: Person
-    waiting: Person
-    carrier: Person
-    kin: Person
+    keeper: GeneratedPerson
+    waiting: GeneratedPerson
+    carrier: GeneratedPerson
+    kin: GeneratedPerson
 
     @property
     def seed_data(self) -> str:
@@ -160,7 +160,7 @@ def _start(campaign: Campaign, nouns: Sequence[Noun], pick: Pick) -> Noun:
     return Noun(pick("place", WORDS.fallback_nouns["place"]))
 
 
-def _cast(dice: random.Random) -> tuple[Person, ...]:
+def _cast(dice: random.Random) -> tuple[GeneratedPerson, ...]:
     kinds = ["she", "he", "she", "he"]
     dice.shuffle(kinds)
     surnames = dice.sample(WORDS.surnames, len(kinds))
@@ -169,7 +169,7 @@ def _cast(dice: random.Random) -> tuple[Person, ...]:
     for they, surname in zip(kinds, surnames, strict=True):
         name = f"{names[they].pop()} {surname}"
         them, their = ("her", "her") if they == "she" else ("him", "his")
-        people.append(Person(name.casefold().replace(" ", "-"), name, they, them, their))
+        people.append(GeneratedPerson(name.casefold().replace(" ", "-"), name, they, them, their))
     return tuple(people)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from narratoria.campaign.importers.passages import Link, Passage, write_story
+from narratoria.campaign.importers.passages import ImportedPassage, Link, write_story
 from narratoria.campaign.importers.report import ImportDraft
 from narratoria.campaign.importers.text import clean_text, import_error, single_line
 
@@ -32,7 +32,7 @@ class _Knot:
 
 def read_ink(text: str, source: str, used_names: set[str]) -> ImportDraft:
     draft = ImportDraft()
-    reader = _Reader(draft)
+    reader = _InkReader(draft)
     for line in _COMMENT.sub("", text.replace("\r\n", "\n")).split("\n"):
         reader.take(line)
     passages = reader.passages()
@@ -42,7 +42,7 @@ def read_ink(text: str, source: str, used_names: set[str]) -> ImportDraft:
     return draft
 
 
-class _Reader:
+class _InkReader:
     """Reads line by line, and tracks the current knot and choice."""
 
     def __init__(self, draft: ImportDraft) -> None:
@@ -142,14 +142,14 @@ class _Reader:
             self._draft.skip("{ … } in the text", "what varies is code; it is left out")
         return _INLINE.sub("", text).replace("<>", "").replace("\\", "")
 
-    def passages(self) -> list[Passage]:
+    def passages(self) -> list[ImportedPassage]:
         """Return the passages with complete divert names, without steps that only lead on."""
         names = {knot.name for knot in self._knots}
         passages = []
         for knot in self._knots:
             parent = knot.name.partition(".")[0]
             links = tuple(Link(link.text, _whole(link.to, parent, names)) for link in knot.links)
-            passages.append(Passage(knot.name, clean_text("\n\n".join(knot.lines)), links))
+            passages.append(ImportedPassage(knot.name, clean_text("\n\n".join(knot.lines)), links))
         if not passages[0].text and not passages[0].links and len(passages) > 1:
             passages = passages[1:]
         return _without_empty(passages)
@@ -159,7 +159,7 @@ def _whole(name: str, parent: str, names: set[str]) -> str:
     return f"{parent}.{name}" if f"{parent}.{name}" in names else name
 
 
-def _without_empty(passages: list[Passage]) -> list[Passage]:
+def _without_empty(passages: list[ImportedPassage]) -> list[ImportedPassage]:
     """Replace choices that only lead on by links to where they lead."""
     through = {
         passage.name: passage.links[0].to
@@ -175,7 +175,7 @@ def _without_empty(passages: list[Passage]) -> list[Passage]:
         return name
 
     return [
-        Passage(
+        ImportedPassage(
             passage.name,
             passage.text,
             tuple(Link(link.text, end_of(link.to)) for link in passage.links),

@@ -28,7 +28,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ImportedPassage:
     name: str
     text: str
     links: tuple[Link, ...] = ()
@@ -36,7 +36,7 @@ class Passage:
 
 
 def write_story(
-    passages: Sequence[Passage], start: str, draft: ImportDraft, source: str, used_names: set[str]
+    passages: Sequence[ImportedPassage], start: str, draft: ImportDraft, source: str, used_names: set[str]
 ) -> None:
     """Write reachable passages as beats, final ones as endings, and unreachable ones as lore."""
     if not passages:
@@ -63,8 +63,8 @@ def write_story(
 class _Story:
     def __init__(
         self,
-        by_name: Mapping[str, Passage],
-        first: Passage,
+        by_name: Mapping[str, ImportedPassage],
+        first: ImportedPassage,
         draft: ImportDraft,
         source: str,
         used_names: set[str],

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from narratoria.campaign.importers.passages import Link, Passage, write_story
+from narratoria.campaign.importers.passages import ImportedPassage, Link, write_story
 from narratoria.campaign.importers.report import ImportDraft
 from narratoria.campaign.importers.text import clean_text, import_error, single_line
 
@@ -25,7 +25,7 @@ _HARLOWE = re.compile(r"\((?:[a-z][a-z-]*):[^()]{0,1000}\)", re.IGNORECASE)
 
 def read_twee(text: str, source: str, used_names: set[str]) -> ImportDraft:
     draft = ImportDraft()
-    passages: list[Passage] = []
+    passages: list[ImportedPassage] = []
     start = "Start"
     for name, tags, body in _passages(text):
         if name == "StoryTitle":
@@ -58,7 +58,7 @@ def _start(body: str) -> str:
     return str(data.get("start") or "") if isinstance(data, dict) else ""
 
 
-def _passage(name: str, tags: tuple[str, ...], body: str, draft: ImportDraft) -> Passage:
+def _passage(name: str, tags: tuple[str, ...], body: str, draft: ImportDraft) -> ImportedPassage:
     links = tuple(_link(match, draft) for match in _LINK.finditer(body))
     text = _LINK.sub("", body)
     if _SUGARCUBE.search(text) or _HARLOWE.search(text):
@@ -66,7 +66,7 @@ def _passage(name: str, tags: tuple[str, ...], body: str, draft: ImportDraft) ->
         text = _HARLOWE.sub("", _SUGARCUBE.sub("", text))
     if "$" in text and re.search(r"\$[A-Za-z_]", text):
         draft.skip("variables", "what they stand for is not known before it is played")
-    return Passage(name, clean_text(text), links, tags)
+    return ImportedPassage(name, clean_text(text), links, tags)
 
 
 def _link(match: re.Match[str], draft: ImportDraft) -> Link:

@@ -20,7 +20,7 @@ BATCH = 32  # records embedded between two commits: what is done stays done
 Vectors = NDArray[np.float32]
 
 
-class Embedder(Protocol):
+class TextEmbedder(Protocol):
     """Texts to vectors. `embed` raises ModelUnavailable when it cannot."""
 
     @property
@@ -42,14 +42,14 @@ class Embedded(NamedTuple):
 class Embeddings:
     """Embeds records with the current embedder and keeps their vectors in the database."""
 
-    def __init__(self, database: Database, embedder: Embedder | None, number: int | None) -> None:
+    def __init__(self, database: Database, embedder: TextEmbedder | None, number: int | None) -> None:
         self._database = database
         self.embedder = embedder
         self.number = number  # of its model, in the vector table
         self._one_at_a_time = asyncio.Lock()  # two would give a record its vectors twice
 
     @classmethod
-    async def open(cls, database: Database, embedder: Embedder | None) -> Embeddings:
+    async def open(cls, database: Database, embedder: TextEmbedder | None) -> Embeddings:
         number = None
         if embedder is not None:
             name = embedder.model_id
@@ -76,7 +76,7 @@ class Embeddings:
             return [None] * len(texts)
         return [Embedded(number, rows) if text else None for text, rows in zip(texts, windows, strict=True)]
 
-    async def reembed(self, embedder: Embedder | None = None) -> int:
+    async def reembed(self, embedder: TextEmbedder | None = None) -> int:
         """Embed every record that lacks vectors of this model, switch to it, and return how many it embedded.
 
         Until the last one is there, searches use the model and the vectors they used before. What was done
@@ -85,7 +85,7 @@ class Embeddings:
         async with self._one_at_a_time:
             return await self._reembed(embedder or self.embedder)
 
-    async def _reembed(self, embedder: Embedder | None) -> int:
+    async def _reembed(self, embedder: TextEmbedder | None) -> int:
         if embedder is None:
             return 0
         number = await self._database.write(lambda writing: _number(writing, embedder.model_id))
@@ -144,7 +144,7 @@ def read_vector(data: bytes) -> Vectors:
     return np.frombuffer(data, dtype="<f4")
 
 
-async def _embed(embedder: Embedder, texts: Sequence[str]) -> list[Vectors]:
+async def _embed(embedder: TextEmbedder, texts: Sequence[str]) -> list[Vectors]:
     windows = [embedder.windows(text) if text else [] for text in texts]
     flat = [part for parts in windows for part in parts]
     if not flat:

@@ -100,8 +100,8 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """What is measured of each candidate: a row of `values` with the columns of MEANING, and its BM25."""
+class CandidateMeasures:
+    """Holds the measures of each candidate: a row of `values` with the columns of MEANING, and its BM25."""
 
     values: Matrix
     full_text: Matrix
@@ -145,7 +145,7 @@ def full_text_query(query: str, count_of: Callable[[str], int]) -> str | None:
     return " OR ".join(f'"{word}"' for word in rarest_words(query, count_of)) or None
 
 
-def measure(query: str, candidates: Sequence[Candidate]) -> Measured:
+def measure(query: str, candidates: Sequence[Candidate]) -> CandidateMeasures:
     texts = [read_terms(f"{candidate.text}\n{candidate.about}") for candidate in candidates]
     words = _Words.of(query, texts)
     coverage = np.array([words.coverage(text) for text in texts])
@@ -161,7 +161,7 @@ def measure(query: str, candidates: Sequence[Candidate]) -> Measured:
     unnamed = np.zeros(len(candidates)) if words.names else cosines
     # squared: most of a query's words in one record say much, one of them says next to nothing
     values = np.column_stack([cosines, unnamed, behind, coverage**2, missing, latest])
-    return Measured(values, np.array([words.bm25(text) for text in texts]))
+    return CandidateMeasures(values, np.array([words.bm25(text) for text in texts]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,9 @@ def _latest(found_names: Matrix, order: Matrix) -> Matrix:
     return latest
 
 
-def _relevance(measured: Measured, candidates: Sequence[Candidate], calibration: Calibration) -> Matrix:
+def _relevance(
+    measured: CandidateMeasures, candidates: Sequence[Candidate], calibration: Calibration
+) -> Matrix:
     by_words = calibration.words.probabilities(measured.values[:, [MEANING.index(name) for name in WORDS]])
     has_vector = np.array([candidate.cosine is not None for candidate in candidates])
     values = np.where(has_vector[:, None], measured.values, 0.0)
