@@ -24,7 +24,7 @@ LANGUAGE = "en"
 
 @dataclass(frozen=True, slots=True)
 class FileContext:
-    """The information that a file is described from."""
+    """Holds the information that a file is described from."""
 
     reading: LoadResult
     relationships: FileRelationships

@@ -15,7 +15,7 @@ from narratoria.campaign.folder import AUDIO, IMAGES, KEYWORDS, Folder, stem_of
 
 @dataclass(frozen=True, slots=True)
 class AssetIndex:
-    """The pictures and pieces of music by folder and name."""
+    """Finds pictures and pieces of music by folder and name."""
 
     pictures: Mapping[tuple[str, str], str]  # (the folder under art, the name as a slug): the file
     music: Mapping[str, str]  # by slug

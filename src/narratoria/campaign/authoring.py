@@ -32,7 +32,7 @@ PROMISES = (
 
 @dataclass(frozen=True, slots=True)
 class NewCampaign:
-    """The author's answers before the first file is written; only the title is needed."""
+    """Holds the author's answers before the first file is written; only the title is needed."""
 
     title: str
     author: str = ""

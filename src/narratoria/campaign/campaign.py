@@ -17,7 +17,7 @@ PRIORITIES: tuple[Priority, ...] = ("critical", "high", "medium", "low", "option
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way out of a place; `route` is what follows "You go"."""
+    """Leads out of a place; `route` is what follows "You go"."""
 
     to: str
     route: str
@@ -68,7 +68,7 @@ class ProfileMetadata(msgspec.Struct, frozen=True):
 
 
 class Profile(msgspec.Struct, frozen=True):
-    """`characters/npcs/<name>/profile.json`, with what `secrets.md` beside it says."""
+    """Holds `characters/npcs/<name>/profile.json`, with what `secrets.md` beside it says."""
 
     name: str
     role: str
@@ -94,13 +94,13 @@ class Window(msgspec.Struct, frozen=True):
 
 
 class Opinion(Window, frozen=True):
-    """A range of what somebody thinks of the player."""
+    """Limits what somebody thinks of the player to a range."""
 
     min: int = -100
 
 
 class NpcState(msgspec.Struct, frozen=True):
-    """Conditions about a person; all that are given must hold."""
+    """Sets conditions about a person; all that are given must hold."""
 
     perception: Opinion | None = None  # of the player, -100 … +100
     met: bool | None = None
@@ -110,7 +110,7 @@ class NpcState(msgspec.Struct, frozen=True):
 
 
 class Conditions(msgspec.Struct, frozen=True):
-    """The conditions of a beat; all must hold. One with a `player_choice` is offered, others come."""
+    """Lists what must hold for a beat; one with a `player_choice` is offered, others come by themselves."""
 
     scene_count: Window = Window()
     requires_beat: str = ""
@@ -124,7 +124,7 @@ class Conditions(msgspec.Struct, frozen=True):
 
 
 class Effects(msgspec.Struct, frozen=True):
-    """The changes a beat makes to the state."""
+    """Describes the changes a beat makes to the state."""
 
     state: dict[str, Any] = {}  # a patch of the session's state
     perception: dict[str, int] = {}  # by person
@@ -137,7 +137,7 @@ class Effects(msgspec.Struct, frozen=True):
 
 
 class BeatOutcome(msgspec.Struct, frozen=True):
-    """The result of a beat when a roll ends this way, or when chance picks it."""
+    """Describes the result of a beat when a roll ends this way, or when chance picks it."""
 
     name: str
     description: str
@@ -153,14 +153,14 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Timeout(msgspec.Struct, frozen=True):
-    """The number of scenes an open beat waits, and the beat that replaces it."""
+    """Sets how many scenes an open beat waits, and the beat that replaces it."""
 
     scenes: int
     fallback_beat: str = ""
 
 
 class Beat(msgspec.Struct, frozen=True):
-    """An entry of `plot/beats.json`: something that can happen, once."""
+    """Describes an entry of `plot/beats.json`: something that can happen, once."""
 
     id: str
     title: str
@@ -193,14 +193,14 @@ class Beat(msgspec.Struct, frozen=True):
 
 
 class Aftermath(msgspec.Struct, frozen=True):
-    """A sentence of an epilogue, told when its condition holds."""
+    """Holds a sentence of an epilogue, told when its condition holds."""
 
     when: str  # a flag, a beat's id, or nothing
     text: str
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """`plot/endings/<id>.md`: a title, paragraphs, and under "Epilogue" a list of `when: sentence`."""
+    """Holds `plot/endings/<id>.md`: a title, paragraphs, and under "Epilogue" a list of `when: sentence`."""
 
     id: str
     title: str
@@ -209,7 +209,7 @@ class Ending(msgspec.Struct, frozen=True):
 
 
 class Trait(msgspec.Struct, frozen=True):
-    """A race, a class or a background to choose."""
+    """Describes a race, a class or a background to choose."""
 
     name: str
     description: str = ""
@@ -220,7 +220,7 @@ class Trait(msgspec.Struct, frozen=True):
 
 
 class Attribute(msgspec.Struct, frozen=True):
-    """A question to the player at the beginning, such as a name."""
+    """Asks the player something at the beginning, such as a name."""
 
     name: str
     prompt: str = ""
@@ -230,7 +230,7 @@ class Attribute(msgspec.Struct, frozen=True):
 
 
 class Preset(msgspec.Struct, frozen=True):
-    """A character that is ready to be played."""
+    """Describes a character that is ready to be played."""
 
     name: str
     description: str = ""
@@ -249,7 +249,7 @@ class Creation(msgspec.Struct, frozen=True):
 
 
 class Template(msgspec.Struct, frozen=True):
-    """`characters/player/template.json`: the characters a player may create."""
+    """Holds `characters/player/template.json`: the characters a player may create."""
 
     character_creation: Creation = Creation()
     allowed_races: tuple[Trait, ...] = ()
@@ -269,7 +269,7 @@ class Template(msgspec.Struct, frozen=True):
 
 
 class Band(msgspec.Struct, frozen=True):
-    """Totals from `min` on end this way; the highest band that is reached counts."""
+    """Names the outcome of totals from `min` on; the highest band that is reached counts."""
 
     name: str
     min: int
@@ -284,7 +284,7 @@ class Modifiers(msgspec.Struct, frozen=True):
 
 
 class Rules(msgspec.Struct, frozen=True):
-    """The `yaml rules` block of `world/rules.md`, or the default; `prose` is for the narrator."""
+    """Holds the `yaml rules` block of `world/rules.md`, or the default; `prose` is for the narrator."""
 
     dice: str = "2d6"
     bands: tuple[Band, ...] = (Band("failure", -99), Band("partial success", 7), Band("success", 10))
@@ -294,7 +294,7 @@ class Rules(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """`manifest.json`."""
+    """Holds `manifest.json`."""
 
     title: str
     version: str
@@ -316,7 +316,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 class Faction(msgspec.Struct, frozen=True):
-    """`lore/factions/<id>.md`: its heading and first paragraph."""
+    """Holds the heading and first paragraph of `lore/factions/<id>.md`."""
 
     id: str
     name: str
@@ -324,7 +324,7 @@ class Faction(msgspec.Struct, frozen=True):
 
 
 class Provenance(msgspec.Struct, frozen=True):
-    """The origin of generated content."""
+    """Describes the origin of generated content."""
 
     source_model: str
     generated_at: str
@@ -334,7 +334,7 @@ class Provenance(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """A story as its author left it; it does not change while it is played."""
+    """Holds a story as its author wrote it; it does not change while it is played."""
 
     folder: Path
     manifest: Manifest

@@ -21,7 +21,7 @@ VERDICTS: tuple[Verdict, ...] = ("reachable", "unclear", "unreachable")
 
 @dataclass(frozen=True, slots=True)
 class ReachabilityVerdict:
-    """Whether a beat or ending can be reached, its earliest scene, and what may prevent it."""
+    """Says whether a beat or ending can be reached, its earliest scene, and what may prevent it."""
 
     id: str
     verdict: Verdict
@@ -39,7 +39,7 @@ class ReachabilityVerdict:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """The verdicts and problems of a campaign; no verdicts for one that has errors."""
+    """Holds the verdicts and problems of a campaign; no verdicts for one that has errors."""
 
     folder: Path
     beats: tuple[ReachabilityVerdict, ...]

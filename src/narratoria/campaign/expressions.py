@@ -53,7 +53,7 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class Contains:
-    """`"value" in name`."""
+    """Tests `"value" in name`."""
 
     name: str
     value: str
@@ -61,7 +61,7 @@ class Contains:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """`path op value`, such as `told["fire"] == "success"`."""
+    """Tests `path op value`, such as `told["fire"] == "success"`."""
 
     path: tuple[str, ...]
     op: str
@@ -75,7 +75,7 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A part that cannot be decided before a story is played."""
+    """Stands for a part that cannot be decided before a story is played."""
 
 
 Node: TypeAlias = "And | Or | Not | Contains | Compare | Constant | Unknown"
@@ -181,7 +181,7 @@ def walk_nodes(node: Node) -> Iterator[Node]:
 
 
 class _Unsupported(Exception):
-    """A part of the language that is not parsed here."""
+    """Is raised for a part of the language that is not parsed here."""
 
 
 @lru_cache(maxsize=4096)

@@ -36,7 +36,7 @@ SKILL_FILES = ("skill.json", "SKILL.md")
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """The files of a folder by their relative paths, with `/` between the parts, and their sizes in bytes."""
+    """Lists the files of a folder by relative path, with `/` between the parts, and their sizes in bytes."""
 
     root: Path
     files: Mapping[str, int]

@@ -40,7 +40,7 @@ OnStep: TypeAlias = Callable[[int, int, str], None]  # how many files are done, 
 
 
 class IngestedFile(msgspec.Struct, frozen=True, array_like=True):
-    """A file as it was ingested."""
+    """Describes a file as it was ingested."""
 
     size: int
     changed: int  # ns
@@ -58,7 +58,7 @@ class IngestLedger(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class IngestReport:
-    """The changes of an ingestion, and what the store now holds of the campaign."""
+    """Lists the changes of an ingestion, and counts what the store now holds of the campaign."""
 
     campaign: str
     files: int
@@ -89,7 +89,7 @@ class IngestReport:
 
 @dataclass(slots=True)
 class _IngestPlan:
-    """The records to write and delete."""
+    """Holds the records to write and delete."""
 
     files: dict[str, IngestedFile] = field(default_factory=dict)
     gone: list[tuple[str, str]] = field(default_factory=list)

@@ -54,7 +54,7 @@ class _Sidecar(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class LoadResult:
-    """A campaign as far as it could be read; `campaign` is None without a usable manifest."""
+    """Holds a campaign as far as it could be read; `campaign` is None without a usable manifest."""
 
     reader: Reader
     campaign: Campaign | None

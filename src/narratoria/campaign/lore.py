@@ -25,7 +25,7 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^)\s\[]*\)")  # none in another: bracket
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A part of a page that begins at `paragraph`, with the headings above it, the highest first."""
+    """Holds a part of a page that begins at `paragraph`, with the headings above it, the highest first."""
 
     file: str
     index: int

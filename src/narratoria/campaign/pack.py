@@ -36,7 +36,7 @@ NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 class Checksums(msgspec.Struct, frozen=True):
-    """The contents of an archive, as its own list states them."""
+    """Lists the contents of an archive, as the archive itself states them."""
 
     format: int
     name: str

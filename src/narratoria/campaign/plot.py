@@ -13,7 +13,7 @@ from narratoria.contracts.json_pointer import join_pointer
 
 
 class Cause(NamedTuple):
-    """A beat that causes something, and the outcome it must end in; "" for any."""
+    """Names a beat that causes something, and the outcome it must end in; "" for any."""
 
     beat: str
     outcome: str = ""
@@ -21,7 +21,7 @@ class Cause(NamedTuple):
 
 
 class Plot:
-    """An index of who sets and clears which flag, who kills whom, who calls whom, and what requires what."""
+    """Indexes who sets and clears which flag, who kills whom, who calls whom, and what requires what."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
@@ -57,7 +57,7 @@ class Plot:
 
     @cached_property
     def settled(self) -> frozenset[str]:
-        """The phrases that consequences set, which are therefore never decided by memory."""
+        """Return the phrases that consequences set, which are therefore never decided by memory."""
         return frozenset(
             flag
             for beat in self.beats.values()

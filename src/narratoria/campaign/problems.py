@@ -15,7 +15,7 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 @dataclass(frozen=True, slots=True)
 class CampaignProblem:
-    """A problem; `file` is relative to the campaign, line and column count from one and are 0 for none."""
+    """Describes a problem; `file` is relative to the campaign, line and column start at one, 0 means none."""
 
     severity: Severity
     code: str  # what kind of problem it is, in a word that never changes

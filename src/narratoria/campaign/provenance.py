@@ -20,7 +20,7 @@ IMPORTED_KEY = "x-imported-from"  # in a document
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The origin of a file, or of a part of one: `plot/beats.json#/beats/3`."""
+    """Describes the origin of a file, or of a part of one: `plot/beats.json#/beats/3`."""
 
     path: str
     who: Who

@@ -31,7 +31,7 @@ PLACE = "/location"
 
 @dataclass(frozen=True, slots=True)
 class Blocker:
-    """A reason why a beat cannot happen, with its pointer in the beat's entry."""
+    """Says why a beat cannot happen, with the pointer in the beat's entry."""
 
     pointer: str
     reason: str
@@ -39,7 +39,7 @@ class Blocker:
 
 @dataclass(slots=True)
 class ReachableState:
-    """What can be reached so far; `optimistic` assumes that memory decides in the beat's favour."""
+    """Holds what can be reached so far; `optimistic` assumes that memory decides in the beat's favour."""
 
     plot: Plot
     optimistic: bool
@@ -231,7 +231,7 @@ class ReachableState:
 
 @dataclass(frozen=True, slots=True)
 class PossibleState:
-    """What can be reached at all, and what is certain when a beat is considered."""
+    """Holds what can be reached at all, and what is certain when a beat is considered."""
 
     beats: Collection[str]
     flags: Collection[str]

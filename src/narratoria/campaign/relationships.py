@@ -16,7 +16,7 @@ _LINK = re.compile(r"\]\((?P<to>[^)\s#:]+)\)")
 
 @dataclass(frozen=True, slots=True)
 class FileRelationships:
-    """The files a file refers to and is referred to by, and its people, places and factions by id."""
+    """Lists the files a file refers to and is referred to by, and its people, places and factions by id."""
 
     references: tuple[str, ...] = ()
     referenced_by: tuple[str, ...] = ()

@@ -42,7 +42,7 @@ PLAYER = "player"
 
 @dataclass(frozen=True, slots=True)
 class ValidationReport:
-    """A campaign's problems, by file and line; `campaign` is None without a usable manifest."""
+    """Holds a campaign's problems, by file and line; `campaign` is None without a usable manifest."""
 
     folder: Path
     campaign: Campaign | None

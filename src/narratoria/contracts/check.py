@@ -24,7 +24,7 @@ SUFFIX = ".schema.json"
 
 
 class Contract:
-    """A compiled JSON Schema (2020-12)."""
+    """Checks documents against a compiled JSON Schema (2020-12)."""
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
         flat = _without_ids(jsonschema_rs.dereference(dict(schema), retriever=_retrieve))

@@ -27,7 +27,7 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """The fields with the lines of their keys, and the offset where the body begins."""
+    """Holds the fields with the lines of their keys, and the offset where the body begins."""
 
     fields: dict[str, Value]
     lines: dict[str, int] = field(default_factory=dict)
@@ -35,7 +35,7 @@ class FrontMatter:
 
 
 class UnreadableFrontMatter(ValueError):
-    """Why there is no front matter to be had, and where that shows."""
+    """Is raised with the reason why front matter cannot be read, and its line."""
 
     def __init__(self, message: str, line: int = 1, column: int = 1) -> None:
         self.problem = Problem(message, line=line, column=column)
@@ -43,7 +43,7 @@ class UnreadableFrontMatter(ValueError):
 
 
 def read_front_matter(text: str) -> FrontMatter:
-    """The front matter of a file; Unreadable with line and reason for one that cannot be used."""
+    """Read the front matter of a file; raise UnreadableFrontMatter for one that cannot be used."""
     opening = _FENCE.match(text)
     if not opening:
         raise UnreadableFrontMatter(

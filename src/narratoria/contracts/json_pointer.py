@@ -17,7 +17,7 @@ Kind = Literal["key", "value", "end"]
 
 @dataclass(frozen=True, slots=True)
 class SourceOffsets:
-    """The offsets of a value and, for the member of an object, of its key."""
+    """Holds the offsets of a value and, for the member of an object, of its key."""
 
     value: int
     key: int | None = None
@@ -54,7 +54,7 @@ def walk_tokens(text: str) -> Iterator[tuple[Kind, int, str]]:
 
 @dataclass(slots=True)
 class PointerTree:
-    """A tree of the pointers looked for."""
+    """Arranges the pointers to locate as a tree."""
 
     pointer: str | None = None
     children: dict[str, PointerTree] = field(default_factory=dict)

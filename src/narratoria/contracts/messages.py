@@ -36,7 +36,7 @@ FORMATS = {
 
 @dataclass(frozen=True, slots=True)
 class SchemaProblem:
-    """One thing to correct."""
+    """Describes one thing to correct."""
 
     pointer: str
     message: str

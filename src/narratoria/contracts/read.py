@@ -16,7 +16,7 @@ SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class JsonFault(Exception):
-    """The reason why a text is no JSON document, and its offset."""
+    """Is raised with the reason why a text is no JSON document, and its offset."""
 
     def __init__(self, text: str, offset: int, message: str) -> None:
         self.text, self.offset, self.message = text, offset, message
@@ -24,7 +24,7 @@ class JsonFault(Exception):
 
 
 class _RejectedJson(Exception):
-    """Valid JSON that is not accepted here."""
+    """Is raised for valid JSON that is not accepted here."""
 
 
 def read_json(source: bytes | str) -> tuple[str, Any]:

@@ -35,7 +35,7 @@ SINGLE |= {"propertyNames": 0, "not": 0, "if": 0, "then": 0, "else": 0}
 
 @dataclass(frozen=True, slots=True)
 class UnionBranch:
-    """The alternative of an `anyOf` or `oneOf` that an error belongs to."""
+    """Names the alternative of an `anyOf` or `oneOf` that an error belongs to."""
 
     union: str  # the location of the anyOf or oneOf
     number: int
@@ -44,7 +44,7 @@ class UnionBranch:
 
 @dataclass(frozen=True, slots=True)
 class SchemaRule:
-    """A keyword at a schema location, with the schema that holds it."""
+    """Holds a keyword at a schema location, with the schema that contains it."""
 
     location: str
     keyword: str

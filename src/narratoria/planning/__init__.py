@@ -1,1 +1,1 @@
-"""Plans: prepared, executed in dependency order, tried again, and traced."""
+"""Prepares plans, executes them in dependency order, replans after failures, and logs all of it."""

@@ -15,7 +15,7 @@ E = TypeVar("E")
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """The events of a plan's successful tools by kind; logs and errors are those of all tools."""
+    """Holds the events of a plan's successful tools by kind, and the logs and errors of all tools."""
 
     state: SessionState
     assets: tuple[AssetReference, ...] = ()

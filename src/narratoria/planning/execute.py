@@ -42,7 +42,7 @@ def _cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The limits of a plan's execution; each is a setting."""
+    """Limits a plan's execution; each limit is a setting."""
 
     timeout: float = 60.0  # seconds for the whole plan
     concurrency: int = field(default_factory=_cores)

@@ -16,7 +16,7 @@ MAX_FOR_ADVICE = 200  # tools, beyond which looking for the nearest name takes l
 
 
 class Graph:
-    """The dependency graph of a plan; the constructor raises PlanRejected with every problem."""
+    """Orders the tools of a plan by dependency; the constructor raises PlanRejected with every problem."""
 
     def __init__(self, plan: Plan, *, file: str = "") -> None:
         self.tools: dict[str, ToolInvocation] = {}

@@ -39,7 +39,7 @@ class ToolInvocation(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """The tools to run for one player action, and how they depend on each other."""
+    """Lists the tools to run for one player action, and how they depend on each other."""
 
     request_id: str
     narrative: str | None = None

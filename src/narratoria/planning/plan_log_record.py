@@ -34,7 +34,7 @@ _NOTHING = msgspec.Raw(b"null")
 
 
 class OmittedEvents(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """The number of events of a tool's attempt that the log leaves out."""
+    """Counts the events of a tool's attempt that the log leaves out."""
 
     tool_id: str
     attempt: int  # 1 is the first run

@@ -15,7 +15,7 @@ from narratoria.skills.skill import Skill
 
 @dataclass(frozen=True, slots=True)
 class PlanRequest:
-    """A request for a plan."""
+    """Holds what a planner needs to make a plan."""
 
     player_input: str
     skills: Sequence[Skill]  # those it may choose from
@@ -33,11 +33,11 @@ class Planner(Protocol):
 
 @runtime_checkable
 class ReadAheadPlanner(Protocol):
-    """A planner that answers sooner if it can read the scene before the player acts."""
+    """Answers sooner if it can read the scene before the player acts."""
 
     @property
     def reads_ahead(self) -> bool:
-        """Whether reading ahead is of use now."""
+        """Return whether reading ahead is of use now."""
 
     async def expect(self, request: PlanRequest) -> None:
         """Read a request without an action; return when that is done or cannot be."""
@@ -45,7 +45,7 @@ class ReadAheadPlanner(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FailedAttempt:
-    """The reason why an attempt of a turn failed."""
+    """Says why an attempt of a turn failed."""
 
     number: int
     reason: str

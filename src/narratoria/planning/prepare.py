@@ -22,7 +22,7 @@ Resolve = Callable[[str], Runnable]  # SkillScriptNotFoundError or NotRunnable w
 
 @dataclass(frozen=True, slots=True)
 class PreparedPlan:
-    """A plan with its resolved tools and their order."""
+    """Holds a plan with its resolved tools and their order."""
 
     plan: Plan
     graph: Graph

@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class PlanOutcome:
-    """A plan that ran to its end, with every required tool successful."""
+    """Holds a plan that ran to its end, with every required tool successful."""
 
     plan: Plan
     result: ExecutionResult
@@ -51,7 +51,7 @@ class PlanOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """No plan succeeded: a template to narrate, and the partial result of the last plan."""
+    """Replaces a scene when no plan succeeded: a template, and the partial result of the last plan."""
 
     narration: str
     health: SessionHealth

@@ -28,7 +28,7 @@ class ToolError(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One run of a tool's process."""
+    """Describes one run of a tool's process."""
 
     state: AttemptState
     events: tuple[Event, ...] = ()
@@ -41,7 +41,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ToolResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """The result of one tool; output, events and error are those of its last attempt."""
+    """Holds the result of one tool; output, events and error are those of its last attempt."""
 
     tool_id: str
     tool_path: str = ""

@@ -46,7 +46,7 @@ OnStep: TypeAlias = Callable[[int, int, str], None]
 
 
 class Judge(Protocol):
-    """A model that can choose which of a few sentences goes best with a text."""
+    """Chooses which of a few sentences goes best with a text."""
 
     @property
     def name(self) -> str: ...
@@ -54,7 +54,7 @@ class Judge(Protocol):
 
 
 class _EnrichmentRecord(msgspec.Struct, frozen=True):
-    """The state of an enrichment, from which an interrupted one is resumed."""
+    """Holds the state of an enrichment, from which an interrupted one is resumed."""
 
     seed: int
     generated_at: str
@@ -285,7 +285,7 @@ JUDGE_TIMEOUT_S = 10.0  # seconds for one question, the loading of the model wit
 
 
 class ModelJudge:
-    """A judge that scores labelled answers with the local model, which the smallest model does well."""
+    """Scores labelled answers with the local model, which the smallest model does well."""
 
     def __init__(self, name: str, model: LocalModel) -> None:
         self.name, self._model = name, model

@@ -25,7 +25,7 @@ GRAMMAR = f"narratoria/grammar@{VERSION}"
 
 @dataclass(frozen=True, slots=True)
 class GeneratedContent:
-    """Files by the names that an author's own would have; documents as values, pages as text."""
+    """Holds files by the names an author's own would have; documents as values, pages as text."""
 
     source: Source
     files: Mapping[str, str | dict[str, Any]]

@@ -45,7 +45,7 @@ _OWNER = re.compile(r"\b(?P<owner>[a-z][a-z-]{1,40})['’]s\s+[a-z]")  # the lon
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """A noun that formats itself: `{x:the}`, `{x:The}`, `{x:a}`, `{x:it}`, `{x:is}`, `{x:s}` …"""
+    """Formats a noun: `{x:the}`, `{x:The}`, `{x:a}`, `{x:it}`, `{x:is}`, `{x:s}` …"""
 
     word: str  # with its adjectives: "second envelope"
     plural: bool = False

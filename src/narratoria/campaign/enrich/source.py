@@ -20,7 +20,7 @@ Pick: TypeAlias = Callable[[str, Sequence[str]], str]  # which question, and the
 
 
 class SourceWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The document `data/source_words.json`; the order of names and nouns decides what a seed chooses."""
+    """Defines `data/source_words.json`; the order of names and nouns decides what a seed chooses."""
 
     open_places: frozenset[str]  # out of doors
     void_words: frozenset[str]  # a text with one of these plays in space
@@ -55,13 +55,13 @@ class GeneratedPerson:
 
     @property
     def subject(self) -> str:
-        """The pronoun at the beginning of a sentence."""
+        """Return the pronoun for the beginning of a sentence."""
         return self.they.capitalize()
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The author's text, and the nouns and people that a story is generated from."""
+    """Holds the author's text, and the nouns and people that a story is generated from."""
 
     campaign: Campaign
     setting: str
@@ -86,7 +86,7 @@ class Source:
 
     @property
     def seed_data(self) -> str:
-        """The text that everything is generated from, for the provenance."""
+        """Return the text that everything is generated from, for the provenance."""
         text = " ".join(f"{self.campaign.title}. {self.setting} {self.premise}".split())
         return text if len(text) <= 400 else f"{text[:399]}…"
 

@@ -23,7 +23,7 @@ MAX_BELONGINGS = 3
 
 
 class Fragment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A text that is `then` where the named value is given, and `else` where it is not."""
+    """Gives the text `then` where the named value is given, and `else` where it is not."""
 
     condition: str = msgspec.field(name="if")
     then: str
@@ -46,7 +46,7 @@ class LoreTemplate(PageTemplate, frozen=True, kw_only=True):
 
 
 class StoryTemplates(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The document `data/story_templates.json`."""
+    """Defines the document `data/story_templates.json`."""
 
     about: str
     surroundings: dict[str, dict[str, str]]  # by where the story plays: names of the places around

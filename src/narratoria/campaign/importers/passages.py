@@ -21,7 +21,7 @@ LEFT_LINKS = "a link to a passage that is not there"
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """`text` is what the player chooses; without one, the story goes there by itself."""
+    """Leads to a passage; `text` is what the player chooses, and without one the story goes on by itself."""
 
     text: str
     to: str

@@ -23,7 +23,7 @@ class SkippedPart:
 
 @dataclass(slots=True)
 class ImportDraft:
-    """Files to write by name: documents as values, pages as text; a manifest's fields apart."""
+    """Collects the files to write: documents as values, pages as text, a manifest's fields apart."""
 
     title: str = ""
     fields: dict[str, Any] = field(default_factory=dict)  # of a manifest that is still to be written
