@@ -88,8 +88,8 @@ class Reader:
         try:
             return msgspec.convert(document, kind), document
         except msgspec.ValidationError as refused:  # such as a number that is too large for one
-            place_offsets = MSGSPEC_PLACE.search(str(refused))
-            pointer = re.sub(r"[.\[\]]+", "/", place_offsets["path"]).rstrip("/") if place_offsets else ""
+            match = MSGSPEC_PLACE.search(str(refused))
+            pointer = re.sub(r"[.\[\]]+", "/", match["path"]).rstrip("/") if match else ""
             self.report(error("schema", MSGSPEC_PLACE.sub("", str(refused)), file, pointer))
             return None
 

@@ -45,7 +45,7 @@ def clean_text(text: object, *, char: str = "", user: str = "you") -> str:
         text = re.sub(spoken, pronoun, text, flags=re.IGNORECASE)
     theirs = ("char", "bot")
     text = NAME.sub(lambda match: char if (match[1] or match[2]).casefold() in theirs else user, text)
-    for _ in range(3):  # what is left when a tag inside a tag is used_names out may be one itself
+    for _ in range(3):  # what is left when a tag inside a tag is taken out may be one itself
         before = text
         text = _ACTIVE.sub("", _ACTIVE.sub("", text))
         text = re.sub(r"<!--.*?(?:-->|\Z)", "", text, flags=re.DOTALL)
