@@ -18,7 +18,7 @@ import pytest
 from narratoria.errors import ModelUnavailable
 from narratoria.inference import download as module
 from narratoria.inference.catalogue import CAPABLE, RECOMMENDED, CatalogueModel, HubFile, Packages
-from narratoria.inference.download import Progress, download
+from narratoria.inference.download import DownloadProgress, download
 from narratoria.inference.download_manager import ModelDownload, decline_offer, recommend_model
 
 FILE = bytes(n * 31 % 251 for n in range(3_000_000))
@@ -113,11 +113,11 @@ def nothing_arrived(target: Path) -> bool:
 
 
 def test_the_file_comes_from_the_hub_and_progress_is_told(hub: Hub, target: Path) -> None:
-    told: list[Progress] = []
+    told: list[DownloadProgress] = []
     assert fetch(target, on_progress=told.append) == SHA256
     assert target.read_bytes() == FILE
     assert [path for _, path, _ in hub.asked] == ["/someone/a-model/resolve/main/a-model.gguf"]
-    assert told[-1] == Progress(len(FILE), len(FILE), told[-1].source)
+    assert told[-1] == DownloadProgress(len(FILE), len(FILE), told[-1].source)
     assert [p.done for p in told] == sorted({p.done for p in told})
     assert [path.name for path in target.parent.iterdir()] == ["a-model.gguf"]
 

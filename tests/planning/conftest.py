@@ -21,8 +21,8 @@ from narratoria.planning.plan import Plan, PlanMetadata, RetryPolicy, ToolInvoca
 from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.progress import (
     PlanFinished,
+    PlanProgress,
     PlanStarted,
-    Progress,
     ToolEmitted,
     ToolFinished,
     ToolStarted,
@@ -46,7 +46,7 @@ class Stage:
 
     folder: Path
     mark: str = field(default_factory=lambda: uuid.uuid4().hex)
-    progress: list[Progress] = field(default_factory=list)
+    progress: list[PlanProgress] = field(default_factory=list)
     limits: Limits = Limits(timeout=30, exit_grace=5, kill_grace=0.5)
     tools: dict[str, Runnable] = field(default_factory=dict)  # for a path that is not an actor's
 
@@ -133,7 +133,7 @@ def _bytes_of(path: Path) -> bytes:
         return b""
 
 
-def keeps_what_every_run_keeps(result: ExecutionResult, plan: Plan, progress: list[Progress]) -> None:
+def keeps_what_every_run_keeps(result: ExecutionResult, plan: Plan, progress: list[PlanProgress]) -> None:
     text = result.to_json()
     assert contracts.check("execution-result", text) == ()
     assert ExecutionResult.from_json(text) == result

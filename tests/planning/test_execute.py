@@ -21,8 +21,8 @@ from narratoria.planning.plan import ToolInvocation
 from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.progress import (
     PlanFinished,
+    PlanProgress,
     PlanStarted,
-    Progress,
     ToolEmitted,
     ToolFinished,
     ToolRetrying,
@@ -555,7 +555,7 @@ async def test_a_tool_whose_turn_comes_when_starting_the_others_has_used_up_the_
     """The listener is slow enough for the deadline to pass between the first start and the second."""
     started: list[str] = []
 
-    def listen(told: Progress) -> None:
+    def listen(told: PlanProgress) -> None:
         if isinstance(told, ToolStarted):
             started.append(told.tool_id)
             time.sleep(0.3)
@@ -608,7 +608,7 @@ async def test_progress_tells_each_step_in_order(stage: Stage) -> None:
     )
     result = await stage.run(plan)
 
-    def short(told: Progress) -> tuple[Any, ...]:
+    def short(told: PlanProgress) -> tuple[Any, ...]:
         match told:
             case ToolStarted(_, tool_id, attempt):
                 return "started", tool_id, attempt
@@ -646,7 +646,7 @@ async def test_events_are_told_while_the_tool_still_runs(stage: Stage) -> None:
         stage.plan(stage.tool("a", ["log", "go on?"], ["wait for", stage.path("go on")])), stage.resolve
     )
 
-    def listen(told: Progress) -> None:
+    def listen(told: PlanProgress) -> None:
         if isinstance(told, ToolEmitted) and isinstance(told.event, LogEvent):
             Path(stage.path("go on")).touch()
 
@@ -667,14 +667,14 @@ class Clumsy(Exception):
     "moment", [PlanStarted, ToolStarted, ToolEmitted, ToolRetrying, ToolFinished, PlanFinished]
 )
 async def test_an_exception_of_the_listener_ends_the_plan_and_its_processes_and_surfaces(
-    stage: Stage, moment: type[Progress]
+    stage: Stage, moment: type[PlanProgress]
 ) -> None:
     tools = [stage.tool(f"hangs {n}", ["log", "x"], ["hang"]) for n in range(2)]
     if moment is PlanFinished:
         tools = []
     plan = stage.plan(*tools, stage.tool("fails", ["fail first", stage.path("runs"), 1], retries=1))
 
-    def listen(told: Progress) -> None:
+    def listen(told: PlanProgress) -> None:
         if isinstance(told, moment):
             raise Clumsy
 
@@ -687,13 +687,18 @@ async def test_an_exception_of_the_listener_ends_the_plan_and_its_processes_and_
 
 
 async def cancelled(
-    stage: Stage, bounds: Bounds, when: Callable[[Progress], bool], *tools: Any, times: int = 1, **plan: Any
-) -> list[Progress]:
+    stage: Stage,
+    bounds: Bounds,
+    when: Callable[[PlanProgress], bool],
+    *tools: Any,
+    times: int = 1,
+    **plan: Any,
+) -> list[PlanProgress]:
     """Run, cancel at a moment, and hand over what was told until the end."""
-    told: list[Progress] = []
+    told: list[PlanProgress] = []
     moment = asyncio.Event()
 
-    def listen(progress: Progress) -> None:
+    def listen(progress: PlanProgress) -> None:
         told.append(progress)
         if when(progress):
             moment.set()
@@ -710,8 +715,8 @@ async def cancelled(
     return told
 
 
-def says(message: str) -> Callable[[Progress], bool]:
-    def when(told: Progress) -> bool:
+def says(message: str) -> Callable[[PlanProgress], bool]:
+    def when(told: PlanProgress) -> bool:
         return (
             isinstance(told, ToolEmitted)
             and isinstance(told.event, LogEvent)
@@ -797,11 +802,11 @@ async def test_a_third_cancellation_does_not_even_wait_for_a_deaf_tool(stage: St
 
 @pytest.mark.parametrize("moment", [PlanStarted, ToolFinished])
 async def test_a_listener_that_cancels_the_plan_sees_nothing_start_after_it(
-    stage: Stage, moment: type[Progress]
+    stage: Stage, moment: type[PlanProgress]
 ) -> None:
-    told: list[Progress] = []
+    told: list[PlanProgress] = []
 
-    def listen(progress: Progress) -> None:
+    def listen(progress: PlanProgress) -> None:
         told.append(progress)
         if isinstance(progress, moment):
             running.cancel()

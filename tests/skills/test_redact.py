@@ -15,7 +15,7 @@ from narratoria.planning.plan import Plan, RetryPolicy, ToolInvocation
 from narratoria.planning.plan_log import PlanLog
 from narratoria.planning.plan_request import PlanRequest
 from narratoria.planning.prepare import prepare_plan
-from narratoria.planning.progress import Progress
+from narratoria.planning.progress import PlanProgress
 from narratoria.planning.replan import Fallback, PlanOutcome, run_replan_loop
 from narratoria.protocol.events import DoneEvent, LogEvent
 from narratoria.skills.config import change_config
@@ -158,7 +158,7 @@ def leaks(text: str) -> list[str]:
 async def test_a_tool_gets_its_secrets_and_none_of_them_reaches_trace_journal_or_listeners(
     fail: bool, tools: Tools, home: Path
 ) -> None:
-    heard: list[Progress] = []
+    heard: list[PlanProgress] = []
     outcome = await run_replan_loop(
         "gossip",
         SessionState(),
