@@ -90,7 +90,7 @@ def autoplay(
 
 @dataclass(frozen=True, slots=True)
 class AutoplayPart:
-    """A number of turns of one campaign, played by one process."""
+    """Describes a number of turns of one campaign, played by one process."""
 
     campaign: str
     turns: int

@@ -62,7 +62,7 @@ class LazyGroup(click.Group):
 
 
 class Commands(ErrorReportingGroup, LazyGroup):
-    """The group of all commands."""
+    """Groups all commands."""
 
 
 @click.group(cls=Commands, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})

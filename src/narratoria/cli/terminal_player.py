@@ -52,7 +52,7 @@ HELP = [
 
 @dataclass(frozen=True, slots=True)
 class NewStoryOptions:
-    """The options of a new story."""
+    """Holds the options of a new story."""
 
     new: bool = False
     seed: int | None = None

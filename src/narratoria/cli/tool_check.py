@@ -112,7 +112,7 @@ def format_report(report: ConformanceReport) -> Iterator[str]:
 
 
 def _place(finding: RuleFinding, report: ConformanceReport) -> str:
-    """Where it happened: `line 2, with every input: `."""
+    """Return where it happened: `line 2, with every input: `."""
     inputs = ""
     if finding.inputs and set(finding.inputs) >= set(report.inputs):
         inputs = "every input" if len(report.inputs) > 1 else report.inputs[0]

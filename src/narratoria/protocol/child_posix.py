@@ -53,7 +53,7 @@ class _Lifecycle(Enum):
 
 
 class PosixChild:
-    """A started process. It must be spawned, used and ended on one event loop."""
+    """Runs a started process. It must be spawned, used and ended on one event loop."""
 
     def __init__(self, command: Command, request: bytes, on_stderr: Callable[[bytes], None]) -> None:
         """Start it; OSError or ValueError when that cannot be done."""
@@ -127,7 +127,7 @@ class PosixChild:
     # standard output: read when asked, so that a slow consumer slows the tool and not our memory
 
     async def read(self) -> bytes:
-        """The next bytes; none when the tool has closed its output, has exited or was hung up on."""
+        """Return the next bytes; none when the tool has closed its output, has exited or was hung up on."""
         # a tool that never stops talking must not keep everybody else waiting: timers, exits, other tools
         await asyncio.sleep(0)
         while not self._hung_up:
@@ -270,7 +270,7 @@ else:
 
 
 def _is_held(fd: int) -> bool:
-    """Whether anybody is left who could write to this pipe."""
+    """Return whether anybody is left who could write to this pipe."""
     poll = select.poll()
     poll.register(fd, 0)
     return not any(state & select.POLLHUP for _, state in poll.poll(0))

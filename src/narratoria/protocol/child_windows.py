@@ -1,4 +1,4 @@
-"""A child process on Windows: threads on its pipes, and a job object that ends the whole tree.
+"""Runs a child process on Windows: threads on its pipes, and a job object that ends the whole tree.
 
 Windows gives what the POSIX child gives except a polite end: there is no SIGTERM for a process without a
 window, so `terminate` asks by CTRL_BREAK and `end` ends the job. A job that is set to kill on close also
@@ -70,7 +70,7 @@ _ntdll.NtResumeProcess.argtypes = [wintypes.HANDLE]
 
 
 class WindowsChild:
-    """A started process, with the same face as the POSIX child.
+    """Runs a started process, with the same interface as the POSIX child.
 
     Everything but the four threads at the end runs on the event loop. Each of those ends with the tree: it
     waits for a pipe that then closes, or for the process itself.
@@ -109,7 +109,7 @@ class WindowsChild:
             threading.Thread(target=target, daemon=True).start()
 
     async def read(self) -> bytes:
-        """The next bytes; none when the tool has closed its output, has exited or was hung up on."""
+        """Return the next bytes; none when the tool has closed its output, has exited or was hung up on."""
         if self._hung_up:
             return b""
         chunk = await self._chunks.get()
@@ -200,7 +200,7 @@ class WindowsChild:
 
 
 def _run_in_job(process: subprocess.Popen[bytes], tree_limits: ProcessTreeLimits | None) -> int:
-    """A job that holds the process, keeps it within its limits and ends with us; then let it run."""
+    """Run the process in a job that keeps it within its limits and ends with us."""
     limits = _ExtendedLimits()
     limits.basic.flags = _KILL_ON_JOB_CLOSE
     if tree_limits is not None:

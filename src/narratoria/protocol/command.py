@@ -23,7 +23,7 @@ INTERPRETERS = {
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A program to run, with its folder, its variables and its open descriptors."""
+    """Describes a program to run, with its folder, its variables and its open descriptors."""
 
     argv: tuple[str, ...]
     cwd: Path | None = None
@@ -42,7 +42,7 @@ class Command:
 
 
 def command_for(path: Path, *args: str) -> Command:
-    """The command that runs the tool at this path, started in the tool's own folder."""
+    """Return the command that runs the tool at this path, started in the tool's own folder."""
     # the link is kept: a script may look for its neighbours beside the name it was called by
     target = Path(os.path.abspath(path))  # noqa: PTH100  Path.absolute() keeps the `..`
     if not os.path.exists(target):  # noqa: PTH110  Path.exists() raises for a name that is too long

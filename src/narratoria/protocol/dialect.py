@@ -18,7 +18,7 @@ E = TypeVar("E")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The guardrails of one invocation; each can be set."""
+    """Holds the guardrails of one invocation; each can be set."""
 
     timeout: float = 30.0  # seconds from spawn to exit
     max_output_bytes: int = 10_000_000  # of stdout; stderr is drained and kept to a tail
@@ -32,7 +32,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why an invocation did not succeed, in the vocabulary of the execution trace."""
+    """Says why an invocation did not succeed, in the vocabulary of the execution trace."""
 
     code: str
     message: str
@@ -50,7 +50,7 @@ def signal_name(number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Batch(Generic[E]):
-    """The events of a block of whole lines."""
+    """Holds the events of a block of whole lines."""
 
     events: Sequence[E]
     warnings: Sequence[str] = ()
@@ -61,7 +61,7 @@ class Batch(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class ProcessEnding:
-    """The end of a process: the facts a conversation is judged by, besides its own events."""
+    """Holds the facts of a process's end that a conversation is judged by, besides its own events."""
 
     exit_code: int | None = None  # negative: the signal that ended it; None: it never started
     not_started: str = ""  # why there was no process
@@ -75,19 +75,19 @@ class Conversation(Protocol[E]):
     """One invocation read in one dialect; it keeps what judging the ending needs."""
 
     def read(self, block: bytes, first_line: int) -> Batch[E]:
-        """The events of a block of whole lines, of which the first has this number."""
+        """Return the events of a block of whole lines, of which the first has this number."""
 
     def interrupted(self, guardrail: Guardrail, message: str) -> Sequence[E]:
-        """The events that tell the consumer that a guardrail was hit, if the dialect has such."""
+        """Return the events that tell the consumer that a guardrail was hit, if the dialect has such."""
 
     def concluded(self, ending: ProcessEnding) -> Sequence[E]:
-        """The events that an ending stands for where the tool itself cannot say it is done."""
+        """Return the events that an ending stands for where the tool itself cannot say it is done."""
 
     def judge(self, ending: ProcessEnding) -> Failure | None:
         """None for success."""
 
     def output(self) -> dict[str, Any]:
-        """The tool's answer to the tools that depend on it."""
+        """Return the tool's answer to the tools that depend on it."""
 
 
 class Dialect(Protocol[E]):

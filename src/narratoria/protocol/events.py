@@ -1,4 +1,4 @@
-"""The six events of Tool Protocol version "0", as frozen values."""
+"""Defines the six events of Tool Protocol version "0", as frozen values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ProtocolEvent(
     omit_defaults=True,
     gc=False,  # made of JSON, no event can hold itself: the collector need not visit each of a flood
 ):
-    """The envelope. An absent optional field is empty; unknown fields are ignored."""
+    """Defines the envelope. An absent optional field is empty; unknown fields are ignored."""
 
     version: Literal["0"]
     request_id: str = ""

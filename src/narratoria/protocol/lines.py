@@ -24,7 +24,7 @@ _PATH = re.compile(r" - at `(?:key in )?\$\.?(.*)`$")
 
 
 def split(block: bytes, first_line: int) -> Iterator[tuple[int, bytes]]:
-    """The numbered lines of a block that hold something: no line ends, blank lines or first-line BOM."""
+    """Yield the numbered lines of a block that hold something, without line ends and first-line BOM."""
     for number, line in enumerate(block.split(b"\n"), first_line):
         text = line.removeprefix(BOM) if number == 1 else line
         if text := text.strip(b" \t\r"):
@@ -57,7 +57,7 @@ def check_keys(line: bytes, number: int, event: msgspec.Struct) -> None:
 
 
 def refusal(error: Exception, number: int, line: bytes) -> ProtocolViolationException:
-    """A decoder's refusal in our words: line, field, reason."""
+    """Return a decoder's refusal in our words: line, field, reason."""
     text = str(error)
     if match := _PATH.search(text):
         return ProtocolViolationException(number, match[1] or "event", _in_words(text[: match.start()]))

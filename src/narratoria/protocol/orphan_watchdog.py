@@ -24,7 +24,7 @@ _ROUNDS = 200  # a tree that forks while it is being killed is met again
 
 
 def find_marked(mark: str, since: int = 0) -> list[int]:
-    """The live processes whose environment holds this mark, begun after the process with this id."""
+    """Return the live processes whose environment holds this mark, begun after the process with this id."""
     needle = mark.encode()
     pids = []
     for pid in _candidates(since):
@@ -94,7 +94,7 @@ def is_watchdog(pid: int) -> bool:
 
 
 class OrphanWatchdog:
-    """The runtime's end of the pipe; the process is started with the first tool."""
+    """Holds the runtime's end of the pipe; the process is started with the first tool."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None

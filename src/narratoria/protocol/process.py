@@ -41,7 +41,7 @@ _RESOURCE_CHECK_S = 0.2  # between two looks at what a tool and its children use
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of an invocation."""
+    """Reports how an invocation ended."""
 
     failure: Failure | None  # None: success
     exit_code: int | None = None  # negative: the signal that ended it; None: it never started
@@ -135,7 +135,7 @@ def _why_not(error: OSError | ValueError, command: Command) -> str:
 
 
 class _State(Enum):
-    """The state of reading a tool's output.
+    """Tracks the reading of a tool's output.
 
     | state       | entered when                                  | what follows                            |
     | ----------- | --------------------------------------------- | ----------------------------------------|
@@ -337,7 +337,7 @@ def _state_after(batch: Batch[Any]) -> _State:
 
 
 class _Tail:
-    """The last bytes of a stream of any length."""
+    """Keeps the last bytes of a stream of any length."""
 
     def __init__(self, limit: int, tap: OnBytes | None) -> None:
         self._limit, self._tap = limit, tap

@@ -1,4 +1,4 @@
-"""The six events, checked here in the author's own process before a line leaves it."""
+"""Writes the six events, each checked in the author's own process before its line leaves it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MEDIA_TYPE = r"[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*
 
 
 class Wire:
-    """Where the lines go, and what has been said on it."""
+    """Holds where the lines go, and what has been said on it."""
 
     def __init__(self) -> None:
         self.fd = 1
@@ -120,7 +120,7 @@ class ToolFailure(Exception):
 
 
 class InvalidInput(ToolFailure):
-    """An input that cannot be used: which field of it, and what was expected there."""
+    """Reports an input that cannot be used: which field of it, and what was expected there."""
 
     def __init__(self, field: str, problem: str) -> None:
         super().__init__("INVALID_INPUT", f"{field}: {problem}", {"field": field})
@@ -141,12 +141,12 @@ def mapping(kind: str, name: str, value: dict[str, Any]) -> dict[str, Any]:
 
 
 def opt(kind: str, **fields: dict[str, Any] | None) -> dict[str, Any]:
-    """The optional objects that were given."""
+    """Return the optional objects that were given."""
     return {name: mapping(kind, name, value) for name, value in fields.items() if value is not None}
 
 
 def encode(kind: str, event: dict[str, Any]) -> bytes:
-    """An event as its line, refused at the author's own line where it cannot be one."""
+    """Return an event as its line, refused at the author's own line where it cannot be one."""
     line = line_of(kind, event)
     if len(line) > MAX_LINE_BYTES:
         raise ValueError(f"{kind}: {len(line)} bytes in one line, {MAX_LINE_BYTES} are allowed")

@@ -13,7 +13,7 @@ SHORTEST = 20  # characters; less is no paragraph
 
 
 def faults(paragraph: str, facts: dict[str, Any], draft: Sequence[str], drafted: str = "") -> list[str]:
-    """Why this paragraph must not be told, as far as its words show; what it means is for others to judge.
+    """Return why this paragraph must not be told, as far as its words show; others judge what it means.
 
     `drafted` is the paragraph of the draft whose place it takes: how the deed ended need stand in one alone.
     """
@@ -170,7 +170,7 @@ def _vocabulary(facts: dict[str, Any], draft: Sequence[str]) -> set[str]:
 
 
 def _is_known(word: str, vocabulary: set[str]) -> bool:
-    """Whether it is one of these words, or one of them is its plural or its singular."""
+    """Return whether it is one of these words, or one of them is its plural or its singular."""
     folded = word.casefold()
     return (
         folded in vocabulary
@@ -180,7 +180,7 @@ def _is_known(word: str, vocabulary: set[str]) -> bool:
 
 
 def repeats(paragraph: str) -> bool:
-    """Whether the same five words come three times, or three words five times: a model has lost its way."""
+    """Return whether the same five words come three times, or three words five: a model has lost its way."""
     words = paragraph.casefold().split()
     return _most(words, 5) >= 3 or _most(words, 3) >= 5
 

@@ -122,7 +122,7 @@ def _result(message: dict[str, Any]) -> Any:
 
 
 class Channel:
-    """The way to the host. Whoever waits for an answer reads, and hands the others what is theirs."""
+    """Carries calls to the host. Whoever waits for an answer reads, and hands the others what is theirs."""
 
     def __init__(self, connection: socket) -> None:
         self._connection = connection
@@ -151,7 +151,7 @@ class Channel:
         self._inbox.pop(number, None)
 
     def receive(self, number: int) -> dict[str, Any]:
-        """The next message about this request."""
+        """Return the next message about this request."""
         while True:
             with self._turn:
                 while self._reading and not self._inbox[number]:

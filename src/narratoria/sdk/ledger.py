@@ -28,7 +28,7 @@ LOWEST, HIGHEST = -100.0, 100.0
 
 
 def decay(score: float, minutes: float, rate: float = DEFAULT_RATE) -> float:
-    """The score after this much in-game time: half as fast while it is strong."""
+    """Return the score after this much in-game time: half as fast while it is strong."""
     units = minutes / UNIT
     if units <= 0 or score == 0 or 1 - rate / 2 == 1:  # a rate too small to count is none
         return score
@@ -41,7 +41,7 @@ def decay(score: float, minutes: float, rate: float = DEFAULT_RATE) -> float:
 
 
 class Ledger:
-    """The opinions of one story, in the skill's data folder."""
+    """Holds the opinions of one story, in the skill's data folder."""
 
     def __init__(self, folder: str, story: str) -> None:
         name = hashlib.sha256(story.encode()).hexdigest()[:24]
@@ -78,7 +78,7 @@ class Ledger:
 
     @contextmanager
     def _opened(self) -> Iterator[Any]:
-        """The file, for this process alone."""
+        """Provide the file, for this process alone."""
         with open(self._path, "a+b") as file:
             _lock(file.fileno())
             file.seek(0)

@@ -157,7 +157,7 @@ def _again(refused: Sequence[str]) -> str:
 def ask_for_deed(
     facts: dict[str, Any], style: str = "vivid", *, refused: Sequence[str] = ()
 ) -> tuple[str, str] | None:
-    """The same for one paragraph: a deed in the player's own words, for which no author has written any.
+    """Return the same for one paragraph: a deed in the player's own words, with no author's text for it.
 
     This much can be left to a model that may not tell a scene. None where an author has told it better.
     """
@@ -172,7 +172,7 @@ def ask_for_deed(
 
 
 def _facts(facts: dict[str, Any], advice: Sequence[str]) -> list[str]:
-    """The few that matter: how it ended, who is there and how they feel, the hour, what must not be."""
+    """Return the few that matter: how it ended, who is there and feels how, the hour, what must not be."""
     sentences = [*_of_deed(facts), *_of_people(facts)]
     if isinstance(hour := facts.get("hour"), str) and hour:
         sentences.append(f"It is {_line(hour)}.")
@@ -233,7 +233,7 @@ class Paragraphs:
         return [paragraph for paragraph in map(tidy, whole) if paragraph]
 
     def rest(self) -> list[str]:
-        """The last one; of one that was cut off, its whole sentences."""
+        """Return the last paragraph; of one that was cut off, its whole sentences."""
         held = "" if _THINKS.match(self._held) else self._held
         text, self._held = _whole_sentences(tidy(held)), ""
         return [text] if len(text) >= SHORTEST else []
@@ -249,7 +249,7 @@ def _thoughtless(text: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """A paragraph without the marks that models leave around it, and with the quotation marks of a book."""
+    """Return a paragraph without the marks that models leave around it, with a book's quotation marks."""
     text = " ".join(text.split())
     text = re.sub(r"^(?:#+\s*|[-*]\s+|\d[.)]\s+)", "", text)
     text = re.sub(_LABEL, "", text, flags=re.IGNORECASE)

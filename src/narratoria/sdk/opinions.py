@@ -35,7 +35,7 @@ def is_number(value: Any) -> bool:
 
 
 def in_state(request: Request, data_type: str) -> dict[str, float]:
-    """The scores as the state mirrors them."""
+    """Return the scores as the state mirrors them."""
     held = request.state.get(data_type)
     scores: dict[str, float] = {}
     for name, value in (held if isinstance(held, dict) else {}).items():
@@ -101,7 +101,7 @@ def _points(one: dict[str, Any], field: str, score: str, reach: float) -> tuple[
 
 
 class Opinions:
-    """The opinions of one story that are kept as one data type, `reputation` or `perception`."""
+    """Holds the opinions of one story that are kept as one data type, `reputation` or `perception`."""
 
     def __init__(
         self, request: Request, data_type: str, *, rate: float, scale: tuple[float, float] | None = None
@@ -127,7 +127,7 @@ class Opinions:
         return held
 
     def reasons(self, subjects: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
-        """The latest changes that had a reason, the newest first: `change`, `reason` and `at`."""
+        """Return the latest changes that had a reason, the newest first: `change`, `reason` and `at`."""
         return {name: _recent_reasons(self._backend.changes(name)) for name in subjects}
 
     def add(self, name: str, changes: Sequence[dict[str, Any]]) -> None:

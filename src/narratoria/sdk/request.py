@@ -30,27 +30,27 @@ class Request(_Fields):
 
     @property
     def config(self) -> dict[str, Any]:
-        """The skill's settings."""
+        """Return the skill's settings."""
         return self.context.get("config") or {}
 
     @property
     def dependencies(self) -> dict[str, Any]:
-        """The outputs of the tools this one depends on, by tool id; None for an optional one that failed."""
+        """Return the outputs of the tools this one depends on, by tool id; None for a failed optional one."""
         return self.context.get("dependencies") or {}
 
     @property
     def state(self) -> dict[str, Any]:
-        """The session state as it was when the plan began."""
+        """Return the session state as it was when the plan began."""
         return self.context.get("state") or {}
 
     @property
     def data_dir(self) -> str:
-        """The skill's own folder: what is written here is still there at the next call."""
+        """Return the skill's own folder: what is written here is still there at the next call."""
         return self.context.get("dataDir") or ""
 
     @property
     def asset_dir(self) -> str:
-        """Where this call's assets belong."""
+        """Return where this call's assets belong."""
         return self.context.get("assetDir") or ""
 
     @property
@@ -71,7 +71,7 @@ class Request(_Fields):
         return self.context.get("seed")
 
     def key(self, *what: Any) -> str:
-        """A name for what this call does: the same when it is tried again, another one in another turn."""
+        """Return a name for what this call does: the same on a retry, another one in another turn."""
         from _blake2 import blake2b  # `hashlib` would bring OpenSSL along, and cost as much as all the rest
 
         turn = self.seed if self.seed is not None else self.request_id.rpartition("/")[0]
@@ -83,7 +83,7 @@ _request: Request | None = None
 
 
 def read_request() -> Request:
-    """The request on stdin, read once and the same at every call; empty for a tool started by hand."""
+    """Return the request on stdin, read once and the same at every call; empty for a tool started by hand."""
     global _request  # noqa: PLW0603 - stdin can be read only once, and so there is one request
     if _request is None:
         _request = parse_request(_stdin())

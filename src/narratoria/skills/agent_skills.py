@@ -32,7 +32,7 @@ _MOST_NAME_BYTES = 200  # leaves room for what is put beside a name on its way t
 
 @dataclass(frozen=True, slots=True)
 class AgentSkillDescription:
-    """The fields of a SKILL.md's front matter."""
+    """Holds the fields of a SKILL.md's front matter."""
 
     name: str
     description: str
@@ -44,7 +44,7 @@ class AgentSkillDescription:
 
 
 def read_agent_skill(folder: Path) -> Skill:
-    """The skill that a SKILL.md alone describes; ContractViolation when it cannot be used."""
+    """Return the skill that a SKILL.md alone describes; raise ContractViolation when it cannot be used."""
     described = read_description(folder)
     metadata = dict(described.metadata)
     requested = tuple(metadata.get("permissions", "").replace(",", " ").split())
@@ -69,7 +69,7 @@ def read_agent_skill(folder: Path) -> Skill:
 
 
 def merge_agent_skill(skill: Skill) -> Skill:
-    """The skill of a manifest with what a SKILL.md beside it adds; the manifest has the last word."""
+    """Return the skill of a manifest with what a SKILL.md beside it adds; the manifest has the last word."""
     described = read_description(skill.folder)
     joined = _with(skill, described)
     if described.name == skill.name:
@@ -89,7 +89,7 @@ def read_instructions(skill: Skill) -> str:
 
 
 def read_description(folder: Path) -> AgentSkillDescription:
-    """The front matter of a folder's SKILL.md; ContractViolation when it cannot be used."""
+    """Return the front matter of a folder's SKILL.md; raise ContractViolation when it cannot be used."""
     front = _read(folder)[1]
     file = str(folder / FILE_NAME)
 

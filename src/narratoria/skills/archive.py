@@ -37,7 +37,7 @@ _UNREADABLE = (
 
 @dataclass(frozen=True, slots=True)
 class PackageLimits:
-    """The size that a package may have; a skill is a folder of text and small programs."""
+    """Limits the size of a package; a skill is a folder of text and small programs."""
 
     archive_bytes: int = 100 * MIB
     bytes: int = 200 * MIB
@@ -49,7 +49,7 @@ class PackageLimits:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveEntry:
-    """A file of an archive under the name it will have."""
+    """Describes a file of an archive under the name it will have."""
 
     path: PurePosixPath
     info: zipfile.ZipInfo
@@ -144,7 +144,7 @@ def _kind_fault(info: zipfile.ZipInfo) -> str:
 
 
 class _Tree:
-    """The paths so far, as the most forgetful file system would see them."""
+    """Records the paths so far, as the most forgetful file system would see them."""
 
     def __init__(self) -> None:
         self._spellings: dict[str, str] = {}
@@ -152,7 +152,7 @@ class _Tree:
         self._folders: set[str] = set()
 
     def clash(self, path: PurePosixPath, *, is_folder: bool) -> str:
-        """Why a path cannot lie beside the earlier ones; without a reason it is one of them from now on."""
+        """Return why a path cannot lie beside the earlier ones; add it to them if there is no reason."""
         folders = [str(parent) for parent in path.parents[:-1]] + ([str(path)] if is_folder else [])
         for name in (*folders, str(path)):
             first = self._spellings.setdefault(unicodedata.normalize("NFC", name).casefold(), name)
@@ -187,7 +187,7 @@ def _write(opened: zipfile.ZipFile, entry: ArchiveEntry, into: Path, room: int) 
 
 
 def copy_package(source: Path, into: Path, limits: PackageLimits = PackageLimits()) -> None:
-    """The same for a folder: its files are copied, and also those that links inside it lead to."""
+    """Copy a folder's files as a package, and also those that links inside it lead to."""
     faults: list[str] = []
     files: list[tuple[Path, Path]] = []
     total = 0

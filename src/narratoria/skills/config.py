@@ -61,7 +61,7 @@ def config_file(home: Path, skill: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class SkillConfig:
-    """The settings of one skill, as they stand in its file."""
+    """Holds the settings of one skill, as they stand in its file."""
 
     skill: str
     schema: ConfigSchema
@@ -84,7 +84,7 @@ class SkillConfig:
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """The keys that the schema does not declare: kept, and passed to no script."""
+        """Return the keys that the schema does not declare: kept, and passed to no script."""
         return tuple(key for key in self.values if self.schema.field(key) is None)
 
     def effective(self, env: Mapping[str, str] = os.environ) -> EffectiveConfig:
@@ -217,7 +217,7 @@ def _rebound(
     *,
     in_terminal: bool,
 ) -> SkillConfig:
-    """The changed settings, without the secrets whose address changed, and with the record of the others."""
+    """Return the changed settings without the secrets whose address changed, and the record of the others."""
     after = replace(before, values=Concealed(values))
     rebinding = rebind(
         BoundValues(before.schema, before.values, before.targets(env)),
@@ -276,7 +276,7 @@ class _Filling:
     def fill(
         self, fields: tuple[ConfigField, ...], stored: Mapping[str, Any], pointer: str
     ) -> dict[str, Any]:
-        """The declared keys that have a value from anywhere."""
+        """Return the declared keys that have a value from anywhere."""
         values: dict[str, Any] = {}
         for about in fields:
             where = f"{pointer}/{about.key}"

@@ -31,7 +31,7 @@ _BOUNDS = (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "max
 
 
 class SentTo(msgspec.Struct, frozen=True):
-    """Where a secret is sent: the setting with the address, else the usual address for a choice."""
+    """Names where a secret is sent: the setting with the address, else the usual address for a choice."""
 
     setting: str
     choice: str = ""
@@ -109,7 +109,7 @@ class ConfigField(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 @dataclass(frozen=True, slots=True)
 class ConfigSchema:
-    """The settings that a skill has; none at all for one without a schema."""
+    """Lists the settings that a skill has; none at all for one without a schema."""
 
     file: Path | None = None
     title: str = ""
@@ -130,13 +130,13 @@ class ConfigSchema:
 
     @property
     def categories(self) -> dict[str, tuple[ConfigField, ...]]:
-        """The fields under their headings, both in the order of the schema."""
+        """Return the fields under their headings, both in the order of the schema."""
         names = dict.fromkeys(field.category for field in self.fields)
         return {name: tuple(f for f in self.fields if f.category == name) for name in names}
 
 
 def read_schema(folder: Path, relative: str = "config-schema.json") -> ConfigSchema:
-    """The schema in a skill's folder; ContractViolation with every problem, each with its line."""
+    """Return the schema in a skill's folder; raise ContractViolation with every problem and its line."""
     path = folder / relative
     try:
         real = path.resolve()
@@ -213,7 +213,7 @@ def _is_sensitive(about: Mapping[str, Any]) -> bool:
 
 
 def _for_values(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema to check values with; what is missing is told by the fields, in better words."""
+    """Return the schema to check values with; the fields report what is missing, in better words."""
     plain = {key: value for key, value in schema.items() if key not in ("required", "$schema", "$id")}
     plain["properties"] = {
         key: _for_values(about) if about["type"] == "object" else about

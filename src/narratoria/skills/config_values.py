@@ -32,13 +32,13 @@ _SWITCH = {
 
 @dataclass(frozen=True, slots=True)
 class UnsetVariables:
-    """The place of a value that names variables which are not set."""
+    """Names the place of a value that refers to variables which are not set."""
 
     names: tuple[str, ...]
 
 
 def names_in(value: Any) -> Iterator[str]:
-    """The variables that a setting refers to."""
+    """Yield the variables that a setting refers to."""
     match value:
         case str():
             yield from (match[1] for match in _REFERENCE.finditer(value) if match[1])
@@ -51,7 +51,7 @@ def names_in(value: Any) -> Iterator[str]:
 
 
 def substitute(value: Any, env: Mapping[str, str]) -> Any:
-    """The value with its variables replaced, or `Unset` when one of them is not set."""
+    """Return the value with its variables replaced, or `Unset` when one of them is not set."""
     if missing := tuple(dict.fromkeys(name for name in names_in(value) if name not in env)):
         return UnsetVariables(missing)
     return _replaced(value, env)
@@ -70,17 +70,17 @@ def _replaced(value: Any, env: Mapping[str, str]) -> Any:
 
 
 def is_reference(value: Any) -> bool:
-    """Whether a setting is the name of a variable and nothing else."""
+    """Return whether a setting is the name of a variable and nothing else."""
     return isinstance(value, str) and _ONE_REFERENCE.fullmatch(value) is not None
 
 
 def names_a_secret(variable: str) -> bool:
-    """Whether a variable's name says that it holds a secret, whatever setting it is used in."""
+    """Return whether a variable's name says that it holds a secret, whatever setting it is used in."""
     return _SECRET_NAME.search(variable) is not None
 
 
 def parse_value(text: str, kind: str) -> Any:
-    """A text from the environment or the command line as a value of this type; unchanged if it is none."""
+    """Return a text from the environment or command line as a value of this type, unchanged if it is none."""
     try:
         match kind:
             case "integer":
@@ -100,7 +100,7 @@ def parse_value(text: str, kind: str) -> Any:
 
 
 def mask(values: Mapping[str, Any], schema: ConfigSchema) -> dict[str, Any]:
-    """The values as they may be shown: no secret, and no text under a key that nobody declared."""
+    """Return the values as they may be shown: no secret, and no text under a key that nobody declared."""
     shown: dict[str, Any] = {}
     for key, value in values.items():
         about = schema.field(key)

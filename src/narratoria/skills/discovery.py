@@ -35,7 +35,7 @@ MEANT_AS_SKILL = frozenset({"scripts", "prompt.md", "config-schema.json"})
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The skills that were found, and what was wrong with those that could not be read."""
+    """Holds the skills that were read, and what was wrong with the others."""
 
     skills: tuple[Skill, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -50,7 +50,7 @@ class Catalogue:
         return next((skill for skill in self.skills if skill.name == name), None)
 
     def find(self, tool_path: str) -> tuple[Skill, SkillScript]:
-        """The script behind `skill/script`, `skills/skill/file` or the file's own path."""
+        """Return the script behind `skill/script`, `skills/skill/file` or the file's own path."""
         path = os.path.abspath(tool_path)  # noqa: PTH100  Path.absolute() keeps the `..`
         for skill in self.skills:
             for script in skill.scripts:
@@ -96,7 +96,7 @@ def discover(roots: Iterable[Path], *, previous: Catalogue = NO_SKILLS) -> Catal
 
 
 def read_skill(folder: Path) -> Skill:
-    """The skill in this folder; ContractViolation with every problem of what describes it."""
+    """Return the skill in this folder; raise ContractViolation with every problem of what describes it."""
     described = description_of(folder)
     if described is None:
         message = _meant_as_skill(folder) or f"is not a skill: it has neither {' nor '.join(DESCRIPTIONS)}"
@@ -108,12 +108,12 @@ def read_skill(folder: Path) -> Skill:
 
 
 def description_of(folder: Path) -> str | None:
-    """The name of the file that describes the skill in this folder, if it is one."""
+    """Return the name of the file that describes the skill in this folder, if it is one."""
     return next((name for name in DESCRIPTIONS if os.path.lexists(folder / name)), None)
 
 
 def skill_folders(root: Path, problems: list[Problem]) -> Iterator[Path]:
-    """The folders below a root that describe a skill, in the order of their names."""
+    """Yield the folders below a root that describe a skill, in the order of their names."""
     for child in _subfolders(root, problems, links=True):
         yield from _skill_folders(child, problems, 1)
 
@@ -131,7 +131,7 @@ def _skill_folders(folder: Path, problems: list[Problem], depth: int) -> Iterato
 
 
 def _meant_as_skill(folder: Path) -> str:
-    """Why a folder that looks like a skill is none; empty for other folders, such as those of settings."""
+    """Return why a folder that looks like a skill is none; empty for others, such as those of settings."""
     try:
         names = sorted(os.listdir(folder))  # noqa: PTH208
     except OSError:
@@ -189,7 +189,7 @@ def _names(skill: Skill, script: SkillScript) -> tuple[str, ...]:
 
 
 def _files(skill: Skill, script: SkillScript) -> tuple[str, ...]:
-    """The file itself, and the same by the way its skill was found: that may have been through a link."""
+    """Return the file itself, and the same by the way its skill was reached: maybe through a link."""
     files = (str(script.path), os.path.abspath(skill.folder / _within(skill, script)))  # noqa: PTH100
     return (
         (*files, str(skill.folder / mcontrol_manifest.FILE_NAME))

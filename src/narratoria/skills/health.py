@@ -37,7 +37,7 @@ class SkillHealth:
         return self.state != "permanentFailure"
 
     def after(self, observation: Observation) -> SkillHealth:
-        """The health after one run of a script."""
+        """Return the health after one run of a script."""
         if self.state == "permanentFailure" or observation == "late":
             return self
         if observation == "success":
@@ -49,13 +49,13 @@ class SkillHealth:
         return SkillHealth("permanentFailure" if self.state == "degraded" else "degraded")
 
     def given_up(self) -> SkillHealth:
-        """The health after the last retry has failed."""
+        """Return the health after the last retry has failed."""
         return SkillHealth("permanentFailure") if self.state == "temporaryFailure" else self
 
 
 @dataclass(frozen=True, slots=True)
 class SessionHealth:
-    """The health of every skill that has run in this session."""
+    """Holds the health of every skill that has run in this session."""
 
     skills: Mapping[str, SkillHealth] = field(default_factory=dict)
 
@@ -65,7 +65,7 @@ class SessionHealth:
     def after(
         self, skill: str, observations: Iterable[Observation], *, exhausted: bool = True
     ) -> SessionHealth:
-        """The health after one invocation of a skill's script: its first run and its retries, in order.
+        """Return the health after one invocation of a script: its first run and its retries, in order.
 
         Not `exhausted`: the plan was over before all retries were used, so nothing was given up."""
         health = self.of(skill)
@@ -82,7 +82,7 @@ class SessionHealth:
 
     @property
     def disabled(self) -> frozenset[str]:
-        """The skills that no plan of this session may use any more."""
+        """Return the skills that no plan of this session may use any more."""
         return frozenset(name for name, health in self.skills.items() if not health.can_select)
 
 

@@ -32,7 +32,7 @@ LOCK = "installed"
 
 @contextmanager
 def stage_skill(source: Path, root: Path, limits: PackageLimits = PackageLimits()) -> Iterator[Skill]:
-    """The skill of a package, unpacked and checked but not installed; it is gone again at the end.
+    """Provide the skill of a package, unpacked and checked but not installed; it is gone again at the end.
 
     ContractViolation, with every problem, for what is not the package of one valid skill."""
     staging = _new_folder(root)
@@ -143,7 +143,7 @@ def _finish(old: Path, new: Path) -> None:
 
 
 def _only_skill(package: Path, source: Path) -> Path:
-    """The skill at the top of a package, or the only one further down."""
+    """Return the skill at the top of a package, or the only one further down."""
     folders = list(skill_folders(package.parent, []))
     if len(folders) == 1:
         return folders[0]

@@ -18,7 +18,7 @@ PROMPT = "prompt.md"
 
 
 def read_manifest(folder: Path) -> Skill:
-    """The skill in this folder; ContractViolation with every problem of its manifest."""
+    """Return the skill in this folder; raise ContractViolation with every problem of its manifest."""
     manifest = str(folder / FILE_NAME)
     try:
         text = read_bytes(folder, FILE_NAME)

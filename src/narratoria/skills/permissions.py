@@ -27,7 +27,7 @@ WRITE = ":write"  # at the end of a files permission: changed as well as read
 
 @dataclass(frozen=True, slots=True)
 class FilePermission:
-    """A place outside its own folder that a skill may use."""
+    """Names a place outside its own folder that a skill may use."""
 
     path: Path
     writable: bool = False
@@ -35,7 +35,7 @@ class FilePermission:
 
 @dataclass(frozen=True, slots=True)
 class Permissions:
-    """A set of permissions. Asked for by a manifest, granted by a user, and in force where both agree."""
+    """Holds a set of permissions: asked for by a manifest, granted by a user, in force where both agree."""
 
     names: frozenset[str] = frozenset()
 
@@ -48,7 +48,7 @@ class Permissions:
         return cls(frozenset(map(normalise_permission, names)))
 
     def allows(self, name: str) -> bool:
-        """Whether this very permission is here; `files:` asks for any place at all."""
+        """Return whether this very permission is here; `files:` asks for any place at all."""
         if name == FILES:
             return bool(self.files)
         return normalise_permission(name) in self.names
@@ -127,7 +127,7 @@ def _path_fault(name: str) -> str:
 
 
 def normalise_permission(name: str) -> str:
-    """A permission as it is kept."""
+    """Return a permission as it is kept."""
     if not name.startswith(FILES):
         return name
     suffix = WRITE if name.endswith(WRITE) else ""

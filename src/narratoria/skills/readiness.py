@@ -33,7 +33,7 @@ class Readiness:
 
     @property
     def reason(self) -> str:
-        """Why a plan may not use it, and what to do; nothing for one that it may use."""
+        """Return why a plan may not use it, and what to do; nothing for one that it may use."""
         name = self.skill.name
         if not self.enabled:
             return f"the skill '{name}' is disabled; `narratoria skills enable {name}` turns it on"

@@ -59,7 +59,7 @@ class Redactor:
         return f"Redactor({len(self._secrets)} secrets)"
 
     def tail(self, text: str) -> str:
-        """The end of a longer text, which may begin in the middle of a secret."""
+        """Return the end of a longer text, which may begin in the middle of a secret."""
         for secret in self._secrets:
             for length in range(len(secret) - 1, SHORTEST - 1, -1):
                 if text.startswith(secret[-length:]):

@@ -45,7 +45,7 @@ class Tools:
     allow_path: bool = False  # for people at a terminal, who may run what they name
 
     def offered(self) -> tuple[Skill, ...]:
-        """The skills that a planner may choose from: those that are on and whose settings will do."""
+        """Return the skills that a planner may choose from: those that are on and whose settings will do."""
         return self.survey()[0]
 
     def warnings(self) -> tuple[Problem, ...]:
@@ -110,7 +110,7 @@ def _ready(skill: Skill) -> EffectiveConfig:
 
 
 def _script_tool(skill: Skill, script: SkillScript, config: EffectiveConfig, host: Host) -> Runnable:
-    """The script in a box, with a channel to the host, both open to what was granted and no more."""
+    """Return the script in a box, with a channel to the host, both open to what was granted and no more."""
     speaks = text_tool if script.protocol == "text" else v0_tool
     allowed = effective_permissions(skill)
     tool = speaks(
@@ -155,7 +155,7 @@ def _made(folder: Path) -> bool:
 
 
 def _instructions(skill: Skill) -> dict[str, str]:
-    """The text of an Agent Skill, which nobody reads before a plan has chosen it."""
+    """Return the text of an Agent Skill, which nobody reads before a plan has chosen it."""
     try:
         text = read_instructions(skill)
     except ContractViolation:

@@ -16,7 +16,7 @@ from narratoria.skills.redact import Redactor
 
 @dataclass(frozen=True, slots=True)
 class InvocationRequest:
-    """The request of one invocation, whatever dialect the tool speaks."""
+    """Holds the request of one invocation, whatever dialect the tool speaks."""
 
     request_id: str
     input: Mapping[str, Any]
@@ -56,7 +56,7 @@ class Runnable:
     redact: Redactor = field(default_factory=Redactor)  # hides this tool's secrets in everything it says
 
     def launch(self, request: InvocationRequest) -> AbstractAsyncContextManager[Command]:
-        """The command of one run, with what must be there while it runs."""
+        """Return the command of one run, with what must be there while it runs."""
         command = self.command_for_run(self.command, request)
         return self.around(command, request) if self.around else nullcontext(command)
 
@@ -70,7 +70,7 @@ def v0_tool(
     skill: str | None = None,
     context: Mapping[str, Any] | None = None,
 ) -> Runnable:
-    """A tool that speaks Narratoria's own protocol."""
+    """Return a tool that speaks Narratoria's own protocol."""
 
     def encode(request: InvocationRequest) -> bytes:
         return narratoria_v0.encode_request(
@@ -92,7 +92,7 @@ def text_tool(
     skill: str | None = None,
     context: Mapping[str, Any] | None = None,
 ) -> Runnable:
-    """A program that speaks no protocol: it gets the same request, and what it prints is logged."""
+    """Return a tool that speaks no protocol: it gets the same request, and what it prints is logged."""
     tool = v0_tool(name, command, limits=limits, skill=skill, context=context)
     return replace(
         tool,

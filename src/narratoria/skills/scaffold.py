@@ -16,7 +16,7 @@ TEMPLATE = Path(__file__).parent / "template"
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """The first script of a new skill in one language."""
+    """Describes the first script of a new skill in one language."""
 
     source: str
     ending: str
@@ -32,7 +32,7 @@ LANGUAGES = {
 
 
 def create_skill(name: str, language: str, into: Path) -> Path:
-    """A skill of this name in a folder of this name; ContractViolation when there cannot be one."""
+    """Create a skill of this name in a folder of this name; raise ContractViolation if it cannot be."""
     _check_name(name)
     folder = into / name
     chosen = LANGUAGES[language]

@@ -76,21 +76,21 @@ def find_misdirected(
 
 @dataclass(frozen=True, slots=True)
 class BoundValues:
-    """The stored values, and the origin that each secret among them would be sent to."""
+    """Holds the stored values, and the origin that each secret among them would be sent to."""
 
     schema: ConfigSchema
     values: Mapping[str, Any]
     targets: Mapping[str, str]
 
     def is_variable(self, key: str) -> bool:
-        """Whether the environment decides what the secret is."""
+        """Return whether the environment decides what the secret is."""
         value = self.values.get(key)
         return not value or any(names_in(value))
 
 
 @dataclass(frozen=True, slots=True)
 class Rebinding:
-    """The record after a change, and the secrets that the change clears."""
+    """Holds the record after a change, and the secrets that the change clears."""
 
     record: Mapping[str, str]
     cleared: tuple[str, ...] = field(default=())

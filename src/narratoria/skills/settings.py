@@ -24,7 +24,7 @@ FILE_NAME = "skills.json"
 
 @dataclass(frozen=True, slots=True)
 class SkillDecisions:
-    """The decisions that were read, and what was wrong with those that could not be."""
+    """Holds the decisions that were read, and what was wrong with those that could not be."""
 
     document: Mapping[str, Any] = field(default_factory=dict)  # unknown keys are kept
     problems: tuple[Problem, ...] = ()
@@ -33,7 +33,7 @@ class SkillDecisions:
         return bool(self._of(skill).get("enabled", True))
 
     def granted(self, skill: str) -> tuple[str, ...] | None:
-        """The permissions that the user gave; None when there was no decision yet."""
+        """Return the permissions that the user gave; None when there was no decision yet."""
         permissions = self._of(skill).get("permissions")
         return None if permissions is None else tuple(permissions)
 
@@ -100,7 +100,7 @@ _GOES_ON = "until it is mended, this counts as not decided"
 
 
 def _sound_part(text: bytes, problems: tuple[Problem, ...]) -> dict[str, Any]:
-    """The decisions about skills that nothing is wrong with."""
+    """Return the decisions about skills that nothing is wrong with."""
     try:
         document = contracts.Contract({"type": "object"}).parse(text)
     except ContractViolation:
@@ -147,7 +147,7 @@ def _variables(fields: Iterable[ConfigField]) -> Iterator[str]:
 
 
 def withheld_variables(skill: Skill, settings: SkillDecisions) -> frozenset[str]:
-    """The variables that its settings name and that the user has not agreed to."""
+    """Return the variables that its settings name and that the user has not agreed to."""
     requested = requested_permissions(skill)
     return requested.variables - _granted(skill, requested, settings).variables
 
@@ -179,5 +179,5 @@ def select_permissions(skill: Skill, names: Iterable[str]) -> Permissions:
 
 
 def grant_command(skill: str, *names: str) -> str:
-    """The command that does it."""
+    """Return the command that grants these permissions."""
     return shlex.join(["narratoria", "skills", "grant", skill, *names])

@@ -16,7 +16,7 @@ ScriptProtocol: TypeAlias = Literal["narratoria-0", "text", "m-control-1"]
 
 @dataclass(frozen=True, slots=True)
 class SkillScript:
-    """A program of a skill that plans can run."""
+    """Describes a program of a skill that plans can run."""
 
     name: str
     path: Path
@@ -28,7 +28,7 @@ class SkillScript:
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A capability bundle, as its folder describes it."""
+    """Describes a capability bundle, as its folder does."""
 
     name: str
     version: str

@@ -23,7 +23,7 @@ MAX_BYTES = 1024 * 1024
 
 
 def find_file(folder: Path, relative: str) -> Path | None:
-    """The file with its links followed, None where there is none; ValueError for one that lies outside."""
+    """Return the file with its links followed, None where there is none; raise ValueError for one outside."""
     path = _resolved(folder / relative)
     if path is None or not is_file(path):
         return None
@@ -33,7 +33,7 @@ def find_file(folder: Path, relative: str) -> Path | None:
 
 
 def read_bytes(folder: Path, relative: str) -> bytes | None:
-    """The content of a file inside the folder, None where there is none; ValueError why it cannot be used."""
+    """Return the content of a file in the folder, None without one; raise ValueError if it cannot be used."""
     path = _resolved(folder / relative)
     if path is None:
         raise ValueError(f"'{relative}' cannot be read: it is no name for a file, or links lead in a circle")
@@ -55,7 +55,7 @@ def read_bytes(folder: Path, relative: str) -> bytes | None:
 
 
 def read_text(folder: Path, relative: str) -> str | None:
-    """The same as text."""
+    """Return the content of a file in the folder as text; otherwise like `read_bytes`."""
     content = read_bytes(folder, relative)
     try:
         return None if content is None else content.decode("utf-8-sig")
@@ -83,7 +83,7 @@ KNOWN_ENDINGS = frozenset({".py", *INTERPRETERS})
 def read_listed_scripts(
     folder: Path, entries: Sequence[dict[str, Any]]
 ) -> tuple[tuple[SkillScript, ...], list[Problem]]:
-    """The scripts of a manifest, and what is wrong with the others, by their places in it."""
+    """Return the scripts of a manifest, and what is wrong with the others, by their places in it."""
     scripts: dict[str, SkillScript] = {}
     problems: list[Problem] = []
     for index, entry in enumerate(entries):
@@ -122,7 +122,7 @@ def _listed_file(folder: Path, relative: str) -> Path:
 def find_scripts(
     folder: Path, *, protocol: ScriptProtocol, by_ending: bool, listed: Sequence[SkillScript] = ()
 ) -> tuple[tuple[SkillScript, ...], list[Problem]]:
-    """The other programs in scripts/, and which of them are not used and why.
+    """Return the other programs in scripts/, and which of them are not used and why.
 
     A program is what may be executed; `by_ending`, also what lies directly in scripts/ and whose ending
     names an interpreter. What begins with a dot or an underscore is none.
@@ -151,7 +151,7 @@ def find_scripts(
 
 
 def _programs(scripts: Path, *, by_ending: bool) -> Iterator[str]:
-    """The paths of the programs, relative to scripts/."""
+    """Yield the paths of the programs, relative to scripts/."""
     for folder, folders, files in os.walk(scripts):
         below = Path(folder).relative_to(scripts)
         depth = len(below.parts)
@@ -185,7 +185,7 @@ DATA_FOLDER = "data"
 
 
 class InvalidSkillName(NarratoriaException):
-    """A skill's name that cannot be the name of a folder."""
+    """Reports a skill's name that cannot be the name of a folder."""
 
 
 def data_path(skill: str) -> Path:
@@ -196,7 +196,7 @@ def data_path(skill: str) -> Path:
 
 
 def data_dir(skill: str) -> Path:
-    """The skill's data folder, made on first use and closed to everybody but the user."""
+    """Return the skill's data folder, made on first use and closed to everybody but the user."""
     path = data_path(skill)
     if path.is_symlink():
         raise InvalidSkillName(f"{path} is a link; a skill's data stays in the folder that is made for it")
@@ -219,7 +219,7 @@ def compile_ahead(*folders: Path) -> None:
 
 
 def _is_compiled(source: Path) -> bool:
-    """Whether there is bytecode of just this source: Python itself looks at its time and its size."""
+    """Return whether there is bytecode of just this source: Python itself looks at its time and its size."""
     try:
         with Path(cache_from_source(str(source))).open("rb") as file:
             head = file.read(16)

@@ -34,7 +34,7 @@ async def watch_skills(
     settle_ms: int = SETTLE_MS,
     look_around_ms: int = LOOK_AROUND_MS,
 ) -> AsyncGenerator[Catalogue, None]:
-    """The catalogue after each change, beginning with this one; a skill that is broken stays as it was.
+    """Yield the catalogue after each change, beginning with this one; a skill that is broken stays as it was.
 
     Roots may come and go. It ends when whoever iterates does."""
     async with aclosing(_occasions(roots, settle_ms, look_around_ms)) as occasions:
@@ -46,7 +46,7 @@ async def watch_skills(
 
 
 class CatalogueWatcher:
-    """The catalogue as it is now, for whoever cannot await it; followed by a thread until it is closed."""
+    """Holds the catalogue as it is now, for whoever cannot await it; a thread follows it until closed."""
 
     def __init__(self, roots: Sequence[Path], catalogue: Catalogue) -> None:
         self.catalogue = catalogue
@@ -120,7 +120,7 @@ async def _pause(look_around_ms: int) -> AsyncGenerator[set[FileChange], None]:
 
 
 def _places(roots: Sequence[Path]) -> frozenset[Place]:
-    """The folders to watch: the roots, and the skills that links in them lead to."""
+    """Return the folders to watch: the roots, and the skills that links in them lead to."""
     linked = (folder.resolve() for root in roots for folder in skill_folders(root, []) if folder.is_symlink())
     folders = set()
     for path in (*roots, *linked):
@@ -135,7 +135,7 @@ def _resolved(roots: Sequence[Path]) -> frozenset[Path]:
 
 
 def _concerning_skills(places: Sequence[Path], roots: frozenset[Path]) -> Callable[[Change, str], bool]:
-    """Whether a change says something about a skill, by what stands in its path below the watched folder."""
+    """Return whether a change is about a skill, by what stands in its path below the watched folder."""
     deepest_first = sorted(places, key=lambda place: len(place.parts), reverse=True)
 
     def concerns(_change: Change, changed: str) -> bool:

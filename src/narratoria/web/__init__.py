@@ -1,1 +1,1 @@
-"""The web face: an HTTP API over the engine, a stream of events for each story, and the app on both."""
+"""Serves an HTTP API over the engine, a stream of events for each story, and the app on both."""

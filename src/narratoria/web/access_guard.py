@@ -43,7 +43,7 @@ LOCKED = 4401  # a WebSocket's reason for being closed
 
 @dataclass(frozen=True, slots=True)
 class HostNames:
-    """The names that this server answers to."""
+    """Holds the names that this server answers to."""
 
     port: int
     names: frozenset[str]
@@ -57,7 +57,7 @@ class HostNames:
         return cls(port, frozenset({"localhost", host.lower(), own, f"{own}.local"}), True)
 
     def include(self, host: str) -> bool:
-        """Whether a Host header, or what stands in an Origin after its scheme, means us."""
+        """Return whether a Host header, or what stands in an Origin after its scheme, means us."""
         try:
             parts = urlsplit(f"//{host}")
             name, port = parts.hostname or "", parts.port
@@ -168,7 +168,7 @@ class AccessGuard:
         return not self._has_key(headers)
 
     def _needs_passphrase(self, scope: Scope, headers: Headers) -> bool:
-        """Whether the passphrase has to be given before this page."""
+        """Return whether the passphrase has to be given before this page."""
         path: str = scope["path"]
         is_page = "." not in path.rpartition("/")[2] and not path.startswith(("/api", UNLOCK))
         return self._keys.passphrase is not None and is_page and not self._has_key(headers)

@@ -33,7 +33,7 @@ class _Hashed(msgspec.Struct, frozen=True):
 
 @dataclass(slots=True)
 class AccessKeys:
-    """The keys of one server. The cookie outlives it, so that an open tab goes on after a restart."""
+    """Holds the keys of one server. The cookie outlives it, so that an open tab goes on after a restart."""
 
     token: str
     cookie: str
@@ -45,7 +45,7 @@ class AccessKeys:
         return (bool(cookie) and _same(cookie, self.cookie)) or (bool(token) and _same(token, self.token))
 
     def redeem(self, ticket: str) -> bool:
-        """Whether this is a ticket of ours that nobody has used before."""
+        """Return whether this is a ticket of ours that nobody has used before."""
         number, _, sign = ticket.partition(".")
         if ticket in self._redeemed or not sign or not _same(sign, _signed(number, self.token)):
             return False
@@ -73,7 +73,7 @@ class AccessKeys:
         self._guesses.setdefault(address, []).append(time.monotonic())
 
     def matches(self, passphrase: str) -> bool:
-        """Whether this is the passphrase; ask `seconds_until_next_guess` and call `count_guess` before."""
+        """Return whether this is the passphrase; call `seconds_until_next_guess` and `count_guess` first."""
         return self.passphrase is not None and self.passphrase.matches(passphrase)
 
     def forget_guesses(self, address: str) -> None:

@@ -40,7 +40,7 @@ class ErrorAnswer(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class ApiError(NarratoriaException):
-    """An error that is answered with its status."""
+    """Reports an error that is answered with its status."""
 
     def __init__(
         self, status: int, code: str, message: str, advice: str = "", *, fields: Iterable[FieldError] = ()

@@ -26,7 +26,7 @@ _log = logging.getLogger("narratoria.web")
 
 
 class AppState:
-    """The state of one server; `campaigns` are folders beside those of the home and of the package."""
+    """Holds the state of one server; `campaigns` are folders beside those of the home and of the package."""
 
     def __init__(self, home: Path, open_library: OpenLibrary, campaigns: Iterable[Path] = ()) -> None:
         self.home, self.campaigns = home, tuple(campaigns)

@@ -234,7 +234,7 @@ def _read(folder: Path, _stamp: tuple[int, int]) -> tuple[CampaignCard, Heading]
 
 
 def cover_of(campaign: Campaign) -> str | None:
-    """The picture that its author named, or one of the usual name."""
+    """Return the picture that its author named, or one of the usual name."""
     named = (campaign.manifest.cover, *(f"art/cover{ending}" for ending in (".webp", ".png", ".jpg", ".svg")))
     cover = next((path for path in named if path and find_inside(campaign.folder, path)), None)
     return file_address(campaign.name, cover) if cover and media_type(cover) else None

@@ -46,7 +46,7 @@ def file_address(campaign: str, path: str) -> str:
 
 
 def find_inside(folder: Path, relative: str) -> Path | None:
-    """The plain file at this path below the folder, links followed; None for anything else."""
+    """Return the plain file at this path below the folder, links followed; None for anything else."""
     if not _is_plain_name(relative):
         return None
     try:
@@ -58,7 +58,7 @@ def find_inside(folder: Path, relative: str) -> Path | None:
 
 
 def is_below(path: Path, folders: Iterable[Path]) -> bool:
-    """Whether a file, with all links followed, lies in one of the folders."""
+    """Return whether a file, with all links followed, lies in one of the folders."""
     try:
         real = path.resolve(strict=True)
     except (OSError, RuntimeError, ValueError):
@@ -71,7 +71,7 @@ def media_type(path: Path | str) -> str | None:
 
 
 def show_file(path: Path, *, type_: str | None = None) -> Response:
-    """The file under its fixed type; what browsers could render as a page is handed over as bytes to keep."""
+    """Return the file under its fixed type; what browsers could render as a page is sent as bytes to keep."""
     fixed_type = media_type(path)
     if fixed_type is None or (type_ is not None and type_ not in MEDIA.values()):
         name = re.sub(r"[^\w.-]", "_", path.name)
@@ -88,7 +88,7 @@ def file_not_found(relative: str) -> ApiError:
 
 
 def _is_plain_name(relative: str) -> bool:
-    """Whether every system reads this as a path that goes down and nowhere else."""
+    """Return whether every system reads this as a path that goes down and nowhere else."""
     if not relative or len(relative) > 1000 or any(ord(letter) < 32 for letter in relative):
         return False
     if any(letter in relative for letter in '\\:*?"<>|'):

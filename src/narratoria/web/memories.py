@@ -238,7 +238,7 @@ def _listed(session: StorySession, path: str) -> Any:
 
 
 def _flag_reason(app_state: AppState, session: StorySession, name: str) -> Reason:
-    """What has come to be so, and the beat that brought it about."""
+    """Return the record of what has come to be so, and the beat that brought it about."""
     campaign, progress = _campaign(app_state, session), session.snapshot.progress
     left = next(
         (
@@ -259,7 +259,7 @@ def _flag_reason(app_state: AppState, session: StorySession, name: str) -> Reaso
 
 
 def _place_reason(app_state: AppState, session: StorySession, name: str) -> Reason:
-    """A place where the player is or was; of the others nobody has told anything."""
+    """Return the record of a place where the player is or was; nobody has told anything of the others."""
     campaign, progress = _campaign(app_state, session), session.snapshot.progress
     name = progress.place if name == "here" else name
     place = campaign.places.get(name) if campaign else None
@@ -305,7 +305,7 @@ async def _faction(scope: Scope, record: Any, campaign: Campaign | None) -> Stan
 
 
 def portrait_of(person: str, campaign: Campaign | None, session: StorySession) -> str | None:
-    """The address of the newest portrait that a scene shows, else of the author's own."""
+    """Return the address of the newest portrait that a scene shows, else of the author's own."""
     named = next(
         (scene.portraits[person] for scene in reversed(session.snapshot.scenes) if person in scene.portraits),
         "",

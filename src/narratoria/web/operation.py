@@ -86,7 +86,7 @@ class Operation:
 
 
 class Operations:
-    """The operations of one group, in the order in which they are written."""
+    """Collects the operations of one group, in the order in which they are written."""
 
     def __init__(self, group: str, about: str) -> None:
         self.group, self.about = group, about

@@ -42,7 +42,7 @@ _NONE = "This server has no passphrase. Open the address that `narratoria play` 
 
 
 class PassphrasePage:
-    """The page that asks for the passphrase, and its form."""
+    """Serves the page that asks for the passphrase, and its form."""
 
     def __init__(self, keys: AccessKeys) -> None:
         self._keys = keys

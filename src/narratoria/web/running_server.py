@@ -23,7 +23,7 @@ _LOCK, _FILE = "server.lock", "server.json"
 
 
 class RunningServer(msgspec.Struct, frozen=True):
-    """Where a server can be reached, and the token that opens it; for the user's own eyes."""
+    """Says where a server can be reached, and the token that opens it; for the user's own eyes."""
 
     pid: int
     port: int
@@ -31,12 +31,12 @@ class RunningServer(msgspec.Struct, frozen=True):
     token: str
 
     def address_for_browser(self, path: str = "/", *, once: bool = False) -> str:
-        """The address for a browser; `once` for one that opens the server only the first time."""
+        """Return the address for a browser; `once` for one that opens the server only the first time."""
         return f"{self.address}{path}?token={ticket_for(self.token) if once else self.token}"
 
 
 class HomeClaim:
-    """The right to be the server of a home, given back by `release` or by dying."""
+    """Holds the right to be the server of a home, given back by `release` or by dying."""
 
     def __init__(self, folder: Path) -> None:
         make_private(folder)
@@ -69,7 +69,7 @@ def last_announced(folder: Path) -> RunningServer | None:
 
 
 def is_answering(running: RunningServer) -> bool:
-    """Whether a server of ours answers there now."""
+    """Return whether a server of ours answers there now."""
     request = urllib.request.Request(
         f"http://127.0.0.1:{running.port}/api/alive", headers={"Authorization": f"Bearer {running.token}"}
     )
@@ -83,7 +83,7 @@ def is_answering(running: RunningServer) -> bool:
 
 
 def listen(host: str, requested_port: int | None, before: int | None = None) -> socket.socket:
-    """An open socket: on the port that is wanted, or else the last one, the usual one, one nearby, any."""
+    """Return an open socket: on the requested port, else the last one, the usual one, one nearby, any."""
     candidates = (
         [requested_port]
         if requested_port is not None

@@ -104,7 +104,7 @@ async def _openapi(_: Request) -> Response:
 
 
 class Server:
-    """A server on its socket; `serve` runs until it is told to stop."""
+    """Runs a server on its socket; `serve` runs until it is told to stop."""
 
     def __init__(self, app_state: AppState, *, host: str, port: int | None, claim: HomeClaim) -> None:
         folder = app_state.home / FOLDER
@@ -146,7 +146,7 @@ class Server:
 
 
 class _QuietUvicorn(uvicorn.Server):
-    """A uvicorn server that reports when it answers, and for which a signal to stop is a normal end."""
+    """Reports when uvicorn answers, and treats a signal to stop as a normal end."""
 
     on_ready: Callable[[], None] = staticmethod(lambda: None)
 

@@ -246,7 +246,7 @@ def _field(about: ConfigField) -> FormField:
 
 
 def _secrets(fields: tuple[ConfigField, ...], shown: dict[str, Any], group: str = "") -> list[str]:
-    """The keys of those that are set; nobody is told to what."""
+    """Return the keys of those that are set; nobody is told to what."""
     keys: list[str] = []
     for about in fields:
         value = shown.get(about.key)

@@ -36,7 +36,7 @@ _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))  # where a build brings packed fil
 
 
 async def show_app(request: Request) -> Response:
-    """A file of the app, or the app itself for an address that is one of its pages."""
+    """Return a file of the app, or the app itself for an address that is one of its pages."""
     relative = request.path_params.get("path", "")
     if relative and (file := find_inside(STATIC, relative)) and file.suffix in TYPES:
         return _file(file, relative, request)
@@ -74,7 +74,7 @@ def _file(path: Path, relative: str, request: Request) -> Response:
 
 @lru_cache(maxsize=64)
 def _packed(path: Path, _changed: int) -> tuple[bytes, str]:
-    """The file packed once, and a tag for this version of it."""
+    """Return the file packed once, and a tag for this version of it."""
     content = gzip.compress(path.read_bytes(), 9, mtime=0)
     return content, f'"{hashlib.sha256(content).hexdigest()[:20]}"'
 

@@ -37,7 +37,7 @@ RELOAD = msgspec.json.encode(Reload()).decode()
 
 
 class EventStreams:
-    """The open WebSockets of all stories."""
+    """Holds the open WebSockets of all stories."""
 
     def __init__(self, app_state: AppState) -> None:
         self._app_state = app_state

@@ -1,4 +1,4 @@
-"""The conformance kit: tells a tool's author in plain words what is right and what is wrong with it."""
+"""Tells a tool's author in plain words what is right and what is wrong with it."""
 
 from __future__ import annotations
 

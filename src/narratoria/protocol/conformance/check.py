@@ -24,7 +24,7 @@ ENDLESS = frozenset({rules.ENDS_IN_TIME, rules.OUTPUT_LIMITS, rules.EXITS_AFTER_
 
 
 class ProtocolKit(Protocol):
-    """The inputs and the rules of one protocol."""
+    """Defines the inputs and the rules of one protocol."""
 
     dialect: str
     rules: tuple[ConformanceRule, ...]

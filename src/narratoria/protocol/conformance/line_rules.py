@@ -48,7 +48,7 @@ def untidy_lines(transcript: Transcript) -> Iterator[RuleViolation]:
 def refused_lines(
     line: bytes, violation: ProtocolViolationException, contract: str, envelope: dict[str, ConformanceRule]
 ) -> Iterator[RuleViolation]:
-    """Why the runtime refuses a line; `envelope` names the fields that have a rule of their own."""
+    """Return why the runtime refuses a line; `envelope` names the fields that have a rule of their own."""
     number = violation.line
     try:
         text = line.decode()
@@ -123,7 +123,7 @@ def _no_object(line: bytes, text: str, number: int, contract: str) -> RuleViolat
 
 
 def _read(text: str) -> Any:
-    """The value, or None for what is no JSON."""
+    """Return the value, or None for what is no JSON."""
     try:
         return json.loads(text, parse_constant=_refuse, parse_int=str)
     except (ValueError, RecursionError):
@@ -136,7 +136,7 @@ def _refuse(constant: str) -> NoReturn:
 
 @cache
 def contract_of(name: str, kind: str) -> contracts.Contract:
-    """The contract of one type of event, whose refusals speak of nothing but that type."""
+    """Return the contract of one type of event, whose refusals speak of nothing but that type."""
     schema = contracts.load(name)
     for form in schema["oneOf"]:
         if form["title"] == kind:

@@ -36,7 +36,7 @@ def malformed(request: bytes) -> Iterator[Probe]:
 
 
 def _with_text(sample: Mapping[str, Any], text: str) -> dict[str, Any]:
-    """The sample with its texts replaced, or plausible texts where there are none."""
+    """Return the sample with its texts replaced, or plausible texts where there are none."""
     names = [key for key, value in sample.items() if isinstance(value, str)] or ["name", "text"]
     first, *others = names
     return {**sample, first: text, **dict.fromkeys(others, text[:100])}

@@ -28,7 +28,7 @@ _WARMING_UP = 1.0  # seconds in which an interpreter starts and gets to its work
 
 @dataclass(frozen=True, slots=True)
 class ProcessExit:
-    """The exit of a process, and what it left behind."""
+    """Describes the exit of a process, and what it left behind."""
 
     exit_code: int | None  # None: it was still there when its time was up
     unread: int = 0  # bytes of its request
@@ -65,7 +65,7 @@ async def observe_sigterm(command: Command, limits: Limits) -> ProcessExit | Non
 
 @asynccontextmanager
 async def _started(command: Command, stdin: int) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
-    """A process in a group of its own, of which nothing is left afterwards."""
+    """Provide a process in a group of its own, of which nothing is left afterwards."""
     name = uuid.uuid4().hex
     mark = f"{INVOCATION}={name}"
     process = await asyncio.create_subprocess_exec(

@@ -31,7 +31,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """The record of one run."""
+    """Records one run."""
 
     probe: Probe
     stdout: bytes
@@ -44,7 +44,7 @@ class Transcript:
 
     @property
     def numbered(self) -> list[tuple[int, bytes]]:
-        """The lines that hold something; not the piece of a line at which a limit cut the tool off."""
+        """Return the lines that hold something; not the piece of a line at which a limit cut the tool off."""
         text = self.stdout
         if self.ending.guardrail and not text.endswith(b"\n"):
             text = text[: text.rfind(b"\n") + 1]
@@ -84,7 +84,7 @@ async def record(
 
 
 class _RecordingDialect:
-    """A dialect that refuses nothing, so that one run shows everything that is wrong with it."""
+    """Refuses nothing, so that one run shows everything that is wrong with it."""
 
     name = "recording"
 

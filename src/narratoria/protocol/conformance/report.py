@@ -32,7 +32,7 @@ class RuleViolation:
 
 @dataclass(frozen=True, slots=True)
 class RuleFinding:
-    """The word on one rule: what was expected, what happened, with which inputs, and what to do next."""
+    """Reports on one rule: what was expected, what happened, with which inputs, and what to do next."""
 
     rule: str
     verdict: Verdict

@@ -42,7 +42,7 @@ def is_long(transcript: Transcript) -> bool:
 
 
 def late_output(transcript: Transcript) -> Iterator[RuleViolation]:
-    """Whether a long run was silent for nearly all of it."""
+    """Yield whether a long run was silent for nearly all of it."""
     first = transcript.first_byte_ms or transcript.duration_ms
     if is_long(transcript) and first > _SILENCE * transcript.duration_ms:
         happened = f"it ran for {transcript.duration_ms / 1000:.1f} s, and everything came at the end"

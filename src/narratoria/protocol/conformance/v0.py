@@ -102,7 +102,7 @@ class V0Kit:
 
 
 def _means_done(line: bytes) -> bool:
-    """Whether this is `done`, be it a broken one, of which the report tells elsewhere."""
+    """Return whether this is `done`, be it a broken one, of which the report tells elsewhere."""
     return _DONE.search(line) is not None or isinstance(_decode(line), DoneEvent)
 
 

@@ -72,13 +72,13 @@ _decode = msgspec.json.Decoder(MctlEvent)
 def encode_request(
     *, tool_id: str, config: dict[str, Any], workspace_root: Path, input: dict[str, Any]
 ) -> bytes:
-    """The one JSON object a tool finds on its standard input."""
+    """Return the one JSON object a tool finds on its standard input."""
     context = {"toolId": tool_id, "config": config, "workspaceRoot": str(workspace_root)}
     return msgspec.json.encode({"context": context, "input": input})
 
 
 def decode_line(line: bytes, tool_id: str, number: int = 1, limits: Limits = Limits()) -> MctlEvent:
-    """The event on one line, or the reason why it is none."""
+    """Return the event on one line, or the reason why it is none."""
     lines.check_text(line, number, limits)
     try:
         event: MctlEvent = _decode.decode(line)
@@ -92,7 +92,7 @@ def decode_line(line: bytes, tool_id: str, number: int = 1, limits: Limits = Lim
 
 @dataclass(frozen=True, slots=True)
 class MctlV1:
-    """The dialect as spoken by the tool of this id; strict: a malformed line ends the run."""
+    """Speaks the dialect of the tool of this id; strict: a malformed line ends the run."""
 
     tool_id: str
     strict: bool = False

@@ -38,13 +38,13 @@ def encode_request(
     input: dict[str, Any],
     context: dict[str, Any] | None = None,
 ) -> bytes:
-    """The one JSON object a tool finds on its standard input."""
+    """Return the one JSON object a tool finds on its standard input."""
     request = {"requestId": request_id, "tool": tool, "operation": operation, "input": input}
     return _encode.encode(request if context is None else {**request, "context": context})
 
 
 def decode_line(line: bytes, number: int = 1, limits: Limits = Limits()) -> Event:
-    """The event on one line, or the reason why it is none."""
+    """Return the event on one line, or the reason why it is none."""
     lines.check_text(line, number, limits)
     try:
         event: Event = _decode.decode(line)
@@ -65,7 +65,7 @@ def _refusal(error: Exception, number: int, line: bytes) -> ProtocolViolationExc
 
 
 class NarratoriaV0:
-    """The dialect, as the runner sees it."""
+    """Speaks Narratoria's own protocol to the runner."""
 
     name = "narratoria_v0"
 
@@ -184,7 +184,7 @@ class _V0Conversation:
 
 
 def decode_block(block: bytes, limits: Limits) -> list[Event] | None:
-    """The events of a block in which nothing needs a closer look, else None."""
+    """Return the events of a block in which nothing needs a closer look, else None."""
     if not block.endswith(b"\n") or len(block) > limits.max_line_bytes:
         return None
     try:

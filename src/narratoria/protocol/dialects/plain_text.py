@@ -26,7 +26,7 @@ PREFIX = "NARRATORIA_INPUT_"
 
 
 def add_input(command: Command, input: Mapping[str, Any]) -> Command:
-    """The command with the arguments and variables that this input asks for."""
+    """Return the command with the arguments and variables that this input asks for."""
     args = input.get("args", ())
     words = tuple(map(_word, args)) if isinstance(args, list | tuple) else ()
     values = {name: value for name, value in map(_variable, input.items()) if value is not None}
@@ -47,7 +47,7 @@ def _word(value: Any) -> str:
 
 
 class PlainText:
-    """The dialect, as the runner sees it."""
+    """Runs programs that speak no protocol, and logs what they print."""
 
     name = "plain_text"
 

@@ -57,7 +57,7 @@ class SkillChannel:
 
     @property
     def is_late(self) -> bool:
-        """Whether the store or the embedder has kept the skill waiting for too long, or still does."""
+        """Return whether the store or the embedder has kept the skill waiting for too long, or still does."""
         return self._was_late or self._unanswered_store_calls > 0
 
     async def serve(self, connection: socket.socket, received: bytes = b"") -> None:
@@ -223,7 +223,7 @@ async def _receive(loop: asyncio.AbstractEventLoop, connection: socket.socket) -
 
 
 def _hung_up(connection: socket.socket) -> bool:
-    """Whether the other side is gone altogether, where that can be told from one that has only said all."""
+    """Return whether the other side is gone, where that differs from one that has only said all."""
     if sys.platform != "linux" or connection.family != socket.AF_UNIX:
         return False  # then the next write finds out, or the end of the invocation
     poll = select.poll()

@@ -45,7 +45,7 @@ _SERVICE_NAMES: Mapping[Service, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ChannelLimits:
-    """The limits of one invocation's calls to the host; each can be set."""
+    """Limits one invocation's calls to the host; each limit can be set."""
 
     message_bytes: int = 1024 * 1024  # one line of the skill
     result_bytes: int = 4 * 1024 * 1024
@@ -80,7 +80,7 @@ class Invocation:
         self._require_service(method)
 
     async def carry_out(self, call: Call, tell: SendPiece) -> Any:
-        """The result of a call that was checked."""
+        """Return the result of a call that was checked."""
         return await HANDLERS[call.method](CallContext(self, tell), call.params)
 
     def _permit(self, method: Method) -> None:
@@ -140,7 +140,7 @@ SendPiece: TypeAlias = Callable[[str], Awaitable[None]]  # sends a piece of text
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """The invocation that a call belongs to, and the services it may use."""
+    """Holds the invocation that a call belongs to, and the services it may use."""
 
     invocation: Invocation
     tell: SendPiece

@@ -34,7 +34,7 @@ _MAX_ID = 128
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A message of a skill."""
+    """Represents one message of a skill."""
 
     method: str
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Call:
 
 
 class UnreadableCall(Exception):
-    """A line that is no call; `id` is whatever could be made out."""
+    """Reports a line that is no call; `id` is whatever could be made out."""
 
     def __init__(self, refusal: HostRefusal, id: Id | None = None) -> None:  # noqa: A002  the protocol's word
         self.refusal, self.id = refusal, id
@@ -51,7 +51,7 @@ class UnreadableCall(Exception):
 
 
 def read_call(line: bytes) -> Call:
-    """The call that a line holds; raises Unreadable."""
+    """Return the call that a line holds; raise UnreadableCall for one that holds none."""
     try:
         _, message = read_json(line)
     except JsonFault as fault:
@@ -119,7 +119,7 @@ class LineBuffer:
         self._size = 0
 
     def add(self, chunk: bytes) -> Iterator[bytes | None]:
-        """The lines that this chunk completes; None for one that was too long."""
+        """Yield the lines that this chunk completes; None for one that was too long."""
         *ended, rest = chunk.split(b"\n")
         for part in ended:
             self._keep(part)

@@ -16,7 +16,7 @@ RASTERISE_TIMEOUT_S = 20.0
 
 @dataclass(frozen=True, slots=True)
 class MethodParameter:
-    """A parameter of a method: its name on the wire, its values, and how the SDK asks for it."""
+    """Describes a parameter of a method: its name on the wire, its values, and how the SDK asks for it."""
 
     name: str
     meaning: str
@@ -30,7 +30,7 @@ class MethodParameter:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """The SDK's function for a method: what it returns, and how it comes by it."""
+    """Describes the SDK's function for a method: what it returns, and how it comes by it."""
 
     name: str
     returns: str
@@ -41,7 +41,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method of the host, from its name to its result."""
+    """Describes a method of the host, from its name to its result."""
 
     name: str
     doc: str
@@ -56,7 +56,7 @@ class Method:
 
     @property
     def waits_for_store(self) -> bool:
-        """Whether a run that waits for it waits for the host: that says nothing about the skill."""
+        """Return whether a run that waits for it waits for the host: that says nothing about the skill."""
         return self.service in ("store", "embedder")
 
 

@@ -28,7 +28,7 @@ class Caller:
 
 
 class HostRecord(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """A record and what the host knows about it."""
+    """Holds a record and what the host knows about it."""
 
     identifier: str
     data_type: str
@@ -61,7 +61,7 @@ class OpinionChange(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 
 
 class RecordToStore(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """A record to be stored together with others."""
+    """Holds a record to be stored together with others."""
 
     data_type: str
     record: dict[str, Any]
@@ -75,7 +75,7 @@ class EmbeddedTexts(msgspec.Struct, frozen=True):
 
 
 class Generation(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """A request for a generated text."""
+    """Holds a request for a generated text."""
 
     prompt: str
     system: str = ""
@@ -89,7 +89,7 @@ class Generation(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """The next part of a generated text; the last says why it ended."""
+    """Holds the next part of a generated text; the last says why it ended."""
 
     text: str
     finish: Literal["stop", "length"] | None = None
@@ -112,7 +112,7 @@ class StoreService(Protocol):
         filters: Filters,
         min_relevance: float | None,
     ) -> Sequence[HostMatch]:
-        """The most relevant first."""
+        """Return the matching records, the most relevant first."""
         ...
 
     async def exact_match(
@@ -145,11 +145,11 @@ class StoreService(Protocol):
     async def update(
         self, caller: Caller, data_type: str, identifier: str, changes: dict[str, Any]
     ) -> HostRecord:
-        """The record after the merge; NOT_FOUND when there is none."""
+        """Return the record after the merge; refuse with NOT_FOUND when there is none."""
         ...
 
     async def delete(self, caller: Caller, data_type: str, identifier: str) -> bool:
-        """Whether there was such a record."""
+        """Return whether there was such a record."""
         ...
 
 
@@ -158,7 +158,7 @@ class EmbeddingService(Protocol):
 
 
 class HostModelStatus(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """The name, the tier and the state of a model."""
+    """Reports the name, the tier and the state of a model."""
 
     name: str = ""
     tier: str = ""  # scores, fills, embellishes or narrates: what it can be trusted with
@@ -177,7 +177,7 @@ class Model(Protocol):
     def about(self) -> HostModelStatus: ...
 
     def generate(self, caller: Caller, generation: Generation) -> AsyncGenerator[TextPiece, None]:
-        """The text as it is made; closed, it stops."""
+        """Yield the text as it is made; closing the generator stops it."""
         ...
 
 
@@ -191,7 +191,7 @@ class Gate(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """The engines that there are; a skill that asks for a missing one is told so."""
+    """Holds the engines that there are; a skill that asks for a missing one is told so."""
 
     store: StoreService | None = None
     embedder: EmbeddingService | None = None

@@ -49,7 +49,7 @@ async def open_channel(
     run_seconds: float = math.inf,
     transport: Literal["socket", "port"] = "port" if os.name == "nt" else "socket",
 ) -> AsyncIterator[Command]:
-    """The command with a way to the host, which ends with the block, whatever the skill is doing.
+    """Provide the command with a way to the host, which ends with the block, whatever the skill is doing.
 
     `run_seconds` is the skill's timeout: a search is refused in time for the skill to go on without it."""
     caller = Caller(skill, _text(request, "playthroughId"), _text(request, "sessionId"))
@@ -112,7 +112,7 @@ async def _serve_port(channel: SkillChannel, listener: socket.socket, token: str
 
 
 class _Door:
-    """A port that lets in the first who shows the token; strangers are told why not, and wait for nobody."""
+    """Lets in at a port the first who shows the token; strangers are told why not, and wait for nobody."""
 
     def __init__(self, listener: socket.socket, token: str, connections: ExitStack) -> None:
         self._loop = asyncio.get_running_loop()
@@ -122,7 +122,7 @@ class _Door:
         self._strangers: set[socket.socket] = set()
 
     async def open(self) -> tuple[socket.socket, bytes]:
-        """The guest's connection, and what it sent after its token."""
+        """Return the guest's connection, and what it sent after its token."""
         accepting = asyncio.create_task(self._accept())
         try:
             waited: set[asyncio.Future[Any]] = {accepting, self._guest}

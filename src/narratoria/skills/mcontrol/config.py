@@ -30,7 +30,7 @@ EMPTY_CONFIG: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class ToolSettings:
-    """The `tools` section of one file, as it was written."""
+    """Holds the `tools` section of one file, as it was written."""
 
     file: Path
     values: Mapping[str, Any]
@@ -51,12 +51,12 @@ class Config:
 
     @property
     def file_to_edit(self) -> Path:
-        """The layer that wins, or would win once it exists."""
+        """Return the layer that wins, or would win once it exists."""
         return self.settings[-1].file if self.settings else self.project_file
 
 
 def load_config(folder: Path, env: Mapping[str, str] = os.environ) -> Config:
-    """The config that holds in this folder; ContractViolation with every problem of both files."""
+    """Return the config that holds in this folder; raise ContractViolation with every problem of both."""
     home = home_file(env)
     root = workspace_root(folder, home)
     project = root / FOLDER / FILE_NAME
@@ -92,7 +92,7 @@ def home_file(env: Mapping[str, str] = os.environ) -> Path:
 
 
 def workspace_root(folder: Path, home: Path) -> Path:
-    """The nearest folder upwards with a project config, else the folder itself."""
+    """Return the nearest folder upwards with a project config, else the folder itself."""
     folder = folder.absolute()
     for candidate in (folder, *folder.parents):
         path = candidate / FOLDER / FILE_NAME
@@ -132,7 +132,7 @@ def merge_layers(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str,
 
 
 def declared_values(config: Config, manifest: ToolManifest) -> dict[str, Any]:
-    """The declared keys that are set, as a flat map; ContractViolation when a required one is not."""
+    """Return the declared keys that are set, as a flat map; raise ContractViolation for a missing one."""
     values: dict[str, Any] = {}
     problems: list[Problem] = []
     for key in manifest.declared:
@@ -151,7 +151,7 @@ def declared_values(config: Config, manifest: ToolManifest) -> dict[str, Any]:
 
 
 def read_value(config: Config, key: str) -> Any:
-    """The setting under a dot key, the project's over the home's; None when it is not set."""
+    """Return the setting under a dot key, the project's over the home's; None when it is not set."""
     value: Any = None
     for settings in config.settings:
         values = list(_lookup(settings.values, key.split(".")))

@@ -18,7 +18,7 @@ SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__"})
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A folder to search, and who says so."""
+    """Names a folder to search, and who says so."""
 
     path: Path
     origin: str
@@ -27,7 +27,7 @@ class Root:
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """The tools there are, by precedence, and what was passed over."""
+    """Lists the tools there are, by precedence, and what was passed over."""
 
     roots: tuple[Root, ...]
     tools: tuple[ToolManifest, ...]
@@ -38,7 +38,7 @@ class Catalog:
 
 
 def tools_roots(config: Config, env: Mapping[str, str] = os.environ) -> tuple[Root, ...]:
-    """The environment's roots, then the config's, then the project's `tools`; each folder once."""
+    """Return the environment's roots, then the config's, then the project's `tools`; each folder once."""
     named = [part for part in env.get(ROOTS_VARIABLE, "").split(os.pathsep) if part]
     candidates = [
         *(Root(expand_home(part).absolute(), ROOTS_VARIABLE) for part in named),
@@ -77,7 +77,7 @@ def discover(roots: Sequence[Root]) -> Catalog:
 
 
 def _manifests(root: Path, problems: list[Problem]) -> Iterator[Path]:
-    """The files named manifest.json under a root, in a stable order, each folder once."""
+    """Yield the files named manifest.json under a root, in a stable order, each folder once."""
 
     def unreadable(error: OSError) -> None:
         problems.append(Problem(f"cannot be searched: {error.strerror}", file=str(error.filename)))

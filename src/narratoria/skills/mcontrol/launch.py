@@ -28,7 +28,7 @@ DOTNET_PROJECTS = frozenset({".csproj", ".fsproj", ".vbproj"})
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """The arguments of `protocol.process.run` for one tool."""
+    """Holds the arguments of `protocol.process.run` for one tool."""
 
     command: Command
     request: bytes
@@ -52,7 +52,7 @@ def prepare_launch(
 
 
 def timeout_ms(manifest: ToolManifest, config: Config) -> int:
-    """The config's word on this tool, then the manifest's, then the config's default, then 30 seconds."""
+    """Return what the config says of this tool, else the manifest, else the config's default, else 30 s."""
     candidates = (config.tool_timeouts_ms.get(manifest.id), manifest.timeout_ms, config.default_timeout_ms)
     return next((value for value in candidates if value is not None), DEFAULT_TIMEOUT_MS)
 
@@ -71,7 +71,7 @@ def command_line(manifest: ToolManifest, config: Config) -> tuple[str, ...]:
 
 
 def find_program(runtime: Runtime, config: Config) -> str:
-    """The full path of the program that runs this kind of tool; NotRunnable when there is none."""
+    """Return the full path of the program that runs this kind of tool; raise NotRunnable without one."""
     override = config.runtimes.get(runtime)
     if isinstance(override, tuple):
         override = override[0]

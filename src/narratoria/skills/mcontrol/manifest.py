@@ -24,7 +24,7 @@ MAX_BYTES = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ToolManifest:
-    """The manifest of a tool, with its paths made absolute."""
+    """Holds the manifest of a tool, with its paths made absolute."""
 
     id: str
     version: str
@@ -41,12 +41,12 @@ class ToolManifest:
 
     @property
     def declared(self) -> tuple[str, ...]:
-        """The config keys the tool may see."""
+        """Return the config keys the tool may see."""
         return tuple(dict.fromkeys(self.required_config + self.optional_config))
 
 
 def read_manifest(path: Path) -> ToolManifest:
-    """The manifest in this file; ContractViolation with every problem when it is not a valid one."""
+    """Return the manifest in this file; raise ContractViolation with every problem of an invalid one."""
     path = path.absolute()
     document = contracts.parse("mctl-manifest", _read(path), file=str(path))
     return ToolManifest(
@@ -107,7 +107,7 @@ DEFAULT_TIMEOUT_MS = 30_000
 
 
 def skill_from_tool(tool: ToolManifest) -> Skill:
-    """The skill that a tool is to a plan; its settings stay where m-control keeps them."""
+    """Return the skill that a tool is to a plan; its settings stay where m-control keeps them."""
     folder = tool.path.parent
     script = SkillScript(
         name=tool.id,
@@ -128,5 +128,5 @@ def skill_from_tool(tool: ToolManifest) -> Skill:
 
 
 def read_tool_as_skill(folder: Path) -> Skill:
-    """The tool in this folder as a skill; ContractViolation with every problem of its manifest."""
+    """Return the tool in this folder as a skill; raise ContractViolation with its manifest's problems."""
     return skill_from_tool(read_manifest(folder / FILE_NAME))

@@ -28,7 +28,7 @@ def confine(
     resources: Resources = Resources(),
     backend: Backend | None = None,
 ) -> Iterator[Command]:
-    """The command that runs this one in a box, while the context lasts.
+    """Provide the command that runs this one in a box, while the context lasts.
 
     `home` is the folder the tool may call its own. Without a `backend`, the best that works here is taken.
     """

@@ -118,12 +118,12 @@ _NUMBER, _ARCH, _ARGUMENT = 0, 4, 16
 
 
 def seccomp_supported() -> bool:
-    """Whether this machine's system calls are known here."""
+    """Return whether this machine's system calls are known here."""
     return platform.machine() in _MACHINES and struct.pack("=H", 1) == b"\x01\x00"
 
 
 def seccomp_program(*, network: bool, outside: bool = False, truncates: bool = True) -> bytes:
-    """The filter, as the kernel takes it. `outside`: the tool has no namespaces of its own.
+    """Return the filter, as the kernel takes it. `outside`: the tool has no namespaces of its own.
 
     `truncates` is False where Landlock does not watch over truncate.
     """
@@ -191,7 +191,7 @@ _SYS_CREATE_RULESET, _ASK_VERSION = 444, 1
 
 @cache
 def landlock_abi() -> int:
-    """The version, 0 where there is none."""
+    """Return the version, 0 where there is none."""
     if sys.platform != "linux":
         return 0
     libc = ctypes.CDLL(None, use_errno=True)

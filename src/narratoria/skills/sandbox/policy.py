@@ -37,7 +37,7 @@ PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "SYSTEMROOT", "PATHEXT", "COMSPEC")
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """The resources that a tool may use; each can be set."""
+    """Limits the resources that a tool may use; each limit can be set."""
 
     memory: int = 1024 * MIB  # of one process
     tree_memory: int = 2048 * MIB  # of all together
@@ -50,7 +50,7 @@ class Resources:
 
 @dataclass(frozen=True, slots=True)
 class SandboxPolicy:
-    """The files and the network that one run may reach, under the names they have outside."""
+    """Lists the files and the network that one run may reach, under the names they have outside."""
 
     read_only: tuple[str, ...]
     writable: tuple[str, ...]
@@ -68,7 +68,7 @@ def build_policy(
     read_only: Iterable[Path],
     writable: Iterable[Path],
 ) -> SandboxPolicy:
-    """The place for one run; what is not there on this machine is left out."""
+    """Return the policy for one run; what is not there on this machine is left out."""
     links = {path: str(Path(path).readlink()) for path in SYSTEM if Path(path).is_symlink()}
     network = permissions.allows("network")
     etc = (f"/etc/{name}" for name in (*ETC, *(ETC_FOR_NETWORK if network else ())))
@@ -97,7 +97,7 @@ def clean_environment(place: SandboxPolicy, temporary: str, given: Mapping[str, 
 
 
 def why_not_runnable(command: Command) -> str:
-    """Why the kernel would not start this program, which behind a wrapper nobody else would tell."""
+    """Return why the kernel would not start this program, which behind a wrapper nobody else would tell."""
     name = command.argv[0]
     executable = (shutil.which(name) if os.sep not in name else None) or name
     try:
@@ -123,7 +123,7 @@ def why_not_runnable(command: Command) -> str:
 
 
 def _programs(command: Command, own: Iterable[Path]) -> Iterator[Path]:
-    """The interpreter that is running us, with its packages, and the one that the tool needs."""
+    """Yield the interpreter that is running us, with its packages, and the one that the tool needs."""
     for prefix in dict.fromkeys((sys.prefix, sys.base_prefix, str(paths.PACKAGE))):
         yield from _installation(Path(prefix), private=_around_homes(Path(prefix)))
     name = command.argv[0]
@@ -144,8 +144,10 @@ def _programs(command: Command, own: Iterable[Path]) -> Iterator[Path]:
 
 
 def _on_path(program: str) -> str | None:
-    """Where the user has this program. What a script names is its author's choice: any other file with the
-    right to be run would open the folders beside it."""
+    """Return where the user has this program.
+
+    What a script names is its author's choice: any other file with the right to be run would open the folders
+    beside it."""
     program_path = shutil.which(Path(program).name)
     same = program_path and (os.sep not in program or Path(program_path).resolve() == Path(program).resolve())
     return program_path if same else None
@@ -161,7 +163,7 @@ def _shebang(program: str) -> tuple[str, ...]:
 
 
 def _installation(prefix: Path, *, private: bool) -> Iterator[Path]:
-    """A program's own tree; only its usual parts where other things of the user may lie beside them."""
+    """Yield a program's own tree; only its usual parts where other things of the user may lie beside them."""
     parts = ("bin", "lib", "lib64", "libexec", "pyvenv.cfg")
     yield from (prefix / part for part in parts) if private else (prefix,)
 

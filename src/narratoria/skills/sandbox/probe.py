@@ -36,7 +36,7 @@ class SandboxGuarantee:
 
 @dataclass(frozen=True, slots=True)
 class SandboxSupport:
-    """The ways that work here, best first, and why the others do not."""
+    """Lists the backends that work here, best first, and why the others do not."""
 
     backends: tuple[Backend, ...]
     reasons: dict[Backend, str]  # why not
@@ -50,7 +50,7 @@ class SandboxSupport:
 
     @property
     def isolates(self) -> bool:
-        """Whether files, network and other processes are kept from a tool at all."""
+        """Return whether files, network and other processes are kept from a tool at all."""
         return self.best in ("bubblewrap", "namespaces", "landlock", "seatbelt")
 
     def guarantees(self, backend: Backend | None = None) -> tuple[SandboxGuarantee, ...]:
@@ -174,5 +174,5 @@ def _ending_note(backend: Backend) -> str:
 
 
 def machine() -> str:
-    """The machine in a few words."""
+    """Return the machine in a few words."""
     return f"{platform.system()} {platform.release()} ({platform.machine()})"

@@ -37,7 +37,7 @@ _FOR_THE_TOOL = "HUP,INT,QUIT,TERM,ALRM,USR1,USR2"
 def wrap_command(
     backend: Backend, command: Command, place: SandboxPolicy, resources: Resources
 ) -> Iterator[Command]:
-    """The command that runs this one in its box, while the context lasts."""
+    """Provide the command that runs this one in its box, while the context lasts."""
     with contextlib.ExitStack() as stack:
         private_tmp = backend in ("bubblewrap", "namespaces")
         temporary = "/tmp" if private_tmp else stack.enter_context(_scratch())

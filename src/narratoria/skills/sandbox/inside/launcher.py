@@ -105,7 +105,7 @@ def _enter_namespaces(*, network: bool) -> None:
 
 
 def _build_root(spec: Spec) -> None:
-    """A root of its own below /tmp, with the old one at hand to take things from."""
+    """Build a root below /tmp, with the old one at hand to take things from."""
     shown = [(path, kind) for kind in ("ro", "rw", "dev", "tmpfs") for path in spec.get(kind, ())]
     real = {path: os.path.realpath(path) for path, _ in shown}  # links lead astray once the root has moved
     _mount(None, "/", None, _REC | _PRIVATE)
@@ -247,7 +247,7 @@ def _allow_beneath(ruleset: int, path: str, rights: int) -> None:
 
 
 def _signals_to_itself() -> bytes:
-    """A filter for kernels whose Landlock leaves signals alone: none but to oneself and one's own group."""
+    """Return a filter for kernels whose Landlock leaves signals alone: only to one's own process group."""
     kill, tgkill = (129, 131) if _AARCH64 else (62, 234)
     others = (130, 138, 240, 424) if _AARCH64 else (200, 129, 297, 424)
     me = os.getpid()

@@ -1,4 +1,4 @@
-"""The anime preset: great eyes, clear lines and two steps of light."""
+"""Draws the anime preset: great eyes, clear lines and two steps of light."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Cel:
         canvas.end()
 
     def _shine(self, colour: str) -> None:
-        """The angel's ring: a jagged band of light."""
+        """Draw the ring of light on the hair as a jagged band."""
         fig = self.fig
         up, down, w = fig.top + 20, fig.top + 32, fig.w
         points: list[tuple[float, float]] = []

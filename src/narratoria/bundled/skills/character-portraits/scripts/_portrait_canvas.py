@@ -1,4 +1,4 @@
-"""An SVG picture that is being drawn."""
+"""Defines the canvas on which an SVG picture is drawn."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Canvas:
     def soft(  # noqa: PLR0917 - a spot, how dense it is, and its turn
         self, x: float, y: float, rx: float, ry: float, colour: str, opacity: float, turn: float = 0
     ) -> None:
-        """A spot without an edge."""
+        """Draw a spot without an edge."""
         if colour not in self._softs:
             stops = [(0, colour, 1.0), (0.35, colour, 0.72), (0.7, colour, 0.2), (1, colour, 0.0)]
             name = self.define(f'<radialGradient id="#ID">{_stops(stops)}</radialGradient>')
@@ -74,7 +74,7 @@ class Canvas:
     def across(
         self, from_: tuple[float, float], to: tuple[float, float], stops: Sequence[tuple[float, str, float]]
     ) -> str:
-        """A paint that changes from one place to another: where, which colour, how dense."""
+        """Return a paint that changes from one place to another: where, which colour, how dense."""
         stop_tags = _stops(stops)
         (x1, y1), (x2, y2) = from_, to
         return "url(#{})".format(
@@ -85,7 +85,7 @@ class Canvas:
         )
 
     def around(self, x: float, y: float, r: float, stops: Sequence[tuple[float, str, float]]) -> str:
-        """A paint that changes from a place outwards: where, which colour, how dense."""
+        """Return a paint that changes from a place outwards: where, which colour, how dense."""
         stop_tags = _stops(stops)
         return "url(#{})".format(
             self.define(
@@ -109,7 +109,7 @@ def _stops(stops: Sequence[tuple[float, str, float]]) -> str:
 
 
 def _dense(more: dict[str, object], name: str) -> dict[str, object]:
-    """The opacity of a paint: that of an element costs a layer of its own."""
+    """Return the opacity of a paint: that of an element costs a layer of its own."""
     return {name if key == "opacity" else key: value for key, value in more.items()}
 
 

@@ -28,7 +28,7 @@ def folds(fig: Figure, *, many: int = 3) -> list[Line]:
 
 
 def opening(fig: Figure, deep: float, wide: float, colour: str) -> Shape:
-    """The V of a neckline, filled with what is under it."""
+    """Return the V of a neckline, filled with what is under it."""
     n = fig.neck
     path = curve(
         (-n - wide, 350),

@@ -85,7 +85,7 @@ def mix(one: str, other: str, share: float) -> str:
 
 
 def light(colour: str) -> float:
-    """How light a colour looks, from 0 to 1."""
+    """Return how light a colour looks, from 0 to 1."""
     red, green, blue = rgb(colour)
     return (0.299 * red + 0.587 * green + 0.114 * blue) / 255
 

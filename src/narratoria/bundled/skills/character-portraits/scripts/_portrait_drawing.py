@@ -23,7 +23,7 @@ class NotDrawn(Exception):
 
 
 def draw(look: Look, preset: str, size: int, *, timeout_s: float) -> bytes:
-    """The portrait of somebody; NotDrawn when it cannot be had in this time."""
+    """Return the portrait of somebody; raise NotDrawn when it cannot be had in this time."""
     if preset == "pixel":
         from _portrait_pixel import place
 
@@ -55,7 +55,7 @@ def rasterise(svg: str, size: int, crisp: bool) -> bytes:
 
 
 def _within(timeout_s: float, work: Callable[[], bytes]) -> bytes:
-    """What the work gives, if it does so in time; the thread of one that does not ends with the process."""
+    """Return what the work gives in this time; the thread of one that is late ends with the process."""
     got: list[bytes | str] = []
 
     def run() -> None:

@@ -44,7 +44,7 @@ def dress(look: Look, fig: Figure) -> list[Shape]:
 
 
 def behind(look: Look, fig: Figure) -> list[Shape]:
-    """What lies behind neck and head: hoods thrown back, high collars."""
+    """Return what lies behind neck and head: hoods thrown back, high collars."""
     n = fig.neck
     if look.garment in ("cloak", "robe") and look.hat != "hood":
         path = mirrored((0, 330), (n + 20, 330, n + 44, 340, n + 46, 366), (n + 50, 400, 40, 410, 0, 410))

@@ -1,4 +1,4 @@
-"""The outlines of a face's features, by mood and age, for presets that draw them in their own way."""
+"""Outlines a face's features, by mood and age, for presets that draw them in their own way."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Eye:
 
 
 def brow(look: Look, fig: Figure, side: int) -> str:
-    """A tapered brow; its angle is the mood."""
+    """Return a tapered brow; its angle is the mood."""
     thick = 4.6 + 1.6 * look.lots["thick"] + (1.6 if look.sex == "m" else -1.0) - 1.6 * look.child
     mood = look.brow * 6.5
     arch = 5 + 2.5 * look.lots["brow"]

@@ -1,4 +1,4 @@
-"""The anatomy all presets share: where everything in a face is, and the outlines of head, neck and body.
+"""Defines the anatomy all presets share: the places in a face, the outlines of head, neck and body.
 
 The picture is 512 wide and high. x is counted from the middle of the face, y from the top of the picture.
 """
@@ -32,7 +32,7 @@ class Shape:
 
 
 class Figure:
-    """Where things are."""
+    """Holds the places of a person's features and the outlines between them."""
 
     def __init__(self, look: Look, *, anime: bool = False) -> None:
         lot = look.lots
@@ -129,19 +129,19 @@ class Figure:
 
 
 def n(value: float) -> str:
-    """A number as SVG wants it, without digits nobody sees."""
+    """Return a number as SVG wants it, without digits nobody sees."""
     return f"{value:.1f}".removesuffix(".0")
 
 
 def curve(start: Sequence[float], *parts: Curve, close: bool = False) -> str:
-    """A path: parts of six numbers are curves, of four are simple curves, of two are lines."""
+    """Return a path: parts of six numbers are curves, of four are simple curves, of two are lines."""
     letters = {6: "C", 4: "Q", 2: "L"}
     segments = "".join(letters[len(part)] + " ".join(map(n, part)) for part in parts)
     return f"M{n(start[0])} {n(start[1])}{segments}{'Z' if close else ''}"
 
 
 def mirrored(start: Sequence[float], *parts: Curve) -> str:
-    """The right half of an outline, from top to bottom, and the same on the left."""
+    """Return the right half of an outline, from top to bottom, and the same on the left."""
     points: list[tuple[float, float]] = [(start[0], start[1])]
     for part in parts:
         points += [(part[0], part[1]), (part[2], part[3]), (part[4], part[5])]
@@ -158,7 +158,7 @@ def mirrored(start: Sequence[float], *parts: Curve) -> str:
 
 
 def smooth(points: Sequence[tuple[float, float]], *, close: bool = True) -> str:
-    """A soft curve through points (Catmull and Rom's)."""
+    """Return a soft curve through points (Catmull and Rom's)."""
     many = len(points)
     segments = [f"M{n(points[0][0])} {n(points[0][1])}"]
     for index in range(many if close else many - 1):
@@ -183,5 +183,5 @@ def polygon(*points: tuple[float, float]) -> str:
 
 
 def both(make: Any) -> str:
-    """A path for the left and one for the right."""
+    """Return a path for the left and one for the right."""
     return str(make(-1)) + str(make(1))

@@ -51,7 +51,7 @@ def _shape(look: Look, path: str, lines: Sequence[Line] = (), depth: float = 16,
 
 
 def outer(look: Look, fig: Figure) -> tuple[Points, float]:
-    """The outline of the hair from ear to ear, and how thick it is."""
+    """Return the outline of the hair from ear to ear, and how thick it is."""
     w, top, eye = fig.w, fig.top, fig.eye
     volume = {"cropped": 5, "slick": 8, "balding": 4, "tousled": 20, "curly": 14, "bun": 10}.get(
         look.style, 15
@@ -71,7 +71,7 @@ def outer(look: Look, fig: Figure) -> tuple[Points, float]:
 
 
 def hairline(look: Look, fig: Figure) -> Points:
-    """Where hair meets the forehead, from the right ear to the left."""
+    """Return where hair meets the forehead, from the right ear to the left."""
     w, eye, line = fig.w, fig.eye, fig.hairline + 8 * look.lots["fringe"] - 9 * look.old * (look.sex == "m")
     ear = w - 9, eye + (10 if look.sex == "m" else -4)
     side = w - 7, eye - 26
@@ -302,7 +302,7 @@ def _behind(hair: Hair, look: Look, fig: Figure, chance: random.Random) -> None:
 
 
 def _lock(side: int, fig: Figure, look: Look, low: float) -> Shape:
-    """A lock that falls from the temple over the shoulder."""
+    """Return a lock that falls from the temple over the shoulder."""
     w = fig.w
     wave = 9 if look.style == "wavy" else 3
     outside, inside = [], []
@@ -370,7 +370,7 @@ def _plait(look: Look, fig: Figure, side: int, thick: float) -> list[Shape]:
 
 
 def _tucked(hair: Hair, look: Look, fig: Figure, chance: random.Random) -> None:
-    """What peeps out from under a hood or a cloth."""
+    """Draw what peeps out from under a hood or a cloth."""
     if look.style in ("bald", "balding", "tonsure", "cropped") or look.hat in ("wimple", "turban"):
         return
     w, line = fig.w, fig.hairline + 2

@@ -1,4 +1,4 @@
-"""What is worn on the head, and what grows there besides hair."""
+"""Draws what is worn on the head, and what grows there besides hair."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class NotSent(Exception):
 
 
 def ask(config: Mapping[str, Any], description: str, settings: PortraitSettings) -> tuple[bytes, str]:
-    """The picture, and the ending its file should have."""
+    """Return the picture, and the ending its file should have."""
     until = time.monotonic() + settings.timeout_s
     body = {
         "model": config.get("hostedModel") or "gpt-image-1",

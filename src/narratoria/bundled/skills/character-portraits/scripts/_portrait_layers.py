@@ -1,4 +1,4 @@
-"""The order in which flat presets lay a person down, from the ground behind to the hair in front."""
+"""Lays a person down in flat presets, in order from the ground behind to the hair in front."""
 
 from __future__ import annotations
 

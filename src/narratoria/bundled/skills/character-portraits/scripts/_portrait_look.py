@@ -20,7 +20,7 @@ GREY_FROM, WHITE_FROM = 50, 66
 
 
 class Look:
-    """What somebody looks like."""
+    """Holds what somebody looks like."""
 
     sex = "n"
     years = 32
@@ -77,7 +77,7 @@ LOTS = [
 
 
 def read(identity: str, description: str, palette: Iterable[str] = ()) -> Look:
-    """The look of a person: the description says, and the identity decides what it leaves open."""
+    """Return the look of a person: by the description, and by the identity where that leaves it open."""
     text = " ".join(description.replace("’", "'").lower().split())
     chance = random.Random(hashlib.sha256(identity.encode()).digest())
     look = Look()
@@ -107,7 +107,7 @@ def _sex(text: str, chance: random.Random) -> str:
 
 
 def _years(text: str, chance: random.Random) -> tuple[int, bool]:
-    """How old somebody is, and whether that is said."""
+    """Return how old somebody is, and whether that is said."""
     drawn = chance.randint(22, 52)
     match = re.search(r"\b(\d{1,3})(?:-| )years?[- ]old|\bag(?:e|ed):? (?:of )?(\d{1,3})\b", text)
     if match:
@@ -131,7 +131,7 @@ def _years(text: str, chance: random.Random) -> tuple[int, bool]:
 
 
 def coloured(things: str, text: str, table: Mapping[str, str]) -> str:
-    """The colour said of one of these things: before it, or soon after."""
+    """Return the colour said of one of these things: before it, or soon after."""
     for clause in CLAUSE.split(text):
         for thing in re.finditer(rf"\b(?:{things})\b", clause):
             before = " ".join(re.split(words.NOUNS, clause[: thing.start()])[-1].split()[-NEAR:])
@@ -223,7 +223,7 @@ def _aged(colour: str, years: int, lot: float) -> str:
 
 
 def _style(text: str) -> str:
-    """What is said near a word for hair, or by a word that means nothing else."""
+    """Return what is said near a word for hair, or by a word that means nothing else."""
     spans = [text[max(0, hit.start() - 45) : hit.end() + 45] for hit in re.finditer(rf"\b(?:{HAIR})\b", text)]
     for pattern, style in words.STYLES:
         if any(re.search(pattern, span) for span in spans):

@@ -1,4 +1,4 @@
-"""The realistic preset: a painted bust in soft light, with a rim of the sky's colour and a brushed ground."""
+"""Draws the realistic preset: a painted bust in soft light, with a rim of sky and a brushed ground."""
 
 from __future__ import annotations
 
@@ -127,14 +127,14 @@ class Painter(Features):
         canvas.end()
 
     def _gloss(self, colour: str) -> None:
-        """The band of light on hair, and the dark where it goes behind the ears."""
+        """Draw the band of light on hair, and the dark where it goes behind the ears."""
         canvas, fig = self.canvas, self.fig
         canvas.soft(-fig.w * 0.5, fig.top + 16, fig.w * 0.62, 13, tone(colour, 0.6), 0.5, -24)
         for side in (-1, 1):
             canvas.soft(side * (fig.w + 3), fig.eye - 6, 13, 42, tone(colour, -0.8), 0.5)
 
     def _edge(self, path: str) -> None:
-        """The sky's light on the side that the sun does not reach."""
+        """Draw the sky's light on the side that the sun does not reach."""
         if not self._sky:
             self._sky = self.canvas.across((20, 0), (110, 0), [(0, self.rim, 0), (1, self.rim, 1)])
         for width, dense in ((11, 0.16), (4, 0.3)):

@@ -1,4 +1,4 @@
-"""The features of a painted face: eyes, brows, nose, mouth, and what life has left on it."""
+"""Draws the features of a painted face: eyes, brows, nose, mouth, and what life has left on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is to be drawn: what the call, the campaign and the state say of somebody."""
+"""Reads what the call, the campaign and the state say of the people to be drawn."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def people_of(request: sdk.Request) -> list[PortrayedPerson]:
 def describe_person(
     request: sdk.Request, identifier: str, name: str = "", addition: str = ""
 ) -> PortrayedPerson:
-    """What the campaign's profile or the persona says, and what the call adds."""
+    """Return what the campaign's profile or the persona says, and what the call adds."""
     identifier = identifier.strip()[:200]
     about, home = _profile(request.campaign_dir, identifier, name)
     if identifier == PLAYER:
@@ -92,7 +92,7 @@ def describe_person(
 
 
 def palette_of(request: sdk.Request) -> list[str]:
-    """The colours that the call names, else the campaign's own."""
+    """Return the colours that the call names, else the campaign's own."""
     given = request.input.get("palette")
     if given is None and request.campaign_dir:
         given = _json(os.path.join(request.campaign_dir, "manifest.json")).get("palette")
@@ -121,7 +121,7 @@ def _present(request: sdk.Request, identifier: str) -> dict[str, Any]:
 
 
 def _artwork(campaign: str, home: str, about: dict[str, Any], identifier: str, name: str) -> str:
-    """The author's own picture, which no drawing replaces."""
+    """Return the author's own picture, which no drawing replaces."""
     if not campaign:
         return ""
     root = os.path.realpath(campaign)

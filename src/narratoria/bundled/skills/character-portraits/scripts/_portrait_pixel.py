@@ -1,4 +1,4 @@
-"""The pixel preset: 64 by 64 dots, each placed, and shown as large squares."""
+"""Draws the pixel preset: 64 by 64 dots, each placed, and shown as large squares."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _dark(look: Look) -> str:
 
 
 def _ground(look: Look) -> list[list[tuple[int, int, int]]]:
-    """A sky in four steps, each dithered into the next."""
+    """Return a sky in four steps, each dithered into the next."""
     low = _dark(look)
     high = max(look.palette, key=light) if look.palette else "#e8b878"
     steps = [rgb(mix(mix(low, "#1a1a2a", 0.2), high, share)) for share in (0.0, 0.16, 0.34, 0.55)]
@@ -119,7 +119,7 @@ class Dots:
         )
 
     def pair(self, x: int, y: int, colour: str, wide: int = 1, high: int = 1) -> None:
-        """The same on both sides; x counts outwards from the middle."""
+        """Place the same on both sides; x counts outwards from the middle."""
         self.dot(x, y, colour, wide, high)
         self.dot(-x - wide, y, colour, wide, high)
 

@@ -31,7 +31,7 @@ def size_of(data: bytes) -> tuple[int, int]:
 
 
 def read_pixels(data: bytes) -> list[list[Pixel]]:
-    """The rows of a PNG of eight bits with transparency, which is what the rasteriser makes."""
+    """Return the rows of a PNG of eight bits with transparency, which is what the rasteriser makes."""
     width, height = size_of(data)
     if data[24:29] != b"\x08\x06\x00\x00\x00":
         raise NotAPicture("not a PNG of eight bits with transparency")
@@ -80,13 +80,13 @@ def _paeth(left: int, up: int, corner: int) -> int:
 
 
 def write_blocks(rows: Sequence[Sequence[tuple[int, int, int]]], size: int) -> bytes:
-    """A square PNG in which every pixel is a block of its own."""
+    """Return a square PNG in which every pixel is a block of its own."""
     block = size // len(rows)
     return write_rows([b"".join(bytes(pixel) * block for pixel in row) for row in rows], size)
 
 
 def write_rows(rows: Sequence[bytes], size: int) -> bytes:
-    """A square PNG of rows of red, green and blue, each as high as it must be to fill the square."""
+    """Return a square PNG of rows of red, green and blue, each as high as it must be to fill the square."""
     same = b"\x02" + bytes(size * 3)  # a row like the one above
     raw = bytearray()
     for row in rows:

@@ -1,4 +1,4 @@
-"""The stylized preset: a poster cut in wood, with flat colours, black ink and carved light."""
+"""Draws the stylized preset: a poster cut in wood, with flat colours, black ink and carved light."""
 
 from __future__ import annotations
 

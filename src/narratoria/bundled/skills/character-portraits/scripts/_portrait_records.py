@@ -42,7 +42,7 @@ WEIGHTS = {
 
 
 class PortraitSettings:
-    """How this skill is set, with the call's own wishes."""
+    """Holds how this skill is set, with the call's own wishes."""
 
     def __init__(self, request: sdk.Request, palette: Sequence[str]) -> None:
         config, given = request.config, request.input
@@ -76,7 +76,7 @@ def hash_of(description: str) -> str:
 
 
 def file_name(person: PortrayedPerson, settings: PortraitSettings) -> str:
-    """The same for the same person, description and settings: what is there is not drawn again."""
+    """Return one name for one person, description and settings: what is there is not drawn again."""
     identity = "\n".join(
         (person.id, hash_of(person.description), settings.preset, *settings.palette, str(settings.hosted))
     )
@@ -85,7 +85,7 @@ def file_name(person: PortrayedPerson, settings: PortraitSettings) -> str:
 
 
 def find_record(identifier: str) -> dict[str, Any] | None:
-    """The portrait of somebody in this story."""
+    """Return the portrait of somebody in this story."""
     if not identifier:
         return None
     try:
@@ -98,7 +98,7 @@ def find_record(identifier: str) -> dict[str, Any] | None:
 
 
 def find_earlier_record(person: PortrayedPerson, settings: PortraitSettings) -> dict[str, Any] | None:
-    """The portrait of a person; of one without an id, that which the description means best."""
+    """Return the portrait of a person; of one without an id, that which the description means best."""
     if person.id:
         return find_record(person.id)
     match = search(person.description, settings)
@@ -128,7 +128,7 @@ LONGEST_KEPT = 6000
 
 
 def search(query: str, settings: PortraitSettings) -> tuple[dict[str, Any], float] | None:
-    """The portrait that a few words mean best, and how surely."""
+    """Return the portrait that a few words mean best, and how surely."""
     try:
         entries = host.semantic_search(query, "portrait", limit=8, min_relevance=0.0)
     except host.HostError as refusal:
@@ -169,7 +169,7 @@ def _stems(text: str) -> set[str]:
 
 
 def difference(old: str, new: str, identity: str) -> float:
-    """How much of what the new description says contradicts what was drawn: 0 nothing, 1 another person."""
+    """Return how much the new description contradicts what was drawn: 0 nothing, 1 another person."""
     before, after = read(identity, old), read(identity, new)
     stated = _stated(new)
     total = sum(
@@ -193,7 +193,7 @@ def _differs(name: str, before: Look, after: Look) -> bool:
 
 
 def _stated(description: str) -> frozenset[str]:
-    """What a description says, which is what is the same whoever it is about."""
+    """Return what a description says, which is what is the same whoever it is about."""
     looks = [read(f"{NOBODY}-{number}", description) for number in range(6)]
     return frozenset(
         name for name in WEIGHTS if len({getattr(look, name) for look in looks} | _absent(name)) == 1

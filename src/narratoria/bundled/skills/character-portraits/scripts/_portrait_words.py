@@ -1,4 +1,4 @@
-"""The words by which people are described: what they wear, what grows on them, what they feel."""
+"""Lists the words by which people are described: what they wear, what grows on them, what they feel."""
 
 from __future__ import annotations
 

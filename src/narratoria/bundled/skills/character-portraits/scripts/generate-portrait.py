@@ -35,7 +35,7 @@ def portrait(request: sdk.Request, person: PortrayedPerson, settings: PortraitSe
 def _met_before(
     request: sdk.Request, person: PortrayedPerson, settings: PortraitSettings
 ) -> dict[str, Any] | None:
-    """The face they have already, unless they have changed too much for it."""
+    """Return the face they have already, unless they have changed too much for it."""
     entry = find_earlier_record(person, settings)
     if entry is None:
         return None

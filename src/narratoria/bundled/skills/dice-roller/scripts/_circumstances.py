@@ -1,4 +1,4 @@
-"""What is added to a roll besides its numbers: what the character can do, and what people think of them."""
+"""Reads what is added to a roll: what the character can do, and what people think of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST = 10_000  # that one thing may add
 
 
 def abilities(given: dict[str, Any], state: dict[str, Any]) -> dict[str, tuple[float, str]] | None:
-    """What the character can do, by name, and where that is from; None where nothing is known of them."""
+    """Return what the character can do, by name, and where that is from; None for an unknown character."""
     persona = given.get("persona") or state.get("persona")
     if not isinstance(persona, dict):
         return None
@@ -48,12 +48,12 @@ def whole_modifiers(listed: Any, field: str = "modifiers") -> list[dict[str, Any
 
 
 def halves_up(value: float) -> int:
-    """The nearest whole number; a half counts as a whole, to either side."""
+    """Return the nearest whole number; a half counts as a whole, to either side."""
     return int(abs(value) + 0.5) * (1 if value > 0 else -1)
 
 
 def of_opinion(opinion: Any) -> list[dict[str, Any]]:
-    """What the person it is about adds or takes: of several, whoever feels strongest."""
+    """Return what the person it is about adds or takes: of several, the one who feels strongest."""
     views = [view for view in map(_view, _people(opinion)) if view and view["value"]]
     return [max(views, key=lambda view: abs(view["value"]))] if views else []
 

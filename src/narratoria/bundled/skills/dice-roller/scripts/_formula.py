@@ -49,7 +49,7 @@ EXPECTED = "expected dice such as 2d6 or 1d20+5"
 
 
 def parse(formula: object) -> list[Dice | Number | Name]:
-    """The terms in their order; a ToolFailure that says where the formula goes wrong."""
+    """Return the terms in their order; raise a ToolFailure that says where the formula goes wrong."""
     if not isinstance(formula, str):
         raise refused(formula, 0, "a formula is a text such as 2d6 or 1d20+5")
     if len(formula) > 20_000:
@@ -145,7 +145,7 @@ def with_edge(terms: list[Dice | Number | Name], edge: str) -> list[Dice | Numbe
 
 
 def written(terms: list[Dice | Number | Name]) -> str:
-    """The formula as people write it; numbers come last, as one."""
+    """Return the formula as people write it; numbers come last, as one."""
     text = ""
     for term in terms:
         match term:

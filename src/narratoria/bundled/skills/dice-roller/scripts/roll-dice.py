@@ -62,7 +62,7 @@ def main(request: sdk.Request) -> dict[str, object]:
 
 
 def check(given: dict[str, Any]) -> None:
-    """A ToolFailure for what cannot be meant; what is missing, or null, is done without."""
+    """Raise a ToolFailure for what cannot be meant; what is missing, or null, is done without."""
     if given.get("advantage") not in (None, "", *EDGES):
         raise sdk.InvalidInput("advantage", f"expected {' or '.join(EDGES)}")
     target = given.get("target")
@@ -119,7 +119,7 @@ def one(sides: int, dice: random.Random) -> int:
 def named(
     terms: list[Any], formula: object, given: dict[str, Any], state: dict[str, Any], rules: dict[str, Any]
 ) -> list[dict[str, Any]]:
-    """The names in the formula by what the character can do; a ToolFailure where nobody knows them."""
+    """Return the names in the formula as modifiers; raise a ToolFailure where nobody knows them."""
     names = [term for term in terms if isinstance(term, Name)]
     if not names:
         return []

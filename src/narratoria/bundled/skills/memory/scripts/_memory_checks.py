@@ -1,4 +1,4 @@
-"""What both scripts expect of their input, and how they say what is wrong with it."""
+"""Checks the input of both scripts, and says what is wrong with it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def text(given: dict[str, Any], field: str, *, required: bool = False) -> str:
 
 
 def names(given: dict[str, Any], field: str) -> list[str] | None:
-    """The ids in a list, each once; None where there is no list."""
+    """Return the ids in a list, each once; None where there is no list."""
     value = given.get(field)
     if value is None:
         return None

@@ -65,7 +65,7 @@ def read_limit(request: sdk.Request) -> int:
 
 
 def read_filters(given: Any) -> dict[str, Any]:
-    """The filters under the names of the store."""
+    """Return the filters under the names of the store."""
     if given is None:
         return {}
     if not isinstance(given, dict):
@@ -87,7 +87,7 @@ def read_filters(given: Any) -> dict[str, Any]:
 
 
 class Shared:
-    """The story's database."""
+    """Reads events from the story's database."""
 
     def search(
         self, query: str, filters: dict[str, Any], threshold: float, limit: int
@@ -109,7 +109,7 @@ class Shared:
 
 
 class Files:
-    """The skill's own folder."""
+    """Reads events from the skill's own folder."""
 
     def __init__(self, request: sdk.Request) -> None:
         import _memory_files
@@ -129,14 +129,14 @@ class Files:
 
 
 def lately(source: Any, filters: dict[str, Any], limit: int) -> list[dict[str, Any]]:
-    """The latest events that matter, in the order in which they happened."""
+    """Return the latest events that matter, in the order in which they happened."""
     latest = source.latest(filters, limit * WIDER)
     weighty = [event for event in latest if event.get("significance") != "low"] or latest
     return [{**event, "relevance": 1.0} for event in weighty[:limit][::-1]]
 
 
 def major_first(events: list[dict[str, Any]], limit: int) -> list[dict[str, Any]]:
-    """The most relevant, among them every major event that there is room for."""
+    """Return the most relevant, among them every major event that there is room for."""
     chosen = sorted(events, key=lambda event: not event.get("episodic"))[:limit]
     return sorted(chosen, key=lambda event: -event["relevance"])
 

@@ -40,7 +40,7 @@ def main(request: sdk.Request) -> dict[str, Any]:
 
 
 def read_event(given: dict[str, Any], config: dict[str, Any]) -> dict[str, Any]:
-    """The event as the store keeps it; a ToolFailure for one that cannot be kept."""
+    """Return the event as the store keeps it; raise a ToolFailure for one that cannot be kept."""
     significance = one_of(given, "significance", SIGNIFICANCE) or "medium"
     least = config.get("episodicFrom", "high")
     episodic = given.get("episodic", SIGNIFICANCE.index(significance) >= SIGNIFICANCE.index(least))

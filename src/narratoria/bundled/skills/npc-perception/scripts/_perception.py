@@ -33,7 +33,7 @@ def person_id(value: Any, field: str) -> str:
 
 
 def listed_people(given: dict[str, Any], field: str = "npcs") -> list[Any]:
-    """What stands under `npcs`, or the one under `npc`."""
+    """Return what stands under `npcs`, or the one under `npc`."""
     listed = given.get(field, given.get("npc"))
     if listed is None:
         return []
@@ -57,7 +57,7 @@ def tier(score: float) -> int:
 
 
 def view(npc: str, score: float, config: dict[str, Any], name: str = "") -> dict[str, Any]:
-    """An opinion in numbers, in words and on the dice."""
+    """Return an opinion in numbers, in words and on the dice."""
     score = rounded(score)
     scale = config.get("modifierScale", 1)
     _, attitude, verb = next(words for words in WORDS if score <= words[0])
@@ -76,7 +76,7 @@ def view(npc: str, score: float, config: dict[str, Any], name: str = "") -> dict
 
 
 def names_of(request: sdk.Request) -> dict[str, str]:
-    """What people are called, where the scene says it."""
+    """Return what people are called, where the scene says it."""
     people = request.input.get("people")
     return {
         person["id"]: str(person.get("name") or person["id"])

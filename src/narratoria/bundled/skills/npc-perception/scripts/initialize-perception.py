@@ -63,7 +63,7 @@ def main(request: sdk.Request) -> dict[str, Any]:
 
 
 def read_people(request: sdk.Request) -> dict[str, dict[str, Any]]:
-    """Who is met, by id, with everything the scene says about them."""
+    """Return the people who are met, by id, with everything the scene says about them."""
     scene = request.input.get("people")
     about = {
         person["id"]: person
@@ -85,7 +85,7 @@ def has_faction(person: dict[str, Any], request: sdk.Request) -> bool:
 
 
 def reputations(request: sdk.Request) -> dict[str, float]:
-    """What factions think of the player, from -100 to 100: as stored, as said by another tool, as given."""
+    """Return factions' opinions of the player, -100 to 100: as stored, as another tool says, as given."""
     scores = in_state(request, "reputation")
     try:
         records = [entry["record"] for entry in host.exact_match(None, "reputation", limit=1000)]
@@ -131,7 +131,7 @@ def impression(
 
 
 def sight(person: dict[str, Any], request: sdk.Request) -> tuple[float, list[str]]:
-    """What can be seen of the player, from -100 to 100 in this person's eyes, and what counted."""
+    """Return what can be seen of the player, from -100 to 100 in this person's eyes, and what counted."""
     given = request.input.get("persona") or request.state.get("persona")
     persona: dict[str, Any] = given if isinstance(given, dict) else {}
     visible = [str(text) for name in VISIBLE for text in as_list(persona.get(name)) if text]

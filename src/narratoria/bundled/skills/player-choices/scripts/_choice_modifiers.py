@@ -79,7 +79,7 @@ def opinion_modifiers(choice: dict[str, Any], scene: ChoiceScene, counts: int) -
 
 
 def memory_modifiers(choice: dict[str, Any], scene: ChoiceScene, counts: int) -> list[dict[str, Any]]:
-    """A triumph or failure that has to do with it: what one has done before, or learned from."""
+    """Return the triumph or failure that has to do with it: what one has done before, or learned from."""
     person = find_target(choice, scene)
     for memory in scene.memories:
         if memory["episodic"] and is_about(memory, choice, person):
@@ -195,7 +195,7 @@ def unique(receipts: list[Any]) -> list[dict[str, Any]]:
 
 
 def is_refused(text: str, scene: ChoiceScene) -> str:
-    """Why friendly words to somebody who is no friend are not offered; empty where they may be."""
+    """Return why friendly words to somebody who is no friend are not offered; empty where they may be."""
     for person in scene.people:
         if person["perception"] < COLD and names_in(text, person["name"]):
             return str(person["id"])

@@ -168,7 +168,7 @@ _COMMON = re.compile(
 
 
 def clause(summary: str, names: tuple[str, ...] = ()) -> str:
-    """An event in a few words that can follow "how" or "where", with the player as "you"; empty if it cannot."""
+    """Return an event as a clause to follow "how" or "where", the player as "you"; empty if it cannot be."""
     text = " ".join(summary.split())
     scene = _SCENE.match(text if text.endswith(".") else f"{text}.")
     if scene and scene[2] and (scene[3] or scene[4] or scene[2][:1].isupper()):

@@ -23,7 +23,7 @@ BETRAYAL = re.compile(
 
 
 class ChoiceScene:
-    """The player, the place, the people present, and what is known of the past."""
+    """Holds the player, the place, the people present, and what is known of the past."""
 
     def __init__(self, request: sdk.Request) -> None:
         given, state = request.input, request.state

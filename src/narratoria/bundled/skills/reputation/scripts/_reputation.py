@@ -44,7 +44,7 @@ def scale_of(config: dict[str, Any]) -> tuple[float, float]:
 
 
 class Names:
-    """How factions are spelled: "the Merchants Guild" and "merchants-guild" are the same."""
+    """Spells factions: "the Merchants Guild" and "merchants-guild" are the same."""
 
     def __init__(self, request: sdk.Request) -> None:
         self.listed = [name for name in request.config.get("factionList") or [] if isinstance(name, str)]
@@ -68,7 +68,7 @@ class Names:
 
 
 def share(score: float, scale: tuple[float, float]) -> float:
-    """Where a score lies between -100 and 100, whatever the scale."""
+    """Return where a score lies between -100 and 100, whatever the scale."""
     reach = scale[1] if score >= 0 else -scale[0]
     return max(-100.0, min(100.0, 100 * score / reach)) if reach else 0.0
 

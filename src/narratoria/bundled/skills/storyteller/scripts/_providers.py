@@ -175,7 +175,7 @@ def _body(provider: str, model: str, system: str, prompt: str, limits: Limits) -
 
 
 def _without(body: dict[str, Any], refusal: str) -> dict[str, Any]:
-    """The same request without what this model will not have, or under the name that it wants instead."""
+    """Return the request without what this model refuses, or under the name that it wants instead."""
     if "max_tokens" in body and "max_completion_tokens" in refusal:
         others = {name: value for name, value in body.items() if name != "max_tokens"}
         return {**others, "max_completion_tokens": body["max_tokens"]}
@@ -215,7 +215,7 @@ def _ndjson(name: str, lines: Iterator[bytes]) -> Iterator[str]:
 
 
 def _piece(provider: str, name: str, event: dict[str, Any]) -> tuple[str, bool]:
-    """The text of an event, and whether it was the last."""
+    """Return the text of an event, and whether it was the last."""
     if event.get("type") == "error" or "error" in event:
         error = event.get("error")
         raise ProviderError(
@@ -233,7 +233,7 @@ def _piece(provider: str, name: str, event: dict[str, Any]) -> tuple[str, bool]:
 
 
 def _whole(name: str, text: bytes) -> str:
-    """The answer of a service that does not stream."""
+    """Return the answer of a service that does not stream."""
     document = _decoded(name, text)
     choices, content = document.get("choices"), document.get("content")
     answer: Any = None

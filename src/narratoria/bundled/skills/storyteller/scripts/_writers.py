@@ -68,7 +68,7 @@ class Writer:
 
 
 class LocalWriter(Writer):
-    """The model on this machine, as far as it can be trusted."""
+    """Writes with the model on this machine, as far as it can be trusted."""
 
     name, title = "local", "the local model"
     room = ""  # facts and draft alone: on a small machine, more takes longer to read than a player waits
@@ -111,7 +111,7 @@ class LocalWriter(Writer):
 
 
 class HostedWriter(Writer):
-    """A provider on the network. The key goes to its address and nowhere else."""
+    """Writes with a provider on the network. The key goes to its address and nowhere else."""
 
     def __init__(self, provider: str, config: dict[str, Any], prefix: str = "") -> None:
         def setting(name: str) -> str:

@@ -31,7 +31,7 @@ MAX_STATED = 60_000  # bytes of facts that are worth sending to be checked
 
 
 class NarratedScene:
-    """The scene as it grows: every paragraph is shown once and stays."""
+    """Holds the scene as it grows: every paragraph is shown once and stays."""
 
     def __init__(self, facts: dict[str, Any], draft: list[str]) -> None:
         self.facts, self.draft = facts, draft
@@ -153,7 +153,7 @@ def write(scene: NarratedScene, writer: Writer, style: str, *, until: float, see
 def attempt(
     scene: NarratedScene, writer: Writer, style: str, refused: list[str], *, until: float, seed: object
 ) -> None:
-    """The rest of the scene, paragraph by paragraph, as far as it can be told."""
+    """Tell the rest of the scene, paragraph by paragraph, as far as it can be told."""
     task = writer.task(scene.facts, scene.rest, style, refused)
     if task is None:
         return
@@ -199,7 +199,7 @@ def bounded(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def note(writer: str, reason: str, *, expected: bool) -> None:
-    """A step down the ladder, for the trace; and for the player, where it is about what they have set up."""
+    """Log a step down the ladder, and tell the player where it is about what they have set up."""
     level = "debug" if expected else "warn"
     sdk.log(f"{writer} does not tell this scene: {reason}", level, {"step": writer, "reason": reason})
     if writer in HOSTED:
