@@ -212,11 +212,11 @@ def _endings(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProble
         if not ending.paragraphs:
             yield warning("empty-page", "tells nothing; write at least a paragraph", file, "", 1, 1)
         items = [block for block in reading.reader.pages[file].section("Epilogue") if block.kind == "item"]
-        for block, line in zip(items, ending.epilogue, strict=True):
-            if line.when and line.when not in triggers and not reading.is_broken("beats"):
-                near = closest_match(line.when, triggers)
+        for block, aftermath in zip(items, ending.epilogue, strict=True):
+            if aftermath.when and aftermath.when not in triggers and not reading.is_broken("beats"):
+                near = closest_match(aftermath.when, triggers)
                 advice = f"; did you mean “{near}”?" if near else "; it is never told"
-                message = f"no beat is called “{line.when}” or brings it about{advice}"
+                message = f"no beat is called “{aftermath.when}” or brings it about{advice}"
                 yield warning("never-set", message, file, "", block.line, 1)
 
 

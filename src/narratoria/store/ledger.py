@@ -232,7 +232,7 @@ def _record(standing: Standing, data_type: DataType, view: View, game_time: floa
             last_updated=at,
             decay_rate=standing.rate,
         )
-    reasons = [line.reason for line in reversed(standing.changes) if line.reason]
+    reasons = [entry.reason for entry in reversed(standing.changes) if entry.reason]
     return NpcPerception(
         npc_id=standing.subject,
         playthrough_id=view.playthrough,
