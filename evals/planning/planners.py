@@ -63,7 +63,7 @@ class AdvisedPlanner:
     async def expect(self, request: PlanRequest) -> None:
         offered = find_offers(request)
         if self._adviser.why_unavailable(offered):
-            await self._adviser.read(offered)
+            await self._adviser.read_instructions(offered)
         await self._planner.expect(request)
 
     async def generate(self, request: PlanRequest) -> Plan:

@@ -20,19 +20,20 @@ from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.folder import is_sparse, scan_folder
 from narratoria.campaign.ingest import EmbeddingBackfill
 from narratoria.campaign.load import generated_content_warning, load_campaign
-from narratoria.engine.action import choose
+from narratoria.engine.action import ANSWERED, choose
 from narratoria.engine.events import ModelStatus
 from narratoria.engine.facts import build_facts
 from narratoria.engine.faults import Faults, FaultyModel
+from narratoria.engine.meaning import Understanding
 from narratoria.engine.memory.host_services import StoryMemory
 from narratoria.engine.memory.provider import RETRY_AFTER_S, STORE_TIMEOUT_S, MemoryProvider
-from narratoria.engine.memory.recall import make_recaller
+from narratoria.engine.memory.recall import RecallResult, make_recaller
 from narratoria.engine.memory.retention import forget_when_idle
 from narratoria.engine.memory.save import make_saver
 from narratoria.engine.persistence.library import Library
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import StorySnapshot
-from narratoria.engine.turn import TurnDependencies
+from narratoria.engine.turn import AskBack, TurnDependencies, Understand
 from narratoria.errors import ContractViolation, ModelUnavailable, NarratoriaException
 from narratoria.inference.catalogue import CatalogueModel
 from narratoria.inference.download_manager import DownloadManager, ModelOverview
@@ -56,7 +57,10 @@ from narratoria.skills.skill_files import compile_ahead
 from narratoria.skills.watch import CatalogueWatcher
 
 if TYPE_CHECKING:
+    from narratoria.engine.understanding import Understander
     from narratoria.inference.embedder import Embedder
+    from narratoria.planner.intent import Question
+    from narratoria.planner.read import IntentReader
     from narratoria.planner.router import Router
     from narratoria.store import Store
 
@@ -324,7 +328,6 @@ def build_dependencies(
     campaign: Campaign, tools: Tools, memory: StoryMemory | None = None
 ) -> TurnDependencies:
     """Build what a turn of this campaign depends on."""
-    """Build what a turn of this campaign depends on."""
     offered, warnings = tools.survey()
     return TurnDependencies(
         campaign,
@@ -334,10 +337,62 @@ def build_dependencies(
         open_plan_log(memory.story_id if memory else ""),
         assets=stories_folder(),
         recall=make_recaller(memory.scope, campaign, memory.late_recall) if memory else None,
+        understand=_make_understand(campaign, memory) if memory else None,
+        ask_back=_make_ask_back(campaign, memory) if memory else None,
         save=make_saver(memory.scope, campaign, memory.missed) if memory else None,
         session_id=memory.session_id if memory else "",
         warnings=(*map(str, warnings), *filter(None, [generated_content_warning(campaign)])),
     )
+
+
+async def _open_understander(memory: StoryMemory) -> Understander:
+    """Load what reads players' words: with the embedding model where it is installed, else by words alone."""
+    from narratoria.engine.understanding import Understander
+    from narratoria.planner.read import read_by_words
+
+    folder = find_embedder()
+    if folder is not None:
+        try:
+            return Understander(await asyncio.to_thread(_load_reader, folder), memory.embed_texts)
+        except ModelUnavailable:
+            pass  # the story goes on by the words alone
+    return Understander(read_by_words(), None)
+
+
+def _make_understand(campaign: Campaign, memory: StoryMemory) -> Understand:
+    """Return what reads the choices of a story; the reader is loaded when there is something to read."""
+
+    async def understand(
+        choice: Choice, story: StorySnapshot, recalled: RecallResult
+    ) -> Understanding | None:
+        if choice.kind not in ANSWERED:
+            return None
+        understander = await _open_understander(memory)
+        try:
+            return await understander.understand_choice(choice, story, campaign, recalled)
+        except ModelUnavailable:
+            understander = replace(understander, embed=None)
+            return await understander.understand_choice(choice, story, campaign, recalled)
+
+    return understand
+
+
+def _make_ask_back(campaign: Campaign, memory: StoryMemory) -> AskBack:
+    """Return what asks back where a player's words cannot be made out."""
+
+    async def ask_back(text: str, story: StorySnapshot) -> Question | None:
+        understander = await _open_understander(memory)
+        return await understander.ask_back(text, story, campaign)
+
+    return ask_back
+
+
+@cache
+def _load_reader(folder: Path) -> IntentReader:
+    from narratoria.planner.act_head import open_reader
+
+    router = _load_router(folder)
+    return open_reader(folder, router.spelling.mend)
 
 
 @cache

@@ -16,7 +16,7 @@ EXPECTED = (  # what a browser itself writes down when an answer is a refusal, o
 )
 
 USUAL = {
-    "freeText": False,
+    "freeText": True,
     "textSize": 1,
     "spacing": 1,
     "theme": "dark",

@@ -88,7 +88,7 @@ def test_on_a_phone_whoever_comes_back_from_a_panel_is_where_they_were(
     for _ in range(2):
         reader.choose(0)
     reader.page.mouse.wheel(0, -60)  # the bars step aside while one reads on
-    reader.page.wait_for_function("!document.querySelector('.shell.hidden')")
+    expect(reader.page.locator(".shell.hidden")).to_have_count(0)
     where = reader.page.evaluate("scrollY")
     assert where > 200
     panel = reader.open_panel("State")

@@ -69,6 +69,40 @@ def story(
     return reader, press
 
 
+def test_words_that_are_not_made_out_are_asked_about_and_a_reading_is_pressed(
+    story: tuple[Reader, Callable[[Locator], None]],
+) -> None:
+    reader, press = story
+    page = reader.page
+    line = page.get_by_label("Something else, in your own words")
+    readings = page.get_by_role("group", name="What did you mean?")
+
+    def say_nonsense() -> None:
+        press(line)
+        line.fill("")
+        page.keyboard.type("flurb the gronk xyzzy")
+        press(page.get_by_role("button", name="Do it"))
+        expect(readings).to_be_visible()
+        expect(line).to_have_value("flurb the gronk xyzzy")
+        expect(page.locator(".own").get_by_role("status")).to_contain_text("say it in other words")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    say_nonsense()
+    assert reader.scenes == 2, "asking costs no turn"
+    press(page.get_by_role("button", name="Dismiss the question"))
+    expect(readings).to_have_count(0)
+    expect(line).to_be_focused()
+    say_nonsense()
+    assert 2 <= readings.locator(".button").count() <= 3
+    reading = readings.locator(".button").first
+    picked = reading.inner_text()
+    press(reading)
+    scene = reader.expect_scene(3)
+    expect(scene.get_by_role("heading")).to_contain_text(picked)
+    expect(readings).to_have_count(0)
+    expect(line).to_have_value("")
+
+
 def test_every_item_of_the_story_s_menu_can_be_pressed(
     story: tuple[Reader, Callable[[Locator], None]],
 ) -> None:

@@ -76,11 +76,11 @@ def test_a_story_is_begun_and_gone_on_with_by_the_keyboard_alone(reader: Reader,
     page.keyboard.press("2")
     reader.expect_scene(2)
     focused = "document.activeElement.id"
-    page.wait_for_function(f"{focused} === 'scene-2'")
+    page.wait_for_function(f"() => {focused} === 'scene-2'")
     tab_to("Look around")
     page.keyboard.press("Enter")
     reader.expect_scene(3)
-    page.wait_for_function(f"{focused} === 'scene-3'")
+    page.wait_for_function(f"() => {focused} === 'scene-3'")
     tab_to("More")
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")
@@ -168,12 +168,21 @@ def test_a_story_ends_and_can_be_gone_back_to(reader: Reader, short_tale: str) -
 def test_the_player_may_speak_in_own_words_where_that_is_wanted(reader: Reader) -> None:
     story = reader.begin()
     page = reader.page
-    line = page.get_by_label("Or say what you do in your own words")
+    line = page.get_by_label("Something else, in your own words")
+
+    def turn_own_words(state: str) -> None:
+        panel = reader.open_panel("Settings")
+        click(panel.get_by_role("tab", name="Reading"))
+        with page.expect_response("**/api/settings"):
+            click(panel.get_by_role("switch", name="Your own words"))
+        assert reader.server.get("/api/settings")["freeText"] is (state == "on")
+        reader.go(f"/story/{story}")
+        reader.expect_scene(1)
+
+    expect(line).to_be_visible()
+    turn_own_words("off")
     expect(line).to_have_count(0)
-    panel = reader.open_panel("Settings")
-    click(panel.get_by_role("tab", name="Reading"))
-    click(panel.get_by_role("switch", name="Your own words"))
-    reader.go(f"/story/{story}")
+    turn_own_words("on")
     line.fill("I look under the counter")
     page.keyboard.press("Enter")
     scene = reader.expect_scene(2)

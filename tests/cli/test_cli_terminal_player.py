@@ -1,4 +1,4 @@
-"""Who the player is, answered at a real terminal: a preset, somebody of one's own, or just Return."""
+"""Who the player is, answered at a real terminal, and what they do: by number, or in their own words."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from narratoria.engine.story_session import LONGEST_ACTION
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="a terminal as POSIX has it")
 PROMPT = re.compile(r"(> |: )$")
@@ -102,3 +104,57 @@ def test_where_nobody_sits_nobody_is_asked(tmp_path: Path) -> None:
         check=True,
     )
     assert persona(tmp_path)["name"] == "Isak Ven"
+
+
+def play_piped(home: Path, typed: str, *arguments: str) -> str:
+    """Return what `play` prints while these lines are typed into a pipe."""
+    played = subprocess.run(
+        [sys.executable, "-m", "narratoria.cli", "play", "--new", "--seed", "7", "--plain", *arguments],
+        input=typed,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "NARRATORIA_HOME": str(home)},
+        cwd=home,
+        timeout=GENEROUS,
+        check=True,
+    )
+    return played.stdout
+
+
+def test_words_that_are_not_made_out_are_asked_about_and_a_reading_is_picked_by_letter(
+    tmp_path: Path,
+) -> None:
+    shown = play_piped(tmp_path, "flurb the gronk xyzzy\na\nq\n")
+    first, asked, told = shown.split("\n> ")[:3]
+    assert first.endswith("\n     Something else…\n")
+    assert re.search(r"\n  a\) .+\n  b\) ", asked)
+    assert "Something else…" not in asked, "the scene is not told again"
+    assert told.startswith("a\n")
+    assert "\n  1  " in told
+
+
+def test_a_letter_means_nothing_once_the_question_is_answered(tmp_path: Path) -> None:
+    shown = play_piped(tmp_path, "flurb the gronk xyzzy\n1\n7\n/help\nq\n")
+    told = shown.split("\n> ")[2]
+    assert "\n  a) " not in told
+    assert "say what you do, or q to leave" in shown
+    assert "anything else" in shown
+
+
+def test_words_beyond_measure_do_not_end_the_story(tmp_path: Path) -> None:
+    shown = play_piped(tmp_path, f"{'go ' * LONGEST_ACTION}\nq\n")
+    assert f"Say it in at most {LONGEST_ACTION} characters." in shown
+    assert "The story rests here." in shown
+
+
+@pytest.mark.parametrize("closed_by", ["option", "campaign"])
+def test_own_words_can_be_closed(tmp_path: Path, closed_by: str) -> None:
+    folder = tmp_path / "tale"
+    folder.mkdir()
+    manifest = {"title": "A tale", "version": "1.0.0", "own_words": closed_by == "option"}
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    option = ("--choices-only",) if closed_by == "option" else ("--free-text",)
+    shown = play_piped(tmp_path, "I sing\n/help\nq\n", str(folder), *option)
+    assert re.search(r"Choose a number from 1 to \d, or q to leave\.", shown)
+    assert "Something else…" not in shown
+    assert "anything else" not in shown

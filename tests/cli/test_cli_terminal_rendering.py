@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from narratoria.cli.terminal_rendering import TerminalRenderer
-from narratoria.engine.events import DiceRolled, NarrationDelta, NarrationDiscarded, Notice, TurnStarted
+from narratoria.engine.events import (
+    AskedBack,
+    DiceRolled,
+    NarrationDelta,
+    NarrationDiscarded,
+    Notice,
+    TurnStarted,
+)
 from narratoria.engine.scene import BEGIN, Choice
 
 TEXT = "You wait. Snow falls.\n\nA bell rings twice."
@@ -101,3 +108,14 @@ def test_a_tools_words_cannot_move_the_cursor(
     renderer.finish_prose("\x1b[2JGone.")
     renderer.choice(1, Choice(text="\x1b]0;owned\x07", hint="\x1b[31m"))
     assert "\x1b" not in capsys.readouterr().out
+
+
+def test_a_question_is_followed_by_its_readings_by_letter(
+    renderer: TerminalRenderer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    readings = ("Ask Wren about it", "Wait and see")
+    renderer.on_event(
+        AskedBack(words="flurb", question="Wren waits for you to say it again.", readings=readings)
+    )
+    shown = capsys.readouterr().out
+    assert shown == "\nWren waits for you to say it again.\n  a) Ask Wren about it\n  b) Wait and see\n"

@@ -82,24 +82,6 @@ def test_waiting_a_hundred_times_in_one_place_repeats_little() -> None:
     assert len(set(texts)) == len(texts)
 
 
-@pytest.mark.parametrize(
-    ("typed", "expected"),
-    [
-        ("I sing my favourite song to the stove", "sing your favourite song to the stove"),
-        ("throw myself on the floor", "throw yourself on the floor"),
-        ("Who wrote this?", "“Who wrote this?”"),
-        ('"I am the postmaster"', "“I am the postmaster.”"),
-        ("the umbrellas", "the umbrellas"),
-        ("very quietly hum", "very quietly hum"),
-        ("{place} 100% \\o/", "{place} 100% \\o/"),
-    ],
-)
-def test_what_the_player_typed_is_taken_up_in_their_words(typed: str, expected: str) -> None:
-    told = Composer(scene_facts(action={"kind": "free", "text": typed, "number": 3}), "", 1, {}).paragraphs()
-    assert expected in told[0]
-    assert len(told) == 2
-
-
 @settings(max_examples=100, deadline=None)
 @given(st.text(max_size=200), st.sampled_from(["", "success", "partial success", "failure", "banana"]))
 def test_anything_typed_gets_two_paragraphs(typed: str, outcome: str) -> None:

@@ -355,9 +355,17 @@ def test_new_begins_another_story_and_keeps_the_old_one(tmp_path: Path) -> None:
     assert kept == {"The first": 2, "The second": 1}
 
 
-@pytest.mark.parametrize("answer", ["7", "0", "-1", "hello", "１", "9" * 5000, "\udcff"])
-def test_an_answer_that_is_no_choice_is_asked_again(answer: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("answer", ["7", "0", "-1", "１", "9" * 5000, "\udcff"])
+def test_an_answer_that_is_neither_a_choice_nor_words_is_asked_again(answer: str, tmp_path: Path) -> None:
     played = narratoria(tmp_path, "--seed", "7", choices=f"{answer}\n1\n")
+    assert played.returncode == 0
+    assert "Choose a number from 1 to 4, say what you do, or q to leave." in played.stdout
+    assert "The night coach must not cross" in " ".join(played.stdout.split())
+
+
+@pytest.mark.parametrize("answer", ["7", "hello"])
+def test_an_answer_that_is_no_choice_is_asked_again(answer: str, tmp_path: Path) -> None:
+    played = narratoria(tmp_path, "--seed", "7", "--choices-only", choices=f"{answer}\n1\n")
     assert played.returncode == 0
     assert "Choose a number from 1 to 4, or q to leave." in played.stdout
     assert "The night coach must not cross" in " ".join(played.stdout.split())

@@ -269,14 +269,42 @@ def test_a_story_that_was_taken_along_can_be_brought_back(server: Any) -> None:
 
 def test_typed_actions_are_taken_where_the_player_wants_them(server: Any) -> None:
     story = server.begin()
+    server.ask("PUT", "/api/settings", {"freeText": False})
+    try:
+        refused = server.ask("POST", f"/api/stories/{story}/say", {"text": "I sing"})
+        assert (refused.status, refused.code) == (409, "free_text_off")
+    finally:
+        server.ask("PUT", "/api/settings", {"freeText": True})
+    server.post(f"/api/stories/{story}/say", {"text": "I sing to the snow"}, 202)
+    assert server.wait(story, 2)["scenes"][-1]["action"] == "I sing to the snow"
+
+
+def test_a_campaign_can_close_its_stories_to_own_words(server: Any) -> None:
+    folder = server.home / "campaigns/only-choices"
+    folder.mkdir(parents=True)
+    manifest = {"title": "Only choices", "version": "1.0.0", "own_words": False}
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    story = server.begin(campaign="only-choices")
+    assert server.get(f"/api/stories/{story}")["ownWords"] is False
     refused = server.ask("POST", f"/api/stories/{story}/say", {"text": "I sing"})
     assert (refused.status, refused.code) == (409, "free_text_off")
-    server.ask("PUT", "/api/settings", {"freeText": True})
-    try:
-        server.post(f"/api/stories/{story}/say", {"text": "I sing to the snow"}, 202)
-        assert server.wait(story, 2)["scenes"][-1]["action"] == "I sing to the snow"
-    finally:
-        server.ask("PUT", "/api/settings", {"freeText": False})
+    assert refused.json["error"]["message"] == "In this story you choose from what is offered."
+    assert server.get(f"/api/stories/{server.begin()}")["ownWords"] is True
+
+
+def test_words_that_are_not_made_out_are_asked_about_and_play_no_turn(server: Any, read_until: Any) -> None:
+    story = server.begin()
+    after = server.get(f"/api/stories/{story}")["lastEventId"]
+    server.post(f"/api/stories/{story}/say", {"text": "flurb  the gronk xyzzy"}, 202)
+    with server.follow(story, after) as socket:
+        asked = read_until(socket, "asked_back")[-1]
+    assert asked["words"] == "flurb the gronk xyzzy"
+    assert asked["question"]
+    assert 2 <= len(asked["readings"]) <= 3
+    page = server.get(f"/api/stories/{story}")
+    assert (len(page["scenes"]), page["busy"]) == (1, False)
+    server.post(f"/api/stories/{story}/say", {"text": asked["readings"][0]}, 202)
+    assert server.wait(story, 2)["scenes"][-1]["action"] == asked["readings"][0]
 
 
 def test_every_turn_can_be_looked_into(server: Any) -> None:

@@ -125,7 +125,7 @@ function api(method, path, query, body) {
       campaigns: fixtures.campaigns,
       stories: world.stories,
       model: { name: "smollm2", title: "SmolLM2", tier: "embellish", state: "ready", progress: 1 },
-      freeText: false,
+      freeText: true,
     };
   if (p[0] === "campaigns") {
     const card = fixtures.campaigns.find((one) => one.name === p[1]);
@@ -165,12 +165,21 @@ function api(method, path, query, body) {
         palette: [],
         interrupted: null,
         kept: true,
+        ownWords: true,
       };
     case "choose":
       if (world.busy) return [409, { error: { code: "busy", message: "A scene is being told." } }];
       void tell(world.scenes.at(-1).choices[body.choice], body.choice);
       return [202, { turn: world.scenes.length + 1 }];
     case "say":
+      if (!/[aeiou]{1}[a-z]* /i.test(`${body.text} `)) {
+        emit("asked_back", {
+          words: body.text,
+          question: "Wren waits for you to say it again.",
+          readings: ["Ask Wren about it", "Look at the bell rope", "Wait and see"],
+        });
+        return [202, { turn: 1 }];
+      }
       void tell({ text: body.text }, 0);
       return [202, { turn: 1 }];
     case "retry":

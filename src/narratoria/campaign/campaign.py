@@ -313,6 +313,7 @@ class Manifest(msgspec.Struct, frozen=True):
     palette: tuple[str, ...] = ()  # colours for pictures that are drawn for it
     cover: str = ""
     recommended_skills: tuple[str, ...] = ()
+    own_words: bool = True  # whether players may say what they do, besides choosing
 
 
 class Faction(msgspec.Struct, frozen=True):

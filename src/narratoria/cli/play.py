@@ -43,7 +43,11 @@ LOOPBACK = "127.0.0.1"
     "--preset", metavar="NAME", help="Your character in a new story, one of the campaign's presets."
 )
 @click.option("--name", metavar="TEXT", help="Your name in a new story.")
-@click.option("--free-text", is_flag=True, help="Accept actions in your own words, besides the choices.")
+@click.option(
+    "--free-text/--choices-only",
+    default=None,
+    help="Accept actions in your own words, besides the choices (the default), or only choices.",
+)
 @click.option("--plain", is_flag=True, help="No colours.")
 def play(
     *,
@@ -58,10 +62,10 @@ def play(
     title: str | None,
     preset: str | None,
     name: str | None,
-    free_text: bool,
+    free_text: bool | None,
     plain: bool,
 ) -> None:
-    """Play a story: in your browser, or with --terminal by number.
+    """Play a story: in your browser, or with --terminal by number and in your own words.
 
     CAMPAIGN is the name of a campaign or its folder. A story goes on where it was left; every choice and
     every scene is on the disk before you see it. Nothing leaves this machine.
@@ -76,7 +80,7 @@ def play(
       narratoria play --new --seed 7
       printf '1\\n2\\n' | narratoria play --new
     """
-    if not _any_given(terminal or plain or new or free_text, story, seed, title, preset, name) and (
+    if not _any_given(terminal or plain or new, free_text is not None, story, seed, title, preset, name) and (
         browser is not None or port is not None or host or sys.stdin.isatty()
     ):
         play_in_browser(campaign, host=host or LOOPBACK, port=port, browser=browser is not False)
@@ -84,7 +88,7 @@ def play(
     from narratoria.cli.terminal_player import NewStoryOptions, TerminalPlayer
 
     begin = NewStoryOptions(new or bool(preset or name) or seed is not None, seed, title, preset, name)
-    TerminalPlayer(plain=plain, free_text=free_text).play(campaign or FIRST_STORY, story, begin)
+    TerminalPlayer(plain=plain, own_words=free_text is not False).play(campaign or FIRST_STORY, story, begin)
 
 
 def _any_given(*given: object) -> bool:

@@ -17,11 +17,12 @@ import click
 
 from narratoria import app
 from narratoria.campaign.campaign import Campaign, Template
-from narratoria.cli.terminal_rendering import TerminalRenderer
+from narratoria.cli.terminal_rendering import TerminalRenderer, readings_by_letter
+from narratoria.engine.events import AskedBack, StoryEvent
 from narratoria.engine.persistence.library import Library
 from narratoria.engine.persona import Persona, create
 from narratoria.engine.scene import Choice, Scene
-from narratoria.engine.story_session import StorySession
+from narratoria.engine.story_session import LONGEST_ACTION, StorySession
 from narratoria.errors import (
     ContractViolation,
     ModelUnavailable,
@@ -36,8 +37,10 @@ from narratoria.terminal import count_noun, format_size, is_terminal, visible
 T = TypeVar("T")
 OPENING = 60  # characters of a paragraph that is named
 MODEL_HELP = ("/model [yes|no|stop]", "who tells the story; fetch a better model, or never ask again")
+OWN_WORDS_HELP = ("anything else", "do it in your own words; asked back, pick a reading by its letter")
 HELP = [
     ("1, 2, 3 …", "choose"),
+    OWN_WORDS_HELP,
     ("/why [N]", "why choice N is offered; without N, where the scene comes from"),
     ("/retry", "tell the last choice anew, in other words"),
     ("/undo", "take the last choice back, with all that was remembered of it"),
@@ -64,8 +67,9 @@ class NewStoryOptions:
 class TerminalPlayer:
     """Plays one story: shows its scenes, reads choices and runs slash commands."""
 
-    def __init__(self, *, plain: bool, free_text: bool = False) -> None:
-        self._renderer, self._free_text = TerminalRenderer(plain=plain), free_text
+    def __init__(self, *, plain: bool, own_words: bool = True) -> None:
+        self._renderer, self._own_words = TerminalRenderer(plain=plain), own_words
+        self._question: AskedBack | None = None  # what the player was asked back, until a turn is played
         self._commands: dict[str, Callable[[str], None]] = {
             "why": self._why,
             "retry": self._retry,
@@ -74,7 +78,7 @@ class TerminalPlayer:
             "state": self._state,
             "save": self._save,
             "model": lambda words: self._renderer.note(run_model_command(words)),
-            "help": lambda _: self._renderer.table(HELP),
+            "help": lambda _: self._help(),
         }
 
     def play(self, campaign: str, story: str | None, begin: NewStoryOptions) -> None:
@@ -89,7 +93,7 @@ class TerminalPlayer:
                 if sys.stdin.isatty() and (offer := offer_model()):
                     self._renderer.note(offer)
                 after = self._session.opened_at
-                with self._session.log.listening(self._renderer.on_event, after=after):
+                with self._session.log.listening(self._on_event, after=after):
                     self._play_story()
                     self._run(self._session.close())
                 self._renderer.note(self._farewell())
@@ -108,27 +112,40 @@ class TerminalPlayer:
         persona = create_persona(loaded, preset=begin.preset, name=begin.name)
         return await library.begin(loaded, persona, seed=begin.seed, title=begin.title)
 
+    def _on_event(self, event: StoryEvent) -> None:
+        if isinstance(event, AskedBack):
+            self._question = event
+        self._renderer.on_event(event)
+
     def _play_story(self) -> None:
         """Play until the player leaves."""
         if self._session.scene is not None:
             so_far = count_noun(len(self._session.snapshot.scenes), "scene")
             self._renderer.note(f"The story so far has {so_far}. It goes on here:")
-            self._renderer.scene_again(self._session.scene)
+            self._show_again(self._session.scene)
         if self._session.scene is None or self._session.interrupted:
             self._turn(self._session.resume)
         while self._session.scene and (action := self._ask(self._session.scene)):
             action()
 
     def _turn(self, turn: Callable[[], Coroutine[Any, Any, Scene]]) -> None:
+        self._question = None
         try:
             scene = self._run(turn())
         except (KeyboardInterrupt, TurnGivenUp):
             self._renderer.note("Given up. The story is as it was before.")
             if self._session.scene is None:
                 return
-            self._renderer.scene_again(self._session.scene)
+            self._show_again(self._session.scene)
         else:
-            self._renderer.scene(scene)
+            if self._question is None:  # else the scene is the one that stands there
+                self._renderer.scene(scene, own_words=self._takes_own_words(scene))
+
+    def _show_again(self, scene: Scene) -> None:
+        self._renderer.scene_again(scene, own_words=self._takes_own_words(scene))
+
+    def _takes_own_words(self, scene: Scene) -> bool:
+        return self._own_words and self._session.own_words and not scene.ending
 
     def _ask(self, scene: Scene) -> Callable[[], None] | None:
         """Read input until it asks for something, and return that; None to leave."""
@@ -147,10 +164,21 @@ class TerminalPlayer:
                 return self._choose(choices[words])
             if words.startswith("/"):
                 return lambda: self._command(words)
-            if words and self._free_text:
-                return self._say(words)
-            if words:
+            readings = readings_by_letter(self._question) if self._question else {}
+            if reading := readings.get(words.lower().rstrip(").")):
+                return self._say(reading)
+            if not words:
+                continue
+            if not self._takes_own_words(scene):
                 self._renderer.note(f"Choose a number from 1 to {len(choices)}, or q to leave.")
+            elif not any(character.isalpha() for character in words):  # a number that is no choice
+                self._renderer.note(
+                    f"Choose a number from 1 to {len(choices)}, say what you do, or q to leave."
+                )
+            elif len(words) > LONGEST_ACTION:
+                self._renderer.note(f"Say it in at most {LONGEST_ACTION} characters.")
+            else:
+                return self._say(words)
 
     def _choose(self, choice: Choice) -> Callable[[], None]:
         def play_choice() -> None:
@@ -178,6 +206,10 @@ class TerminalPlayer:
         except (NarratoriaException, OSError) as error:
             self._renderer.note(str(error))
 
+    def _help(self) -> None:
+        takes_own_words = self._own_words and self._session.own_words
+        self._renderer.table([row for row in HELP if takes_own_words or row is not OWN_WORDS_HELP])
+
     def _why(self, number: str) -> None:
         scene = self._session.snapshot.scenes[-1]
         if not number:
@@ -201,9 +233,10 @@ class TerminalPlayer:
         self._turn(self._session.retry)
 
     def _undo(self, _: str) -> None:
+        self._question = None
         self._run(self._session.undo())
         self._renderer.note("Taken back. The story stands here again:")
-        self._renderer.scene_again(self._session.snapshot.scenes[-1])
+        self._show_again(self._session.snapshot.scenes[-1])
 
     def _branch(self, rest: str) -> None:
         first, _, title = rest.partition(" ")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
+from string import ascii_lowercase
 from typing import Any
 
 import click
 
 from narratoria.engine.events import (
+    AskedBack,
     DiceRolled,
     NarrationDelta,
     NarrationDiscarded,
@@ -22,7 +24,13 @@ from narratoria.terminal import is_terminal, visible
 
 WIDTH = 78
 INDENT = "  "
+SOMETHING_ELSE = "Something else…"
 DIFFICULTIES = {"easy": "green", "risky": "yellow", "hard": "red", "unlikely": "red"}
+
+
+def readings_by_letter(asked: AskedBack) -> dict[str, str]:
+    """Return the readings of a question by the letters that pick them."""
+    return dict(zip(ascii_lowercase, asked.readings, strict=False))
 
 
 class TerminalRenderer:
@@ -55,6 +63,8 @@ class TerminalRenderer:
                 self._streamed = ""  # what is told anew may begin with the same words
             case Notice(message=message):
                 self.note(message)
+            case AskedBack():
+                self.question(event)
 
     def finish_prose(self, text: str) -> None:
         """Write the rest of the prose; all of it, after a break, if something else was shown."""
@@ -65,16 +75,26 @@ class TerminalRenderer:
             self._prose(text[len(self._shown) :])
         self._write("\n\n")
 
-    def scene_again(self, scene: Scene) -> None:
+    def scene_again(self, scene: Scene, *, own_words: bool = False) -> None:
         """Write a whole scene that was not streamed."""
         self._begin_scene()
-        self.scene(scene)
+        self.scene(scene, own_words=own_words)
 
-    def scene(self, scene: Scene) -> None:
-        """Write the rest of a scene's prose, and its choices."""
+    def scene(self, scene: Scene, *, own_words: bool = False) -> None:
+        """Write the rest of a scene's prose, its choices, and whether own words are taken besides."""
         self.finish_prose(scene.text)
         for number, choice in enumerate(scene.choices, 1):
             self.choice(number, choice)
+        if own_words:
+            self._line(f"{INDENT}   {self._styled(SOMETHING_ELSE, dim=True)}")
+
+    def question(self, asked: AskedBack) -> None:
+        """Write what is asked back, and its readings by letter."""
+        self._line("")
+        for part in textwrap.wrap(visible(asked.question), self._width):
+            self._line(self._styled(part, italic=True))
+        for letter, reading in readings_by_letter(asked).items():
+            self._line(f"{INDENT}{self._styled(f'{letter})', bold=True)} {visible(reading)}")
 
     def choice(self, number: int, choice: Choice) -> None:
         signs = []

@@ -11,16 +11,21 @@ from dataclasses import dataclass, field, replace
 import msgspec
 
 from narratoria.campaign.campaign import Beat, Campaign, Effects, Place
-from narratoria.engine import beats, endings
+from narratoria.engine import beats, endings, rules
+from narratoria.engine.answering import answer_intents, is_risky, suggestions
 from narratoria.engine.conditions import Situation, items_of
+from narratoria.engine.meaning import Understanding
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.people import people_at
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress, StorySnapshot
+from narratoria.engine.ways import describe_path, path_to
+from narratoria.narrator.answer import Answer
 from narratoria.state import SessionState
 
 AFTER_THE_END = ("look-back", "again", "branch", "leave")
 OF_AN_EARLIER_LIFE = ("flags", "perception", "reputation", "playerChoices")  # forgotten by who begins again
+ANSWERED = ("free",)  # kinds of choice that the walk of an answer answers: own words
 ALIKE = 0.75  # of an offer's words are in a typed action: it is that offer
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _GO = re.compile(
@@ -46,6 +51,9 @@ class ResolvedAction:
     beat: Beat | None = None  # what the choice sets off
     due_beats: tuple[Beat, ...] = ()  # what comes by itself meanwhile
     chance_outcomes: Mapping[str, str] = field(default_factory=dict)  # how beats end that chance decides
+    understanding: Understanding | None = None  # what the words mean, where no beat answers them
+    rolls: bool = False  # whether dice decide what the understanding comes to
+    answers: Mapping[str, Answer] = field(default_factory=dict)  # by how the roll ends; "" without one
 
     @property
     def due_beat(self) -> Beat | None:
@@ -57,10 +65,14 @@ class ResolvedAction:
 
     @property
     def is_risky(self) -> bool:
-        return self.choice.risky or any(beat.is_risky for beat in self.beats)
+        return self.choice.risky or self.rolls or any(beat.is_risky for beat in self.beats)
 
     def outcome_of(self, beat: Beat, rolled: str) -> str:
         return rolled if beat.is_risky else self.chance_outcomes.get(beat.id, "")
+
+    def answer_for(self, outcome: str) -> Answer | None:
+        """Return what is told when the roll ends so; the one answer there is where nothing is rolled."""
+        return self.answers.get(outcome) or self.answers.get("") or next(iter(self.answers.values()), None)
 
 
 def situation_of(session: StorySnapshot, campaign: Campaign, known: RecallResult = NOTHING) -> Situation:
@@ -75,8 +87,14 @@ def choose(
     if choice.kind == "continue":
         choice = _next_step(situation)
     elif choice.kind == "free":
-        choice = understood(choice, situation)
+        meaning = known.understanding
+        choice = (
+            _apply_understanding(choice, meaning, situation) if meaning else understood(choice, situation)
+        )
     action = _found(choice, situation)
+    if known.understanding and action.beat is None and choice.kind in ANSWERED:
+        rolls = is_risky(known.understanding.intents, situation, action.place)
+        action = replace(action, understanding=known.understanding, rolls=rolls)
     if choice.kind in ("begin", *AFTER_THE_END):
         return action  # the premise has the first scene to itself, and what is over has no more to come
     seed = f"{session.seed}/{session.progress.scene + 1}"
@@ -108,6 +126,18 @@ def _with_due_beats(action: ResolvedAction, situation: Situation, seed: str) -> 
             **{beat.id: beats.outcome_by_chance(beat, seed) for beat in due_beats},
         },
     )
+
+
+def _apply_understanding(choice: Choice, meaning: Understanding, situation: Situation) -> Choice:
+    """Return the choice that own words mean: a beat, a walk, or an act to be answered."""
+    if meaning.beat and (beat := situation.campaign.beat(meaning.beat)):
+        return Choice(text=choice.text, kind="beat", beat=beat.id, risky=beat.is_risky)
+    if not meaning.intents:
+        return choice
+    first = meaning.intents[0]
+    if first.act in ("go", "flee", "ride") and first.place and first.place.id:
+        return Choice(text=choice.text, kind="go", target=first.place.id)
+    return choice
 
 
 def understood(choice: Choice, situation: Situation) -> Choice:
@@ -146,9 +176,9 @@ def _found(choice: Choice, situation: Situation) -> ResolvedAction:
         if beat:
             return ResolvedAction(choice, here, beat=beat)
     elif choice.kind == "go":
-        way = next((way for way in here.ways if way.to == choice.target), None)
-        if way:
-            return ResolvedAction(choice, campaign.places[way.to], route=way.route)
+        if path := path_to(here, choice.target, campaign):
+            route = describe_path(here, path, campaign)
+            return ResolvedAction(choice, campaign.places[choice.target], route=route)
     elif choice.kind == "talk":
         if choice.target in people_at(here.id, campaign, progress):
             return ResolvedAction(choice, here, person=choice.target)
@@ -170,6 +200,31 @@ def _next_step(situation: Situation) -> Choice:
         nearest = min(leading, key=lambda to: (distances[to][0] or len(campaign.places), leading[to]))
         return Choice(text=f"Go to {campaign.places[nearest].in_a_sentence}", kind="go", target=nearest)
     return Choice(text="Wait", kind="wait")
+
+
+def prepare_answers(
+    action: ResolvedAction, story: StorySnapshot, campaign: Campaign, recalled: RecallResult = NOTHING
+) -> ResolvedAction:
+    """Return the action with what is told for each way its roll can end, where no beat tells it."""
+    if action.understanding is None:
+        return action
+    situation = situation_of(story, campaign, recalled)
+    outcomes = (
+        rules.bands_for(action.beats[0] if action.beats else None, campaign) if action.is_risky else ("",)
+    )
+    here = action.place
+    openings = openings_at(here, situation)
+    ways = [campaign.places[way.to] for way in here.ways if way.to in campaign.places]
+    answers = answer_intents(
+        action.understanding,
+        situation,
+        here,
+        outcomes,
+        seed=f"{story.seed}/{story.progress.scene + 1}",
+        offers=suggestions(openings, ways),
+        journal=[summary.text for summary in story.progress.history.recent],
+    )
+    return replace(action, answers=answers)
 
 
 def ways_out(place: Place, situation: Situation) -> dict[str, tuple[int | None, int | None]]:
@@ -219,7 +274,12 @@ def progress_after(
     place = next(
         (effect.move_to for effect in reversed(changes) if effect.move_to in campaign.places), action.place.id
     )
-    moved = {**progress.moved, **{who: to for effect in changes for who, to in effect.moves.items()}}
+    company = {who: place for who in progress.company if who not in progress.dead}
+    moved = {
+        **progress.moved,
+        **(company if place != progress.place else {}),
+        **{who: to for effect in changes for who, to in effect.moves.items()},
+    }
     dead = tuple(dict.fromkeys((*progress.dead, *(who for effect in changes for who in effect.dies))))
     after = msgspec.structs.replace(progress, moved=moved, dead=dead)
     met = (

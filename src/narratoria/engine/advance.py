@@ -7,7 +7,7 @@ import re
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine import beats
+from narratoria.engine import beats, effects
 from narratoria.engine.action import ResolvedAction, effects_of, first_state, flags_after, progress_after
 from narratoria.engine.conditions import Situation
 from narratoria.engine.memory import compress, significance
@@ -15,12 +15,25 @@ from narratoria.engine.people import named_in
 from narratoria.engine.rules import UNDECIDED, outcome_for
 from narratoria.engine.scene import Scene
 from narratoria.engine.scene_type import minutes, scene_type
-from narratoria.engine.snapshot import StorySnapshot
+from narratoria.engine.snapshot import Progress, StorySnapshot
+from narratoria.narrator.answer import Answer
 from narratoria.narrator.grammar import as_wish, in_the_past
 from narratoria.narrator.phrase_memory import remember_phrases
 from narratoria.skills.health import SessionHealth
 from narratoria.state import SessionState
 
+LEARNING_ACTS = (
+    "ask",
+    "talk",
+    "think_back",
+    "ask_narrator",
+    "look",
+    "examine",
+    "search",
+    "listen",
+    "wait",
+)
+MOST_EVIDENCE = 200  # ids of what was answered with that are kept
 LONGEST = 200  # characters of a summary
 HOW_IT_WENT = {"success": "It worked", "partial success": "It worked, at a price", "failure": "It went wrong"}
 
@@ -39,9 +52,16 @@ def advance_story(
         state = first_state(msgspec.structs.replace(session, state=state), campaign)
     state = _state_after(action, outcome, state)
     progress = progress_after(action, session.progress, campaign, outcome)
+    answer = action.answer_for(outcome)
+    minutes_taken = minutes(scene_type(action, campaign), campaign)
+    if answer is not None:
+        patch = effects.patch_state(answer.effects, state.to_dict(), place=progress.place, scene=scene.number)
+        state = state.apply_patch(patch)
+        progress = _progress_after_answer(answer, action, progress, campaign, scene.number)
+        minutes_taken = effects.minutes_of(answer.effects) or minutes_taken
     progress = msgspec.structs.replace(
         progress,
-        game_time=progress.game_time + minutes(scene_type(action, campaign), campaign),
+        game_time=progress.game_time + minutes_taken,
         used=remember_phrases(progress.used, scene.paragraphs, scene.number),
         history=compress.add(
             progress.history,
@@ -54,6 +74,23 @@ def advance_story(
     if tidied.reports:
         scene = msgspec.structs.replace(scene, notices=(*scene.notices, *tidied.reports))
     return msgspec.structs.replace(session, progress=tidied.progress, scenes=(*session.scenes, scene))
+
+
+def _progress_after_answer(
+    answer: Answer, action: ResolvedAction, progress: Progress, campaign: Campaign, scene: int
+) -> Progress:
+    """Return where the story stands once an answer was told: who comes along, and who was dealt with."""
+    progress = effects.advance_progress(answer.effects, progress, campaign)
+    intents = action.understanding.intents if action.understanding else ()
+    person = next((one.person.id for one in intents if one.person and one.person.id), progress.last_person)
+    thing = next((one.thing.name or one.thing.text for one in intents if one.thing), progress.last_thing)
+    return msgspec.structs.replace(
+        progress,
+        units={**progress.units, **dict.fromkeys(answer.units, scene)},
+        evidence=tuple(dict.fromkeys((*progress.evidence, *answer.evidence)))[-MOST_EVIDENCE:],
+        last_person=person,
+        last_thing=thing,
+    )
 
 
 def outcome_of(scene: Scene, action: ResolvedAction, campaign: Campaign) -> str:
@@ -73,6 +110,7 @@ def _state_after(action: ResolvedAction, outcome: str, state: SessionState) -> S
 
 def summary_of(scene: Scene, action: ResolvedAction, campaign: Campaign, outcome: str) -> compress.Summary:
     """One line: what the player did, where, how it ended, and what is so from then on."""
+    answer = action.answer_for(outcome)
     place = campaign.places[scene.place].name if scene.place in campaign.places else scene.place
     did = as_wish(_cut(action.choice.text))
     failed = bool(scene.roll and action.is_risky and scene.roll.outcome == "failure")
@@ -86,9 +124,13 @@ def summary_of(scene: Scene, action: ResolvedAction, campaign: Campaign, outcome
     left = [
         flag for beat in action.beats for flag in beats.consequences(beat, action.outcome_of(beat, outcome))
     ]
+    if answer is not None and answer.fact:
+        fact = address_player(answer.fact)
+        # a promise or a loan is kept in the player's own words, and what came of it behind them
+        done = f"{done.rstrip('.')}. {fact}" if did and _was_done(action, scene) else fact
     # a walk during which something came to pass is remembered for that, and not for the walk
     parts = [] if left and not action.beat and action.choice.kind != "free" else [done]
-    if scene.roll and action.is_risky:
+    if scene.roll and action.is_risky and answer is None:
         parts.append(HOW_IT_WENT.get(scene.roll.outcome, f"It ended in {scene.roll.outcome}"))
     parts += [_sentence(_cut(flag)) for flag in left if not _says_the_same(flag, parts[:1])]
     people = [campaign.people[who].name for who in named_in(scene.text, campaign)]
@@ -98,6 +140,24 @@ def summary_of(scene: Scene, action: ResolvedAction, campaign: Campaign, outcome
         weight=significance.weight(action, scene),
         people=tuple(people),
     )
+
+
+def address_player(fact: str) -> str:
+    """Return a fact about the player in the second person, as the journal keeps it."""
+    text = re.sub(r"\bThe player's\b", "Your", fact)
+    text = re.sub(r"\bthe player's\b", "your", text)
+    text = re.sub(r"\bThe player (was|is|has|does)\b", lambda match: f"You {_SECOND[match[1]]}", text)
+    text = re.sub(r"\bthe player (was|is|has|does)\b", lambda match: f"you {_SECOND[match[1]]}", text)
+    return re.sub(r"\bThe player\b", "You", text).replace("the player", "you")
+
+
+_SECOND = {"was": "were", "is": "are", "has": "have", "does": "do"}
+
+
+def _was_done(action: ResolvedAction, scene: Scene) -> bool:
+    """Return whether own words tell something done: no question, no memory, nothing the dice decided."""
+    intents = action.understanding.intents if action.understanding else ()
+    return bool(intents) and scene.roll is None and intents[0].act not in LEARNING_ACTS
 
 
 def _says_the_same(flag: str, told: list[str]) -> bool:

@@ -127,7 +127,7 @@ class Run:
         return choices[0] if self.policy == "greedy" else self._dice.choice(choices)
 
     async def _turn(self, session: StorySession, play: Callable[[], Any]) -> None:
-        number = session.snapshot.progress.scene + 1
+        number, before = session.snapshot.progress.scene + 1, session.scene
         begun = time.monotonic()
         try:
             scene: Scene = await play()
@@ -136,6 +136,8 @@ class Run:
             self.report.problems.append(f"turn {number}: {type(error).__name__}: {error}")
             self.report.turns += 1  # or a story that always crashes would never end
             return
+        if scene is before:
+            return  # the words could not be made out: a question was asked back, and no turn was played
         self._times.append((time.monotonic() - begun) * 1000)
         self.report.turns += 1
         self._told[session.story.id].append(scene)

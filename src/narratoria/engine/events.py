@@ -134,6 +134,14 @@ class TurnUndone(Envelope, tag="turn_undone", frozen=True, kw_only=True):
     scene: Scene | None
 
 
+class AskedBack(Envelope, tag="asked_back", frozen=True, kw_only=True):
+    """The player's words could not be made out: a question, and readings to pick from. No turn was played."""
+
+    words: str
+    question: str
+    readings: tuple[str, ...] = ()
+
+
 class ModelStatus(Envelope, tag="model_status", frozen=True, kw_only=True):
     model: str
     tier: str
@@ -160,5 +168,6 @@ StoryEvent: TypeAlias = (
     | ProtocolViolation
     | TurnCancelled
     | TurnUndone
+    | AskedBack
     | ModelStatus
 )

@@ -130,13 +130,16 @@ def build_facts(
         ledger=_ledger(action, situation),
         next={outcome: _next(outcome, action, situation, recalled) for outcome in outcomes},
     )
-    return _with_drafts(facts, outcomes, session)
+    answers = {outcome: answer.text for outcome in outcomes if (answer := action.answer_for(outcome))}
+    return _with_drafts(facts, outcomes, session, answers)
 
 
-def _with_drafts(facts: SceneFacts, outcomes: Sequence[str], session: StorySnapshot) -> SceneFacts:
+def _with_drafts(
+    facts: SceneFacts, outcomes: Sequence[str], session: StorySnapshot, answers: Mapping[str, str]
+) -> SceneFacts:
     """Add the scene as the narrator would tell it, and what a model reads before it tells it otherwise."""
     used, seed = session.progress.used, f"{session.seed}/{session.progress.scene + 1}"
-    drafts = compose_drafts(facts, outcomes, seed=seed, used=used)
+    drafts = compose_drafts(facts, outcomes, seed=seed, used=used, answers=answers)
     usual = rules.UNDECIDED if rules.UNDECIDED in drafts else next(iter(drafts))
     prompts = {room: context.build_prompt(facts, budget) for room, budget in context.BUDGETS.items()}
     return msgspec.structs.replace(

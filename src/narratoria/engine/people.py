@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping
 
 from narratoria.campaign.campaign import Campaign, Profile
+from narratoria.contracts.scene_facts import PersonFacts
 from narratoria.engine.snapshot import Progress
+from narratoria.narrator.first_person import Pronoun, pronoun_of
 from narratoria.narrator.grammar import call_name
 
 
@@ -32,3 +34,17 @@ def named_in(text: str, campaign: Campaign) -> tuple[str, ...]:
 
 def _is_named(name: str, text: str) -> bool:
     return name in text or bool(re.search(rf"\b{re.escape(call_name(name))}\b", text))
+
+
+def pronoun_for(profile: Profile) -> Pronoun:
+    """Return what the author calls somebody after the name, by the notes about them."""
+    notes = profile.personality
+    return pronoun_of(
+        PersonFacts(
+            appearance=profile.appearance,
+            habits=notes.habits,
+            virtues=notes.virtues,
+            flaws=notes.flaws,
+            motivations=profile.motivations,
+        )
+    )

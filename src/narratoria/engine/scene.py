@@ -36,6 +36,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     kind: Kind = "free"
     target: str = ""  # a place or a person
     beat: str = ""
+    topic: str = ""  # what a talk is about, as words to look for
     risky: bool = False
     difficulty: Difficulty = ""
     hint: str = ""

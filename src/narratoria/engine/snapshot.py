@@ -29,6 +29,11 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     dead: tuple[str, ...] = ()
     ended: str = ""  # the ending that was told
     game_time: float = 0.0  # minutes since the story began
+    company: tuple[str, ...] = ()  # people who come along with the player
+    units: dict[str, int] = {}  # units of the repertoire, and the scene that last told them
+    evidence: tuple[str, ...] = ()  # ids of what was answered with, the latest last
+    last_person: str = ""  # whom the player dealt with last, by id
+    last_thing: str = ""
     used: dict[str, int] = {}  # sentences by their sums, and the scene that last told them
     history: History = History()
 

@@ -27,6 +27,7 @@ from narratoria.engine.shield import log_failure, run_to_completion, wait_until_
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.turn import TurnDependencies, play_turn, read_ahead
 from narratoria.errors import Busy, ContractViolation, Problem, TurnGivenUp
+from narratoria.planner.intent import Question
 from narratoria.planning.replan import Fallback
 
 LONGEST_PAUSE = 300.0  # seconds between a scene and the choice that still count as playing
@@ -75,6 +76,7 @@ class StorySession:
         before: Callable[[StorySession], Awaitable[Before]],
         branched: Callable[[StorySession, int, str | None], Awaitable[Story]],
         on_close: Callable[[StorySession], None],
+        own_words: bool = True,
     ) -> None:
         self.story, self.snapshot, self.log, self.turn_log, self.memory = (
             story,
@@ -83,6 +85,7 @@ class StorySession:
             turn_log,
             memory,
         )
+        self.own_words = own_words  # whether the campaign lets players say what they do
         self.interrupted = interrupted  # an input that the program ended before it was played
         self._beginning = interrupted or TurnInput(
             choice=BEGIN
@@ -145,12 +148,23 @@ class StorySession:
         return await self._run(TurnInput(choice=choice))
 
     async def say(self, text: str) -> Scene:
-        """Play a turn with an action in the player's own words, and return the scene."""
+        """Play a turn with an action in the player's own words, and return the scene.
+
+        Words that cannot be made out play no turn: `AskedBack` is emitted, and the present scene returned."""
         words = " ".join(text.split())
         if not words or len(words) > LONGEST_ACTION:
             message = f"an action has 1 to {LONGEST_ACTION} characters, and this one {len(words)}"
             raise ContractViolation([Problem(message, "/text")])
+        if self.scene is not None and (question := await self._find_question(words)):
+            self._emit(events.AskedBack(words=words, question=question.text, readings=question.readings))
+            return self.scene
         return await self._run(TurnInput(choice=Choice(text=words)))
+
+    async def _find_question(self, words: str) -> Question | None:
+        """Return what is asked back where the words cannot be made out; asking costs no turn."""
+        self._refuse_when_busy()
+        ask_back = self._build_dependencies().ask_back
+        return await ask_back(words, self.snapshot) if ask_back else None
 
     async def cancel(self) -> None:
         """Stop the turn under way; the story is as it was before the choice."""

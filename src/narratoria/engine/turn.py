@@ -26,14 +26,17 @@ import msgspec
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.contracts.scene_facts import SceneFacts
-from narratoria.engine.action import ResolvedAction, choose
+from narratoria.engine.action import ANSWERED, ResolvedAction, choose, prepare_answers
 from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import build_facts
+from narratoria.engine.meaning import Understanding
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.persistence.turn_record import TurnTrace
 from narratoria.engine.render import render
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.snapshot import StorySnapshot
+from narratoria.engine.understanding import understand_by_words
+from narratoria.planner.intent import Question
 from narratoria.planning.aggregate import Aggregate, aggregate_results
 from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan_log import PlanLog
@@ -46,6 +49,10 @@ from narratoria.state import SessionState
 
 # looks up what the store remembers that has to do with a choice; gives up, and says so, rather than fail
 RecallMemories: TypeAlias = Callable[[Choice, StorySnapshot], Awaitable[RecallResult]]
+# reads what a choice means here and now
+Understand: TypeAlias = Callable[[Choice, StorySnapshot, RecallResult], Awaitable[Understanding | None]]
+# returns the question that words which cannot be made out are met with
+AskBack: TypeAlias = Callable[[str, StorySnapshot], Awaitable[Question | None]]
 # gives the store what is worth remembering of a scene
 SaveMemories: TypeAlias = Callable[[Scene, ResolvedAction, StorySnapshot], Awaitable[None]]
 
@@ -62,6 +69,8 @@ class TurnDependencies:
     assets: Path  # each story has a folder in there for the files its tools make
     bounds: Bounds = Bounds()
     recall: RecallMemories | None = None
+    understand: Understand | None = None
+    ask_back: AskBack | None = None
     save: SaveMemories | None = None
     session_id: str = ""  # of this session of play, as records name it
     warnings: tuple[str, ...] = ()  # about the skills; none of it stops a story
@@ -85,8 +94,10 @@ async def play_turn(
 
     # choose: what the player does, and everything that is known about the scene
     recalled = await dependencies.recall(choice, story) if dependencies.recall else NOTHING
-    action = choose(choice, story, campaign, recalled)
-    facts = build_facts(action, _reworded(story, take), campaign, recalled)
+    if dependencies.understand:
+        understanding = await dependencies.understand(choice, story, recalled)
+        recalled = msgspec.structs.replace(recalled, understanding=understanding)
+    action, facts = _choose(choice, story, campaign, recalled, take)
 
     # plan, execute: until a plan succeeds, each time without the skills that failed
     outcome = await run_replan_loop(
@@ -119,8 +130,7 @@ def replay_turn(
 ) -> StorySnapshot:
     """Return the story one scene further from the record of the turn; no plan is made and no skill runs."""
     recalled = msgspec.convert(record.recalled, RecallResult)
-    action = choose(choice, story, campaign, recalled)
-    facts = build_facts(action, _reworded(story, take), campaign, recalled)
+    action, facts = _choose(choice, story, campaign, recalled, take)
     return _finish_turn(story, action, facts, campaign, record)
 
 
@@ -132,6 +142,17 @@ async def read_ahead(story: StorySnapshot, dependencies: TurnDependencies) -> No
         facts = build_facts(nothing_yet, story, dependencies.campaign)
         skills = [skill for skill in dependencies.skills if skill.name not in disabled]
         await planner.expect(PlanRequest("", skills, disabled, facts.to_json_values()))
+
+
+def _choose(
+    choice: Choice, story: StorySnapshot, campaign: Campaign, recalled: RecallResult, take: int
+) -> tuple[ResolvedAction, SceneFacts]:
+    if recalled.understanding is None and choice.kind in ANSWERED:
+        understanding = understand_by_words(choice, story, campaign, recalled)
+        recalled = msgspec.structs.replace(recalled, understanding=understanding)
+    reworded = _reworded(story, take)
+    action = prepare_answers(choose(choice, story, campaign, recalled), reworded, campaign, recalled)
+    return action, build_facts(action, reworded, campaign, recalled)
 
 
 def _finish_turn(

@@ -15,11 +15,6 @@ from narratoria.narrator.dialogue import Dialogue
 from narratoria.narrator.grammar import (
     as_wish,
     call_name,
-    capital,
-    is_question,
-    is_quoted,
-    is_thing,
-    narrate_typed_action,
     spoken,
 )
 from narratoria.narrator.lines import NARRATION
@@ -38,10 +33,18 @@ _LEANS = re.compile(
 
 
 def compose_drafts(
-    facts: SceneFacts, ends: Iterable[str], *, seed: object, used: Mapping[str, int]
+    facts: SceneFacts,
+    ends: Iterable[str],
+    *,
+    seed: object,
+    used: Mapping[str, int],
+    answers: Mapping[str, str] | None = None,
 ) -> dict[str, list[str]]:
-    """Return the scene for every outcome of its roll; the same arguments give the same words."""
-    return {end: Composer(facts, end, seed, used).paragraphs() for end in ends}
+    """Return the scene for every outcome of its roll; the same arguments give the same words.
+
+    `answers` are what the action itself is answered with, by how its roll ends.
+    """
+    return {end: Composer(facts, end, seed, used, (answers or {}).get(end, "")).paragraphs() for end in ends}
 
 
 def find_untold_moments(
@@ -71,7 +74,10 @@ def compose_fallback(facts: SceneFacts, outcome: str = "") -> tuple[str, ...]:
 class Composer(Retrospection, Dialogue):
     """Composes one scene."""
 
-    def __init__(self, facts: SceneFacts, outcome: str, seed: object, used: Mapping[str, int]) -> None:
+    def __init__(
+        self, facts: SceneFacts, outcome: str, seed: object, used: Mapping[str, int], answer: str = ""
+    ) -> None:
+        self.own_answer = [part for part in answer.split("\n\n") if part.strip()]
         self.facts, self.outcome, self.used = facts, outcome, used
         self.action, self.place, self.people = facts.action, facts.place, facts.people
         self.beat = facts.beat
@@ -93,6 +99,8 @@ class Composer(Retrospection, Dialogue):
             return list(premise) if len(premise) > 1 else [*premise, self.answer()]
         if kind in ("look-back", "branch", "leave"):
             return self.afterwards()
+        if self.own_answer:
+            return self.answered_parts()
         told = self.tell_action()
         told += [self.tell_due_beat(due) for due in self.dues]
         if ending := self.facts.ending:
@@ -103,6 +111,26 @@ class Composer(Retrospection, Dialogue):
         if len(told) < 2:
             told.append(self.quiet())
         return told
+
+    def answered_parts(self) -> list[str]:
+        """Return the action's answer, what comes by itself, and a glimpse of who or what is here."""
+        parts = [*self.own_answer, *(self.tell_due_beat(due) for due in self.dues)]
+        if ending := self.facts.ending:
+            return [*parts, *self.end(ending)]
+        strangers = [self.presence(one) for one in self.newest_first() if not one.met][:1]
+        glimpse = self.join(*strangers) or (self.moment() if len(parts) < MAX_PARAGRAPHS else "")
+        parts = [*parts, glimpse] if glimpse else parts
+        return parts if len(parts) > 1 else self.in_two(parts[0])
+
+    def in_two(self, answer: str) -> list[str]:
+        """Return a lone answer as two paragraphs: with somebody's habit or a memory, or cut in two."""
+        others = [self.presence(one) for one in self.newest_first()[:1]]
+        closing = self.join(*others) or self.past(always=True)
+        if closing:
+            return [answer, closing]
+        parts = sentences(answer)
+        half = max(1, len(parts) // 2)
+        return [" ".join(parts[:half]), " ".join(parts[half:]) or self.quiet()]
 
     # what the player did
 
@@ -200,32 +228,9 @@ class Composer(Retrospection, Dialogue):
         return self.join(lead, self.moment() or self.one_of(NARRATION.waited))
 
     def tell_typed_action(self) -> str:
-        """Take up a typed action that the campaign knows nothing of; it decides nothing."""
-        text = " ".join(self.action.text.split())[:300]
-        ended = self.one_of(NARRATION.endings[self.outcome]) if self.outcome in NARRATION.endings else ""
-        if not text:
-            return self.join("You go on.", ended or self.moment())
-        if is_quoted(text):
-            said = self.one_of(NARRATION.said, {"text": text.strip("\"“”' ").rstrip(".") + "."})
-        elif is_question(text):
-            said = self.one_of(NARRATION.asked, {"text": capital(text.strip('"“” '))})
-        elif is_thing(text):
-            said = self.one_of(NARRATION.turned_to, {"text": text.rstrip(".!")})
-        elif wish := as_wish(text):
-            said = self.one_of(NARRATION.attempt, {"wish": wish})
-        else:
-            said = narrate_typed_action(text)
-        return self.join(said, ended or self.tell_no_answer())
-
-    def tell_no_answer(self) -> str:
-        others = [person for person in self.people if person.name not in self.shown]
-        if others and self.dice.random() < 0.6:
-            person = self.dice.choice(others)
-            slots = {"person": person.name, "short": call_name(person.name)}
-            if told := self.one_of(NARRATION.unanswered, slots, optional=True):
-                self.shown.add(person.name)
-                return told
-        return self.one_of(NARRATION.unmoved)
+        """Return the plain sentence of an action that nothing answered: the last resort."""
+        wish = as_wish(" ".join(self.action.text.split())[:300])
+        return self.join(f"You {wish}." if wish else "You go on.", self.moment())
 
     # what the place, its people and the past have to say to it
 

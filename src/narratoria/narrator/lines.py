@@ -52,13 +52,6 @@ class NarrationLines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     liked: Lines
     warm_signs: Lines
     cold_signs: Lines
-    endings: LinesByOutcome
-    attempt: Lines
-    asked: Lines
-    said: Lines
-    turned_to: Lines
-    unmoved: Lines
-    unanswered: Lines
     talk_ended: LinesByOutcome
 
 

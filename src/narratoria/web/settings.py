@@ -34,7 +34,7 @@ class ReadAloud(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Every setting has a value; what a request leaves out stays as it is."""
 
-    free_text: bool = False  # whether the player may type what to do
+    free_text: bool = True  # whether the player may type what to do
     text_size: Annotated[float, msgspec.Meta(ge=0.5, le=3)] = 1.0
     spacing: Annotated[float, msgspec.Meta(ge=0.5, le=3)] = 1.0
     theme: Literal["dark", "light", "system"] = "dark"

@@ -62,6 +62,7 @@ class StoryPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     people: Mapping[str, str]
     interrupted: Choice | None  # a choice that was made and not told when the program ended
     kept: bool  # whether all of it is on the disk
+    own_words: bool  # whether the campaign lets its players say what they do
 
 
 class NewStory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -157,6 +158,7 @@ async def show_story(
         people=campaign.people,
         interrupted=session.interrupted.choice if session.interrupted else None,
         kept=session.is_kept,
+        own_words=session.own_words,
     )
 
 
@@ -174,11 +176,18 @@ async def choose(app_state: AppState, story: str, body: Choosing) -> Begun:
 
 @stories.post("/stories/{story}/say", status=202)
 async def say(app_state: AppState, story: str, body: Saying) -> Begun:
-    """Do something in one's own words, where the setting `freeText` is on (409 `free_text_off`)."""
+    """Do something in one's own words.
+
+    409 `free_text_off` where the setting `freeText` is off, or the campaign closes it. Words that cannot be
+    made out play no turn: the event `asked_back` has a question, and readings to say instead.
+    """
     if not read_settings(app_state.home).free_text:
-        message = "In this story one chooses from what is offered."
-        raise ApiError(409, "free_text_off", message, "The setting “free text” lets you type what you do.")
+        message = "Your own words are turned off."
+        raise ApiError(409, "free_text_off", message, "The setting “Your own words” turns them on.")
     session = await app_state.open_story(story)
+    if not session.own_words:
+        message = "In this story you choose from what is offered."
+        raise ApiError(409, "free_text_off", message, "Its author has closed it to your own words.")
     if body.scene is not None:
         _refuse_stale(session, body.scene)
     return await under_way(app_state, session, session.say(body.text))

@@ -16,6 +16,16 @@ export interface Answers {
   description?: string;
 }
 
+export interface AskedBack {
+  type: "asked_back";
+  id: number;
+  turn: number;
+  at: string;
+  words: string;
+  question: string;
+  readings: string[];
+}
+
 export interface AssetMade {
   type: "asset";
   id: number;
@@ -112,6 +122,7 @@ export interface Choice {
     | "wait";
   target?: string;
   beat?: string;
+  topic?: string;
   risky?: boolean;
   difficulty?: "" | "easy" | "hard" | "risky" | "unlikely";
   hint?: string;
@@ -662,6 +673,7 @@ export type StoryEvent =
   | ProtocolViolation
   | TurnCancelled
   | TurnUndone
+  | AskedBack
   | ModelStatus;
 
 export interface StoryPage {
@@ -676,6 +688,7 @@ export interface StoryPage {
   people: Record<string, string>;
   interrupted: Choice | null;
   kept: boolean;
+  ownWords: boolean;
 }
 
 export type StreamFrame = StoryEvent | Heartbeat | Reload;

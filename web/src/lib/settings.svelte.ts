@@ -4,7 +4,7 @@ import { toast } from "./toasts.svelte";
 import type { Settings } from "./types";
 
 export const settings: Settings = $state({
-  freeText: false,
+  freeText: true,
   textSize: 1,
   spacing: 1,
   theme: "dark",

@@ -4,6 +4,7 @@ import { follow, type Stream } from "./stream";
 import { toast } from "./toasts.svelte";
 import { named } from "./words";
 import type {
+  AskedBack,
   AssetRef,
   ModelStatus,
   NoticeText,
@@ -47,6 +48,8 @@ export interface Turn {
   finished: "" | "told" | "cancelled";
   discarded: number;
 }
+/** What the player is asked where their words could not be made out. */
+export type Question = Pick<AskedBack, "words" | "question" | "readings">;
 export interface Violation {
   id: number;
   at: string;
@@ -70,11 +73,15 @@ export class OpenStory {
   streamed: Record<number, boolean> = $state({});
   assets: AssetRef[] = $state([]);
   violations: Violation[] = $state([]);
+  ownWords = $state(true); // whether the campaign lets its players say what they do
+  question: Question | null = $state(null);
   exhausted: { attempts: number; errors: string[]; open: boolean } | null = $state(null);
   model: ModelStatus | null = $state(null);
   notices: (LiveNotice & { scene: number })[] = $state([]);
   told = $state(0); // counts finished turns, so that panels know when to look again
   #stream: Stream | undefined;
+  #before: Turn | null = null; // the turn before words that are being made out
+  #isSaying = false; // another window's question is not shown in this one
 
   constructor(readonly id: string) {}
 
@@ -134,6 +141,7 @@ export class OpenStory {
     this.palette = page.palette ?? [];
     this.places = page.places ?? {};
     this.people = page.people ?? {};
+    this.ownWords = page.ownWords ?? true;
     this.busy = page.busy;
   }
 
@@ -164,6 +172,7 @@ export class OpenStory {
   async reload(): Promise<void> {
     this.close();
     this.turn = null;
+    this.question = null;
     await this.open();
     this.told += 1;
   }
@@ -176,8 +185,12 @@ export class OpenStory {
   }
 
   async say(words: string): Promise<void> {
-    if (!this.busy && words.trim())
-      await this.#ask(() => post(`${this.path}/say`, { text: words.trim() }), words.trim());
+    const text = words.trim();
+    const scene = this.last?.number;
+    if (this.busy || !text) return;
+    this.#before = this.turn;
+    this.#isSaying = true;
+    await this.#ask(() => post(`${this.path}/say`, { text, ...(scene ? { scene } : {}) }), text);
   }
 
   async retry(): Promise<void> {
@@ -204,6 +217,7 @@ export class OpenStory {
   async #ask(request: () => Promise<unknown>, words: string): Promise<void> {
     this.busy = true;
     this.notices = [];
+    this.question = null;
     const before = this.turn;
     this.turn = fresh((this.last?.number ?? 0) + 1, words);
     try {
@@ -211,6 +225,7 @@ export class OpenStory {
     } catch (error) {
       this.turn = before;
       this.busy = false;
+      this.#isSaying = false;
       const failure = error as ApiError;
       if (failure.status === 409 && failure.code === "stale_scene") {
         toast("This story went on in another window. Updated.");
@@ -230,6 +245,8 @@ export class OpenStory {
       case "turn_started": {
         this.busy = true;
         this.notices = [];
+        this.question = null;
+        this.#isSaying = false;
         const { kind, target, text } = event.choice;
         this.turn = fresh((this.last?.number ?? 0) + 1, text || turn?.choice || "", kind === "go" ? target : "");
         return;
@@ -237,7 +254,15 @@ export class OpenStory {
       case "reload":
         void this.reload();
         return;
+      case "asked_back":
+        if (!this.#isSaying) return;
+        this.#isSaying = false;
+        this.turn = this.#before;
+        this.busy = false;
+        this.question = event;
+        return;
       case "turn_undone":
+        this.question = null;
         this.scenes = this.scenes.filter((known) => known.number <= (event.scene?.number ?? 0));
         this.turn = null;
         this.told += 1;

@@ -2,6 +2,7 @@
 import type { AssetMade, AssetPage, AssetReference, LogLine, Notice, ToolError } from "./schema";
 
 export type {
+  AskedBack,
   AssetPage,
   Attribute,
   CampaignCard,

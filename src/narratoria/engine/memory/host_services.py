@@ -33,6 +33,7 @@ from narratoria.skills.host.services import (
 )
 
 if TYPE_CHECKING:  # its import takes longer than a scene may wait for it
+    from narratoria.inference.embedder import Vectors
     from narratoria.store import Scope, StoredRecord
 
 
@@ -138,6 +139,13 @@ class StoryMemory:
                 raise ModelUnavailable("no embedding model is installed")
             rows = await embedder.embed(texts)
         return EmbeddedTexts(embedder.model_id, rows.shape[1], rows.tolist())
+
+    async def embed_texts(self, texts: Sequence[str]) -> Vectors:
+        """Return what texts mean, for the engine itself; ModelUnavailable where no embedder is installed."""
+        embedder = await self._memory_provider.embedder()
+        if embedder is None:
+            raise ModelUnavailable("no embedding model is installed")
+        return await embedder.embed(texts)
 
     async def _scope(self, caller: Caller) -> Scope:
         if caller.playthrough != self.story_id:

@@ -11,6 +11,7 @@ import msgspec
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.conditions import prose_conditions
+from narratoria.engine.meaning import Understanding
 from narratoria.engine.people import people_at
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import StorySnapshot
@@ -60,6 +61,7 @@ class RecallResult(msgspec.Struct, frozen=True, omit_defaults=True):
     witnessed: dict[str, tuple[Memory, ...]] = {}  # by person
     borne_out: frozenset[str] = frozenset()  # prose conditions that a memory makes true
     notes: tuple[str, ...] = ()  # why something could not be searched
+    understanding: Understanding | None = None  # what the choice means, where it was read
 
 
 NOTHING = RecallResult()

@@ -101,4 +101,10 @@ def scene_records(
         for faction, change in effect.reputation.items():
             body = {"factionId": faction, "change": change, "reason": reason}
             items.append(("reputation", body, f"scene-{scene.number}-{at}-{faction}"))
+    answer = deed.answer_for(outcome)
+    for at, one in enumerate(answer.effects if answer else ()):
+        if one.kind in ("likes", "dislikes") and one.target in campaign.people:
+            points = (one.by or 5) * (1 if one.kind == "likes" else -1)
+            body = {"npcId": one.target, "change": points, "reason": summary.text}
+            items.append(("perception", body, f"scene-{scene.number}-answer-{at}-{one.target}"))
     return items

@@ -325,6 +325,7 @@ class Library:
             before=self._before,
             branched=lambda session, turn, title: self.branch(session.story.id, turn, title),
             on_close=self._closed,
+            own_words=campaign.manifest.own_words,
             **more,
         )
         return session

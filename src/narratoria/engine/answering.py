@@ -1,0 +1,188 @@
+"""Answers an action that no beat answers: asks the narrator for each way its roll can end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from narratoria.campaign.campaign import Campaign, Place, Profile
+from narratoria.engine import beats, sentiment
+from narratoria.engine.conditions import Situation, items_of
+from narratoria.engine.meaning import Understanding
+from narratoria.engine.people import people_at, place_of, pronoun_for
+from narratoria.narrator.answer import (
+    Answer,
+    AnswerContext,
+    Listener,
+    Request,
+    answer_request,
+    join_answers,
+    manners_of,
+    outcome_of,
+)
+from narratoria.narrator.grammar import as_wish, call_name
+from narratoria.narrator.units import Unit, load_campaign_units, load_repertoire, strip_article
+from narratoria.planner.intent import Intent, load_acts
+
+WORLD_WORDS: Mapping[str, tuple[str, ...]] = {  # what a campaign's own words say of its world
+    "sea": ("ship", "sea", "harbour", "sailor", "boat", "island", "tide", "deck"),
+    "space": ("spaceship", "starship", "orbit", "planet", "airlock", "comet", "station", "hull", "asteroid"),
+    "court": ("king", "queen", "palace", "court", "duke", "throne", "castle", "prince"),
+    "village": ("village", "farm", "hamlet", "parish", "barn", "mill", "inn"),
+    "city": ("city", "street", "police", "apartment", "subway", "taxi", "office", "neon"),
+    "wilderness": ("forest", "mountain", "desert", "wilderness", "jungle", "swamp", "trail", "glacier"),
+    "school": ("school", "classroom", "teacher", "pupil", "headmaster", "academy", "university"),
+    "work": ("office", "factory", "workshop", "manager", "shift", "clerk", "company"),
+    "magic": ("magic", "wizard", "witch", "spell", "enchanted", "sorcerer", "dragon", "fairy"),
+    "horror": ("horror", "haunted", "ghost", "blood", "dread", "corpse", "nightmare", "curse"),
+}
+_INDOORS = re.compile(
+    r"\b(?:room|hall|ceiling|roofed|walls?|floor|door|corridor|cellar|stair|kitchen|shelf|shelves|cabin|counter|hut|"
+    r"indoors|inside|chamber|vault)\b",
+    re.IGNORECASE,
+)
+_OUTDOORS = re.compile(
+    r"\b(?:sky|street|road|field|forest|wood|river|lake|sea|shore|hill|mountain|bridge|garden|snow|rain|mist|wind|quay|"
+    r"outdoors|outside|path|square|market)\b",
+    re.IGNORECASE,
+)
+
+
+def is_risky(intents: Sequence[Intent], situation: Situation, place: Place) -> bool:
+    """Return whether dice decide: always for some acts, for others where somebody is there to resist."""
+    present = people_at(place.id, situation.campaign, situation.progress)
+    for intent in intents:
+        act = load_acts().get(intent.act)
+        if act is None or act.risk == "never":
+            continue
+        if act.needs == "person" and (intent.person is None or intent.person.id not in present):
+            continue  # nobody is there to resist
+        if act.risk == "always" or present:
+            return True
+    return False
+
+
+def answer_intents(
+    understanding: Understanding,
+    situation: Situation,
+    place: Place,
+    ends: Sequence[str],
+    *,
+    seed: str,
+    offers: Sequence[str] = (),
+    journal: Sequence[str] = (),
+) -> dict[str, Answer]:
+    """Return what is told for each way the roll can end; empty where the repertoire has nothing for it."""
+    context = answer_context(situation, place, seed=seed, offers=offers, journal=journal)
+    bands = [band.name for band in situation.campaign.rules.bands]
+    answers = {}
+    for end in ends:
+        parts: list[Answer] = []
+        for at, intent in enumerate(understanding.intents):
+            evidence = understanding.evidence[at] if at < len(understanding.evidence) else ()
+            act = load_acts().get(intent.act)
+            outcome = outcome_of(end, bands) if act and act.risk != "never" else "none"
+            answer = answer_request(_request(intent, outcome, evidence), context)
+            if answer is None:
+                continue
+            parts.append(answer)
+            if answer.is_attempt:
+                break  # what was to come after it does not
+        if parts:
+            answers[end] = join_answers(parts)
+    return answers
+
+
+def _request(intent: Intent, outcome: str, evidence: Sequence[object]) -> Request:
+    person, thing = intent.person, intent.thing
+    return Request(
+        act=intent.act,
+        person=person.id if person else "",
+        person_text=person.text if person and not person.id else "",
+        thing=(thing.name or thing.text) if thing else "",
+        is_thing_known=bool(thing and thing.id),
+        topic=intent.topic or intent.text,
+        outcome=outcome,  # type: ignore[arg-type]
+        evidence=tuple(evidence),  # type: ignore[arg-type]
+    )
+
+
+def answer_context(
+    situation: Situation, place: Place, *, seed: str, offers: Sequence[str] = (), journal: Sequence[str] = ()
+) -> AnswerContext:
+    """Return where an answer is given and who hears it, as values for the narrator."""
+    campaign, progress, state = situation.campaign, situation.progress, situation.state
+    present = people_at(place.id, campaign, progress)
+    return AnswerContext(
+        place=place.in_a_sentence,
+        units=units_of(campaign),
+        people={name: _listener(name, profile, state) for name, profile in present.items()},
+        last_seen={
+            name: at.in_a_sentence
+            for name in campaign.people
+            if name not in present and (at := campaign.places.get(place_of(name, campaign, progress)))
+        },
+        names={name: profile.name for name, profile in campaign.people.items()},
+        world=world_of(campaign, place),
+        items=tuple(strip_article(item) for item in items_of(state)),
+        used=progress.units,
+        turn=progress.scene + 1,
+        seed=seed,
+        journal=tuple(journal),
+        offers=tuple(as_wish(offer) or offer for offer in offers),
+    )
+
+
+_UNITS: dict[str, tuple[Unit, ...]] = {}
+
+
+def units_of(campaign: Campaign) -> tuple[Unit, ...]:
+    """Return the units a story may use: the campaign's own, then the repertoire without those it replaces."""
+    key = str(campaign.folder)
+    if key not in _UNITS:
+        own = load_campaign_units(campaign.folder)
+        replaced = {unit.id for unit in own}
+        _UNITS[key] = (*own, *(unit for unit in load_repertoire() if unit.id not in replaced))
+    return _UNITS[key]
+
+
+def _listener(name: str, profile: Profile, state: Mapping[str, object]) -> Listener:
+    personality = profile.personality
+    notes = (
+        *personality.traits,
+        *personality.flaws,
+        *personality.virtues,
+        profile.speech_patterns.style,
+        profile.role,
+        profile.age,
+    )
+    hurt = state.get("world")
+    feeling = sentiment.tone_of(name, state)
+    if isinstance(hurt, Mapping) and name in (hurt.get("hurt") or {}):
+        feeling = "cold"
+    return Listener(
+        name, profile.name, call_name(profile.name), pronoun_for(profile), manners_of(notes), feeling
+    )
+
+
+def world_of(campaign: Campaign, place: Place) -> frozenset[str]:
+    """Return the kinds of world a place belongs to, by the campaign's own words."""
+    manifest = campaign.manifest
+    text = " ".join((manifest.genre, manifest.tone, *manifest.tags, campaign.setting[:2000])).casefold()
+    words = set(re.findall(r"[a-z]+", text))
+    tags = {
+        tag
+        for tag, signs in WORLD_WORDS.items()
+        if sum(sign in words or f"{sign}s" in words for sign in signs)
+        >= (1 if tag in ("magic", "horror", "space") else 2)
+    }
+    here = " ".join((place.name, place.arrival, *place.details))
+    inside, outside = len(_INDOORS.findall(here)), len(_OUTDOORS.findall(here))
+    tags.add("indoors" if inside > outside else "outdoors")
+    return frozenset(tags)
+
+
+def suggestions(openings: Sequence[object], ways: Sequence[Place]) -> list[str]:
+    """Return what could be done next, in words: what the author offers here, then the ways out."""
+    offered = [beats.offer_of(beat) for beat in openings]  # type: ignore[arg-type]
+    return [*offered, *(f"Go to {place.in_a_sentence}" for place in ways)][:3]

@@ -1,0 +1,146 @@
+"""Carries out the effects of an answer: what the player has, what people think, what is so in the world now.
+
+Whatever an effect changes is part of the story's state and progress, so undo, branch and replay hold for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from narratoria.campaign.campaign import Campaign
+from narratoria.engine import sentiment
+from narratoria.engine.conditions import items_of
+from narratoria.engine.snapshot import Progress
+from narratoria.narrator.effects import Effect
+
+WORLD = "world"  # the key of the state that holds what effects have changed
+MOST_KEPT = 40  # debts, promises and facts; the oldest are forgotten first
+
+
+def patch_state(
+    effects: Iterable[Effect], state: Mapping[str, Any], *, place: str, scene: int
+) -> dict[str, Any]:
+    """Return what effects change in the story's state, as a patch."""
+    effects = tuple(effects)
+    items, world = items_of(state), _world(state)
+    opinions: dict[str, int] = {}
+    for effect in effects:
+        if effect.kind in ("takes", "makes") and effect.target not in items:
+            items = [*items, effect.target]
+        elif effect.kind in ("gives", "loses", "drops"):
+            items = [item for item in items if item.casefold() != effect.target.casefold()]
+        elif effect.kind in ("likes", "dislikes"):
+            sign = 1 if effect.kind == "likes" else -1
+            opinions[effect.target] = opinions.get(effect.target, 0) + sign * (effect.by or 5)
+        _change_world(world, effect, place, scene)
+    patch: dict[str, Any] = {}
+    if world != _world(state):
+        patch[WORLD] = world
+    if items != items_of(state):
+        patch["persona"] = {"items": items}
+    if opinions:
+        patch["perception"] = sentiment.changed(state, opinions, "perception")
+    return patch
+
+
+def _change_world(world: dict[str, Any], effect: Effect, place: str, scene: int) -> None:
+    """Write one effect into what is so in the world: things, injuries, debts, promises, alarms."""
+    target = effect.target
+    match effect.kind:
+        case "takes" | "makes":
+            _thing(world, target).update(holder="player", place="")
+        case "gives":
+            _thing(world, target).update(holder=effect.to, place="")
+        case "loses" | "drops":
+            _thing(world, target).update(holder="", place=place if effect.kind == "drops" else "")
+        case "breaks":
+            _thing(world, target)["broken"] = True
+        case "opens" | "closes":
+            _thing(world, target)["open"] = effect.kind == "opens"
+        case "hurt":
+            world["hurt"] = {**world.get("hurt", {}), target: effect.why or "hurt"}
+        case "heals":
+            world["hurt"] = {who: how for who, how in world.get("hurt", {}).items() if who != target}
+        case "owes" | "debt" | "promises" | "learns" | "tells":
+            entry = {"who": target, "what": effect.why or target, "scene": scene}
+            world[effect.kind] = [*world.get(effect.kind, []), entry][-MOST_KEPT:]
+        case "alarm":
+            world["alarm"] = {**world.get("alarm", {}), place: scene}
+
+
+def advance_progress(effects: Iterable[Effect], progress: Progress, campaign: Campaign) -> Progress:
+    """Return where the story stands once effects have moved, killed or brought along people."""
+    moved, dead, company = dict(progress.moved), list(progress.dead), list(progress.company)
+    for effect in effects:
+        who = effect.target
+        if who not in campaign.people:
+            continue
+        match effect.kind:
+            case "follows":
+                company = [*company, who] if who not in company else company
+            case "stays":
+                company = [one for one in company if one != who]
+            case "leaves":
+                company = [one for one in company if one != who]
+                moved[who] = _next_door(progress.place, campaign)
+            case "dies":
+                dead = [*dead, who] if who not in dead else dead
+    return msgspec.structs.replace(progress, moved=moved, dead=tuple(dead), company=tuple(company))
+
+
+def minutes_of(effects: Iterable[Effect]) -> float:
+    return float(sum(effect.by for effect in effects if effect.kind == "time"))
+
+
+def describe_effect(effect: Effect, names: Mapping[str, str]) -> str:
+    """Return an effect as a short sentence for the page ("You have the lamp")."""
+    who = names.get(effect.target, effect.target)
+    to = names.get(effect.to, effect.to)
+    return {
+        "takes": f"You have the {effect.target}",
+        "makes": f"You have {effect.target}",
+        "gives": f"{to} has the {effect.target}",
+        "loses": f"You no longer have the {effect.target}",
+        "drops": f"The {effect.target} lies here",
+        "breaks": f"The {effect.target} is broken",
+        "opens": f"The {effect.target} is open",
+        "closes": f"The {effect.target} is shut",
+        "likes": f"{who} thinks better of you",
+        "dislikes": f"{who} thinks worse of you",
+        "hurt": "You are hurt" if effect.target == "player" else f"{who} is hurt",
+        "heals": "You are well again" if effect.target == "player" else f"{who} is well again",
+        "dies": f"{who} is dead",
+        "owes": f"{who} owes you",
+        "debt": f"You owe {who}",
+        "promises": f"You have given {who} your word",
+        "follows": f"{who} comes with you",
+        "stays": f"{who} stays behind",
+        "leaves": f"{who} has left",
+        "alarm": "Somebody has noticed",
+    }.get(effect.kind, "")
+
+
+def open_matters(state: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Return the debts and promises that are still open, by kind."""
+    world = _world(state)
+    return {kind: list(world.get(kind, [])) for kind in ("owes", "debt", "promises")}
+
+
+def _world(state: Mapping[str, Any]) -> dict[str, Any]:
+    held = state.get(WORLD)
+    return {**held, "things": {**held.get("things", {})}} if isinstance(held, Mapping) else {"things": {}}
+
+
+def _thing(world: dict[str, Any], name: str) -> dict[str, Any]:
+    things = world["things"] = {**world.get("things", {})}
+    things[name] = {**things.get(name, {})}
+    entry: dict[str, Any] = things[name]
+    return entry
+
+
+def _next_door(place: str, campaign: Campaign) -> str:
+    here = campaign.places.get(place)
+    return next((way.to for way in here.ways if way.to in campaign.places), "") if here else ""

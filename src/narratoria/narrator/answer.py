@@ -1,0 +1,378 @@
+"""Answers an act: evidence in somebody's mouth or before the player's eyes, or a unit of the repertoire."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+
+from narratoria.narrator.effects import Effect, bind_effects
+from narratoria.narrator.evidence import Evidence, best_window, load_evidence_chooser
+from narratoria.narrator.units import (
+    Outcome,
+    Situation,
+    Unit,
+    fill_slots,
+    person_slots,
+    pick_unit,
+    thing_slots,
+)
+
+QUESTIONS = frozenset(("ask", "talk"))
+LOOKS = frozenset(("look", "examine", "search", "listen", "read", "smell", "taste", "touch"))
+TRUSTED = frozenset(("warm",))  # feelings in which a secret is told
+STAND_INS: Mapping[str, tuple[str, ...]] = {  # an act whose unit answers where its own repertoire is empty
+    "talk": ("greet",),
+    "follow": ("go",),
+    "spy": ("listen",),
+    "beg": ("persuade",),
+    "order": ("persuade",),
+    "confess": ("tell",),
+    "warn": ("tell",),
+    "invite": ("persuade",),
+    "dance": ("sing",),
+    "light": ("use",),
+    "close": ("open",),
+    "tie": ("use",),
+    "ride": ("use",),
+    "restrain": ("attack",),
+    "taste": ("eat",),
+    "smell": ("examine",),
+    "touch": ("examine",),
+    "read": ("examine",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Somebody who is here, as far as an answer needs to know them."""
+
+    id: str
+    name: str
+    short: str
+    pronoun: str = "they"
+    manners: frozenset[str] = frozenset()
+    feeling: str = "neutral"
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """Somebody else who may know, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerContext:
+    """Where an answer is given, who hears it, and which units are at hand."""
+
+    place: str  # as in a sentence
+    units: Sequence[Unit]
+    people: Mapping[str, Listener] = field(default_factory=dict)
+    last_seen: Mapping[str, str] = field(
+        default_factory=dict
+    )  # of people elsewhere: the place, in a sentence
+    names: Mapping[str, str] = field(default_factory=dict)  # of everybody the story knows
+    world: frozenset[str] = frozenset()
+    items: tuple[str, ...] = ()  # what the player carries
+    used: Mapping[str, int] = field(default_factory=dict)  # units, and the turn of each
+    turn: int = 1
+    seed: str = ""
+    journal: tuple[str, ...] = ()  # what happened, the latest last
+    offers: tuple[str, ...] = ()  # what could be done next, each as "go to the mill"
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One act to be answered: what it is done to, how it ended, and the evidence that bears on it."""
+
+    act: str
+    person: str = ""  # an id
+    person_text: str = ""  # as the player named somebody the story does not know
+    thing: str = ""
+    is_thing_known: bool = False
+    topic: str = ""
+    outcome: Outcome = "none"
+    evidence: tuple[Evidence, ...] = ()  # best first
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is told, the sentence that is true afterwards, what changes, and where it all comes from."""
+
+    text: str
+    fact: str
+    source: str  # "unit:ID" or "evidence:ID"
+    effects: tuple[Effect, ...] = ()
+    evidence: tuple[str, ...] = ()  # ids
+    units: tuple[str, ...] = ()
+    is_attempt: bool = False  # it was tried, and failed
+
+
+def answer_request(request: Request, context: AnswerContext) -> Answer | None:
+    """Return the answer to one act, or None where neither evidence nor any unit fits it."""
+    listener = context.people.get(request.person)
+    is_absent = bool(request.person) and listener is None
+    chosen, withheld = _usable(request, listener)
+    match request.act:
+        case "think_back" if chosen or context.journal:
+            return _think_back(request, context)
+        case "ask_narrator" if context.offers:
+            return _suggest(context)
+    evidence = ""
+    if request.act in QUESTIONS and listener:
+        evidence = "given" if chosen else "withheld" if withheld else "none"
+    elif request.act in LOOKS and chosen:
+        evidence = "given"
+    lead = _lead(request, context, listener) if evidence == "none" else None
+    slots = _slots(request, context, listener, chosen, lead)
+    situation = Situation(
+        act=request.act,
+        outcome=request.outcome,
+        has_person=listener is not None,
+        absent=is_absent,
+        manners=listener.manners if listener else frozenset(),
+        feeling=listener.feeling if listener else "neutral",
+        world=context.world,
+        thing=_thing_kind(request, context),
+        evidence=evidence,
+        has_lead=lead is not None,
+        slots=slots,
+    )
+    unit = _find_unit(situation, context)
+    if unit is None and chosen:
+        return _plain_evidence(request, chosen, listener)
+    return _from_unit(unit, request, slots, chosen) if unit else None
+
+
+def join_answers(answers: Sequence[Answer]) -> Answer:
+    """Return several answers in a row as one; what a failed attempt was to lead to is not done."""
+    first = answers[0]
+    return Answer(
+        text="\n\n".join(one.text for one in answers),
+        fact=" ".join(one.fact for one in answers),
+        source=first.source,
+        effects=tuple(effect for one in answers for effect in one.effects),
+        evidence=tuple(name for one in answers for name in one.evidence),
+        units=tuple(name for one in answers for name in one.units),
+        is_attempt=any(one.is_attempt for one in answers),
+    )
+
+
+def _usable(request: Request, listener: Listener | None) -> tuple[Evidence | None, bool]:
+    """Return the evidence that answers and may be told, and whether some was held back."""
+    threshold = load_evidence_chooser().threshold
+    speaker = listener.id if listener else ""
+    fitting = [one for one in request.evidence if one.relevance >= threshold and one.owner in ("", speaker)]
+    trusted = request.outcome == "success" or (listener is not None and listener.feeling in TRUSTED)
+    told = next((one for one in fitting if not one.secret or trusted), None)
+    if request.outcome == "failure":
+        told = None
+    return told, told is None and bool(fitting)
+
+
+def _thing_kind(request: Request, context: AnswerContext) -> str:
+    if not request.thing:
+        return ""
+    if any(request.thing.casefold() == item.casefold() for item in context.items):
+        return "carried"
+    return "known" if request.is_thing_known else "unknown"
+
+
+def _slots(
+    request: Request,
+    context: AnswerContext,
+    listener: Listener | None,
+    evidence: Evidence | None,
+    lead: Lead | None,
+) -> dict[str, str]:
+    slots = {"place": context.place}
+    if listener:
+        slots |= person_slots(listener.name, listener.short, listener.pronoun)
+        other = next((one for one in context.people.values() if one.id != listener.id), None)
+        slots |= {"other": other.short} if other else {}
+    elif request.person:
+        name = context.names.get(request.person, request.person)
+        slots |= {"name": name, "short": name, "last_seen": context.last_seen.get(request.person, "")}
+    elif context.people:
+        slots |= {"other": next(iter(context.people.values())).short}
+    if request.thing:
+        slots |= thing_slots(request.thing, carried=_thing_kind(request, context) == "carried")
+    if request.topic:
+        slots["topic"] = _short_topic(request.topic)
+    if evidence:
+        slots["quote"] = _quotable(_said(evidence, request.topic))
+        slots["seen"] = best_window(request.topic or request.thing, evidence.text)
+    if lead:
+        slots |= {"lead": lead.name, "lead_reason": lead.reason}
+    return slots
+
+
+def _said(evidence: Evidence, question: str) -> str:
+    return best_window(question, evidence.spoken or evidence.text)
+
+
+def _quotable(text: str) -> str:
+    """Return a passage as it stands inside quotation marks."""
+    return text.replace("“", "‘").replace("”", "’").strip()
+
+
+def _short_topic(topic: str) -> str:
+    """Return a few words of what was spoken of that can stand after "about"."""
+    if re.match(r"\W*(?:that|how|i|you|he|she|it|we|they|there)\b", topic, re.IGNORECASE) or "," in topic:
+        return "it"
+    words = re.sub(
+        r"^(?:about|what|why|who|where|when|how|whether|if)\s+", "", topic.strip(" ?.!"), flags=re.IGNORECASE
+    ).split()
+    return " ".join(words[:6])
+
+
+def _lead(request: Request, context: AnswerContext, listener: Listener | None) -> Lead | None:
+    """Return somebody whose own profile or secret bears on the question, and where they are."""
+    here = listener.id if listener else ""
+    for one in request.evidence:
+        if one.owner and one.owner != here and one.owner in context.names and one.relevance >= 0.3:
+            name = context.names[one.owner]
+            where = context.last_seen.get(one.owner, "")
+            return Lead(name, f"Look at {where}" if where else "They are standing right here")
+    return None
+
+
+def _find_unit(situation: Situation, context: AnswerContext) -> Unit | None:
+    """Return the best unit, giving up what matters least first where none fits."""
+    for wanted in _relaxed(situation):
+        unit = pick_unit(context.units, wanted, context.used, context.turn, context.seed)
+        if unit:
+            return unit
+    return None
+
+
+def _relaxed(situation: Situation) -> Iterable[Situation]:
+    yield situation
+    if situation.evidence in ("none", "withheld"):
+        yield replace(situation, evidence="")
+    if situation.thing:
+        yield replace(situation, thing="")
+    for act in STAND_INS.get(situation.act, ()):
+        yield replace(situation, act=act)
+        yield replace(situation, act=act, evidence="")
+    if situation.outcome != "none":
+        yield replace(situation, outcome="none") if situation.outcome == "success" else situation
+    if situation.has_person:
+        yield replace(situation, has_person=False, evidence="")
+    if situation.absent:
+        yield replace(situation, absent=False, evidence="")
+    if situation.outcome != "none":
+        yield replace(situation, outcome="none", evidence="")
+    for act in ("use", "emote", "wait"):  # something happens, whatever it was
+        yield replace(situation, act=act, outcome="none", evidence="", thing="", absent=False)
+        yield replace(
+            situation, act=act, outcome="none", evidence="", thing="", absent=False, has_person=False
+        )
+
+
+def _from_unit(unit: Unit, request: Request, slots: Mapping[str, str], evidence: Evidence | None) -> Answer:
+    ids = {
+        "person": request.person,
+        "thing": slots.get("thing", ""),
+        "place": "here",
+        "player": "player",
+    }
+    fact = fill_slots(unit.fact, slots)
+    used = evidence if unit.evidence == "given" else None
+    if used and "{quote}" in unit.text:
+        fact = f"{slots.get('name', 'Somebody')} told the player: {slots['quote']}"
+    elif used:
+        fact = slots["seen"]
+    return Answer(
+        text=fill_slots(unit.text, slots),
+        fact=fact,
+        source=f"evidence:{used.id}" if used else f"unit:{unit.id}",
+        effects=bind_effects(unit.effects, {**slots, **ids}),
+        evidence=(used.id,) if used else (),
+        units=(unit.id,),
+        is_attempt=unit.outcome == "failure",
+    )
+
+
+def _plain_evidence(request: Request, evidence: Evidence, listener: Listener | None) -> Answer:
+    said = _said(evidence, request.topic)
+    if listener is None or request.act not in QUESTIONS:
+        text = best_window(request.topic or request.thing, evidence.text)
+        return Answer(text=text, fact=text, source=f"evidence:{evidence.id}", evidence=(evidence.id,))
+    first, _, rest = said.partition(". ")
+    quote = f"“{_quotable(first).rstrip('.')},” says {listener.short}." + (
+        f" “{_quotable(rest)}”" if rest else ""
+    )
+    return Answer(
+        text=quote,
+        fact=f"{listener.name} told the player: {said}",
+        source=f"evidence:{evidence.id}",
+        evidence=(evidence.id,),
+    )
+
+
+def _think_back(request: Request, context: AnswerContext) -> Answer:
+    """Return what the player knows of it: what happened that bears on it, or the latest of the journal."""
+    threshold = load_evidence_chooser().threshold
+    known = [
+        one
+        for one in request.evidence
+        if one.source in ("memory", "journal", "topic") and one.relevance >= threshold
+    ]
+    sentences = [one.text for one in known[:3]] or list(context.journal[-3:])
+    if re.search(
+        r"\b(?:inventory|carry|carrying|pockets?|have on me|got on me)\b|^i$",
+        request.topic or "",
+        re.IGNORECASE,
+    ):
+        sentences = [
+            f"You carry {_listed(context.items)}." if context.items else "You carry nothing worth the name."
+        ]
+    text = " ".join(sentence.rstrip(".") + "." for sentence in sentences)
+    return Answer(
+        text=text,
+        fact="The player thought back on what had happened.",
+        source=f"evidence:{known[0].id}" if known else "journal",
+        evidence=tuple(one.id for one in known[:3]),
+    )
+
+
+def _suggest(context: AnswerContext) -> Answer:
+    """Return what could be done, inside the story."""
+    offers = _listed([f"{offer}" for offer in context.offers[:3]], last="or")
+    return Answer(text=f"You take stock. You could {offers}.", fact="The player took stock.", source="offers")
+
+
+def _listed(names: Sequence[str], last: str = "and") -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+
+@cache
+def _manner_words() -> dict[str, frozenset[str]]:
+    text = files("narratoria.narrator").joinpath("data/manners.json").read_text(encoding="utf-8")
+    return {manner: frozenset(words.split()) for manner, words in json.loads(text).items()}
+
+
+def manners_of(notes: Iterable[str]) -> frozenset[str]:
+    """Return the manners that an author's notes about somebody speak of."""
+    words = {word for note in notes for word in re.findall(r"[a-z]+(?:-[a-z]+)*", note.casefold())}
+    return frozenset(manner for manner, signs in _manner_words().items() if words & signs)
+
+
+def outcome_of(band: str, bands: Sequence[str] = ()) -> Outcome:
+    """Return a roll's band as the outcome units are written for; the best of other bands is a success."""
+    if band in ("success", "failure"):
+        return "success" if band == "success" else "failure"
+    if not band:
+        return "none"
+    if band.startswith("partial"):
+        return "partial"
+    if band in bands:
+        at = bands.index(band)
+        return "failure" if at == 0 else "success" if at == len(bands) - 1 else "partial"
+    return "partial"

@@ -1,0 +1,109 @@
+"""Defines the effects an answer can have on the world: a closed list, each with what it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias, get_args
+
+import msgspec
+
+EffectKind: TypeAlias = Literal[
+    "goes",  # the player goes to a place
+    "takes",  # the player has the thing now
+    "makes",  # the player has a new thing now
+    "gives",  # the thing goes from the player to a person
+    "loses",  # the player has the thing no more
+    "drops",  # the thing lies at the place now
+    "breaks",  # the thing is broken
+    "opens",  # the thing or way is open
+    "closes",  # the thing or way is shut
+    "learns",  # the player knows a sentence
+    "tells",  # a person knows what the player told them
+    "likes",  # a person thinks better of the player, by some points
+    "dislikes",  # a person thinks worse of the player, by some points
+    "hurt",  # the player or a person is hurt, and how
+    "heals",  # the player or a person is well again
+    "dies",  # a person is dead
+    "owes",  # a person owes the player, and why
+    "debt",  # the player owes a person, and why
+    "promises",  # the player has promised a person something
+    "follows",  # a person comes along with the player
+    "stays",  # a person no longer comes along
+    "leaves",  # a person leaves the place
+    "alarm",  # somebody has noticed; the place is alarmed
+    "time",  # time passes
+]
+EFFECT_KINDS: tuple[str, ...] = get_args(EffectKind)
+TIMES: Mapping[str, int] = {
+    "a moment": 1,
+    "a few minutes": 5,
+    "a quarter of an hour": 15,
+    "half an hour": 30,
+    "an hour": 60,
+    "hours": 180,
+    "a night": 480,
+    "a day": 1440,
+}
+_DETAILS = ("to", "by", "why", "how", "what")
+
+
+class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One change; `target` is a slot ("thing", "person", "place", "player") or a text."""
+
+    kind: EffectKind
+    target: str = ""
+    to: str = ""
+    by: int = 0
+    why: str = ""
+
+
+def parse_effect(document: Mapping[str, Any]) -> Effect:
+    """Return an effect as units write it, `{"gives": "thing", "to": "person"}`; ValueError if it is none."""
+    kinds = [key for key in document if key in EFFECT_KINDS]
+    if len(kinds) != 1:
+        listed = ", ".join(EFFECT_KINDS)
+        raise ValueError(
+            f"an effect names one of {listed}, and this one names {', '.join(document) or 'nothing'}"
+        )
+    kind = kinds[0]
+    if unknown := [key for key in document if key != kind and key not in _DETAILS]:
+        raise ValueError(f"'{unknown[0]}' is not a detail of an effect ({', '.join(_DETAILS)})")
+    target = document[kind]
+    if not isinstance(target, str):
+        raise ValueError(f'\'{kind}\' takes a text, such as "thing" or "person"')
+    by = document.get("by", 0)
+    if not isinstance(by, int):
+        raise ValueError("'by' takes a whole number")
+    if kind == "time":
+        by = TIMES.get(target, by)
+        if not by:
+            raise ValueError(f"'{target}' is not a span of time ({', '.join(TIMES)})")
+    why = str(document.get("why") or document.get("how") or document.get("what") or "")
+    return Effect(kind, target, str(document.get("to") or ""), by, why)  # type: ignore[arg-type]
+
+
+def bind_effects(effects: Sequence[Effect], slots: Mapping[str, str]) -> tuple[Effect, ...]:
+    """Return the effects with slots replaced by what they stand for; without those that stand for nothing."""
+    bound = []
+    for effect in effects:
+        target = (
+            slots.get(effect.target, effect.target)
+            if effect.target in _SLOTS
+            else _filled(effect.target, slots)
+        )
+        to = slots.get(effect.to, effect.to)
+        if effect.target in _SLOTS and not slots.get(effect.target):
+            continue
+        if effect.to in _SLOTS and not slots.get(effect.to):
+            continue
+        bound.append(msgspec.structs.replace(effect, target=target, to=to, why=_filled(effect.why, slots)))
+    return tuple(bound)
+
+
+_SLOTS = frozenset(("thing", "person", "place", "player", "other"))
+
+
+def _filled(text: str, slots: Mapping[str, str]) -> str:
+    for name, value in slots.items():
+        text = text.replace(f"{{{name}}}", value)
+    return text

@@ -1,0 +1,269 @@
+"""Defines evidence, what campaign and story say that may answer an action, and chooses what answers."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import msgspec
+
+if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait for
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors: TypeAlias = NDArray[np.float32]
+
+EvidenceSource: TypeAlias = Literal[
+    "topic",
+    "profile",
+    "relationship",
+    "goal",
+    "saying",
+    "secret",
+    "lore",
+    "place",
+    "thing",
+    "memory",
+    "journal",
+]
+LONGEST_QUOTE = 60  # words that somebody says in one go
+_WORD = re.compile(r"[^\W\d_]+")
+_SENTENCE = re.compile(r"(?<=[.!?…])[”\"']?\s+(?=[A-Z“\"‘])")
+_STOP = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "and",
+        "or",
+        "but",
+        "of",
+        "to",
+        "in",
+        "on",
+        "at",
+        "by",
+        "for",
+        "from",
+        "with",
+        "into",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "am",
+        "i",
+        "me",
+        "my",
+        "you",
+        "your",
+        "we",
+        "us",
+        "he",
+        "him",
+        "his",
+        "she",
+        "her",
+        "it",
+        "its",
+        "they",
+        "them",
+        "their",
+        "this",
+        "that",
+        "these",
+        "those",
+        "there",
+        "here",
+        "who",
+        "whom",
+        "whose",
+        "which",
+        "what",
+        "when",
+        "where",
+        "why",
+        "how",
+        "not",
+        "no",
+        "so",
+        "if",
+        "then",
+        "than",
+        "do",
+        "does",
+        "did",
+        "have",
+        "has",
+        "had",
+        "will",
+        "would",
+        "can",
+        "could",
+        "should",
+        "may",
+        "might",
+        "must",
+        "about",
+        "ask",
+        "asked",
+        "tell",
+        "told",
+        "say",
+        "said",
+        "know",
+        "knows",
+        "think",
+        "talk",
+        "want",
+        "wants",
+        "get",
+        "got",
+        "go",
+        "any",
+        "some",
+        "all",
+        "one",
+    ]
+)
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A passage that may answer, and where it comes from."""
+
+    id: str
+    text: str
+    source: EvidenceSource
+    owner: str = ""  # the person whose knowledge or profile it is
+    about: str = ""  # a heading, or whom or what it speaks of
+    spoken: str = ""  # as its owner says it, in the first person
+    secret: bool = False  # said only with trust, or after a success
+    relevance: float = 0.0  # the probability that it answers
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceChooser:
+    """Logistic weights over a few measures of a question and a passage."""
+
+    weights: Mapping[str, float]
+    bias: float
+    threshold: float
+
+    def probability(self, measures: Mapping[str, float]) -> float:
+        score = self.bias + sum(self.weights.get(name, 0.0) * value for name, value in measures.items())
+        return 1 / (1 + math.exp(-max(-40.0, min(40.0, score))))
+
+
+@cache
+def load_evidence_chooser() -> EvidenceChooser:
+    """Return the chooser that ships, fitted by `python -m evals.answers fit`."""
+    text = files("narratoria.narrator").joinpath("data/evidence-chooser.json").read_text(encoding="utf-8")
+    document = json.loads(text)
+    return EvidenceChooser(document["weights"], document["bias"], document["threshold"])
+
+
+def rank_evidence(
+    question: str,
+    candidates: Sequence[Evidence],
+    *,
+    question_vector: Vectors | None,
+    vectors: Sequence[Vectors | None],
+    chooser: EvidenceChooser,
+) -> list[Evidence]:
+    """Return the candidates with how probably each answers the question, best first."""
+    frequency = Counter(word for one in candidates for word in set(key_words(f"{one.about} {one.text}")))
+    ranked = []
+    for candidate, vector in zip(candidates, vectors, strict=True):
+        measures = measure_pair(
+            question,
+            candidate,
+            frequency,
+            total=len(candidates),
+            question_vector=question_vector,
+            vector=vector,
+        )
+        ranked.append(msgspec.structs.replace(candidate, relevance=round(chooser.probability(measures), 4)))
+    return sorted(ranked, key=lambda one: -one.relevance)
+
+
+def measure_pair(
+    question: str,
+    candidate: Evidence,
+    frequency: Mapping[str, int],
+    *,
+    total: int,
+    question_vector: Vectors | None,
+    vector: Vectors | None,
+) -> dict[str, float]:
+    """Return the measures the chooser weighs: likeness of meaning, shared rare words, kind of source."""
+    asked = key_words(question)
+    text = set(key_words(f"{candidate.about} {candidate.text}"))
+    weight = {word: math.log(1 + total / (1 + frequency.get(word, 0))) for word in asked}
+    shared = sum(weight[word] for word in set(asked) if word in text)
+    whole = sum(weight[word] for word in set(asked)) or 1.0
+    about = set(key_words(candidate.about))
+    cosine = float(question_vector @ vector) if question_vector is not None and vector is not None else 0.0
+    return {
+        "cosine": cosine,
+        "shared": shared / whole,
+        "sharedAbout": len(about & set(asked)) / (len(about) or 1) if about else 0.0,
+        "asksWhy": float(bool(re.match(r"\W*why|.*\bwhy\b", question, re.IGNORECASE))),
+        "prior": candidate.relevance,
+        "isLore": float(candidate.source == "lore"),
+        "isMemory": float(candidate.source in ("memory", "journal")),
+        "isOwn": float(candidate.source in ("profile", "relationship", "goal", "saying")),
+        "isSecret": float(candidate.secret),
+        "isPlace": float(candidate.source in ("place", "thing")),
+        "length": min(1.0, len(candidate.text.split()) / 60),
+    }
+
+
+def key_words(text: str) -> list[str]:
+    """Return the words that carry the meaning of a text, cut to their stems."""
+    return [_stem(word) for word in (match.casefold() for match in _WORD.findall(text)) if word not in _STOP]
+
+
+def _stem(word: str) -> str:
+    for end in ("ing", "ies", "ed", "es", "s", "ly"):
+        if word.endswith(end) and len(word) - len(end) >= 3:
+            word = word[: -len(end)]
+            break
+    return word[:7]
+
+
+def split_sentences(text: str) -> list[str]:
+    return [part.strip() for part in _SENTENCE.split(" ".join(text.split())) if part.strip()]
+
+
+def best_window(question: str, text: str, most_words: int = LONGEST_QUOTE) -> str:
+    """Return the neighbouring sentences of a passage that bear most on the question, within a length."""
+    sentences = split_sentences(text)
+    if len(text.split()) <= most_words or len(sentences) < 2:
+        return " ".join(sentences)
+    asked = set(key_words(question))
+    scores = [
+        len(asked & set(key_words(sentence))) + 0.01 * (len(sentences) - at)
+        for at, sentence in enumerate(sentences)
+    ]
+    start = end = max(range(len(sentences)), key=lambda at: scores[at])
+    words = len(sentences[start].split())
+    while True:
+        after = scores[end + 1] if end + 1 < len(sentences) else -1.0
+        before = scores[start - 1] if start > 0 else -1.0
+        if after < 0 and before < 0:
+            break
+        step = end + 1 if after >= before else start - 1
+        words += len(sentences[step].split())
+        if words > most_words:
+            break
+        start, end = min(start, step), max(end, step)
+    return " ".join(sentences[start : end + 1])

@@ -1,0 +1,428 @@
+"""Finds the people, things and places that a player's words point at."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from functools import cache
+
+from narratoria.planner.intent import (
+    KnownPerson,
+    KnownPlace,
+    KnownThing,
+    Mention,
+    Pronoun,
+    ReadingContext,
+    load_acts,
+)
+
+WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+STOP_WORDS = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "and",
+        "or",
+        "but",
+        "of",
+        "to",
+        "in",
+        "on",
+        "at",
+        "by",
+        "for",
+        "from",
+        "with",
+        "without",
+        "into",
+        "onto",
+        "over",
+        "under",
+        "up",
+        "down",
+        "out",
+        "off",
+        "as",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "am",
+        "i",
+        "me",
+        "my",
+        "mine",
+        "myself",
+        "you",
+        "your",
+        "yours",
+        "we",
+        "us",
+        "our",
+        "he",
+        "him",
+        "his",
+        "she",
+        "her",
+        "hers",
+        "it",
+        "its",
+        "they",
+        "them",
+        "their",
+        "this",
+        "that",
+        "these",
+        "those",
+        "there",
+        "here",
+        "who",
+        "whom",
+        "whose",
+        "which",
+        "what",
+        "when",
+        "where",
+        "why",
+        "how",
+        "not",
+        "no",
+        "yes",
+        "so",
+        "if",
+        "then",
+        "than",
+        "too",
+        "very",
+        "just",
+        "only",
+        "also",
+        "again",
+        "do",
+        "does",
+        "did",
+        "done",
+        "have",
+        "has",
+        "had",
+        "will",
+        "would",
+        "can",
+        "could",
+        "shall",
+        "should",
+        "may",
+        "might",
+        "must",
+        "let",
+        "lets",
+        "get",
+        "got",
+        "go",
+        "goes",
+        "going",
+        "about",
+        "around",
+        "old",
+        "young",
+        "little",
+        "big",
+        "small",
+        "some",
+        "any",
+        "all",
+        "every",
+        "each",
+        "one",
+        "two",
+        "three",
+        "man",
+        "woman",
+        "thing",
+        "things",
+        "something",
+        "anything",
+        "nothing",
+        "someone",
+        "anyone",
+        "now",
+        "still",
+        "more",
+        "most",
+        "like",
+        "mr",
+        "mrs",
+        "miss",
+        "ms",
+        "dr",
+        "sir",
+        "lady",
+        "lord",
+        "dame",
+        "madam",
+        "captain",
+        "brother",
+        "sister",
+        "father",
+        "mother",
+        "doctor",
+    ]
+)
+_PRONOUNS: dict[str, Pronoun] = {
+    **dict.fromkeys(("he", "him", "his", "himself"), "he"),
+    **dict.fromkeys(("she", "her", "hers", "herself"), "she"),
+    **dict.fromkeys(("they", "them", "their", "themselves"), "they"),
+}
+_KINDS: dict[Pronoun, frozenset[str]] = {
+    "he": frozenset(
+        [
+            "man",
+            "boy",
+            "guy",
+            "fellow",
+            "lad",
+            "bloke",
+            "gentleman",
+            "lord",
+            "father",
+            "brother",
+            "son",
+            "king",
+            "monk",
+        ]
+    ),
+    "she": frozenset(
+        ["woman", "girl", "lady", "lass", "gal", "mother", "sister", "daughter", "queen", "nun"]
+    ),
+    "it": frozenset(["creature", "beast", "animal", "thing", "machine"]),
+    "they": frozenset(["person", "stranger", "figure", "somebody", "someone", "child", "kid"]),
+}
+_ENDS = (
+    "to|at|on|in|into|onto|from|with|for|and|then|of|under|behind|over|about|through|by|while|so|that|who|which|"
+    "out|off|up|down|back|before|after|until|because|as|but|or|when|if|away|again|around|between|against|near|"
+    "the|a|an|you|it|i|we|he|she|they|my|your|his|her|is|are|was|were|has|have|had|hang|hangs|stand|stands|lie|lies|"
+    "goes|comes|shuts|opens|where|how|why|what|above|below|beside|beneath|along|across|towards|toward|without|like|than|not"
+)
+_PHRASE = re.compile(
+    r"\b(?:the|a|an|my|his|her|their|your|our|some|any|this|that|these|those|its)\s+"
+    rf"((?:(?!(?:{_ENDS})\b)[\w'’-]+\s?){{1,4}})",
+    re.IGNORECASE,
+)
+_OF = re.compile(r"^\s*of\s+(?:the\s+|a\s+|an\s+)?([\w'’-]+)")
+_BARE = re.compile(
+    rf"^\W*(?:i\s+)?(?:[\w'’-]+)\s+(?:up\s+|at\s+|for\s+|on\s+)?((?:(?!(?:{_ENDS})\b)[\w'’-]+\s?){{1,3}})",
+    re.IGNORECASE,
+)
+
+
+def noun_phrases(text: str) -> list[str]:
+    """Return the phrases of a text that begin with an article or a possessive, without it."""
+    return [match[1].strip() for match in _PHRASE.finditer(text)]
+
+
+def content_words(text: str) -> list[str]:
+    """Return the words of a text that mean something by themselves, in lower case and singular."""
+    return [singular(word) for word in (m.casefold() for m in WORD.findall(text)) if word not in STOP_WORDS]
+
+
+def singular(word: str) -> str:
+    word = re.sub(r"['’]s?$", "", word)
+    if len(word) > 4 and word.endswith("ies"):
+        return f"{word[:-3]}y"
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def find_person(text: str, context: ReadingContext) -> Mention | None:
+    """Return whom the words speak of: by name, by description, or by a pronoun that fits somebody here."""
+    return _by_name(text, context.people) or _by_description(text, context) or _by_pronoun(text, context)
+
+
+def find_people(text: str, context: ReadingContext) -> list[Mention]:
+    """Return everybody whom the words name, in the order of the words."""
+    named = [(at, person) for person in context.people if (at := _position(person, text)) is not None]
+    return [_mention(person, person.short) for _, person in sorted(named, key=lambda one: one[0])]
+
+
+def _mention(person: KnownPerson, text: str) -> Mention:
+    return Mention(text, person.id, person.name)
+
+
+def _by_name(text: str, people: Sequence[KnownPerson]) -> Mention | None:
+    placed = [(at, person) for person in people if (at := _position(person, text)) is not None]
+    if placed:
+        return _mention(min(placed, key=lambda one: (not one[1].present, one[0]))[1], text)
+    ordinary = _ordinary_words()
+    words = [word for word in WORD.findall(text) if len(word) >= 4 and word.casefold() not in ordinary]
+    close = [
+        (slips, person)
+        for person in people
+        if person.present
+        for name in _name_words(person)
+        if len(name) >= 4
+        for word in words
+        if (slips := count_slips(word.casefold(), name)) <= (1 if len(name) < 7 else 2)
+    ]
+    best = min(close, key=lambda one: one[0], default=None)
+    return _mention(best[1], text) if best else None
+
+
+@cache
+def _ordinary_words() -> frozenset[str]:
+    """Words that players use for what they do, which are no mistyped names."""
+    examples = (text for act in load_acts().values() for text in act.examples)
+    return STOP_WORDS | {word.casefold() for text in examples for word in WORD.findall(text)}
+
+
+def count_slips(word: str, name: str) -> int:
+    """Return how many letters are wrong, missing, added or swapped between two words, up to three."""
+    if abs(len(word) - len(name)) > 2:
+        return 3
+    rows = [list(range(len(name) + 1))]
+    for i, letter in enumerate(word, 1):
+        row = [i]
+        for j, other in enumerate(name, 1):
+            cost = min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == name[j - 2] and word[i - 2] == other:
+                cost = min(cost, rows[-2][j - 2] + 1)
+            row.append(cost)
+        rows.append(row)
+    return rows[-1][-1]
+
+
+def _position(person: KnownPerson, text: str) -> int | None:
+    lowered = text.casefold()
+    found = [
+        match.start()
+        for name in (person.name.casefold(), person.short.casefold(), *_name_words(person))
+        if (match := re.search(rf"(?<!\w){re.escape(name)}(?:['’]?s)?(?!\w)", lowered))
+    ]
+    return min(found, default=None)
+
+
+def _name_words(person: KnownPerson) -> list[str]:
+    words = [word.casefold() for word in WORD.findall(person.name)]
+    return [word for word in words if len(word) > 2 and word not in STOP_WORDS]
+
+
+def _by_description(text: str, context: ReadingContext) -> Mention | None:
+    """Return the one person whose role or looks a phrase of the words describes best."""
+    kinds = frozenset().union(*_KINDS.values())
+    things = {word for thing in context.things for word in content_words(thing.name)}
+    said: set[str] = set()
+    for match in _PHRASE.finditer(text):
+        rest = text[match.end() :]
+        extra = re.match(r"\s*(?:at|with|in|of|from|on|behind|who)\s+(?:the\s+|a\s+)?([\w'’-]+)", rest)
+        words = {word.casefold() for word in WORD.findall(f"{match[1]} {extra[1] if extra else ''}")}
+        said |= {singular(word) for word in words if word in kinds or word not in STOP_WORDS}
+    said -= things - kinds
+    if not said:
+        return None
+    people = [person for person in context.people if person.alive]
+    common = Counter(word for person in people for word in _described(person))
+    scores = []
+    for person in people:
+        hits = said & _described(person)
+        score = sum((0.45 if word in kinds else 1.0) / common[word] ** 0.5 for word in hits)
+        scores.append((score * (1.6 if person.present else 1.0), person))
+    ranked = sorted(scores, key=lambda one: -one[0])
+    if not ranked or ranked[0][0] < 0.25 or (len(ranked) > 1 and ranked[1][0] >= ranked[0][0]):
+        return None
+    return _mention(ranked[0][1], text)
+
+
+def _described(person: KnownPerson) -> set[str]:
+    words = {word for description in person.descriptions for word in content_words(description)}
+    raw = {word.casefold() for description in person.descriptions for word in WORD.findall(description)}
+    kinds = frozenset().union(*_KINDS.values())
+    return words | (raw & kinds) | ({*_KINDS[person.pronoun]} if person.pronoun in ("he", "she") else set())
+
+
+def _by_pronoun(text: str, context: ReadingContext) -> Mention | None:
+    words = [word.casefold() for word in WORD.findall(text)]
+    pronoun = next((_PRONOUNS[word] for word in words if word in _PRONOUNS), None)
+    if pronoun is None:
+        return None
+    present = [person for person in context.people if person.present]
+    fitting = [one for one in present if pronoun in (one.pronoun, "they") or one.pronoun == "they"]
+    last = next((one for one in fitting if one.id == context.last_person), None)
+    chosen = last or next(iter(fitting), None) or (present[0] if len(present) == 1 else None)
+    return _mention(chosen, pronoun) if chosen else None
+
+
+def find_thing(text: str, context: ReadingContext, without: Iterable[str] = ()) -> Mention | None:
+    """Return the object of the words: one the story knows, or the phrase itself, marked as unknown."""
+    phrases = _phrases(text, without)
+    for phrase in phrases:
+        if known := _known_thing(phrase, context.things):
+            return known
+    last = next((thing for thing in context.things if thing.id == context.last_thing), None)
+    if last and not phrases and re.search(r"\b(?:it|them|that|this|one)\b", text, re.IGNORECASE):
+        return Mention("it", last.id, last.name)
+    return Mention(phrases[0]) if phrases else None
+
+
+def _known_thing(phrase: str, things: Sequence[KnownThing]) -> Mention | None:
+    said = content_words(phrase)
+    best: tuple[float, KnownThing] | None = None
+    for thing in things:
+        named = content_words(thing.name)
+        if not named or not said:
+            continue
+        head = named[-1] if " of " not in thing.name else content_words(thing.name.split(" of ")[0])[-1:]
+        hits = sum(_same(word, other) for word in said for other in named) / max(len(named), len(said))
+        headed = any(_same(word, one) for word in said for one in ([head] if isinstance(head, str) else head))
+        score = hits + 0.5 * headed + 0.05 * (thing.holder == "player")
+        if headed and (best is None or score > best[0]):
+            best = (score, thing)
+    return Mention(phrase, best[1].id, best[1].name) if best else None
+
+
+def _same(word: str, other: str) -> bool:
+    if word == other:
+        return True
+    return min(len(word), len(other)) >= 5 and SequenceMatcher(None, word, other).ratio() >= 0.86
+
+
+def _phrases(text: str, without: Iterable[str]) -> list[str]:
+    """Return the noun phrases of the words, without those that only name somebody."""
+    left = {word.casefold() for name in without for word in WORD.findall(name)}
+    unquoted = re.sub(r"[“\"][^”\"]*[”\"]", " ", text)
+    found = []
+    for match in _PHRASE.finditer(unquoted):
+        phrase = match[1].strip()
+        if tail := _OF.match(unquoted[match.end() :].rjust(0)):
+            phrase = f"{phrase} of {tail[1]}"
+        found.append(phrase)
+    if not found and (bare := _BARE.match(unquoted)):
+        found.append(bare[1].strip())
+    kept = []
+    for phrase in found:
+        if re.match(r"(?:it|him|her|them|me|us|you)\b", phrase, re.IGNORECASE):
+            continue
+        words = [word for word in WORD.findall(phrase) if word.casefold() not in left]
+        meaning = [word for word in words if word.casefold() not in STOP_WORDS or word.casefold() == "rule"]
+        if meaning:
+            kept.append(" ".join(words))
+    return kept
+
+
+def find_place(text: str, places: Sequence[KnownPlace]) -> Mention | None:
+    """Return the place that the words name, the nearest of those that fit equally well."""
+    said = set(content_words(text))
+    scored = []
+    for place in places:
+        named = content_words(place.name)
+        hits = [word for word in named if any(_same(word, other) for other in said)]
+        if hits:
+            share = len(hits) / len(named)
+            near = 0.05 / (1 + (place.steps if place.steps is not None else 9))
+            scored.append((share + 0.2 * (named[-1] in hits) + near, place))
+    best = max(scored, key=lambda one: one[0], default=None)
+    return Mention(text, best[1].id, best[1].name) if best and best[0] >= 0.5 else None

@@ -1,0 +1,138 @@
+"""Routes a player's words to what the author wrote: an offered beat that means the same in other words."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, TypeAlias
+
+from narratoria.planner.intent import Intent, Offer
+from narratoria.planner.mentions import content_words
+
+if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait for
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors: TypeAlias = NDArray[np.float32]
+
+
+LEAST_ACTS, LEAST_COSINE, LEAST_SHARED = 0.15, 0.62, 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class OfferMatcher:
+    """Logistic weights over measures of an action and an offer, and the least probability that counts."""
+
+    weights: Mapping[str, float]
+    bias: float
+    threshold: float
+
+    def probability(self, measures: Mapping[str, float]) -> float:
+        score = self.bias + sum(self.weights.get(name, 0.0) * value for name, value in measures.items())
+        return 1 / (1 + math.exp(-max(-40.0, min(40.0, score))))
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """The offer that the words mean, and how probably they do."""
+
+    offer: str
+    probability: float
+
+
+@cache
+def load_offer_matcher() -> OfferMatcher:
+    """Return the matcher that ships, fitted by `python -m evals.answers fit`."""
+    text = files("narratoria.planner").joinpath("data/offer-matcher.json").read_text(encoding="utf-8")
+    document = json.loads(text)
+    return OfferMatcher(document["weights"], document["bias"], document["threshold"])
+
+
+def find_offer(
+    text: str,
+    intents: Sequence[Intent],
+    offers: Sequence[Offer],
+    *,
+    vector: Vectors | None,
+    vectors: Mapping[str, Vectors],
+    acts: Mapping[str, float],
+    offer_acts: Mapping[str, Mapping[str, float]],
+    matcher: OfferMatcher | None = None,
+) -> Route | None:
+    """Return the offer that the words mean, or None where none is meant clearly enough.
+
+    `vectors` and `offer_acts` are by an offer's text: what it means, and which acts it may be.
+    """
+    matcher = matcher or load_offer_matcher()
+    frequency = Counter(word for offer in offers for word in set(content_words(" ".join(offer.texts))))
+    best: Route | None = None
+    people = {intent.person.id for intent in intents if intent.person and intent.person.id}
+    for offer in offers:
+        for wording in offer.texts:
+            measures = measure_offer(
+                text,
+                wording,
+                frequency,
+                vector=vector,
+                offered=vectors.get(wording),
+                acts=acts,
+                offered_acts=offer_acts.get(wording, {}),
+            )
+            measures["person"] = _same_people(people, offer)
+            measures["thing"] = _same_thing(intents, wording)
+            probability = matcher.probability(measures) if _may_be_meant(measures) else 0.0
+            if best is None or probability > best.probability:
+                best = Route(offer.id, probability)
+    return best if best and best.probability >= matcher.threshold else None
+
+
+def measure_offer(
+    text: str,
+    wording: str,
+    frequency: Mapping[str, int],
+    *,
+    vector: Vectors | None,
+    offered: Vectors | None,
+    acts: Mapping[str, float],
+    offered_acts: Mapping[str, float],
+) -> dict[str, float]:
+    """Return the measures the matcher weighs: likeness of meaning, of words, and of acts."""
+    said, wanted = set(content_words(text)), content_words(wording)
+    weight = {word: 1.0 / frequency.get(word, 1) for word in wanted}
+    shared = sum(weight[word] for word in set(wanted) if word in said)
+    whole = sum(weight[word] for word in set(wanted)) or 1.0
+    back = len(said & set(wanted)) / (len(said) or 1)
+    cosine = float(vector @ offered) if vector is not None and offered is not None else 0.0
+    return {
+        "cosine": cosine,
+        "shared": shared / whole,
+        "sharedBack": back,
+        "acts": sum(value * offered_acts.get(act, 0.0) for act, value in acts.items()),
+        "cosineShared": cosine * shared / whole,
+    }
+
+
+def _may_be_meant(measures: Mapping[str, float]) -> bool:
+    """Return whether an act, a meaning or most words are shared: a common person or object is not enough."""
+    return (
+        measures["acts"] >= LEAST_ACTS
+        or measures["cosine"] >= LEAST_COSINE
+        or measures["shared"] >= LEAST_SHARED
+    )
+
+
+def _same_thing(intents: Sequence[Intent], wording: str) -> float:
+    """1 where the object of an act is named in the offer."""
+    words = set(content_words(wording))
+    things = [one.thing.text or one.thing.name for one in intents if one.thing]
+    return float(any(set(content_words(thing)[-1:]) & words for thing in things))
+
+
+def _same_people(people: set[str], offer: Offer) -> float:
+    """-1 where they speak of different people; that both speak of whoever is here says nothing."""
+    return -1.0 if people and offer.people and not people & set(offer.people) else 0.0

@@ -1,0 +1,84 @@
+"""The repertoire: units are read, checked and picked by what they fit."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from narratoria.narrator.units import (
+    RESTED,
+    Situation,
+    fill_slots,
+    load_repertoire,
+    person_slots,
+    pick_unit,
+    read_units,
+    thing_slots,
+)
+from narratoria.planner.intent import load_acts
+
+PROUD = {
+    "act": "give", "outcome": "none", "who": {"manner": ["proud"], "feeling": "any"}, "thing": "carried",
+    "text": "{short} takes {the thing} without a word.", "effects": [{"gives": "thing", "to": "person"}],
+    "fact": "{name} took {the thing}.",
+}  # fmt: skip
+ANY = {**PROUD, "who": {"manner": ["any"], "feeling": "any"}, "text": "{short} nods at {the thing}."}
+SLOTS = {**person_slots("Pike", "Pike", "he"), **thing_slots("bread", carried=True), "place": "the landing"}
+GIVE = Situation("give", has_person=True, manners=frozenset(("proud",)), thing="carried", slots=SLOTS)
+
+
+def units(*documents: dict[str, object]) -> tuple[object, ...]:
+    return tuple(read_units("\n".join(json.dumps(one) for one in documents), "test"))
+
+
+def test_a_unit_that_fits_the_manner_is_picked_before_one_for_anybody() -> None:
+    picked = pick_unit(units(ANY, PROUD), GIVE, {}, 1, "seed")  # type: ignore[arg-type]
+    assert picked is not None
+    assert "without a word" in picked.text
+
+
+def test_a_unit_that_was_used_lately_gives_way_to_one_that_was_not() -> None:
+    both = units(ANY, PROUD)
+    used = {both[1].id: 5}  # type: ignore[attr-defined]
+    picked = pick_unit(both, GIVE, used, 6, "seed")  # type: ignore[arg-type]
+    assert picked is not None
+    assert "nods" in picked.text
+
+
+def test_the_one_used_longest_ago_comes_again_where_all_were_used() -> None:
+    both = units(PROUD, {**PROUD, "text": "{short} looks at {the thing} and keeps it."})
+    used = {both[0].id: 9, both[1].id: 2}  # type: ignore[attr-defined]
+    picked = pick_unit(both, GIVE, used, 10, "seed")  # type: ignore[arg-type]
+    assert picked is both[1]
+    assert RESTED > 10
+
+
+def test_nothing_fits_an_act_that_has_no_unit() -> None:
+    assert pick_unit(units(PROUD), Situation("sing"), {}, 1, "seed") is None  # type: ignore[arg-type]
+
+
+def test_slots_are_filled_with_verbs_that_agree() -> None:
+    text = "{they} wait{s} and {have} {the thing}. {short} goes."
+    assert fill_slots(text, SLOTS) == "He waits and has your bread. Pike goes."
+    theirs = {**SLOTS, **person_slots("the crew", "the crew", "they")}
+    assert fill_slots(text, theirs) == "They wait and have your bread. The crew goes."
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"effects": [{"gives": "thing", "wings": "person"}]}, "'wings' is not a detail"),
+        ({"effects": [{"flies": "person"}]}, "an effect names one of"),
+        ({"effects": [{"time": "an age"}]}, "'an age' is not a span of time"),
+    ],
+)
+def test_a_wrong_unit_is_refused_with_its_file_and_line(change: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=r"test:1: .*" + message):
+        units({**PROUD, **change})
+
+
+def test_every_unit_that_ships_names_known_acts_and_has_its_own_id() -> None:
+    repertoire = load_repertoire()
+    assert {act for unit in repertoire for act in unit.acts} <= set(load_acts())
+    assert len({unit.id for unit in repertoire}) == len(repertoire)

@@ -1,0 +1,106 @@
+"""Players' own words become intents, and what cannot be made out is asked back."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from narratoria.inference.installed_models import find_embedder
+from narratoria.planner.act_head import open_reader
+from narratoria.planner.intent import KnownPerson, KnownPlace, KnownThing, ReadingContext, load_acts
+from narratoria.planner.read import IntentReader, read_by_words, score_by_words, split_clauses, topic_of
+
+CONTEXT = ReadingContext(
+    people=(
+        KnownPerson("pike", "Pike", "Pike", "he", descriptions=("Mudlark", "a boy made of elbows")),
+        KnownPerson("osk", "Brother Osk", "Brother Osk", "he", present=False, descriptions=("Keeper",)),
+    ),
+    things=(KnownThing("bread", "bread", "player"), KnownThing("lantern", "lantern")),
+    places=(KnownPlace("foundry", "The Bell Foundry", 1),),
+    place_name="the Landing",
+)
+
+
+@pytest.fixture(scope="module")
+def reader() -> IntentReader:
+    folder = find_embedder()
+    if folder is None:
+        pytest.skip("the embedding model is not installed")
+    return open_reader(folder)
+
+
+@pytest.mark.parametrize(
+    ("words", "act", "person", "thing"),
+    [
+        ("hit him", "attack", "pike", None),
+        ("ask Pike about the abbey", "ask", "pike", None),
+        ("I give the boy my bread", "give", "pike", "bread"),
+        ("take the lantern", "take", None, "lantern"),
+        ("go to the foundry", "go", None, None),
+        ("sing a song", "sing", None, None),
+        ("who is Brother Osk?", "ask", "pike", None),
+        ("wait", "wait", None, None),
+        ("i climb up the wall", "climb", None, None),
+    ],
+)
+def test_plain_words_are_read_as_they_are_meant(
+    reader: IntentReader, words: str, act: str, person: str | None, thing: str | None
+) -> None:
+    read = reader.read_now(words, CONTEXT)
+    assert read.question is None
+    first = read.intents[0]
+    assert first.act == act
+    if person:
+        assert first.person is not None
+        assert first.person.id == person
+    if thing:
+        assert first.thing is not None
+        assert first.thing.id == thing
+
+
+def test_several_acts_in_one_sentence_are_a_sequence(reader: IntentReader) -> None:
+    read = reader.read_now("I take the lantern and then go to the foundry", CONTEXT)
+    assert [intent.act for intent in read.intents] == ["take", "go"]
+    assert read.intents[1].place is not None
+    assert read.intents[1].place.id == "foundry"
+
+
+@pytest.mark.parametrize("words", ["asdf qwer zxcv", "????", "xkcd fghjk lmnop qrst"])
+def test_nonsense_is_asked_back_with_readings_to_pick_from(reader: IntentReader, words: str) -> None:
+    read = reader.read_now(words, CONTEXT)
+    assert read.intents == ()
+    assert read.question is not None
+    assert 2 <= len(read.question.readings) <= 3
+
+
+def test_without_a_model_acts_are_scored_by_the_words_of_their_examples() -> None:
+    scores = score_by_words("steal the purse")
+    assert max(scores, key=lambda act: scores[act]) == "steal"
+    assert set(scores) == set(load_acts())
+    assert sum(scores.values()) == pytest.approx(1.0)
+
+
+@given(st.text(max_size=200))
+@settings(max_examples=150, deadline=None)
+def test_whatever_is_typed_is_read_or_asked_back(text: str) -> None:
+    for context in (CONTEXT, ReadingContext()):
+        read = read_by_words().read_now(text, context)
+        assert bool(read.intents) != bool(read.question)
+
+
+def test_what_is_quoted_stays_whole() -> None:
+    assert split_clauses("“Come here and sit down,” I say") == ["“Come here and sit down,” I say"]
+    assert split_clauses("open the letter and read it") == ["open the letter", "read it"]
+
+
+@pytest.mark.parametrize(
+    ("words", "topic"),
+    [
+        ("ask her about the fire", "the fire"),
+        ("ask Pike why he draws", "why he draws"),
+        ('I say "where is the key?"', "where is the key?"),
+    ],
+)
+def test_the_topic_is_what_is_asked_without_who_is_asked(words: str, topic: str) -> None:
+    assert topic_of(words) == topic
