@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from narratoria.campaign.campaign import Campaign, Place, Profile
+from narratoria.campaign.campaign import Beat, Campaign, Place, Profile
 from narratoria.engine import beats, sentiment
 from narratoria.engine.conditions import Situation, items_of
 from narratoria.engine.meaning import Understanding
@@ -20,8 +20,9 @@ from narratoria.narrator.answer import (
     manners_of,
     outcome_of,
 )
+from narratoria.narrator.evidence import Evidence
 from narratoria.narrator.grammar import as_wish, call_name
-from narratoria.narrator.units import Unit, load_campaign_units, load_repertoire, strip_article
+from narratoria.narrator.units import Outcome, Unit, load_campaign_units, load_repertoire, strip_article
 from narratoria.planner.intent import Intent, load_acts
 
 WORLD_WORDS: Mapping[str, tuple[str, ...]] = {  # what a campaign's own words say of its world
@@ -93,7 +94,7 @@ def answer_intents(
     return answers
 
 
-def _request(intent: Intent, outcome: str, evidence: Sequence[object]) -> Request:
+def _request(intent: Intent, outcome: Outcome, evidence: Sequence[Evidence]) -> Request:
     person, thing = intent.person, intent.thing
     return Request(
         act=intent.act,
@@ -102,8 +103,8 @@ def _request(intent: Intent, outcome: str, evidence: Sequence[object]) -> Reques
         thing=(thing.name or thing.text) if thing else "",
         is_thing_known=bool(thing and thing.id),
         topic=intent.topic or intent.text,
-        outcome=outcome,  # type: ignore[arg-type]
-        evidence=tuple(evidence),  # type: ignore[arg-type]
+        outcome=outcome,
+        evidence=tuple(evidence),
     )
 
 
@@ -182,7 +183,7 @@ def world_of(campaign: Campaign, place: Place) -> frozenset[str]:
     return frozenset(tags)
 
 
-def suggestions(openings: Sequence[object], ways: Sequence[Place]) -> list[str]:
+def suggestions(openings: Sequence[Beat], ways: Sequence[Place]) -> list[str]:
     """Return what could be done next, in words: what the author offers here, then the ways out."""
-    offered = [beats.offer_of(beat) for beat in openings]  # type: ignore[arg-type]
+    offered = [beats.offer_of(beat) for beat in openings]
     return [*offered, *(f"Go to {place.in_a_sentence}" for place in ways)][:3]
