@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
-from reader import PATIENCE, USUAL, Reader
+from tests.browser.reader import PATIENCE, USUAL, Reader
 from tests.web.serving import Server
 
 from narratoria import paths

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Request, expect
-from pointer import click
+from tests.browser.pointer import click
 from tests.web.serving import Server
 
 PATIENCE = 90_000  # ms; nothing here is about speed

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
-from pointer import click, tap
-from reader import Reader
+from tests.browser.pointer import click, tap
+from tests.browser.reader import Reader
 from tests.web.serving import Server
 
 ONLY_WRONG = {"resultTypes": ["violations"]}  # what is right is not described in full

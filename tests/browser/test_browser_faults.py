@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from pointer import click
-from reader import Reader
+from tests.browser.pointer import click
+from tests.browser.reader import Reader
 from tests.web.serving import Server
 
 from narratoria.planning.replan import TEMPLATES

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
-from pointer import click
-from reader import Reader
+from tests.browser.pointer import click
+from tests.browser.reader import Reader
 
 SCENES = 10
 

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from playwright.sync_api import Browser, expect
-from reader import PATIENCE, Reader
+from tests.browser.reader import PATIENCE, Reader
 from tests.web.serving import Server
 
 BAD = "<img src=x onerror=window.pwned=1><script>window.pwned=2</script><svg onload=window.pwned=3>"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from playwright.sync_api import expect
-from pointer import click
-from reader import Reader
+from tests.browser.pointer import click
+from tests.browser.reader import Reader
 
 
 def test_a_story_is_branched_and_its_branches_are_compared(reader: Reader) -> None:

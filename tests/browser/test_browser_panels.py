@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from playwright.sync_api import expect
-from pointer import click
-from reader import Reader
+from tests.browser.pointer import click
+from tests.browser.reader import Reader
 from tests.web.serving import Server
 
 

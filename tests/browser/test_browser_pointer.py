@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
-from pointer import click, find_point, tap
-from reader import USUAL, Reader
+from tests.browser.pointer import click, find_point, tap
+from tests.browser.reader import USUAL, Reader
 from tests.web.serving import Server
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
-from pointer import click
-from reader import Reader, choices, expect_scene, words
+from tests.browser.pointer import click
+from tests.browser.reader import Reader, choices, expect_scene, words
 from tests.web.serving import Server
 
 TALE = {

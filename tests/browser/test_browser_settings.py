@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from pointer import click
-from reader import Reader
+from tests.browser.pointer import click
+from tests.browser.reader import Reader
 from tests.web.serving import Server
 
 SCHEMA = {

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, expect
-from pointer import click
+from tests.browser.pointer import click
 
 REPOSITORY = Path(__file__).parents[2]
 PAGES = ("index.html", "reference/commands.html")

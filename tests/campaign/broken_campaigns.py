@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mill import PROVENANCE, Change, added, build, edited, removed, replaced
+from tests.campaign.mill import PROVENANCE, Change, added, build, edited, removed, replaced
 
 BEATS, MANIFEST, TEMPLATE = "plot/beats.json", "manifest.json", "characters/player/template.json"
 MILLER, RULES = "characters/npcs/miller/profile.json", "world/rules.md"

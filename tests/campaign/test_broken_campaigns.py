@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from broken_campaigns import ZOO, Animal, found_in
-from mill import build
+from tests.campaign.broken_campaigns import ZOO, Animal, found_in
+from tests.campaign.mill import build
 
 from narratoria.campaign.check import check_campaign
 from narratoria.campaign.load import load_campaign, read_campaign

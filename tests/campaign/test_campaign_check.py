@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from mill import build
+from tests.campaign.mill import build
 
 from narratoria import paths
 from narratoria.campaign.campaign import Beat, Campaign, Manifest, Place, Way

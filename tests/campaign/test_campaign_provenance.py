@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-import mill
 from click.testing import CliRunner
+from tests.campaign import mill
 
 from narratoria.campaign.authoring import PROMISES, NewCampaign, create_campaign
 from narratoria.campaign.enrich.enrichment import enrich_campaign

@@ -9,9 +9,9 @@ import sys
 import time
 from pathlib import Path
 
-import mill
 import msgspec
 import pytest
+from tests.campaign import mill
 
 from narratoria.campaign.ingest import IngestReport, checksum, ingest_campaign
 from narratoria.errors import ContractViolation

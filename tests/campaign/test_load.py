@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import mill
 import pytest
+from tests.campaign import mill
 
 from narratoria import paths
 from narratoria.campaign.campaign import Aftermath, Way

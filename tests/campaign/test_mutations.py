@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from mill import files, write
+from tests.campaign.mill import files, write
 
 from narratoria.campaign.check import check_campaign
 from narratoria.campaign.load import load_campaign, read_campaign

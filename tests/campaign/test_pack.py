@@ -9,8 +9,8 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-import mill
 import pytest
+from tests.campaign import mill
 
 from narratoria.campaign.ingest import checksum
 from narratoria.campaign.load import load_campaign

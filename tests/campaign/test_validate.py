@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mill import PROVENANCE, added, build
+from tests.campaign.mill import PROVENANCE, added, build
 
 from narratoria.campaign.folder import LARGE_ASSET
 from narratoria.campaign.validate import validate_campaign

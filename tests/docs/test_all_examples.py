@@ -13,9 +13,9 @@ from pathlib import Path
 
 import click
 import pytest
-from blocks import REPOSITORY, Block, all_blocks, named, pages
+from tests.docs.blocks import REPOSITORY, Block, all_blocks, named, pages
+from tests.docs.walk import run_commands, walk
 from tests.web.serving import Server
-from walk import run_commands, walk
 
 from narratoria import contracts, paths
 from narratoria.campaign.pages import read_page

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from walk import walk
+from tests.docs.walk import walk
 
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to"
 

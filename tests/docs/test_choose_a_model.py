@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from walk import walk
+from tests.docs.walk import walk
 
 from narratoria import paths
 from narratoria.inference.catalogue import EMBEDDED

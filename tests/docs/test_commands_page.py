@@ -13,8 +13,8 @@ from typing import Any
 
 import click
 import pytest
-from blocks import REPOSITORY, blocks_of
-from walk import run_commands
+from tests.docs.blocks import REPOSITORY, blocks_of
+from tests.docs.walk import run_commands
 
 from narratoria import paths
 from narratoria.inference.catalogue import EMBEDDED

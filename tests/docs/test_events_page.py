@@ -8,7 +8,7 @@ from typing import get_args
 
 import msgspec
 import pytest
-from blocks import REPOSITORY, named
+from tests.docs.blocks import REPOSITORY, named
 
 from narratoria import contracts
 from narratoria.engine.events import StoryEvent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from walk import walk
+from tests.docs.walk import walk
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "look-after-memories.md"
 

@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from walk import files_shown, walk
+from tests.docs.walk import files_shown, walk
 
 from narratoria import contracts
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from blocks import REPOSITORY
+from tests.docs.blocks import REPOSITORY
 
 GENERATOR = REPOSITORY / "docs" / "website"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from blocks import REPOSITORY
-from walk import walk
+from tests.docs.blocks import REPOSITORY
+from tests.docs.walk import walk
 
 
 @pytest.mark.slow

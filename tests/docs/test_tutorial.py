@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from walk import files_shown, walk
+from tests.docs.walk import files_shown, walk
 
 from narratoria.protocol.command import command_for
 from narratoria.protocol.conformance import ConformanceReport, check_tool

@@ -9,9 +9,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from blocks import named
+from tests.docs.blocks import named
+from tests.docs.walk import run_commands
 from tests.store.server import Server
-from walk import run_commands
 
 from narratoria.store import Store
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from walk import files_shown, run_commands, walk
+from tests.docs.walk import files_shown, run_commands, walk
 
 PAGE = Path(__file__).parents[2] / "docs" / "tutorial" / "write-a-campaign.md"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from walk import walk
+from tests.docs.walk import walk
 
 PAGE = Path(__file__).parents[2] / "docs" / "tutorial" / "write-a-skill.md"
 

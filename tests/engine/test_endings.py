@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from test_beats import WAIT, beat, begun, situation, story, told
+from tests.engine.test_beats import WAIT, beat, begun, situation, story, told
 
 from narratoria.campaign.campaign import Aftermath, Beat, BeatOutcome, Campaign, Conditions, Ending, Window
 from narratoria.engine import endings

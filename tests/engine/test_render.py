@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from test_beats import beat, begun, story
+from tests.engine.test_beats import beat, begun, story
 
 from narratoria.campaign.campaign import Campaign, Conditions
 from narratoria.engine.action import choose

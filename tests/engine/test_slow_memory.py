@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 import pytest
-from test_beats import begun, story
 from tests.engine.conftest import OpenLibrary
+from tests.engine.test_beats import begun, story
 
 from narratoria.engine.memory import recall
 from narratoria.engine.memory.recall import LateRecall, make_recaller

@@ -15,7 +15,7 @@ from typing import Any
 
 import psutil
 import pytest
-from zoo import TOOLS
+from tests.faults.zoo import TOOLS
 
 from narratoria import contracts
 from narratoria.planning.execute import Bounds, execute

@@ -13,7 +13,7 @@ from typing import Any
 
 import psutil
 import pytest
-from zoo import TOOLS, ZOO, Case, Expected
+from tests.faults.zoo import TOOLS, ZOO, Case, Expected
 
 from narratoria.errors import NotRunnable
 from narratoria.protocol.command import Command, command_for

@@ -36,7 +36,7 @@ from narratoria.skills.runnable import v0_tool
 from narratoria.state import SessionState
 
 if TYPE_CHECKING:
-    from conftest import Stage
+    from tests.planning.conftest import Stage
 
 ROOMY = Bounds(timeout=60, concurrency=4, shutdown_grace=5)
 

@@ -18,7 +18,7 @@ from narratoria.protocol.command import Command
 from narratoria.skills.runnable import v0_tool
 
 if TYPE_CHECKING:
-    from conftest import Stage
+    from tests.planning.conftest import Stage
 
 KEYS = "xyz"
 VALUES = (

@@ -12,7 +12,7 @@ from narratoria.planning.prepare import prepare_plan
 from narratoria.skills.runnable import Runnable
 
 if TYPE_CHECKING:
-    from conftest import Stage
+    from tests.planning.conftest import Stage
 
 
 def rejection(stage: Stage, *tools: Any, disabled: tuple[str, ...] = (), **plan: Any) -> PlanRejected:

@@ -36,7 +36,7 @@ from narratoria.skills.skill import Skill
 from narratoria.state import SessionState
 
 if TYPE_CHECKING:
-    from conftest import Stage
+    from tests.planning.conftest import Stage
 
 Answer = Callable[[PlanRequest], Any]
 BOUNDS = Bounds(timeout=60, concurrency=4)

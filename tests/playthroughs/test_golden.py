@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from transcripts import FOLDER, PATIENCE, STORIES, transcript
+from tests.playthroughs.transcripts import FOLDER, PATIENCE, STORIES, transcript
 
 from narratoria.engine.memory import recall, save
 

@@ -331,6 +331,6 @@ def test_no_bytes_can_make_a_conversation_raise(pieces: list[bytes]) -> None:
 
 
 def test_mutated_lines_are_read_or_refused_and_never_differently_for_how_they_are_cut() -> None:
-    from fuzz_lines import fuzz
+    from tests.protocol.fuzz_lines import fuzz
 
     fuzz(rounds=3000, seed=1)

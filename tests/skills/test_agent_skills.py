@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from corpus import manifest, skill_md, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.skills.corpus import manifest, skill_md, write
 
 from narratoria.contracts.front_matter import MAX_BYTES, UnreadableFrontMatter, read_front_matter
 from narratoria.errors import ContractViolation

@@ -12,9 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from corpus import manifest, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.skills.corpus import manifest, write
 
 from narratoria.errors import ContractViolation
 from narratoria.skills.archive import PackageLimits, copy_package, unpack_archive

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from corpus import Fault, build
+from tests.skills.corpus import Fault, build
 
 from narratoria.skills.agent_skills import read_instructions
 from narratoria.skills.discovery import Catalogue, discover

@@ -12,7 +12,7 @@ from narratoria.errors import SkillScriptNotFoundError
 from narratoria.skills.discovery import Catalogue, discover
 
 if TYPE_CHECKING:
-    from conftest import MakeSkill
+    from tests.skills.conftest import MakeSkill
 
 ROLL = {"name": "roll-dice", "path": "roll.py"}
 

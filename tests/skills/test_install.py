@@ -10,7 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from corpus import SPEAKS, manifest, skill_md, write
+from tests.skills.corpus import SPEAKS, manifest, skill_md, write
 
 from narratoria.errors import ContractViolation
 from narratoria.skills.discovery import discover

@@ -29,7 +29,7 @@ from narratoria.skills.settings import change_settings
 from narratoria.state import SessionState
 
 if TYPE_CHECKING:
-    from conftest import MakeSkill
+    from tests.skills.conftest import MakeSkill
 
 ECHO = """\
 import json, os, sys

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from corpus import SPEAKS, manifest, skill_md, write
+from tests.skills.corpus import SPEAKS, manifest, skill_md, write
 
 from narratoria.skills.discovery import discover, read_skill
 

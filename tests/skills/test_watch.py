@@ -23,7 +23,7 @@ from narratoria.skills.watch import watch_skills
 from narratoria.state import SessionState
 
 if TYPE_CHECKING:
-    from conftest import MakeSkill
+    from tests.skills.conftest import MakeSkill
 
 PATIENCE = 30.0
 

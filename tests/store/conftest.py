@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
-from server import Server
-from telling import WordCounts
+from tests.store.server import Server
+from tests.store.telling import WordCounts
 
 from narratoria.store import Playthrough, Scope, Store
 from narratoria.store.engines.sqlite import open_sqlite

@@ -23,7 +23,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from telling import WordCounts
+from tests.store.telling import WordCounts
 
 from narratoria.errors import RecordExists
 from narratoria.store import Scope, Store

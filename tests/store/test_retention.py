@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from telling import WordCounts
+from tests.store.telling import WordCounts
 
 from narratoria.store import Playthrough, RetentionPolicy, RetentionReport, Scope, Store
 from narratoria.store.engines.sqlite_backup import find_damage

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
-from telling import WordCounts, play
+from tests.store.telling import WordCounts, play
 
 from narratoria.errors import ContractViolation, NoSuchRecord
 from narratoria.store import Playthrough, Scope, Store

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import Server, read_until
+from tests.web.serving import Server, read_until
 
 
 @pytest.fixture(name="read_until")

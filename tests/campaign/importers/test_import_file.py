@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from png import MAGIC, chunk, picture
+from tests.campaign.importers.png import MAGIC, chunk, picture
 
 from narratoria.campaign.importers import import_into
 from narratoria.campaign.load import load_campaign, read_campaign

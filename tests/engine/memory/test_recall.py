@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from test_beats import beat, begun, story
+from tests.engine.test_beats import beat, begun, story
 
 from narratoria.campaign.campaign import BeatOutcome, Conditions, Effects
 from narratoria.engine.action import choose

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from story_host import Tale, tale
+from tests.skills.bundled.story_host import Tale, tale
 
 from narratoria.planner.plan import add_groups, build_plan
 from narratoria.planner.reading import read_action

@@ -10,9 +10,9 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from calling import CATALOGUE, call, payloads
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.skills.bundled.calling import CATALOGUE, call, payloads
 
 ROLL = "dice-roller/roll-dice"
 

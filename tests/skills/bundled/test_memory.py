@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from story_host import NAME, configure, step, tale
+from tests.skills.bundled.story_host import NAME, configure, step, tale
 
 from narratoria import paths
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from story_host import Tale, tale
+from tests.skills.bundled.story_host import Tale, tale
 
 from narratoria import paths
 from narratoria.engine.memory.host_services import StoryMemory

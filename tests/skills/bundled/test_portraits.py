@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calling import call
-from story_host import Tale, configure, tale
+from tests.skills.bundled.calling import call
+from tests.skills.bundled.story_host import Tale, configure, tale
 
 from narratoria import paths
 from narratoria.engine.render import _portraits

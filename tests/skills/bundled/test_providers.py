@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calling import CATALOGUE, call, logs, payloads
-from provider_servers import PIECES, Provider, self_signed, served
+from tests.skills.bundled.calling import CATALOGUE, call, logs, payloads
+from tests.skills.bundled.provider_servers import PIECES, Provider, self_signed, served
 
 from narratoria import paths
 from narratoria.planning.execute import execute

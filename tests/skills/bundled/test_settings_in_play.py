@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from story_host import configure
+from tests.skills.bundled.story_host import configure
 
 from narratoria import app
 from narratoria.campaign.campaign import Rules

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from story_host import NAME, Tale, step, tale
+from tests.skills.bundled.story_host import NAME, Tale, step, tale
 
 from narratoria import paths
 from narratoria.errors import ModelUnavailable

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from provider_servers import Provider, served
+from tests.skills.bundled.provider_servers import Provider, served
 
 from narratoria import app, paths
 from narratoria.engine.events import NarrationDelta, NarrationDiscarded, Notice, StoryEvent, ToolLog

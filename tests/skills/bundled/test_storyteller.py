@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from calling import call, payloads
+from tests.skills.bundled.calling import call, payloads
 
 from narratoria.protocol.events import Event, StatePatchEvent
 from narratoria.sdk import narration

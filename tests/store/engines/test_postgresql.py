@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from server import Server
 from sqlalchemy import text
-from telling import WordCounts
+from tests.store.server import Server
+from tests.store.telling import WordCounts
 
 from narratoria.errors import StoreUnavailable
 from narratoria.store import Store

@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from server import Server
-from telling import WordCounts, play
+from tests.store.server import Server
+from tests.store.telling import WordCounts, play
 
 from narratoria.errors import StoreUnavailable
 from narratoria.store import Store

@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from telling import WordCounts
+from tests.store.telling import WordCounts
 
 from narratoria.errors import StoreUnavailable
 from narratoria.store import Playthrough, Scope, Store

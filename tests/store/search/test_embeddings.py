@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from telling import WordCounts
+from tests.store.telling import WordCounts
 
 from narratoria.errors import ModelUnavailable
 from narratoria.store import Playthrough, Scope, Store

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from telling import WordCounts
+from tests.store.telling import WordCounts
 
 from narratoria.store import NewRecord, Store
 

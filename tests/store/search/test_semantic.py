@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from telling import WordCounts
+from tests.store.telling import WordCounts
 
 from narratoria.store import Playthrough, Scope, Store
 from narratoria.store.search.ranking import POOL
