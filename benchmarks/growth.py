@@ -18,7 +18,7 @@ from benchmarks.turns import CAMPAIGN
 from narratoria import app, paths
 from narratoria.campaign.validate import validate_campaign
 from narratoria.engine.story_session import StorySession
-from narratoria.planner.planner import RoutePlanner
+from narratoria.planner.planner import TurnPlanner
 from narratoria.planning.plan_request import PlanRequest
 from narratoria.skills.discovery import discover
 from narratoria.skills.scaffold import create_skill
@@ -91,7 +91,7 @@ async def _with_skills(folder: Path, sizes: Sequence[int], effort: Effort) -> li
         for number in range(SKILLS * factor):
             create_skill(f"greeter-{number}", "python", root)
     starts = await _timed({factor: partial(_discover, root) for factor, root in roots.items()}, effort)
-    planner = RoutePlanner(app.open_router, deadline=PATIENCE, load_timeout_s=PATIENCE)
+    planner = TurnPlanner(app.open_scorer, deadline=PATIENCE, load_timeout_s=PATIENCE)
     requests = {factor: PlanRequest(ACTION, _discover(root)) for factor, root in roots.items()}
     plans = await _timed({n: partial(planner.explain, request) for n, request in requests.items()}, effort)
     return [

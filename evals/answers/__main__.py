@@ -16,7 +16,7 @@ from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.engine.understanding import Understander
 from narratoria.inference.installed_models import find_embedder
-from narratoria.planner.act_head import open_reader
+from narratoria.planner.act_classifier import open_reader
 from narratoria.planner.intent import KnownPerson, ReadingContext
 
 CASES = Path(__file__).parent / "cases"

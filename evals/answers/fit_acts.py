@@ -15,12 +15,12 @@ import numpy as np
 
 from narratoria.inference.installed_models import find_embedder
 from narratoria.inference.numpy_encoder import Encoder
-from narratoria.planner.act_head import word_vector
+from narratoria.planner.act_classifier import word_vector
 from narratoria.planner.intent import load_acts
 
 HERE = Path(__file__).parent
 ROWS = HERE / "cases" / "intents-fit.jsonl"
-WEIGHTS = Path("src/narratoria/weights")  # name the file in planner/act_head.py and in the README there
+WEIGHTS = Path("src/narratoria/weights")  # name the file in planner/act_classifier.py and in the README there
 WORDS, LONGEST = 256, 64
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from narratoria.narrator.gate import Ledger, find_problems
+from narratoria.narrator.gate import ContinuityLedger, find_problems
 
 CASES = Path(__file__).parent / "cases"
 
@@ -46,7 +46,9 @@ def measure(name: str) -> Measured:
     mistakes = []
     cases = read_cases(name)
     for case in cases:
-        found = {finding.kind for finding in find_problems(case.text, Ledger.of(worlds[case.world]))}
+        found = {
+            finding.kind for finding in find_problems(case.text, ContinuityLedger.of(worlds[case.world]))
+        }
         if case.findings and found:
             right += 1
             named += bool(found & set(case.findings))

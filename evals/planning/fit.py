@@ -1,4 +1,4 @@
-"""`python -m evals.planning fit`: the data to train the router with, and its weights out of the result."""
+"""`python -m evals.planning fit`: the data to train the scorer with, and its weights out of the result."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from evals.planning.offered import open_catalogue
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.installed_models import find_embedder
 from narratoria.inference.numpy_encoder import Encoder
-from narratoria.planner.reading import read_action
-from narratoria.planner.router import AdaptedCopy, RouterHead, encode_head
+from narratoria.planner.plan_scripts import LEAST_NEED, SCENE_TYPES
+from narratoria.planner.player_action import read_action
+from narratoria.planner.skill_scorer import AdaptedCopy, ScorerHead, encode_head
 from narratoria.planner.spelling import Spelling
-from narratoria.planner.steps import LEAST_NEED, SCENE_TYPES
 
 WEIGHTS = Path(narratoria.__file__).with_name("weights")
 PIECES = 96
@@ -36,13 +36,13 @@ OF_SKILL = np.array([[skill_of(label) == skill for skill in SKILLS] for label in
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m evals.planning fit", description=__doc__)
     parser.add_argument("--data", metavar="FILE", help="write what adapt.py trains with")
-    parser.add_argument("--adapted", metavar="FILE", help="what adapt.py made: write the router from it")
+    parser.add_argument("--adapted", metavar="FILE", help="what adapt.py made: write the scorer from it")
     options = parser.parse_args(arguments)
     rows = written()
     if options.data:
         write_data(Path(options.data), rows)
     if options.adapted:
-        write_router(Path(options.adapted), rows)
+        write_scorer(Path(options.adapted), rows)
 
 
 def written() -> tuple[Case, ...]:
@@ -73,16 +73,18 @@ def write_data(file: Path, rows: Sequence[Case]) -> None:
     spelling = Spelling(encoder.words, usual_words(rows, encoder))
     every = (*rows, *varied(rows, VARIANTS))
     skills = names()
-    readings = [read_action(case.action, context_of(case), skills, spelling.mend) for case in every]
-    signs = sorted(readings[0].signs)
-    pieces = [encoder.pieces(reading.masked or " ")[:PIECES] for reading in readings]
+    player_actions = [read_action(case.action, context_of(case), skills, spelling.mend) for case in every]
+    signs = sorted(player_actions[0].signs)
+    pieces = [encoder.pieces(player_action.masked or " ")[:PIECES] for player_action in player_actions]
     groups = sorted({case.setting for case in rows})
     first = {case.id for case in cases.load("fit")}
     np.savez_compressed(
         file,
         ids=np.array([[*row, *[0] * (PIECES - len(row))] for row in pieces], np.int32),
         mask=np.array([[1] * len(row) + [0] * (PIECES - len(row)) for row in pieces], np.int8),
-        signs_of=np.array([[reading.signs[sign] for sign in signs] for reading in readings], np.float32),
+        signs_of=np.array(
+            [[player_action.signs[sign] for sign in signs] for player_action in player_actions], np.float32
+        ),
         wanted=targets(every),
         weights=np.array([2.0 if number < len(rows) else 1.0 for number in range(len(every))], np.float32),
         group=np.array([groups.index(case.setting) for case in every]),
@@ -92,7 +94,7 @@ def write_data(file: Path, rows: Sequence[Case]) -> None:
     print(f"{len(rows)} rows, {len(every)} with their variants, {len(signs)} signs: {file}")
 
 
-def write_router(adapted: Path, rows: Sequence[Case]) -> None:
+def write_scorer(adapted: Path, rows: Sequence[Case]) -> None:
     encoder = Encoder(installed())
     signs = tuple(sorted(read_action("", {}).signs))
     with np.load(adapted, allow_pickle=False) as made:
@@ -106,12 +108,15 @@ def write_router(adapted: Path, rows: Sequence[Case]) -> None:
         )
         said = made["said"].astype(np.float64).mean(0)[: len(rows)]
     least = thresholds(said, rows)
-    head = RouterHead(LABELS, signs, copies, least, tuple(usual_words(rows, encoder)))
+    head = ScorerHead(LABELS, signs, copies, least, tuple(usual_words(rows, encoder)))
     content = encode_head(head)
     file = WEIGHTS / f"{hashlib.sha256(content).hexdigest()[:16]}.npz"
     file.write_bytes(content)
     print(f"written: {file} ({len(content) / 1e6:.1f} MB), thresholds {np.round(least, 2)}")
-    print(f"To use it, set ROUTER_FILE in planner/router.py to {file.name!r} and remove the file before it.")
+    print(
+        f"To use it, set SCORER_FILE in planner/skill_scorer.py to {file.name!r}"
+        " and remove the file before it."
+    )
 
 
 def targets(rows: Sequence[Case]) -> NDArray[np.float64]:

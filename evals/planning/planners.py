@@ -9,19 +9,19 @@ from importlib import import_module
 from pathlib import Path
 
 from evals.planning.cases import EVERY_PLAN, LABELS, PORTRAITS
-from narratoria.app import open_router
+from narratoria.app import open_scorer
 from narratoria.inference.catalogue import CATALOGUE, EMBEDDED
 from narratoria.inference.installed_models import find_model
 from narratoria.inference.model import LocalModel
-from narratoria.planner.adviser import Adviser
+from narratoria.planner.model_adviser import Adviser
 from narratoria.planner.patterns import PatternPlanner
-from narratoria.planner.planner import RoutePlanner
-from narratoria.planner.steps import Offer, find_offers
+from narratoria.planner.plan_scripts import ScriptOffer, find_offers
+from narratoria.planner.planner import TurnPlanner
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.plan_request import Planner, PlanRequest
 
 SHIPPED = "shipped"  # the scorer and the embedded model
-LOADING = 60.0  # seconds: the figures are of a router that is there
+LOADING = 60.0  # seconds: the figures are of a scorer that is there
 PORTRAIT_SCRIPT = f"{PORTRAITS}/generate-portrait"
 
 
@@ -41,7 +41,7 @@ class SamePlanner:
 class PatientPlanner:
     """A planner of the application, given the time to load before it is asked."""
 
-    def __init__(self, planner: RoutePlanner) -> None:
+    def __init__(self, planner: TurnPlanner) -> None:
         self._planner = planner
 
     async def generate(self, request: PlanRequest) -> Plan:
@@ -58,7 +58,7 @@ class AdvisedPlanner:
         sha256 = next((entry.sha256 for entry in CATALOGUE if entry.size == size), "")
         model = LocalModel(file, sha256=sha256)
         self._adviser = Adviser(model, fills=False)  # choosing is scored, and takes no forms
-        self._planner = RoutePlanner(open_router, advise=self._advise, load_timeout_s=LOADING)
+        self._planner = TurnPlanner(open_scorer, advise=self._advise, load_timeout_s=LOADING)
 
     async def expect(self, request: PlanRequest) -> None:
         offered = find_offers(request)
@@ -69,14 +69,14 @@ class AdvisedPlanner:
     async def generate(self, request: PlanRequest) -> Plan:
         return (await self._planner.explain(request)).plan
 
-    def _advise(self, offered: Mapping[str, Offer]) -> Adviser | str:
+    def _advise(self, offered: Mapping[str, ScriptOffer]) -> Adviser | str:
         return self._adviser.why_unavailable(offered) or self._adviser
 
 
 PLANNERS: Mapping[str, Callable[[], Planner]] = {
     SHIPPED: lambda: AdvisedPlanner(find_model(EMBEDDED.name).path),
     "patterns": PatternPlanner,
-    "scorer": lambda: PatientPlanner(RoutePlanner(open_router, load_timeout_s=LOADING)),
+    "scorer": lambda: PatientPlanner(TurnPlanner(open_scorer, load_timeout_s=LOADING)),
     "nothing": SamePlanner,
     "everything": lambda: SamePlanner(LABELS),
 }

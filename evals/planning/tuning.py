@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from evals.planning.augment import varied
 from evals.planning.cases import Case, context_of
 from evals.planning.fit import names, targets, written
-from narratoria.planner.reading import remove_orders
+from narratoria.planner.player_action import remove_orders
 from narratoria.planner.trained_vote import LETTERS, NOTHING, build_question
 
 VARIANTS = 2

@@ -23,7 +23,7 @@ from evals.planning.cases import (
     Setting,
     skill_of,
 )
-from narratoria.planner.reading import Reading, read_action
+from narratoria.planner.player_action import PlayerAction, read_action
 
 FOLDER = Path(__file__).parent / "cases" / "voices"
 LETTERS = dict(zip("DRSQUPVF", LABELS, strict=True))
@@ -111,8 +111,8 @@ def case_of(
         ],
         "factions": list(setting.factions),
     }
-    reading = read_action(action, context)
-    may = (harmless(needed, reading) | more) - needed
+    player_action = read_action(action, context)
+    may = (harmless(needed, player_action) | more) - needed
     return Case(
         id=id_,
         setting=name,
@@ -122,37 +122,43 @@ def case_of(
         scripts=needed,
         may_use=frozenset(may),
         forbids=frozenset(SKILLS) - frozenset(map(skill_of, needed | may)),
-        scene_type=scene_type(needed, reading),
+        scene_type=scene_type(needed, player_action),
         tags=("none",) if not needed else ("plain",),
     )
 
 
-def harmless(needed: frozenset[str], reading: Reading) -> set[str]:
+def harmless(needed: frozenset[str], player_action: PlayerAction) -> set[str]:
     """GUIDE.md's right-hand column, as far as it follows from what is needed and who is named."""
     found = {label for need in needed for label in BESIDE[need]}
-    if reading.known:
+    if player_action.known:
         found |= {RECALL, OPINION}
-    if reading.strangers:
+    if player_action.strangers:
         found |= {OPINION, PORTRAITS}
-    if reading.groups:
+    if player_action.groups:
         found |= {STANDING}
     if needed & {DICE, STORE}:
-        found |= {OPINION, REOPINION} if reading.known or reading.strangers else set()
-        found |= {STANDING, RESTAND} if reading.groups else set()
+        found |= {OPINION, REOPINION} if player_action.known or player_action.strangers else set()
+        found |= {STANDING, RESTAND} if player_action.groups else set()
     # whether a killing or a fire comes off may be rolled, though what counts is that it is done
-    by_force = needed & {STORE, RESTAND, REOPINION} and reading.has("force", "grave")
-    if by_force or _SEARCH.search(reading.text):
+    by_force = needed & {STORE, RESTAND, REOPINION} and player_action.has("force", "grave")
+    if by_force or _SEARCH.search(player_action.text):
         found |= {DICE}
     return found
 
 
-def scene_type(needed: frozenset[str], reading: Reading) -> SceneType:
+def scene_type(needed: frozenset[str], player_action: PlayerAction) -> SceneType:
     if DICE in needed:
         return "danger"
     talk = needed & {OPINION, REOPINION, STANDING, RESTAND, PORTRAITS}
-    if talk or reading.known or reading.strangers or reading.groups or reading.has("favour", "speech"):
+    if (
+        talk
+        or player_action.known
+        or player_action.strangers
+        or player_action.groups
+        or player_action.has("favour", "speech")
+    ):
         return "dialogue"
-    return "travel" if reading.has("go") else "resolution"
+    return "travel" if player_action.has("go") else "resolution"
 
 
 def _fields(line: str, count: int) -> list[str]:

@@ -40,9 +40,9 @@ from narratoria.inference.download_manager import DownloadManager, ModelOverview
 from narratoria.inference.installed_models import find_embedder
 from narratoria.narrator.gate import StoryGate
 from narratoria.narrator.local_model import ModelLoadStatus, ModelService
-from narratoria.planner.adviser import FILLING_TIERS, Adviser, CurrentAdviser, FindAdviser, no_adviser
-from narratoria.planner.planner import PlanExplanation, RoutePlanner
-from narratoria.planner.steps import find_offers
+from narratoria.planner.model_adviser import FILLING_TIERS, Adviser, CurrentAdviser, FindAdviser, no_adviser
+from narratoria.planner.plan_scripts import find_offers
+from narratoria.planner.planner import PlanExplanation, TurnPlanner
 from narratoria.planning.plan_log import PlanLog, delete_story_records
 from narratoria.planning.plan_request import PlanRequest
 from narratoria.skills.discovery import Catalogue, discover
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from narratoria.inference.embedder import Embedder
     from narratoria.planner.intent import Question
     from narratoria.planner.read import IntentReader
-    from narratoria.planner.router import Router
+    from narratoria.planner.skill_scorer import SkillScorer
     from narratoria.store import Store
 
 
@@ -118,7 +118,7 @@ async def open_library() -> AsyncIterator[Library]:
 
     model_service = ModelService(on_status=on_status)
     current_adviser = CurrentAdviser(model_service)
-    planner = RoutePlanner(open_router, advise=current_adviser, on_words=model_service.load_chooser)
+    planner = TurnPlanner(open_scorer, advise=current_adviser, on_words=model_service.load_chooser)
 
     def dependencies_for(campaign: Campaign, memory: StoryMemory) -> TurnDependencies:
         model_service.refresh()  # a model that was fetched or chosen meanwhile takes over between two turns
@@ -389,30 +389,30 @@ def _make_ask_back(campaign: Campaign, memory: StoryMemory) -> AskBack:
 
 @cache
 def _load_reader(folder: Path) -> IntentReader:
-    from narratoria.planner.act_head import open_reader
+    from narratoria.planner.act_classifier import open_reader
 
-    router = _load_router(folder)
-    return open_reader(folder, router.spelling.mend)
+    scorer = _load_scorer(folder)
+    return open_reader(folder, scorer.spelling.mend)
 
 
 @cache
-def default_planner() -> RoutePlanner:
-    """Return the one planner for all turns, which loads its router once, in the background."""
-    return RoutePlanner(open_router)
+def default_planner() -> TurnPlanner:
+    """Return the one planner for all turns, which loads its scorer once, in the background."""
+    return TurnPlanner(open_scorer)
 
 
-async def open_router() -> Router | None:
-    """Load the router that scores skills for an action, if the embedding model is installed."""
+async def open_scorer() -> SkillScorer | None:
+    """Load the scorer that scores skills for an action, if the embedding model is installed."""
     folder = find_embedder()
-    return None if folder is None else await asyncio.to_thread(_load_router, folder)
+    return None if folder is None else await asyncio.to_thread(_load_scorer, folder)
 
 
 @cache
-def _load_router(folder: Path) -> Router:
-    """Load the router once; it is read-only."""
-    from narratoria.planner.router import Router
+def _load_scorer(folder: Path) -> SkillScorer:
+    """Load the scorer once; it is read-only."""
+    from narratoria.planner.skill_scorer import SkillScorer
 
-    return Router.open(folder)
+    return SkillScorer.open(folder)
 
 
 def build_plan_request(action: str, campaign: str | None = None) -> PlanRequest:
@@ -429,13 +429,13 @@ def build_plan_request(action: str, campaign: str | None = None) -> PlanRequest:
 async def explain_plan(request: PlanRequest, planner: str | None = None) -> PlanExplanation:
     """Plan a request with the named planner, or the best one there is, and give its reasons."""
     if planner == "patterns":
-        explained = await RoutePlanner(_no_router).explain(request)
+        explained = await TurnPlanner(_no_scorer).explain(request)
         asked = ("the patterns were asked for",)  # and not for want of a scorer
         signed = msgspec.structs.replace(explained.plan.metadata, reasons=asked)
         plan = msgspec.structs.replace(explained.plan, metadata=signed)
         return replace(explained, plan=plan, fallback_reasons=asked)
     if planner == "scorer":
-        return await RoutePlanner(open_router, load_timeout_s=LOADING_TIMEOUT_S).explain(request)
+        return await TurnPlanner(open_scorer, load_timeout_s=LOADING_TIMEOUT_S).explain(request)
     return await _explain_with_model(request, named=planner is not None)
 
 
@@ -456,7 +456,7 @@ async def _explain_with_model(request: PlanRequest, *, named: bool) -> PlanExpla
         found, missing = None, str(error)
     if found is None or not (named or find_adapters(found.path, found.sha256)):
         advise: FindAdviser = (lambda _: missing) if named else no_adviser
-        return await RoutePlanner(open_router, advise=advise, load_timeout_s=LOADING_TIMEOUT_S).explain(
+        return await TurnPlanner(open_scorer, advise=advise, load_timeout_s=LOADING_TIMEOUT_S).explain(
             request
         )
     model = LocalModel(found.path, sha256=found.sha256)
@@ -464,8 +464,8 @@ async def _explain_with_model(request: PlanRequest, *, named: bool) -> PlanExpla
     adviser = Adviser(model, fills=report is not None and report.tier in FILLING_TIERS)
     try:
         await adviser.read_instructions(find_offers(request))
-        planner = RoutePlanner(
-            open_router,
+        planner = TurnPlanner(
+            open_scorer,
             advise=lambda offered: adviser.why_unavailable(offered) or adviser,
             load_timeout_s=LOADING_TIMEOUT_S,
         )
@@ -476,7 +476,7 @@ async def _explain_with_model(request: PlanRequest, *, named: bool) -> PlanExpla
         await model.close()
 
 
-async def _no_router() -> None:
+async def _no_scorer() -> None:
     return None
 
 

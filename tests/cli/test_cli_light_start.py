@@ -10,7 +10,7 @@ HEAVY = (
     "sqlalchemy",
     "alembic",
     "cel",
-    "narratoria.planner.router",
+    "narratoria.planner.skill_scorer",
     "narratoria.campaign.enrich.enrichment",
     "narratoria.inference.download",
 )

@@ -21,11 +21,11 @@ from narratoria.inference.installed_models import InstalledModel, find_embedder
 from narratoria.inference.model import LocalModel
 from narratoria.narrator.gate import StoryGate
 from narratoria.narrator.local_model import ModelService
-from narratoria.planner.adviser import Adviser
+from narratoria.planner.model_adviser import Adviser
 from narratoria.planner.patterns import PatternPlanner
-from narratoria.planner.planner import PlanExplanation, RoutePlanner
-from narratoria.planner.router import Router
-from narratoria.planner.steps import find_offers
+from narratoria.planner.plan_scripts import find_offers
+from narratoria.planner.planner import PlanExplanation, TurnPlanner
+from narratoria.planner.skill_scorer import SkillScorer
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.plan_request import PlanRequest
@@ -238,25 +238,25 @@ SCENE: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module")
-def router() -> Router:
+def scorer() -> SkillScorer:
     folder = find_embedder()
     if folder is None:
         pytest.skip("the embedding model is not installed")
-    return Router.open(folder)
+    return SkillScorer.open(folder)
 
 
 async def planned_with(
-    model: LocalModel, router: Router, words: str, scene: dict[str, Any], deadline: float
+    model: LocalModel, scorer: SkillScorer, words: str, scene: dict[str, Any], deadline: float
 ) -> PlanExplanation:
     """With the real scorer; the model has read its instructions, or failed to."""
     adviser = Adviser(model, fills=True)
     context = {**scene, "action": {"kind": "free", "text": words}}
     request = PlanRequest(words, CATALOGUE.skills, context=context)
 
-    async def opened() -> Router | None:
-        return router
+    async def opened() -> SkillScorer | None:
+        return scorer
 
-    planner = RoutePlanner(
+    planner = TurnPlanner(
         opened, advise=lambda offered: adviser.why_unavailable(offered) or adviser, deadline=deadline
     )
     try:
@@ -277,12 +277,12 @@ def is_offered(plan: Plan) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", WRONG_ANSWERS)
 async def test_a_model_that_goes_wrong_while_a_plan_is_made_costs_its_say_and_no_plan(
-    fault: str, tmp_path: Path, embedded: InstalledModel, router: Router
+    fault: str, tmp_path: Path, embedded: InstalledModel, scorer: SkillScorer
 ) -> None:
     worker = tmp_path / "worker.py"
     worker.write_text(WEIGHER.replace("{fault}", WRONG_ANSWERS[fault]))
     model = LocalModel(embedded.path, worker=worker)
-    told = await planned_with(model, router, "I swear to Maud that I will rob the Greycloaks", SCENE, 4.5)
+    told = await planned_with(model, scorer, "I swear to Maud that I will rob the Greycloaks", SCENE, 4.5)
     assert is_offered(told.plan)
     assert told.plan.metadata.planner in ("model", "scorer", "patterns")
     assert told.plan.metadata.reasons, "a step down says why"
@@ -292,7 +292,7 @@ async def test_a_model_that_goes_wrong_while_a_plan_is_made_costs_its_say_and_no
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [INJECTIONS[1], "word " * 30_000], ids=["orders", "a flood"])
 async def test_a_real_model_that_is_given_orders_plans_with_what_is_offered(
-    words: str, embedded: InstalledModel, router: Router
+    words: str, embedded: InstalledModel, scorer: SkillScorer
 ) -> None:
     """In the player's words and in the campaign's names, and far more of them than it can read."""
     scene = {
@@ -301,17 +301,17 @@ async def test_a_real_model_that_is_given_orders_plans_with_what_is_offered(
         "factions": [words],
         "place": {"id": "x", "name": words},
     }
-    told = await planned_with(LocalModel(embedded.path, threads=1), router, words, scene, 60)
+    told = await planned_with(LocalModel(embedded.path, threads=1), scorer, words, scene, 60)
     assert is_offered(told.plan)
     assert told.by in ("model", "scorer")
 
 
 async def test_a_file_that_is_no_model_costs_the_models_say_and_no_plan(
-    tmp_path: Path, router: Router
+    tmp_path: Path, scorer: SkillScorer
 ) -> None:
     file = tmp_path / "suspect.gguf"
     no_gguf(file, file)
-    told = await planned_with(LocalModel(file), router, "I climb the wall", SCENE, 60)
+    told = await planned_with(LocalModel(file), scorer, "I climb the wall", SCENE, 60)
     assert is_offered(told.plan)
     assert told.by == "scorer"
     assert "the model has not read its instructions" in told.plan.metadata.reasons[0]

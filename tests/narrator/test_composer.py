@@ -20,8 +20,8 @@ from narratoria.engine.facts import build_facts
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.narrator.composer import Composer, compose_fallback
+from narratoria.narrator.composer_lines import ENDINGS, NARRATION
 from narratoria.narrator.grammar import as_wish, call_name, in_the_past, predicate, spoken
-from narratoria.narrator.lines import ENDINGS, NARRATION
 from narratoria.narrator.phrase_memory import sentences
 from narratoria.skills.health import SessionHealth
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from narratoria.contracts.scene_facts import PersonFacts, SceneFacts
 from narratoria.narrator.composer import compose_drafts
+from narratoria.narrator.composer_lines import SAYINGS
 from narratoria.narrator.dialogue import find_own_matters
 from narratoria.narrator.first_person import as_own_deed, as_own_wish, meant_by, pronoun_of
-from narratoria.narrator.lines import SAYINGS
-from narratoria.narrator.manner import Manner
 from narratoria.narrator.phrase_memory import remember_phrases
+from narratoria.narrator.speech_manner import Manner
 
 
 def person_facts(notes: dict[str, Any]) -> PersonFacts:

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from narratoria.narrator.gate import (
+    ContinuityLedger,
     ContinuityProblem,
-    Ledger,
     StoryGate,
     find_problems,
     sentences,
@@ -19,7 +19,7 @@ from narratoria.narrator.gate import (
 )
 from narratoria.skills.host.services import Caller
 
-LEDGER = Ledger(
+LEDGER = ContinuityLedger(
     present=("Ismay Corrie",),
     absent=("Hob Tarrant",),
     dead=("Old Bram",),
@@ -63,7 +63,7 @@ def test_a_bad_sentence_is_found_in_good_company(text: str, kind: str) -> None:
     assert found[0].reason
 
 
-FAMILY = Ledger(
+FAMILY = ContinuityLedger(
     present=("Ismay Corrie",),
     absent=("Hob Tarrant", "Nan Tarrant", "Wat Corrie"),
     dead=("Old Bram Tarrant",),
@@ -120,13 +120,13 @@ def test_a_speech_of_many_sentences_is_the_speakers_to_its_end(marks: str) -> No
     said = f"{marks[0]}Nobody is late. I don't hold with sayings. But I never let it stop.{marks[1]}"
     text = f"Pell does not look round. {said} She nods."
     assert [sentence.count(marks[0]) > 0 for sentence in sentences(text)] == [False, True, False]
-    assert find_problems(text, Ledger(present=("Pell",), known=text)) == ()
-    (found,) = find_problems(f"{text} I follow her.", Ledger(present=("Pell",), known=text))
+    assert find_problems(text, ContinuityLedger(present=("Pell",), known=text)) == ()
+    (found,) = find_problems(f"{text} I follow her.", ContinuityLedger(present=("Pell",), known=text))
     assert found.sentence == "I follow her."
 
 
 def test_a_title_does_not_end_a_sentence() -> None:
-    ledger = Ledger(absent=("Dr. Voke",), known="Dr. Voke")
+    ledger = ContinuityLedger(absent=("Dr. Voke",), known="Dr. Voke")
     assert find_problems("Perhaps Dr. Voke leaves tonight.", ledger) == ()
     assert [one.kind for one in find_problems("Then Dr. Voke leaves.", ledger)] == ["absent"]
 

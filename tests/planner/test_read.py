@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from narratoria.inference.installed_models import find_embedder
-from narratoria.planner.act_head import open_reader
+from narratoria.planner.act_classifier import open_reader
 from narratoria.planner.intent import KnownPerson, KnownPlace, KnownThing, ReadingContext, load_acts
 from narratoria.planner.read import IntentReader, read_by_words, score_by_words, split_clauses, topic_of
 

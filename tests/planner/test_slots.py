@@ -11,9 +11,9 @@ from narratoria.errors import ModelUnavailable
 from narratoria.inference.installed_models import InstalledModel
 from narratoria.inference.model import LocalModel
 from narratoria.planner.plan import build_plan
-from narratoria.planner.reading import read_action
+from narratoria.planner.plan_scripts import find_offers
+from narratoria.planner.player_action import read_action
 from narratoria.planner.slots import FilledPlan, FormScene, fill_forms, find_form, system_prompt
-from narratoria.planner.steps import find_offers
 from narratoria.planning.plan import Plan
 from narratoria.planning.plan_request import PlanRequest
 from narratoria.planning.prepare import prepare_plan
@@ -45,10 +45,10 @@ class Clerk:
 def planned(text: str, *wanted: str) -> tuple[Plan, FormScene, dict[str, Any]]:
     context = {**CONTEXT, "action": {"kind": "free", "text": text}}
     request = PlanRequest(text, CATALOGUE.skills, context=context)
-    reading, offered = read_action(text, context), find_offers(request)
+    player_action, offered = read_action(text, context), find_offers(request)
     return (
-        build_plan(request, wanted, reading, "dialogue", offered),
-        FormScene.of(text, reading, context),
+        build_plan(request, wanted, player_action, "dialogue", offered),
+        FormScene.of(text, player_action, context),
         dict(offered),
     )
 

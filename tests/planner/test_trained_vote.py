@@ -15,7 +15,16 @@ from narratoria.inference.catalogue import CAPABLE, EMBEDDED, CatalogueModel
 from narratoria.inference.gguf import read_gguf_header, read_tensors
 from narratoria.inference.installed_models import InstalledModel
 from narratoria.inference.model import LocalModel
-from narratoria.planner.steps import DRAW, PORTRAITS, RECALL, REOPINION, ROLL, STORE, Routing, Score
+from narratoria.planner.plan_scripts import (
+    DRAW,
+    PORTRAITS,
+    RECALL,
+    REOPINION,
+    ROLL,
+    STORE,
+    Score,
+    SkillScores,
+)
 from narratoria.planner.trained_vote import (
     LABELS,
     LETTERS,
@@ -107,21 +116,21 @@ async def test_what_it_says_counts_for_more_than_the_scorer() -> None:
         Says([9.0] + [-9.0] * (count - 1) + [9.0] * count + [-1.0, 2.0, 0.5]), "I climb", {}, 1
     )
     assert said.scene == "travel"
-    routed = Routing((Score(ROLL, 0.05, 0.3, "so"), Score(RECALL, 0.95, 0.99, "so")), "resolution")
+    routed = SkillScores((Score(ROLL, 0.05, 0.3, "so"), Score(RECALL, 0.95, 0.99, "so")), "resolution")
     assert routed.wanted == {RECALL}
     assert apply_vote(routed, said).wanted == {ROLL}
 
 
 async def test_a_scorer_that_is_certain_is_not_talked_out_of_it_by_a_doubt() -> None:
     said = TrainedVote({ROLL: -0.5}, {ROLL: 0.5}, "resolution")
-    assert apply_vote(Routing((Score(ROLL, 0.99, 0.99, "so"),), "resolution"), said).wanted == {ROLL}
+    assert apply_vote(SkillScores((Score(ROLL, 0.99, 0.99, "so"),), "resolution"), said).wanted == {ROLL}
     said = TrainedVote({ROLL: -5.0}, {ROLL: -5.0}, "resolution")
-    assert apply_vote(Routing((Score(ROLL, 0.99, 0.99, "so"),), "resolution"), said).wanted == set()
+    assert apply_vote(SkillScores((Score(ROLL, 0.99, 0.99, "so"),), "resolution"), said).wanted == set()
 
 
 async def test_a_portrait_is_meant_whichever_of_its_scripts_is_due_and_a_stranger_is_left_as_it_was() -> None:
     said = TrainedVote({PORTRAITS: 9.0}, {PORTRAITS: 9.0}, "dialogue")
-    routed = Routing((Score(DRAW, 0.1, 0.2, "so"), Score("weather/forecast", 0.7, 0.7, "so")), "travel")
+    routed = SkillScores((Score(DRAW, 0.1, 0.2, "so"), Score("weather/forecast", 0.7, 0.7, "so")), "travel")
     drawn, stranger = apply_vote(routed, said).scores
     assert drawn.chosen
     assert stranger == routed.scores[1]

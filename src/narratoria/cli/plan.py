@@ -22,8 +22,8 @@ from narratoria.terminal import EXIT_SIGNAL_BASE, Seconds, paint, say, visible
 
 if TYPE_CHECKING:
     from narratoria.cli.plan_rendering import SilentProgress
+    from narratoria.planner.plan_scripts import Score
     from narratoria.planner.planner import PlanExplanation
-    from narratoria.planner.steps import Score
     from narratoria.planning.execute import Bounds
     from narratoria.planning.plan_log_record import PlanLogRecord
     from narratoria.planning.plan_request import PlanRequest

@@ -14,15 +14,17 @@ from narratoria.narrator.answer import (
     Answer,
     AnswerContext,
     Listener,
-    Request,
     answer_request,
     join_answers,
     manners_of,
     outcome_of,
 )
+from narratoria.narrator.answer import (
+    AnswerRequest as Request,
+)
 from narratoria.narrator.evidence import Evidence
 from narratoria.narrator.grammar import as_wish, call_name
-from narratoria.narrator.units import Outcome, Unit, load_campaign_units, load_repertoire, strip_article
+from narratoria.narrator.repertoire import Outcome, Unit, load_campaign_units, load_repertoire, strip_article
 from narratoria.planner.intent import Intent, load_acts
 
 WORLD_WORDS: Mapping[str, tuple[str, ...]] = {  # what a campaign's own words say of its world

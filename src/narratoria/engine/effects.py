@@ -14,7 +14,7 @@ from narratoria.campaign.campaign import Campaign
 from narratoria.engine import sentiment
 from narratoria.engine.conditions import items_of
 from narratoria.engine.snapshot import Progress
-from narratoria.narrator.effects import Effect
+from narratoria.narrator.effect_types import Effect
 
 WORLD = "world"  # the key of the state that holds what effects have changed
 MOST_KEPT = 40  # debts, promises and facts; the oldest are forgotten first

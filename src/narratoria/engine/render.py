@@ -28,7 +28,8 @@ from narratoria.engine.scene import (
     Source,
 )
 from narratoria.narrator.composer import compose_fallback
-from narratoria.narrator.gate import Ledger, find_problems
+from narratoria.narrator.gate import ContinuityLedger as Ledger
+from narratoria.narrator.gate import find_problems
 from narratoria.planning.aggregate import Aggregate
 from narratoria.planning.replan import Fallback, PlanOutcome
 

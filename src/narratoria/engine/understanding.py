@@ -31,7 +31,7 @@ from narratoria.narrator.evidence import (
 )
 from narratoria.narrator.first_person import as_own_deed, as_own_wish, in_first_person
 from narratoria.narrator.grammar import call_name
-from narratoria.narrator.units import strip_article
+from narratoria.narrator.repertoire import strip_article
 from narratoria.planner.intent import (
     Intent,
     KnownPerson,

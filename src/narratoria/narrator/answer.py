@@ -11,12 +11,12 @@ from importlib.resources import files
 
 import msgspec
 
-from narratoria.narrator.effects import Effect, bind_effects
+from narratoria.narrator.effect_types import Effect, bind_effects
 from narratoria.narrator.evidence import Evidence, best_window, load_evidence_chooser
-from narratoria.narrator.units import (
+from narratoria.narrator.repertoire import (
     Outcome,
-    Situation,
     Unit,
+    UnitSituation,
     fill_slots,
     person_slots,
     pick_unit,
@@ -88,7 +88,7 @@ class AnswerContext:
     offers: tuple[str, ...] = ()  # what could be done next, each as "go to the mill"
 
 
-class Request(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class AnswerRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One act to be answered: what it is done to, how it ended, and the evidence that bears on it."""
 
     act: str
@@ -113,7 +113,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     is_attempt: bool = False  # it was tried, and failed
 
 
-def answer_request(request: Request, context: AnswerContext) -> Answer | None:
+def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | None:
     """Return the answer to one act, or None where neither evidence nor any unit fits it."""
     listener = context.people.get(request.person)
     is_absent = bool(request.person) and listener is None
@@ -130,7 +130,7 @@ def answer_request(request: Request, context: AnswerContext) -> Answer | None:
         evidence = "given"
     lead = _lead(request, context, listener) if evidence == "none" else None
     slots = _slots(request, context, listener, chosen, lead)
-    situation = Situation(
+    situation = UnitSituation(
         act=request.act,
         outcome=request.outcome,
         has_person=listener is not None,
@@ -163,7 +163,7 @@ def join_answers(answers: Sequence[Answer]) -> Answer:
     )
 
 
-def _usable(request: Request, listener: Listener | None) -> tuple[Evidence | None, bool]:
+def _usable(request: AnswerRequest, listener: Listener | None) -> tuple[Evidence | None, bool]:
     """Return the evidence that answers and may be told, and whether some was held back."""
     threshold = load_evidence_chooser().threshold
     speaker = listener.id if listener else ""
@@ -175,7 +175,7 @@ def _usable(request: Request, listener: Listener | None) -> tuple[Evidence | Non
     return told, told is None and bool(fitting)
 
 
-def _thing_kind(request: Request, context: AnswerContext) -> str:
+def _thing_kind(request: AnswerRequest, context: AnswerContext) -> str:
     if not request.thing:
         return ""
     if any(request.thing.casefold() == item.casefold() for item in context.items):
@@ -184,7 +184,7 @@ def _thing_kind(request: Request, context: AnswerContext) -> str:
 
 
 def _slots(
-    request: Request,
+    request: AnswerRequest,
     context: AnswerContext,
     listener: Listener | None,
     evidence: Evidence | None,
@@ -231,7 +231,7 @@ def _short_topic(topic: str) -> str:
     return " ".join(words[:6])
 
 
-def _lead(request: Request, context: AnswerContext, listener: Listener | None) -> Lead | None:
+def _lead(request: AnswerRequest, context: AnswerContext, listener: Listener | None) -> Lead | None:
     """Return somebody whose own profile or secret bears on the question, and where they are."""
     here = listener.id if listener else ""
     for one in request.evidence:
@@ -242,7 +242,7 @@ def _lead(request: Request, context: AnswerContext, listener: Listener | None) -
     return None
 
 
-def _find_unit(situation: Situation, context: AnswerContext) -> Unit | None:
+def _find_unit(situation: UnitSituation, context: AnswerContext) -> Unit | None:
     """Return the best unit, giving up what matters least first where none fits."""
     for wanted in _relaxed(situation):
         unit = pick_unit(context.units, wanted, context.used, context.turn, context.seed)
@@ -251,7 +251,7 @@ def _find_unit(situation: Situation, context: AnswerContext) -> Unit | None:
     return None
 
 
-def _relaxed(situation: Situation) -> Iterable[Situation]:
+def _relaxed(situation: UnitSituation) -> Iterable[UnitSituation]:
     yield situation
     if situation.evidence in ("none", "withheld"):
         yield replace(situation, evidence="")
@@ -275,7 +275,9 @@ def _relaxed(situation: Situation) -> Iterable[Situation]:
         )
 
 
-def _from_unit(unit: Unit, request: Request, slots: Mapping[str, str], evidence: Evidence | None) -> Answer:
+def _from_unit(
+    unit: Unit, request: AnswerRequest, slots: Mapping[str, str], evidence: Evidence | None
+) -> Answer:
     ids = {
         "person": request.person,
         "thing": slots.get("thing", ""),
@@ -299,7 +301,7 @@ def _from_unit(unit: Unit, request: Request, slots: Mapping[str, str], evidence:
     )
 
 
-def _plain_evidence(request: Request, evidence: Evidence, listener: Listener | None) -> Answer:
+def _plain_evidence(request: AnswerRequest, evidence: Evidence, listener: Listener | None) -> Answer:
     said = _said(evidence, request.topic)
     if listener is None or request.act not in QUESTIONS:
         text = best_window(request.topic or request.thing, evidence.text)
@@ -316,7 +318,7 @@ def _plain_evidence(request: Request, evidence: Evidence, listener: Listener | N
     )
 
 
-def _think_back(request: Request, context: AnswerContext) -> Answer:
+def _think_back(request: AnswerRequest, context: AnswerContext) -> Answer:
     """Return what the player knows of it: what happened that bears on it, or the latest of the journal."""
     threshold = load_evidence_chooser().threshold
     known = [

@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from narratoria.contracts.scene_facts import BeatFacts, NextFacts, PersonFacts, SceneFacts
+from narratoria.narrator.composer_lines import NARRATION
 from narratoria.narrator.dialogue import Dialogue
 from narratoria.narrator.grammar import (
     as_wish,
     call_name,
     spoken,
 )
-from narratoria.narrator.lines import NARRATION
 from narratoria.narrator.phrase_memory import FRESH, fill_slots, sentences
 from narratoria.narrator.retrospection import Retrospection
 

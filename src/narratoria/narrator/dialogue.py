@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from narratoria.contracts.scene_facts import ActionFacts, NextFacts, PersonFacts, SceneFacts
+from narratoria.narrator.composer_lines import NARRATION, SAYINGS, LinesByTemper
 from narratoria.narrator.first_person import as_own_deed, as_own_want, as_own_wish, meant_by, pronoun_of
 from narratoria.narrator.grammar import as_wish, call_name, predicate, spoken
-from narratoria.narrator.lines import NARRATION, SAYINGS, LinesByTemper
-from narratoria.narrator.manner import Manner
 from narratoria.narrator.phrase_memory import FRESH, PhraseChooser, fill_slots, sentences
+from narratoria.narrator.speech_manner import Manner
 
 FELT = ("warm", "cold")  # tones that show in whatever is said
 SPOKEN = 0.65  # of what is learned of somebody, how much they say themselves

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from narratoria.contracts.scene_facts import PersonFacts
 from narratoria.narrator.grammar import capital, predicate, verb_first
-from narratoria.narrator.words import WORDS
+from narratoria.narrator.word_lists import WORDS
 
 Pronoun: TypeAlias = Literal["he", "she", "it", "they"]
 _WORDS: Mapping[Pronoun, str] = {

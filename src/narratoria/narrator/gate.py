@@ -43,7 +43,7 @@ class ContinuityProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class ContinuityLedger:
     """The facts of a scene that prose must not contradict."""
 
     present: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class Ledger:
     action: str = ""  # what the player chose
 
     @classmethod
-    def of(cls, facts: Mapping[str, Any]) -> Ledger:
+    def of(cls, facts: Mapping[str, Any]) -> ContinuityLedger:
         told = _mapping(facts.get("ledger"))
         return cls(
             present=_texts(told.get("present")),
@@ -72,7 +72,7 @@ class Ledger:
         )
 
 
-def find_problems(text: str, ledger: Ledger) -> tuple[ContinuityProblem, ...]:
+def find_problems(text: str, ledger: ContinuityLedger) -> tuple[ContinuityProblem, ...]:
     """Return everything wrong with a text, in reading order."""
     found = list(_form(text))
     known = frozenset(re.findall(r"[a-zà-ÿ'’]+", ledger.known.casefold()))
@@ -101,7 +101,7 @@ def sentences(text: str) -> list[str]:
 # people
 
 
-def _people(sentence: str, bare: str, ledger: Ledger) -> Iterator[ContinuityProblem]:
+def _people(sentence: str, bare: str, ledger: ContinuityLedger) -> Iterator[ContinuityProblem]:
     past, away = words.is_of_the_past, words.is_elsewhere
     for name in ledger.dead:
         if any(_is_done(deed, past, ledger) for deed in _acts(_name_forms(name, ledger), bare)):
@@ -116,7 +116,7 @@ def _people(sentence: str, bare: str, ledger: Ledger) -> Iterator[ContinuityProb
             yield ContinuityProblem(kind, sentence, f"{' and '.join(names)} are dead or not here")
 
 
-def _is_done(deed: _Act, is_excused: Callable[[str, str, str], bool], ledger: Ledger) -> bool:
+def _is_done(deed: _Act, is_excused: Callable[[str, str, str], bool], ledger: ContinuityLedger) -> bool:
     """Return whether somebody does this here and now, and is not only thought of or spoken of."""
     frame, colon, rest = deed.before.rpartition(":")  # “it comes back to you: …”
     before = frame + colon + _CLAUSE.split(rest)[-1]  # what else was said before says nothing about this
@@ -151,13 +151,13 @@ def _acts(names: Sequence[str], bare: str) -> Iterator[_Act]:
                 yield _Act(bare[: done.start(1)], done[1], bare[done.end() :])
 
 
-def _name_forms(name: str, ledger: Ledger) -> list[str]:
+def _name_forms(name: str, ledger: ContinuityLedger) -> list[str]:
     """Return the whole name, and its parts where nobody else has them."""
     others = " ".join(other for other in (*ledger.present, *ledger.absent, *ledger.dead) if other != name)
     return [name, *(part for part in _parts(name) if part not in others.split())]
 
 
-def _shared_name_parts(ledger: Ledger) -> dict[str, list[str]]:
+def _shared_name_parts(ledger: ContinuityLedger) -> dict[str, list[str]]:
     """Return the parts of names that several absent or dead people share, and nobody present has."""
     here = {part for name in ledger.present for part in _parts(name)}
     found: dict[str, list[str]] = {}
@@ -175,7 +175,7 @@ def _parts(name: str) -> list[str]:
 # the player
 
 
-def _player(sentence: str, bare: str, ledger: Ledger) -> Iterator[ContinuityProblem]:
+def _player(sentence: str, bare: str, ledger: ContinuityLedger) -> Iterator[ContinuityProblem]:
     if "“…”" in bare and words.YOU_SPEAK.search(bare) and not _is_quoted_from(sentence, ledger.action):
         yield ContinuityProblem("player", sentence, "the player's words are the player's own")
     if (found := words.YOU_DECIDE.search(bare)) and not _same_verb(found[1], ledger.action):
@@ -197,7 +197,9 @@ def _same_verb(verb: str, action: str) -> bool:
 # things
 
 
-def _item(sentence: str, bare: str, ledger: Ledger, known: frozenset[str]) -> Iterator[ContinuityProblem]:
+def _item(
+    sentence: str, bare: str, ledger: ContinuityLedger, known: frozenset[str]
+) -> Iterator[ContinuityProblem]:
     for found in words.YOU_USE.finditer(bare):
         thing = (found["thing"] or found["thing2"]).casefold()
         if thing in words.NOT_A_THING or thing.rstrip("s") in known or thing in known:
@@ -210,7 +212,7 @@ def _item(sentence: str, bare: str, ledger: Ledger, known: frozenset[str]) -> It
 # places
 
 
-def _place(sentence: str, bare: str, ledger: Ledger) -> Iterator[ContinuityProblem]:
+def _place(sentence: str, bare: str, ledger: ContinuityLedger) -> Iterator[ContinuityProblem]:
     here = _bare_name(ledger.place)
     for place in ledger.places:
         name = _bare_name(place)
@@ -230,7 +232,7 @@ def _bare_name(place: str) -> str:
 # constraints
 
 
-def _constraints(sentence: str, bare: str, ledger: Ledger) -> Iterator[ContinuityProblem]:
+def _constraints(sentence: str, bare: str, ledger: ContinuityLedger) -> Iterator[ContinuityProblem]:
     for constraint in ledger.constraints:
         forbidden = words.forbidden_by(constraint)
         said = forbidden.finditer(bare) if forbidden else ()
@@ -297,7 +299,10 @@ class CheckedText:
 
 
 async def write_checked(
-    write: Callable[[tuple[ContinuityProblem, ...]], Awaitable[str]], ledger: Ledger, *, tries: int = TRIES
+    write: Callable[[tuple[ContinuityProblem, ...]], Awaitable[str]],
+    ledger: ContinuityLedger,
+    *,
+    tries: int = TRIES,
 ) -> CheckedText:
     """Ask for a text up to `tries` times, each time with what was wrong with the last one."""
     refused: list[tuple[ContinuityProblem, ...]] = []
@@ -316,7 +321,7 @@ class StoryGate:
     async def check(
         self, caller: services.Caller, paragraphs: Sequence[str], facts: Mapping[str, Any]
     ) -> Sequence[services.NarrationProblem]:
-        ledger = Ledger.of(facts)
+        ledger = ContinuityLedger.of(facts)
         return [
             services.NarrationProblem(paragraph=at, message=str(finding))
             for at, paragraph in enumerate(paragraphs)

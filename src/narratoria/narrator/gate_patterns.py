@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from narratoria.narrator.words import WORDS
+from narratoria.narrator.word_lists import WORDS
 
 SPEAKING = "|".join(WORDS.gate.speaking)
 # “says Hob”, and not “you asked Hob”

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from narratoria.narrator.words import WORDS
+from narratoria.narrator.word_lists import WORDS
 
 _MARKS = ("“", '"')
 

@@ -13,8 +13,8 @@ from narratoria.contracts.scene_facts import (
     PlaceFacts,
     SceneFacts,
 )
+from narratoria.narrator.composer_lines import ENDINGS, NARRATION
 from narratoria.narrator.grammar import call_name, capital
-from narratoria.narrator.lines import ENDINGS, NARRATION
 from narratoria.narrator.phrase_memory import PhraseChooser, opening_key
 
 REMEMBERED_AGAIN = 12  # scenes before the same memory comes back

@@ -1,4 +1,4 @@
-"""Loads the words that tell what kind of act an action is, for the patterns and the router.
+"""Loads the words that tell what kind of act an action is, for the patterns and the scorer.
 
 `data/lexicon.json` holds them and `data/lexicon.schema.json` says what each group is for.
 """

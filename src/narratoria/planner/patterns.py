@@ -12,8 +12,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from narratoria.planner.plan import build_plan
-from narratoria.planner.reading import Mend, Reading, read_action
-from narratoria.planner.steps import (
+from narratoria.planner.plan_scripts import (
     DRAW,
     OPINION,
     RECALL,
@@ -23,10 +22,11 @@ from narratoria.planner.steps import (
     STANDING,
     STEPS,
     STORE,
-    Offer,
     SceneType,
+    ScriptOffer,
     find_offers,
 )
+from narratoria.planner.player_action import Mend, PlayerAction, read_action
 from narratoria.planning.plan import Plan
 from narratoria.planning.plan_request import PlanRequest
 
@@ -49,21 +49,23 @@ class PatternPlanner:
         return plan_by_patterns(request, read_request(request))
 
 
-def plan_by_patterns(request: PlanRequest, reading: Reading) -> Plan:
+def plan_by_patterns(request: PlanRequest, player_action: PlayerAction) -> Plan:
     offered = find_offers(request)
-    wanted = choose_scripts(reading, request, offered)
-    return build_plan(request, wanted, reading, scene_type(reading, wanted, request), offered)
+    wanted = choose_scripts(player_action, request, offered)
+    return build_plan(request, wanted, player_action, scene_type(player_action, wanted, request), offered)
 
 
-def read_request(request: PlanRequest, mend: Mend | None = None) -> Reading:
+def read_request(request: PlanRequest, mend: Mend | None = None) -> PlayerAction:
     names = [name for skill in request.skills for name in (skill.name, *(one.name for one in skill.scripts))]
     return read_action(request.player_input, request.context, names, mend)
 
 
-def choose_scripts(reading: Reading, request: PlanRequest, offered: Mapping[str, Offer]) -> set[str]:
+def choose_scripts(
+    player_action: PlayerAction, request: PlanRequest, offered: Mapping[str, ScriptOffer]
+) -> set[str]:
     """Return the scripts to run; what the engine knows about a choice counts more than its words."""
     action = get_action(request)
-    wanted = scripts_by_words(reading)
+    wanted = scripts_by_words(player_action)
     if is_picked_choice(action):
         wanted -= {ROLL}
         if action.get("kind") not in ("beat", "talk"):
@@ -73,7 +75,9 @@ def choose_scripts(reading: Reading, request: PlanRequest, offered: Mapping[str,
     elif action.get("risky"):
         wanted.add(ROLL)
     return wanted | {
-        label for label in offered if label not in STEPS and _is_like_an_example(reading, offered[label])
+        label
+        for label in offered
+        if label not in STEPS and _is_like_an_example(player_action, offered[label])
     }
 
 
@@ -87,68 +91,79 @@ def is_picked_choice(action: Mapping[str, Any]) -> bool:
     return bool(action.get("kind", "free") != "free")
 
 
-def scripts_by_words(reading: Reading) -> set[str]:
+def scripts_by_words(player_action: PlayerAction) -> set[str]:
     """Return the scripts of bundled skills that the words of an action ask for."""
-    signs = reading.signs
-    person = bool(reading.known or reading.strangers)
+    signs = player_action.signs
+    person = bool(player_action.known or player_action.strangers)
     wanted: set[str] = set()
-    asks = reading.has("endsAsking") or (reading.has("question") and not reading.has("I"))
-    if reading.has(*RISK_SIGNS) and not asks and not reading.has("favour") and not _is_reported(reading):
+    asks = player_action.has("endsAsking") or (player_action.has("question") and not player_action.has("I"))
+    if (
+        player_action.has(*RISK_SIGNS)
+        and not asks
+        and not player_action.has("favour")
+        and not _is_reported(player_action)
+    ):
         wanted.add(ROLL)
-    if reading.has("sway") and not asks:
+    if player_action.has("sway") and not asks:
         wanted.add(ROLL)
-    if reading.has("recall") or (signs["recall?"] and asks):
+    if player_action.has("recall") or (signs["recall?"] and asks):
         wanted.add(RECALL)
-    if reading.has("keep", "vow", "confide", "treason") and not asks:
+    if player_action.has("keep", "vow", "confide", "treason") and not asks:
         wanted.add(STORE)
-    if reading.has("grave") and (person or reading.groups) and not asks:
+    if player_action.has("grave") and (person or player_action.groups) and not asks:
         wanted.add(STORE)
-    about = signs["regard?"] or (reading.has("favour") or reading.has("sway", "deceit"))
-    if about and reading.groups and not person:
+    about = signs["regard?"] or (player_action.has("favour") or player_action.has("sway", "deceit"))
+    if about and player_action.groups and not person:
         wanted.add(STANDING)
     elif about and person:
         wanted.add(OPINION)
     if (
-        reading.groups
+        player_action.groups
         and not asks
-        and reading.has("force", "stealth", "treason", "grave", "give", "help", "cold")
+        and player_action.has("force", "stealth", "treason", "grave", "give", "help", "cold")
     ):
         wanted.add(RESTAND)
     if (
         person
         and not asks
-        and not reading.has("favour")
-        and reading.has("cold", "confide", *KIND_SIGNS, "treason")
+        and not player_action.has("favour")
+        and player_action.has("cold", "confide", *KIND_SIGNS, "treason")
     ):
         wanted.add(REOPINION)
-    if signs["face"] and (reading.strangers or signs["newWord"] or not reading.known):
+    if signs["face"] and (player_action.strangers or signs["newWord"] or not player_action.known):
         wanted.add(DRAW)
     return wanted
 
 
-def _is_reported(reading: Reading) -> bool:
+def _is_reported(player_action: PlayerAction) -> bool:
     """Return whether the risk is only reported, or past."""
     return bool(
         re.search(
-            r"\b(?:ask|tell|told|describe|explain)\w*\b.{0,40}\b(?:how|about|that|where)\b", reading.text
+            r"\b(?:ask|tell|told|describe|explain)\w*\b.{0,40}\b(?:how|about|that|where)\b",
+            player_action.text,
         )
     )
 
 
-def scene_type(reading: Reading, wanted: Collection[str], request: PlanRequest) -> SceneType:
+def scene_type(player_action: PlayerAction, wanted: Collection[str], request: PlanRequest) -> SceneType:
     if ROLL in wanted:
         return "danger"
     action = get_action(request)
     if is_picked_choice(action):
         return SCENE_TYPE_OF_KIND.get(str(action.get("kind")), "resolution")
-    if reading.known or reading.strangers or reading.groups or reading.has("favour", "speech", "regard"):
+    if (
+        player_action.known
+        or player_action.strangers
+        or player_action.groups
+        or player_action.has("favour", "speech", "regard")
+    ):
         return "dialogue"
-    return "travel" if reading.has("go") else "resolution"
+    return "travel" if player_action.has("go") else "resolution"
 
 
-def _is_like_an_example(reading: Reading, offer: Offer) -> bool:
+def _is_like_an_example(player_action: PlayerAction, offer: ScriptOffer) -> bool:
     """Return whether an action has most words of one of the skill's examples."""
-    words = set(_WORD.findall(reading.text.casefold()))
+    words = set(_WORD.findall(player_action.text.casefold()))
     if not words or offer.skill.scripts[0] is not offer.script:
         return False
     examples = (set(_WORD.findall(example.casefold())) for example in offer.skill.examples)

@@ -12,8 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
-from narratoria.planner.reading import Reading, person_id
-from narratoria.planner.steps import (
+from narratoria.planner.plan_scripts import (
     BEFORE,
     CHOICES,
     DRAW,
@@ -30,12 +29,13 @@ from narratoria.planner.steps import (
     ROLL,
     STANDING,
     STORE,
-    Offer,
     SceneType,
+    ScriptOffer,
     Stage,
     stage_of,
     step_id,
 )
+from narratoria.planner.player_action import PlayerAction, person_id
 from narratoria.planning.plan import Plan, RetryPolicy, ToolInvocation
 from narratoria.planning.plan_request import PlanRequest
 
@@ -56,9 +56,9 @@ def add_groups(request: PlanRequest) -> PlanRequest:
 def build_plan(
     request: PlanRequest,
     wanted: Collection[str],
-    reading: Reading,
+    player_action: PlayerAction,
     scene: SceneType,
-    offered: Mapping[str, Offer],
+    offered: Mapping[str, ScriptOffer],
 ) -> Plan:
     """Return the plan of the wanted scripts among those offered; prose and choices are always wanted."""
     facts = _facts_with_action(request)
@@ -67,13 +67,13 @@ def build_plan(
         wanted.add(ODDS)  # nobody has counted yet what speaks for it and against it
     if _meets_somebody(facts):
         wanted.add(DRAW)
-    elif not _has_a_face(facts, reading):
+    elif not _has_a_face(facts, player_action):
         wanted -= {DRAW, FIND_DRAWN, REDRAW}
     labels = [label for label in offered if label in wanted]
     labels.sort(key=lambda label: ORDER.index(stage_of(label)))
     stages = {step_id(label): stage_of(label) for label in labels}
     known = InputContext(
-        facts, reading, choose_scene_type(facts, scene, wanted), stages, _advice(labels, offered, facts)
+        facts, player_action, choose_scene_type(facts, scene, wanted), stages, _advice(labels, offered, facts)
     )
     tools = tuple(_invocation(offered[label], stages, build_input(label, known)) for label in labels)
     return Plan(
@@ -106,10 +106,13 @@ def _meets_somebody(facts: Mapping[str, Any]) -> bool:
     )
 
 
-def _has_a_face(facts: Mapping[str, Any], reading: Reading) -> bool:
+def _has_a_face(facts: Mapping[str, Any], player_action: PlayerAction) -> bool:
     """Return whether there is anybody to look at: goats and paintings have no portrait."""
     return bool(
-        facts.get("people") or facts.get("others") or reading.has("newWord") or OWN_LOOKS.search(reading.text)
+        facts.get("people")
+        or facts.get("others")
+        or player_action.has("newWord")
+        or OWN_LOOKS.search(player_action.text)
     )
 
 
@@ -121,7 +124,7 @@ def choose_scene_type(facts: Mapping[str, Any], guessed: SceneType, wanted: Coll
     return next((kind for kind in kinds if kind == facts.get("sceneType")), guessed)
 
 
-def _invocation(offer: Offer, stages: Mapping[str, Stage], input_: dict[str, Any]) -> ToolInvocation:
+def _invocation(offer: ScriptOffer, stages: Mapping[str, Stage], input_: dict[str, Any]) -> ToolInvocation:
     before = BEFORE[stage_of(offer.label)]
     return ToolInvocation(
         tool_id=step_id(offer.label),
@@ -140,7 +143,7 @@ def _facts_with_action(request: PlanRequest) -> dict[str, Any]:
     return {**request.context, "action": action}
 
 
-def _advice(labels: Iterable[str], offered: Mapping[str, Offer], facts: Mapping[str, Any]) -> list[str]:
+def _advice(labels: Iterable[str], offered: Mapping[str, ScriptOffer], facts: Mapping[str, Any]) -> list[str]:
     """Return what the skills in this plan want the narrator to mind; the storyteller knows its own."""
     skills = {offered[label].skill.name: offered[label].skill for label in labels if label != NARRATE}
     prompts = [skill.prompt[:LONGEST_PROMPT] for skill in skills.values() if skill.prompt.strip()]
@@ -176,7 +179,7 @@ class InputContext:
     """Everything that the inputs of scripts are built from."""
 
     facts: Mapping[str, Any]
-    reading: Reading
+    player_action: PlayerAction
     scene: SceneType
     stages: Mapping[str, Stage]  # of the steps in this plan
     advice: list[str]
@@ -188,8 +191,8 @@ class InputContext:
     @property
     def who(self) -> list[str]:
         """Return who is meant: those named, or the only one there if somebody is spoken to."""
-        named = [*self.reading.known, *self.reading.strangers]
-        alone = len(self.people) == 1 and self.reading.has("pronoun", "speech", "favour")
+        named = [*self.player_action.known, *self.player_action.strangers]
+        alone = len(self.people) == 1 and self.player_action.has("pronoun", "speech", "favour")
         return named or ([person_id(self.people[0])] if alone else [])
 
     @property
@@ -231,7 +234,7 @@ def _odds(known: InputContext) -> dict[str, Any]:
 
 
 def _recall(known: InputContext) -> dict[str, Any]:
-    return {"query": known.reading.text or known.text or "what has happened", "limit": RECALLED}
+    return {"query": known.player_action.text or known.text or "what has happened", "limit": RECALLED}
 
 
 def _store(known: InputContext) -> dict[str, Any]:
@@ -241,17 +244,20 @@ def _store(known: InputContext) -> dict[str, Any]:
         "characters": ["player", *known.who],
         "witnesses": ["player", *map(person_id, known.people)],
         "location": str(place.get("id") or "") if isinstance(place, Mapping) else "",
-        "significance": "high" if known.reading.has("vow", "grave", "confide", "treason") else "medium",
+        "significance": "high" if known.player_action.has("vow", "grave", "confide", "treason") else "medium",
         **({"gameTime": time} if isinstance(time, (int, float)) and time >= 0 else {}),
     }
 
 
 def _standing(known: InputContext) -> dict[str, Any]:
-    return {"factions": list(known.reading.groups)}
+    return {"factions": list(known.player_action.groups)}
 
 
 def _restand(known: InputContext) -> dict[str, Any]:
-    changes = [{"faction": group, "change": _opinion_change(known.reading)} for group in known.reading.groups]
+    changes = [
+        {"faction": group, "change": _opinion_change(known.player_action)}
+        for group in known.player_action.groups
+    ]
     return {"changes": changes, "reason": known.text, "roll": known.roll}
 
 
@@ -274,7 +280,7 @@ def _first_opinion(known: InputContext) -> dict[str, Any]:
 
 
 def _reopinion(known: InputContext) -> dict[str, Any]:
-    changes = [{"npc": person, "change": _opinion_change(known.reading)} for person in known.who]
+    changes = [{"npc": person, "change": _opinion_change(known.player_action)} for person in known.who]
     return {"changes": changes, "reason": known.text, "roll": known.roll, "people": _names(known)}
 
 
@@ -298,10 +304,13 @@ def _handed_on(known: InputContext) -> dict[str, Any]:
 
 def _portrait(known: InputContext) -> dict[str, Any]:
     """Return whom to draw: somebody new before somebody known, the player where nobody else is meant."""
-    meant = [*known.reading.strangers, *known.who]
+    meant = [*known.player_action.strangers, *known.who]
     unmet = [person_id(person) for person in known.people if not person.get("met", True)]
     who = next(
-        iter(meant or (unmet if not known.reading.has("I") or known.reading.has("newWord") else [])), ""
+        iter(
+            meant or (unmet if not known.player_action.has("I") or known.player_action.has("newWord") else [])
+        ),
+        "",
     )
     person = next((one for one in known.people if person_id(one) == who), None)
     if person is None:
@@ -356,14 +365,16 @@ INPUT_BUILDERS: Mapping[str, Callable[[InputContext], dict[str, Any]]] = {
 }
 
 
-def _opinion_change(reading: Reading) -> int:
+def _opinion_change(player_action: PlayerAction) -> int:
     """Return how much the action moves an opinion; its sign is a rule, as small models get it wrong."""
-    kind = reading.has("give", "help", "warm", "vow") and not reading.has("cold", "force", "treason")
-    hard = reading.has("cold", "force", "treason", "grave", "deceit", "stealth")
-    size = 20 if reading.has("grave", "treason", "confide", "vow") else 10
+    kind = player_action.has("give", "help", "warm", "vow") and not player_action.has(
+        "cold", "force", "treason"
+    )
+    hard = player_action.has("cold", "force", "treason", "grave", "deceit", "stealth")
+    size = 20 if player_action.has("grave", "treason", "confide", "vow") else 10
     return size if kind else -size if hard else size // 2
 
 
-def opinion_sign(reading: Reading) -> int:
+def opinion_sign(player_action: PlayerAction) -> int:
     """Return 1 if the action makes its people think better of the player, else -1."""
-    return 1 if _opinion_change(reading) > 0 else -1
+    return 1 if _opinion_change(player_action) > 0 else -1

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from narratoria.errors import NarratoriaException
-from narratoria.planner.adviser import Adviser, FindAdviser, no_adviser
+from narratoria.planner.model_adviser import Adviser, FindAdviser, no_adviser
 from narratoria.planner.patterns import (
     get_action,
     is_picked_choice,
@@ -21,14 +21,14 @@ from narratoria.planner.patterns import (
     scripts_by_words,
 )
 from narratoria.planner.plan import add_groups, build_plan
-from narratoria.planner.reading import Reading
+from narratoria.planner.plan_scripts import ROLL, Score, ScriptOffer, SkillScores, find_offers
+from narratoria.planner.player_action import PlayerAction
 from narratoria.planner.slots import FormScene
-from narratoria.planner.steps import ROLL, Offer, Routing, Score, find_offers
 from narratoria.planning.plan import Plan, PlanMetadata
 from narratoria.planning.plan_request import PlanRequest
 
 if TYPE_CHECKING:
-    from narratoria.planner.router import Router
+    from narratoria.planner.skill_scorer import SkillScorer
 
 PLAN_TIMEOUT_S = 4.5  # seconds of the five a plan may take; the rest is for the patterns
 VOTE_SHARE = 0.7  # of what is left, the part in which a model may say what is needed
@@ -49,7 +49,7 @@ class PlanExplanation:
     fallback_reasons: tuple[str, ...] = ()
 
 
-class RoutePlanner:
+class TurnPlanner:
     """Implements `Planner`: model, else scorer, else patterns.
 
     What a player picked among the choices is known for what it is and waits for nothing; where a capable
@@ -58,7 +58,7 @@ class RoutePlanner:
 
     def __init__(
         self,
-        open_router: Callable[[], Awaitable[Router | None]],
+        open_scorer: Callable[[], Awaitable[SkillScorer | None]],
         *,
         advise: FindAdviser = no_adviser,
         on_words: Callable[[], None] = lambda: None,
@@ -69,15 +69,15 @@ class RoutePlanner:
 
         `on_words` is called where an action was typed, not picked.
         """
-        self._open, self._advise, self._deadline = open_router, advise, deadline
+        self._open, self._advise, self._deadline = open_scorer, advise, deadline
         self._on_words = on_words
         self._load_timeout_s = deadline if load_timeout_s is None else load_timeout_s
-        self._opening: asyncio.Task[Router | None] | None = None
+        self._opening: asyncio.Task[SkillScorer | None] | None = None
         self.reads_ahead = True  # not for whoever picks, where that is planned without a model
         self._expecting: Adviser | None = None
 
     def start_loading(self) -> None:
-        """Start loading the router in the background; needs a running loop."""
+        """Start loading the scorer in the background; needs a running loop."""
         if self._opening is None or self._is_of_closed_loop(self._opening):
             self._opening = asyncio.create_task(self._load())
 
@@ -93,7 +93,7 @@ class RoutePlanner:
             await adviser.expect(request.context)
 
     async def explain(self, request: PlanRequest, *, patient: bool = True) -> PlanExplanation:
-        """Return the plan and its reasons; with `patient`, wait for a router that is still loading."""
+        """Return the plan and its reasons; with `patient`, wait for a scorer that is still loading."""
         request = add_groups(request)
         action = get_action(request)
         offered = find_offers(request)
@@ -109,20 +109,20 @@ class RoutePlanner:
         if not typed and (isinstance(adviser, str) or not adviser.fills):
             return self._plan_by_patterns(request)
         no_model = (adviser,) if isinstance(adviser, str) else ()
-        router = await self._wait_for_router(patient=patient)
-        if isinstance(router, str):
-            return self._plan_by_patterns(request, *no_model, router)
+        scorer = await self._wait_for_scorer(patient=patient)
+        if isinstance(scorer, str):
+            return self._plan_by_patterns(request, *no_model, scorer)
         try:
             async with asyncio.timeout(self._deadline):
-                return await self._plan_by_router(router, request, offered, adviser)
+                return await self._plan_by_scorer(scorer, request, offered, adviser)
         except TimeoutError:
             failed = f"the scorer had not answered after {self._deadline:g} s"
         except NarratoriaException as error:
             failed = f"the scorer failed: {error}"
         return self._plan_by_patterns(request, *no_model, failed)
 
-    async def _wait_for_router(self, *, patient: bool) -> Router | str:
-        """Return the router, or why there is none."""
+    async def _wait_for_scorer(self, *, patient: bool) -> SkillScorer | str:
+        """Return the scorer, or why there is none."""
         self.start_loading()
         assert self._opening is not None
         if not self._opening.done():
@@ -140,22 +140,26 @@ class RoutePlanner:
             opening.cancel()
             await asyncio.wait([opening])
 
-    async def _plan_by_router(
-        self, router: Router, request: PlanRequest, offered: Mapping[str, Offer], adviser: Adviser | str
+    async def _plan_by_scorer(
+        self,
+        scorer: SkillScorer,
+        request: PlanRequest,
+        offered: Mapping[str, ScriptOffer],
+        adviser: Adviser | str,
     ) -> PlanExplanation:
         until = time.monotonic() + self._deadline - MARGIN_S
-        reading = read_request(request, router.spelling.mend)
-        routed = await router.route(reading, offered)
+        player_action = read_request(request, scorer.spelling.mend)
+        routed = await scorer.route(player_action, offered)
         if isinstance(adviser, str):
             return _explain_plan(
-                _build_routed_plan(request, reading, routed, offered), "scorer", routed.scores, adviser
+                _build_routed_plan(request, player_action, routed, offered), "scorer", routed.scores, adviser
             )
         left = until - time.monotonic()
         routed, silent = await adviser.weigh_scores(
-            routed, reading.text, request.context, max(0.1, left * VOTE_SHARE)
+            routed, player_action.text, request.context, max(0.1, left * VOTE_SHARE)
         )
-        plan = _build_routed_plan(request, reading, routed, offered)
-        scene = FormScene.of(reading.text, reading, request.context)
+        plan = _build_routed_plan(request, player_action, routed, offered)
+        scene = FormScene.of(player_action.text, player_action, request.context)
         filled = await adviser.fill_inputs(plan, scene, max(0.0, until - time.monotonic()))
         by = "scorer" if silent and not filled.steps else "model"
         return _explain_plan(filled.plan, by, routed.scores, silent, filled.reason)
@@ -164,12 +168,12 @@ class RoutePlanner:
     def _plan_by_patterns(request: PlanRequest, *reasons: str) -> PlanExplanation:
         if reasons:
             _log.info("planned by patterns: %s", "; ".join(reasons))
-        reading = read_request(request)
-        asked = sorted(scripts_by_words(reading))
+        player_action = read_request(request)
+        asked = sorted(scripts_by_words(player_action))
         scores = tuple(Score(label, 1.0, 1.0, "its words are in the action") for label in asked)
-        return _explain_plan(plan_by_patterns(request, reading), "patterns", scores, *reasons)
+        return _explain_plan(plan_by_patterns(request, player_action), "patterns", scores, *reasons)
 
-    async def _load(self) -> Router | None:
+    async def _load(self) -> SkillScorer | None:
         try:
             return await self._open()
         except (NarratoriaException, OSError, ValueError) as error:
@@ -177,13 +181,13 @@ class RoutePlanner:
             return None
 
     @staticmethod
-    def _is_of_closed_loop(opening: asyncio.Task[Router | None]) -> bool:
+    def _is_of_closed_loop(opening: asyncio.Task[SkillScorer | None]) -> bool:
         """Return whether the task belongs to a closed loop."""
         return opening.cancelled() or opening.get_loop().is_closed()
 
 
 def _build_routed_plan(
-    request: PlanRequest, reading: Reading, routed: Routing, offered: Mapping[str, Offer]
+    request: PlanRequest, player_action: PlayerAction, routed: SkillScores, offered: Mapping[str, ScriptOffer]
 ) -> Plan:
     action: Mapping[str, Any] = get_action(request)
     wanted = routed.wanted
@@ -191,7 +195,7 @@ def _build_routed_plan(
         wanted.discard(ROLL)  # what is offered says by itself whether it is risky
     if action.get("risky"):
         wanted.add(ROLL)
-    return build_plan(request, wanted, reading, routed.scene, offered)
+    return build_plan(request, wanted, player_action, routed.scene, offered)
 
 
 def _explain_plan(plan: Plan, by: str, scores: tuple[Score, ...], *reasons: str) -> PlanExplanation:

@@ -17,12 +17,12 @@ from typing import Protocol
 import msgspec
 
 from narratoria.errors import ModelUnavailable
-from narratoria.planner.steps import (
+from narratoria.planner.plan_scripts import (
     DRAW,
     FAMILIAR,
     PORTRAITS,
-    Offer,
     Score,
+    ScriptOffer,
     logit,
     sigmoid,
 )
@@ -70,14 +70,14 @@ class ScoringModel(Protocol):
     async def score(self, prompt: str, labels: Sequence[str], *, within: float = ...) -> dict[str, float]: ...
 
 
-def label_words(offered: Mapping[str, Offer]) -> dict[str, str]:
+def label_words(offered: Mapping[str, ScriptOffer]) -> dict[str, str]:
     """Return the labels to ask about, and NONE, by the word that stands for each."""
     strange = [label for label in offered if label.partition("/")[0] not in FAMILIAR]
     lettered = dict(zip(string.ascii_uppercase, strange, strict=False))
     return {WORD_OF_LABEL[label]: label for label in MEANINGS if label in offered or label == NONE} | lettered
 
 
-def build_instructions(offered: Mapping[str, Offer]) -> str:
+def build_instructions(offered: Mapping[str, ScriptOffer]) -> str:
     """Return the beginning that all questions share."""
     by_word = label_words(offered)
     word_of = {label: word for word, label in by_word.items()}
@@ -89,14 +89,14 @@ def build_instructions(offered: Mapping[str, Offer]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def build_question(action: str, offered: Mapping[str, Offer]) -> str:
+def build_question(action: str, offered: Mapping[str, ScriptOffer]) -> str:
     """Return the whole prompt; only its end differs from one action to the next."""
     said = " ".join(action.split())[:LONGEST_ACTION]
     return f"{build_instructions(offered)}\nAction: {said}\nWord:"
 
 
 async def ask_model(
-    model: ScoringModel, action: str, offered: Mapping[str, Offer], within: float
+    model: ScoringModel, action: str, offered: Mapping[str, ScriptOffer], within: float
 ) -> dict[str, float]:
     """Return the log-probability of each label and of NONE; raise ModelUnavailable without an answer."""
     by_word = label_words(offered)
@@ -127,14 +127,14 @@ def _move_score(score: Score, said: Mapping[str, float], base: Mapping[str, floa
     )
 
 
-def _about(label: str, offered: Mapping[str, Offer]) -> str:
+def _about(label: str, offered: Mapping[str, ScriptOffer]) -> str:
     if label in MEANINGS:
         return MEANINGS[label]
     offer = offered[label]
     return " ".join((offer.script.description or offer.skill.description).split())[:LONGEST_ABOUT]
 
 
-def _skill_examples(labels: Iterable[str], offered: Mapping[str, Offer]) -> Iterable[tuple[str, str]]:
+def _skill_examples(labels: Iterable[str], offered: Mapping[str, ScriptOffer]) -> Iterable[tuple[str, str]]:
     for label in labels:
         if label and label not in MEANINGS:
             for example in offered[label].skill.examples[:2]:

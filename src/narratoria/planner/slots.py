@@ -18,8 +18,8 @@ import msgspec
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.chat_template import Message
 from narratoria.planner.plan import opinion_sign
-from narratoria.planner.reading import Reading, person_id
-from narratoria.planner.steps import DRAW, ODDS, RECALL, REOPINION, RESTAND, ROLL, STORE, Offer
+from narratoria.planner.plan_scripts import DRAW, ODDS, RECALL, REOPINION, RESTAND, ROLL, STORE, ScriptOffer
+from narratoria.planner.player_action import PlayerAction, person_id
 from narratoria.planning.plan import Plan, ToolInvocation
 
 SIZES: Mapping[str, int] = {"small": 5, "plain": 10, "great": 20, "grave": 40}
@@ -58,13 +58,13 @@ class FormScene:
     """The people, groups and stats that forms are made of and checked against."""
 
     text: str
-    reading: Reading
+    player_action: PlayerAction
     people: Mapping[str, str]  # names by id
     groups: tuple[str, ...]
     stats: tuple[str, ...]
 
     @classmethod
-    def of(cls, text: str, reading: Reading, context: Mapping[str, Any]) -> FormScene:
+    def of(cls, text: str, player_action: PlayerAction, context: Mapping[str, Any]) -> FormScene:
         people = [person for person in _listed(context.get("people")) if isinstance(person, Mapping)]
         persona = context.get("persona")
         stats = persona.get("stats") if isinstance(persona, Mapping) else None
@@ -75,7 +75,7 @@ class FormScene:
         named = {person_id(person): str(person.get("name") or person_id(person)) for person in people}
         return cls(
             text[:LONGEST_ACTION],
-            reading,
+            player_action,
             dict(list(named.items())[:MOST_NAMES]),
             tuple(groups[:MOST_NAMES]),
             tuple(map(str, stats))[:MOST_NAMES] if isinstance(stats, Mapping) else (),
@@ -88,7 +88,7 @@ class FormScene:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class SlotForm:
     """A question about one step: its fields, and what its answer makes of the step's input."""
 
     ask: str
@@ -103,7 +103,7 @@ class FilledPlan:
     reason: str = ""  # why it filled no more
 
 
-def system_prompt(offered: Mapping[str, Offer]) -> str:
+def system_prompt(offered: Mapping[str, ScriptOffer]) -> str:
     """Return the clerk's task and how the offered skills want to be used."""
     skills = {offer.skill.name: offer.skill for offer in offered.values()}
     advice = [
@@ -115,7 +115,7 @@ def system_prompt(offered: Mapping[str, Offer]) -> str:
 
 
 async def fill_forms(
-    model: FormModel, plan: Plan, scene: FormScene, offered: Mapping[str, Offer], within: float
+    model: FormModel, plan: Plan, scene: FormScene, offered: Mapping[str, ScriptOffer], within: float
 ) -> FilledPlan:
     """Return the plan with what the model could fill in in time."""
     until = time.monotonic() + within
@@ -151,13 +151,13 @@ async def fill_forms(
     return FilledPlan(msgspec.structs.replace(plan, tools=tuple(tools.values())), tuple(done), reason)
 
 
-def find_form(call: ToolInvocation, scene: FormScene) -> Form | None:
+def find_form(call: ToolInvocation, scene: FormScene) -> SlotForm | None:
     """Return the form of a step that has something open; None where code knows it all."""
     make = FORMS.get(call.tool_path.removeprefix("skills/"))
     return make(call, scene) if make and scene.text.strip() else None
 
 
-def _question(form: Form, scene: FormScene) -> str:
+def _question(form: SlotForm, scene: FormScene) -> str:
     lines = [f"People here: {', '.join(scene.people.values()) or 'nobody'}."[:LONGEST_LINE]]
     if scene.groups:
         lines.append(f"Groups: {', '.join(scene.groups)}."[:LONGEST_LINE])
@@ -173,19 +173,19 @@ def _has_no_answer(call: ToolInvocation) -> bool:
 # the forms
 
 
-def _recall(_call: ToolInvocation, scene: FormScene) -> Form:
+def _recall(_call: ToolInvocation, scene: FormScene) -> SlotForm:
     def put(answer: Values, input_: Values) -> Values | None:
         query = _sentence(answer["query"])
         return {**input_, "query": query} if query and scene.knows(query) else None
 
-    return Form(
+    return SlotForm(
         "Which past event is this about? A few words to search for.",
         {"query": {"type": "string", "minLength": 3, "maxLength": 80}},
         put,
     )
 
 
-def _store(_call: ToolInvocation, scene: FormScene) -> Form:
+def _store(_call: ToolInvocation, scene: FormScene) -> SlotForm:
     def put(answer: Values, input_: Values) -> Values | None:
         summary = _sentence(answer["summary"])
         if not summary or not scene.knows(summary) or answer["significance"] not in SIGNIFICANCE:
@@ -195,7 +195,7 @@ def _store(_call: ToolInvocation, scene: FormScene) -> Form:
         characters = list(dict.fromkeys([*input_["characters"], *named]))
         return {**input_, "summary": summary, "significance": weight, "characters": characters}
 
-    return Form(
+    return SlotForm(
         "What will be remembered of this? One sentence about the player, with names; how much it matters.",
         {
             "summary": {"type": "string", "minLength": 8, "maxLength": 140},
@@ -205,17 +205,17 @@ def _store(_call: ToolInvocation, scene: FormScene) -> Form:
     )
 
 
-def _reopinion(call: ToolInvocation, scene: FormScene) -> Form | None:
+def _reopinion(call: ToolInvocation, scene: FormScene) -> SlotForm | None:
     return _opinion_form(call, scene, "npc", scene.people) if scene.people else None
 
 
-def _restand(call: ToolInvocation, scene: FormScene) -> Form | None:
+def _restand(call: ToolInvocation, scene: FormScene) -> SlotForm | None:
     return (
         _opinion_form(call, scene, "faction", {name: name for name in scene.groups}) if scene.groups else None
     )
 
 
-def _opinion_form(call: ToolInvocation, scene: FormScene, who: str, there: Mapping[str, str]) -> Form:
+def _opinion_form(call: ToolInvocation, scene: FormScene, who: str, there: Mapping[str, str]) -> SlotForm:
     """Ask whose opinion moves, how far, and why; the direction is a rule."""
     read = [str(change[who]) for change in call.input.get("changes") or ()]
 
@@ -224,13 +224,13 @@ def _opinion_form(call: ToolInvocation, scene: FormScene, who: str, there: Mappi
         points, reason = SIZES.get(answer["size"]), _sentence(answer["reason"])
         if points is None or (subject is None and not read):
             return None
-        change = opinion_sign(scene.reading) * points
+        change = opinion_sign(scene.player_action) * points
         about = read or [str(subject)]  # who stands in the words is who is meant
         told = {"reason": reason} if reason and scene.knows(reason) else {}
         return {**input_, "changes": [{who: one, "change": change} for one in about], **told}
 
     choice = {} if read else {who: {"enum": list(there.values())}}
-    return Form(
+    return SlotForm(
         "Whose opinion of the player changes by this, how much, and why?",
         {
             **choice,
@@ -241,7 +241,7 @@ def _opinion_form(call: ToolInvocation, scene: FormScene, who: str, there: Mappi
     )
 
 
-def _odds(_call: ToolInvocation, scene: FormScene) -> Form | None:
+def _odds(_call: ToolInvocation, scene: FormScene) -> SlotForm | None:
     if not scene.stats:
         return None
 
@@ -254,10 +254,10 @@ def _odds(_call: ToolInvocation, scene: FormScene) -> Form | None:
             else None
         )
 
-    return Form("Which ability does this take?", {"stat": {"enum": [*scene.stats, "none"]}}, put)
+    return SlotForm("Which ability does this take?", {"stat": {"enum": [*scene.stats, "none"]}}, put)
 
 
-def _roll(call: ToolInvocation, scene: FormScene) -> Form | None:
+def _roll(call: ToolInvocation, scene: FormScene) -> SlotForm | None:
     """Ask for a stat, unless the odds are weighed or counted already."""
     if not scene.stats or "modifiers" in call.input or "+" in str(call.input.get("formula")):
         return None
@@ -269,10 +269,10 @@ def _roll(call: ToolInvocation, scene: FormScene) -> Form | None:
             return None
         return input_ if plain else {**input_, "formula": f"{input_['formula']}+{stat}"}
 
-    return Form("Which ability does this take?", {"stat": {"enum": [*scene.stats, "none"]}}, put)
+    return SlotForm("Which ability does this take?", {"stat": {"enum": [*scene.stats, "none"]}}, put)
 
 
-def _draw(call: ToolInvocation, scene: FormScene) -> Form | None:
+def _draw(call: ToolInvocation, scene: FormScene) -> SlotForm | None:
     """Ask for somebody's looks where only the player's words tell of them."""
     if call.input.get("description") != scene.text:
         return None
@@ -281,14 +281,14 @@ def _draw(call: ToolInvocation, scene: FormScene) -> Form | None:
         looks = _sentence(answer["description"])
         return {**input_, "description": looks} if looks and scene.knows(looks) else None
 
-    return Form(
+    return SlotForm(
         "What does this person look like? A few words.",
         {"description": {"type": "string", "minLength": 3, "maxLength": 120}},
         put,
     )
 
 
-FORMS: Mapping[str, Callable[[ToolInvocation, FormScene], Form | None]] = {
+FORMS: Mapping[str, Callable[[ToolInvocation, FormScene], SlotForm | None]] = {
     RECALL: _recall,
     STORE: _store,
     REOPINION: _reopinion,

@@ -16,8 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from narratoria.errors import ModelUnavailable
-from narratoria.planner.reading import get_list
-from narratoria.planner.steps import (
+from narratoria.planner.plan_scripts import (
     OPINION,
     PORTRAITS,
     RECALL,
@@ -27,12 +26,13 @@ from narratoria.planner.steps import (
     SCENE_TYPES,
     STANDING,
     STORE,
-    Routing,
     SceneType,
     Score,
+    SkillScores,
     logit,
     sigmoid,
 )
+from narratoria.planner.player_action import get_list
 
 LABELS = (ROLL, RECALL, STORE, STANDING, RESTAND, OPINION, REOPINION, PORTRAITS)
 # whether each label is needed, whether it does no harm, and what kind of scene it makes
@@ -118,9 +118,9 @@ async def _ask_adapter(model: TrainedModel, prompt: str, adapter: int, within: f
     return [max(-MOST_LOGIT, min(MOST_LOGIT, scores[letter] - scores[NOTHING])) for letter in LETTERS]
 
 
-def apply_vote(routed: Routing, said: TrainedVote) -> Routing:
+def apply_vote(routed: SkillScores, said: TrainedVote) -> SkillScores:
     """Return the scores with the model's vote mixed in."""
-    return Routing(tuple(_mix_score(score, said) for score in routed.scores), said.scene)
+    return SkillScores(tuple(_mix_score(score, said) for score in routed.scores), said.scene)
 
 
 def _mix_score(score: Score, said: TrainedVote) -> Score:

@@ -10,8 +10,8 @@ import pytest
 from tests.skills.bundled.story_host import Tale, tale
 
 from narratoria.planner.plan import add_groups, build_plan
-from narratoria.planner.reading import read_action
-from narratoria.planner.steps import find_offers
+from narratoria.planner.plan_scripts import find_offers
+from narratoria.planner.player_action import read_action
 from narratoria.planning.plan import Plan
 from narratoria.planning.plan_request import PlanRequest
 from narratoria.planning.prepare import prepare_plan
@@ -176,7 +176,7 @@ async def test_a_whole_turn_of_everything_succeeds_at_once(story: Tale) -> None:
         PlanRequest("I lie to Maud about the Greycloaks", story.tools.offered(), context={**SCENE})
     )
     every = {label for label in find_offers(request) if not label.startswith("character-portraits/")}
-    reading = read_action(request.player_input, request.context)
-    plan = build_plan(request, every, reading, "dialogue", find_offers(request))
+    player_action = read_action(request.player_input, request.context)
+    plan = build_plan(request, every, player_action, "dialogue", find_offers(request))
     result = await story.play(*plan.tools)
     assert [tool.tool_id for tool in result.tool_results if tool.error and not tool.ok] == []

@@ -13,7 +13,7 @@ from tests.skills.bundled.story_host import NAME, Tale, step, tale
 from narratoria import paths
 from narratoria.errors import ModelUnavailable
 from narratoria.planner.patterns import PatternPlanner
-from narratoria.planner.planner import RoutePlanner
+from narratoria.planner.planner import TurnPlanner
 from narratoria.planning.aggregate import aggregate_results
 from narratoria.planning.plan_request import PlanRequest
 from narratoria.planning.result import ExecutionResult
@@ -40,7 +40,7 @@ async def story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
 
 
 async def act(
-    story: Tale, words: str, planner: PatternPlanner | RoutePlanner | None = None, **context: Any
+    story: Tale, words: str, planner: PatternPlanner | TurnPlanner | None = None, **context: Any
 ) -> tuple[list[str], dict[str, dict[str, Any]], ExecutionResult]:
     """A player types this: the steps of the plan, what the tools showed, and what became of it."""
     scene = {"action": {"kind": "free", "text": words}, "place": SMITHY, "people": [], **context}
@@ -87,7 +87,7 @@ async def test_when_the_planner_fails_patterns_plan_the_scene_and_the_reason_is_
         raise ModelUnavailable("the model cannot be read")
 
     with caplog.at_level(logging.INFO):
-        steps, shown, result = await act(story, "I roll to pick the lock", planner=RoutePlanner(broken))
+        steps, shown, result = await act(story, "I roll to pick the lock", planner=TurnPlanner(broken))
     assert result.success
     assert "roll" in steps
     assert shown["narration"]["text"].strip()

@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeAlias
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.chat_template import Message, Prompt
 from narratoria.planner import prompted_vote, slots, trained_vote
-from narratoria.planner.steps import Offer, Routing
+from narratoria.planner.plan_scripts import ScriptOffer, SkillScores
 from narratoria.planning.plan import Plan
 from narratoria.skills.host.services import HostModelStatus
 
@@ -36,7 +36,7 @@ class AdvisingModel(trained_vote.TrainedModel, slots.FormModel, Protocol):
 class Instructions:
     """The offers a model has read about, and its answer to an action that says nothing."""
 
-    offered: Mapping[str, Offer]
+    offered: Mapping[str, ScriptOffer]
     base: Mapping[str, float]
 
 
@@ -48,13 +48,13 @@ class Adviser:
         self._failure = ""
         self._expected: Mapping[str, Any] | None = None  # before the next action; none once that is there
 
-    def prepare(self, offered: Mapping[str, Offer]) -> None:
+    def prepare(self, offered: Mapping[str, ScriptOffer]) -> None:
         """Start reading what belongs to these skills in the background; return at once."""
         if self._was_prepared_for(offered) or (self._reading is not None and not self._reading.done()):
             return
         self._reading = asyncio.create_task(self.read_instructions(offered))
 
-    async def read_instructions(self, offered: Mapping[str, Offer]) -> None:
+    async def read_instructions(self, offered: Mapping[str, ScriptOffer]) -> None:
         """Have the model read its instructions; return when it has, or cannot."""
         try:
             if self.model.adapters:  # it was told what all of them are for long ago
@@ -74,7 +74,7 @@ class Adviser:
             return
         self._instructions = Instructions(dict(offered), base)
 
-    def why_unavailable(self, offered: Mapping[str, Offer]) -> str:
+    def why_unavailable(self, offered: Mapping[str, ScriptOffer]) -> str:
         """Return why the model cannot be asked now; empty when it can."""
         if self._instructions is None or not set(offered) <= set(self._instructions.offered):
             return self._failure or "the model is still reading its instructions"
@@ -95,8 +95,8 @@ class Adviser:
         self._expected = None
 
     async def weigh_scores(
-        self, routed: Routing, action: str, context: Mapping[str, Any], within: float
-    ) -> tuple[Routing, str]:
+        self, routed: SkillScores, action: str, context: Mapping[str, Any], within: float
+    ) -> tuple[SkillScores, str]:
         """Return the scores with the model's vote, or unchanged with the reason."""
         assert self._instructions is not None  # there was no excuse
         try:
@@ -123,14 +123,14 @@ class Adviser:
             self._reading.cancel()
             await asyncio.wait({self._reading})
 
-    def _was_prepared_for(self, offered: Mapping[str, Offer]) -> bool:
+    def _was_prepared_for(self, offered: Mapping[str, ScriptOffer]) -> bool:
         return self._instructions is not None and set(self._instructions.offered) == set(offered)
 
 
-FindAdviser: TypeAlias = Callable[[Mapping[str, Offer]], "Adviser | str"]  # or why there is none
+FindAdviser: TypeAlias = Callable[[Mapping[str, ScriptOffer]], "Adviser | str"]  # or why there is none
 
 
-def no_adviser(_: Mapping[str, Offer]) -> Adviser | str:
+def no_adviser(_: Mapping[str, ScriptOffer]) -> Adviser | str:
     """Return no adviser and no reason, for a planner that does without."""
     return ""
 
@@ -155,7 +155,7 @@ class CurrentAdviser:
         self._adviser: Adviser | None = None
         self._closing: set[asyncio.Task[None]] = set()
 
-    def __call__(self, offered: Mapping[str, Offer]) -> Adviser | str:
+    def __call__(self, offered: Mapping[str, ScriptOffer]) -> Adviser | str:
         model, about = self._source.model, self._source.about()
         if model is None:
             self._close_adviser()

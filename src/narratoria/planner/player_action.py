@@ -123,7 +123,7 @@ _TITLES = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PlayerAction:
     """An action as the rules understand it."""
 
     text: str  # what is said in the story; what is said to the machine is left out
@@ -143,7 +143,7 @@ def read_action(
     context: Mapping[str, Any],
     names: Iterable[str] = (),
     mend: Mend | None = None,
-) -> Reading:
+) -> PlayerAction:
     """Return what the rules understand of an action; `names` are of skills, `mend` corrects spelling."""
     said = remove_orders(text[:LONGEST], frozenset(names))
     people = [person for person in get_list(context, "people") if isinstance(person, Mapping)]
@@ -165,7 +165,7 @@ def read_action(
         "others": float(bool(get_list(context, "others"))),
         "onlyOne": float(len(people) == 1),
     }
-    return Reading(said, mask_names(spoken, meant, groups), done, signs, known, strangers, groups)
+    return PlayerAction(said, mask_names(spoken, meant, groups), done, signs, known, strangers, groups)
 
 
 def remove_orders(text: str, names: frozenset[str] = frozenset()) -> str:

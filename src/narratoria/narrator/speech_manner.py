@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from narratoria.contracts.scene_facts import PersonFacts
 from narratoria.narrator.grammar import capital
-from narratoria.narrator.words import WORDS
+from narratoria.narrator.word_lists import WORDS
 
 Temper: TypeAlias = Literal["plain", "terse", "formal", "lively", "grumbling", "bargaining"]
 # what an author calls it, in the order in which it decides

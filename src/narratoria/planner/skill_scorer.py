@@ -20,23 +20,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from narratoria.inference.numpy_encoder import Encoder, thin_of
-from narratoria.planner.reading import Reading
-from narratoria.planner.spelling import Spelling
-from narratoria.planner.steps import (
+from narratoria.planner.plan_scripts import (
     FAMILIAR,
     PORTRAITS,
     SCENE_TYPES,
-    Offer,
-    Routing,
     SceneType,
     Score,
+    ScriptOffer,
+    SkillScores,
     sigmoid,
 )
+from narratoria.planner.player_action import PlayerAction
+from narratoria.planner.spelling import Spelling
 from narratoria.skills.skill import Skill
 
 Vectors = NDArray[np.float32]
 
-ROUTER_FILE = "f428979f660783f6.npz"  # in narratoria/weights, named by its content
+SCORER_FILE = "f428979f660783f6.npz"  # in narratoria/weights, named by its content
 SCALE = 2.0  # of a vector of length one beside signs that are 0 or 1
 LIKENESS = 0.42  # to a stranger's examples: the cosine from which it may be meant
 BACKGROUND = (  # what players say that needs nothing but a storyteller
@@ -54,7 +54,7 @@ class AdaptedCopy:
 
 
 @dataclass(frozen=True, slots=True)
-class RouterHead:
+class ScorerHead:
     """Fitted parameters: for each label how likely it is needed, and how likely it does no harm."""
 
     labels: tuple[str, ...]
@@ -63,10 +63,10 @@ class RouterHead:
     levels: NDArray[np.float64]  # of each label: from where choosing is likelier right than leaving out
     words: tuple[str, ...] = ()  # that players use
 
-    def scores(self, vectors: Sequence[Vectors], reading: Reading) -> NDArray[np.float64]:
+    def scores(self, vectors: Sequence[Vectors], player_action: PlayerAction) -> NDArray[np.float64]:
         """Return the probabilities of all labels; `vectors` are the action as each copy encodes it."""
         said = [
-            features(vector[None, :], [reading], self.signs) @ copy.weights
+            features(vector[None, :], [player_action], self.signs) @ copy.weights
             for vector, copy in zip(vectors, self.copies, strict=True)
         ]
         return np.asarray(_sigmoids(np.mean(said, axis=0))[0])
@@ -75,7 +75,7 @@ class RouterHead:
 class Encoders:
     """The embedder's layers, as they are and as each adapted copy has them."""
 
-    def __init__(self, folder: Path, head: RouterHead) -> None:
+    def __init__(self, folder: Path, head: ScorerHead) -> None:
         """Load the embedder; raise ModelUnavailable when there is none in the folder."""
         self._base = Encoder(folder)
         self._thin = thin_of([copy.adapted for copy in head.copies])
@@ -98,12 +98,12 @@ class Encoders:
         return scaled
 
 
-class Router:
-    def __init__(self, encoders: Encoders, head: RouterHead) -> None:
+class SkillScorer:
+    def __init__(self, encoders: Encoders, head: ScorerHead) -> None:
         self._encoders, self._head = encoders, head
 
     @classmethod
-    def open(cls, folder: Path) -> Router:
+    def open(cls, folder: Path) -> SkillScorer:
         """Open the embedder in `folder`; raise ModelUnavailable when there is none."""
         head = load_head()
         return cls(Encoders(folder, head), head)
@@ -112,15 +112,17 @@ class Router:
     def spelling(self) -> Spelling:
         return self._encoders.spelling
 
-    async def route(self, reading: Reading, offered: Mapping[str, Offer]) -> Routing:
+    async def route(self, player_action: PlayerAction, offered: Mapping[str, ScriptOffer]) -> SkillScores:
         """Return the scores of the offered scripts."""
-        if not reading.text:
-            return Routing((), "resolution")
-        scores, scene = await asyncio.to_thread(self._weigh, reading, offered)
-        return Routing(tuple(scores), scene)
+        if not player_action.text:
+            return SkillScores((), "resolution")
+        scores, scene = await asyncio.to_thread(self._weigh, player_action, offered)
+        return SkillScores(tuple(scores), scene)
 
-    def _weigh(self, reading: Reading, offered: Mapping[str, Offer]) -> tuple[list[Score], SceneType]:
-        raw = self._head.scores(self._encoders.adapted(reading.masked), reading)
+    def _weigh(
+        self, player_action: PlayerAction, offered: Mapping[str, ScriptOffer]
+    ) -> tuple[list[Score], SceneType]:
+        raw = self._head.scores(self._encoders.adapted(player_action.masked), player_action)
         count = len(self._head.labels)
         known = {
             label: Score(
@@ -134,18 +136,18 @@ class Router:
         }
         scores = [known[label] for label in offered if label in known]
         if PORTRAITS in known:
-            scores += _portraits(known[PORTRAITS], reading, offered)
-        scores += self._strangers(reading, offered)
+            scores += _portraits(known[PORTRAITS], player_action, offered)
+        scores += self._strangers(player_action, offered)
         return scores, SCENE_TYPES[int(np.argmax(raw[2 * count : 2 * count + len(SCENE_TYPES)]))]
 
-    def _strangers(self, reading: Reading, offered: Mapping[str, Offer]) -> list[Score]:
+    def _strangers(self, player_action: PlayerAction, offered: Mapping[str, ScriptOffer]) -> list[Score]:
         """Score skills of which only the manifest is known."""
         strange: dict[str, Skill] = {
             offer.skill.name: offer.skill for offer in offered.values() if offer.skill.name not in FAMILIAR
         }
         if not strange:
             return []
-        own = self._encoders.vector(reading.text)
+        own = self._encoders.vector(player_action.text)
         background = self._nearest(own, BACKGROUND)
         scores = []
         for skill in strange.values():
@@ -173,9 +175,14 @@ class Router:
         return float((self._encoders.embed(listed) @ own).max()) if listed else 0.0
 
 
-def features(vectors: Vectors, readings: Sequence[Reading], signs: Sequence[str]) -> NDArray[np.float64]:
-    read = np.array([[reading.signs.get(sign, 0.0) for sign in signs] for reading in readings], np.float64)
-    return np.hstack([SCALE * vectors.astype(np.float64), read, np.ones((len(readings), 1))])
+def features(
+    vectors: Vectors, player_actions: Sequence[PlayerAction], signs: Sequence[str]
+) -> NDArray[np.float64]:
+    read = np.array(
+        [[player_action.signs.get(sign, 0.0) for sign in signs] for player_action in player_actions],
+        np.float64,
+    )
+    return np.hstack([SCALE * vectors.astype(np.float64), read, np.ones((len(player_actions), 1))])
 
 
 def _sigmoids(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -183,7 +190,7 @@ def _sigmoids(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return result
 
 
-def encode_head(head: RouterHead) -> bytes:
+def encode_head(head: ScorerHead) -> bytes:
     buffer = BytesIO()
     arrays: dict[str, NDArray[Any]] = {
         "labels": np.array(head.labels),
@@ -198,14 +205,14 @@ def encode_head(head: RouterHead) -> bytes:
     return buffer.getvalue()
 
 
-def decode_head(data: bytes) -> RouterHead:
+def decode_head(data: bytes) -> ScorerHead:
     with np.load(BytesIO(data), allow_pickle=False) as stored:
         copies: dict[str, dict[str, Any]] = {}
         for name in stored.files:
             number, slash, rest = name.partition("/")
             if slash:
                 copies.setdefault(number, {})[rest] = stored[name]
-        return RouterHead(
+        return ScorerHead(
             tuple(map(str, stored["labels"])),
             tuple(map(str, stored["signs"])),
             tuple(AdaptedCopy(copy, copy.pop("head").astype(np.float64)) for copy in copies.values()),
@@ -215,19 +222,24 @@ def decode_head(data: bytes) -> RouterHead:
 
 
 @cache
-def load_head() -> RouterHead:
-    return decode_head(files("narratoria").joinpath("weights", ROUTER_FILE).read_bytes())
+def load_head() -> ScorerHead:
+    return decode_head(files("narratoria").joinpath("weights", SCORER_FILE).read_bytes())
 
 
-def _portraits(score: Score, reading: Reading, offered: Mapping[str, Offer]) -> list[Score]:
+def _portraits(score: Score, player_action: PlayerAction, offered: Mapping[str, ScriptOffer]) -> list[Score]:
     """Choose the portrait script: a changed look is drawn anew, somebody known is looked up."""
-    changed = reading.has("face") and not reading.known and not reading.strangers and reading.has("I")
+    changed = (
+        player_action.has("face")
+        and not player_action.known
+        and not player_action.strangers
+        and player_action.has("I")
+    )
     names = (
         ["lookup-portrait", "generate-portrait"]
-        if reading.known and not reading.strangers
+        if player_action.known and not player_action.strangers
         else ["generate-portrait"]
     )
-    if changed and "my" in reading.text.casefold().split():
+    if changed and "my" in player_action.text.casefold().split():
         names.insert(0, "update-portrait")
     labels = [f"{PORTRAITS}/{name}" for name in names]
     due = next((label for label in labels if label in offered), None)

@@ -65,7 +65,7 @@ ORDER: tuple[Stage, ...] = ("know", "weigh", "roll", "other", "tell", "choose", 
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ScriptOffer:
     """A script that may be used in this plan."""
 
     skill: Skill
@@ -76,14 +76,14 @@ class Offer:
         return f"{self.skill.name}/{self.script.name}"
 
 
-def find_offers(request: PlanRequest) -> dict[str, Offer]:
+def find_offers(request: PlanRequest) -> dict[str, ScriptOffer]:
     """Return the scripts that are offered, enabled, and not among those that just failed."""
-    offers: dict[str, Offer] = {}
+    offers: dict[str, ScriptOffer] = {}
     for skill in request.skills:
         if skill.name in request.disabled_skills:
             continue
         for script in skill.scripts:
-            offer = Offer(skill, script)
+            offer = ScriptOffer(skill, script)
             if _is_allowed(step_id(offer.label), request.error_context):
                 offers.setdefault(offer.label, offer)
     return offers
@@ -132,7 +132,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Routing:
+class SkillScores:
     scores: tuple[Score, ...]
     scene: SceneType  # where nothing is rolled
 

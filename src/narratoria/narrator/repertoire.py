@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from narratoria.narrator.effects import Effect, parse_effect
+from narratoria.narrator.effect_types import Effect, parse_effect
 
 Outcome: TypeAlias = Literal["none", "success", "partial", "failure"]
 Feeling: TypeAlias = Literal["any", "warm", "neutral", "cold", "afraid", "grieving", "angry"]
@@ -62,7 +62,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class UnitSituation:
     """What a unit must fit: who is met, what is used, where, and what was looked up."""
 
     act: str
@@ -81,7 +81,7 @@ class Situation:
 @cache
 def load_repertoire() -> tuple[Unit, ...]:
     """Return every unit that ships, in the order of its files."""
-    folder = files("narratoria.narrator").joinpath("repertoire")
+    folder = files("narratoria.narrator").joinpath("repertoire_data")
     found = sorted(
         (entry for entry in folder.iterdir() if entry.name.endswith(".jsonl")), key=lambda one: one.name
     )
@@ -139,7 +139,7 @@ def parse_unit(document: Mapping[str, Any], source: str) -> Unit:
 
 
 def pick_unit(
-    units: Iterable[Unit], situation: Situation, used: Mapping[str, int], turn: int, seed: object
+    units: Iterable[Unit], situation: UnitSituation, used: Mapping[str, int], turn: int, seed: object
 ) -> Unit | None:
     """Return the unit that fits best among those not used lately; None where nothing fits.
 
@@ -157,7 +157,7 @@ def pick_unit(
     return random.Random(f"{seed}/{situation.act}/{turn}").choice(near)
 
 
-def _fit(unit: Unit, wanted: Situation) -> float | None:
+def _fit(unit: Unit, wanted: UnitSituation) -> float | None:
     """Return how well a unit fits, or None where it does not."""
     if not _applies(unit, wanted):
         return None
@@ -169,7 +169,7 @@ def _fit(unit: Unit, wanted: Situation) -> float | None:
     return score + 0.75 * (unit.thing not in ("", "any")) + 0.5 * ("any" not in unit.world)
 
 
-def _applies(unit: Unit, wanted: Situation) -> bool:
+def _applies(unit: Unit, wanted: UnitSituation) -> bool:
     """Return whether everything a unit asks for is so."""
     return (
         wanted.act in unit.acts
@@ -184,7 +184,7 @@ def _applies(unit: Unit, wanted: Situation) -> bool:
     )
 
 
-def _suits(who: Who, wanted: Situation) -> bool:
+def _suits(who: Who, wanted: UnitSituation) -> bool:
     return (
         wanted.has_person
         and ("any" in who.manner or bool(wanted.manners.intersection(who.manner)))
@@ -196,7 +196,7 @@ def _slot_name(slot: str) -> str:
     return slot.casefold() if slot.casefold() in ("they", "their", "the thing", "a thing") else slot
 
 
-def _known_slots(wanted: Situation) -> frozenset[str]:
+def _known_slots(wanted: UnitSituation) -> frozenset[str]:
     return frozenset(name for name, value in wanted.slots.items() if value)
 
 

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from narratoria.narrator.units import (
+from narratoria.narrator.repertoire import (
     RESTED,
-    Situation,
+    UnitSituation,
     fill_slots,
     load_repertoire,
     person_slots,
@@ -25,7 +25,7 @@ PROUD = {
 }  # fmt: skip
 ANY = {**PROUD, "who": {"manner": ["any"], "feeling": "any"}, "text": "{short} nods at {the thing}."}
 SLOTS = {**person_slots("Pike", "Pike", "he"), **thing_slots("bread", carried=True), "place": "the landing"}
-GIVE = Situation("give", has_person=True, manners=frozenset(("proud",)), thing="carried", slots=SLOTS)
+GIVE = UnitSituation("give", has_person=True, manners=frozenset(("proud",)), thing="carried", slots=SLOTS)
 
 
 def units(*documents: dict[str, object]) -> tuple[object, ...]:
@@ -55,7 +55,7 @@ def test_the_one_used_longest_ago_comes_again_where_all_were_used() -> None:
 
 
 def test_nothing_fits_an_act_that_has_no_unit() -> None:
-    assert pick_unit(units(PROUD), Situation("sing"), {}, 1, "seed") is None  # type: ignore[arg-type]
+    assert pick_unit(units(PROUD), UnitSituation("sing"), {}, 1, "seed") is None  # type: ignore[arg-type]
 
 
 def test_slots_are_filled_with_verbs_that_agree() -> None:

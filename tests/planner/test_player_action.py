@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from narratoria.planner.patterns import PatternPlanner
-from narratoria.planner.reading import read_action, remove_chat_marks
+from narratoria.planner.player_action import read_action, remove_chat_marks
 from narratoria.planning.plan_request import PlanRequest
 
 # how families of models let somebody else speak, and give the word back

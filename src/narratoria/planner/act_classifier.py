@@ -21,11 +21,11 @@ from narratoria.planner.read import IntentReader, Mend
 
 Vectors: TypeAlias = NDArray[np.float32]
 DIMENSIONS = 384  # of the embedder
-ACT_HEAD_FILE = "d9f5642ada597c4d.npz"  # in narratoria/weights, named by its content
+ACT_CLASSIFIER_FILE = "d9f5642ada597c4d.npz"  # in narratoria/weights, named by its content
 
 
 @dataclass(frozen=True, slots=True)
-class ActHead:
+class ActClassifier:
     """Fitted parameters: adapted copies of the embedder, and what each makes of a sentence for every act."""
 
     acts: tuple[str, ...]
@@ -67,9 +67,9 @@ def word_vector(text: str, size: int) -> Vectors:
 
 
 @cache
-def load_act_head() -> ActHead:
+def load_act_classifier() -> ActClassifier:
     """Return the head that ships, fitted by `python -m evals.answers fit`."""
-    data = files("narratoria").joinpath("weights", ACT_HEAD_FILE).read_bytes()
+    data = files("narratoria").joinpath("weights", ACT_CLASSIFIER_FILE).read_bytes()
     with np.load(BytesIO(data), allow_pickle=False) as stored:
         copies: dict[str, dict[str, Any]] = {}
         for name in stored.files:
@@ -79,12 +79,12 @@ def load_act_head() -> ActHead:
         heads = [copy.pop("head") for copy in copies.values()]
         acts = tuple(map(str, stored["acts"]))
         words = heads[0].shape[0] - DIMENSIONS - 1
-        return ActHead(acts, tuple(copies.values()), np.stack(heads), words)
+        return ActClassifier(acts, tuple(copies.values()), np.stack(heads), words)
 
 
 def open_reader(folder: Path, mend: Mend | None = None) -> IntentReader:
     """Return the reader on the embedder in `folder`; ModelUnavailable when there is none."""
-    encoder, head = Encoder(folder), load_act_head()
+    encoder, head = Encoder(folder), load_act_classifier()
     matrices = thin_of(head.copies)
     encode = lru_cache(maxsize=4096)(lambda text: encoder.encode_adapted(text, matrices))
 
