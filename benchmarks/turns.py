@@ -50,7 +50,7 @@ class Watching(Faults):
         super().__init__(0.0)
         self.skills, self.asked = True, 0
 
-    def on_stage(self, stage: TurnDependencies) -> TurnDependencies:
+    def on_dependencies(self, stage: TurnDependencies) -> TurnDependencies:
         return stage if self.skills else replace(stage, skills=[])
 
     def on_store(self, store: Store) -> Store:

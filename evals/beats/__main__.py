@@ -61,7 +61,7 @@ def _measure(told: Iterable[Turn]) -> Measured:
             late += [beat.id] if scenes > WITHIN else []
             kinds.update(_kinds(beat.conditions))
         now = turn.after.progress.scene
-        due = beats.dues(situation_of(turn.after, turn.campaign)) if not turn.after.progress.ended else ()
+        due = beats.dues(situation_of(turn.after, turn.campaign)) if not turn.after.progress.ending else ()
         since = {beat.id: since.get(beat.id, now) for beat in due}
     forgotten = tuple(beat for beat, scene in since.items() if now - scene > WITHIN)
     return Measured(tuple(waited), tuple(late), forgotten, kinds)

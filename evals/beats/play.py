@@ -46,7 +46,7 @@ def turns(name: str, seed: int, many: int) -> Iterator[Turn]:
         after = advance_story(scene, deed, session, campaign, state=session.state, health=SessionHealth())
         yield Turn(session, after, scene, known, campaign)
         session = after
-        ended = session.progress.ended
+        ended = session.progress.ending
         choice = dice.choice(ENDED_CHOICES if ended else options(known, outcome))
         if choice.kind == "branch":
             choice = Choice(text="Begin again", kind="again")

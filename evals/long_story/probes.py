@@ -67,6 +67,6 @@ async def ask(played: Played) -> list[Recalled]:
 def names(played: Played) -> tuple[list[str], list[str]]:
     """Who was met in the first twenty turns, and who of them is still known by name."""
     assert played.early is not None
-    met = [played.campaign.people[who].name for who in played.early.progress.met]
+    met = [played.campaign.people[who].name for who in played.early.progress.met_people]
     kept = {one.text for one in compress.keepsakes(played.session.progress.history, "name")}
     return met, [name for name in met if name in kept]

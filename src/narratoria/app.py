@@ -20,7 +20,7 @@ from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.folder import is_sparse, scan_folder
 from narratoria.campaign.ingest import EmbeddingBackfill
 from narratoria.campaign.load import generated_content_warning, load_campaign
-from narratoria.engine.action import ANSWERED, choose
+from narratoria.engine.action import ANSWERED_KINDS, choose
 from narratoria.engine.events import ModelStatus
 from narratoria.engine.facts import build_facts
 from narratoria.engine.faults import Faults, FaultyModel
@@ -181,7 +181,7 @@ async def open_isolated_library(
         dependencies = replace(
             build_dependencies(campaign, tools, memory), assets=folder, plan_log=PlanLog(folder / "logs")
         )
-        return faults.on_stage(dependencies) if faults else dependencies
+        return faults.on_dependencies(dependencies) if faults else dependencies
 
     retry_after = 0.0 if faults else RETRY_AFTER_S
     memory_provider = MemoryProvider(store, open_embedder, timeout=store_timeout_s, retry_after=retry_after)
@@ -339,7 +339,7 @@ def build_dependencies(
         recall=make_recaller(memory.scope, campaign, memory.late_recall) if memory else None,
         understand=_make_understand(campaign, memory) if memory else None,
         ask_back=_make_ask_back(campaign, memory) if memory else None,
-        save=make_saver(memory.scope, campaign, memory.missed) if memory else None,
+        save=make_saver(memory.scope, campaign, memory.pending_records) if memory else None,
         session_id=memory.session_id if memory else "",
         warnings=(*map(str, warnings), *filter(None, [generated_content_warning(campaign)])),
     )
@@ -365,7 +365,7 @@ def _make_understand(campaign: Campaign, memory: StoryMemory) -> Understand:
     async def understand(
         choice: Choice, story: StorySnapshot, recalled: RecallResult
     ) -> Understanding | None:
-        if choice.kind not in ANSWERED:
+        if choice.kind not in ANSWERED_KINDS:
             return None
         understander = await _open_understander(memory)
         try:

@@ -18,7 +18,7 @@ from narratoria.campaign.check import CheckReport, check_campaign
 from narratoria.campaign.plot import Plot
 from narratoria.campaign.reachability import ReachableState
 from narratoria.engine.beats import is_open, tidy
-from narratoria.engine.conditions import Situation, prose_conditions
+from narratoria.engine.conditions import StorySituation, prose_conditions
 from narratoria.engine.snapshot import Progress
 
 
@@ -327,7 +327,7 @@ def played(campaign: Campaign, draw: st.DataObject) -> dict[str, int]:
         for way in draw.draw(st.sampled_from([(), campaign.places[progress.place].ways])):
             progress = msgspec.structs.replace(progress, place=way.to)
         for _ in range(3):
-            now = Situation(campaign, progress, flags, {}, recalled)
+            now = StorySituation(campaign, progress, flags, {}, recalled)
             due = [
                 b for b in campaign.beats if is_open(b, now) and b.location in ("", progress.place)
             ]  # a story tells fewer than this at once
@@ -337,7 +337,7 @@ def played(campaign: Campaign, draw: st.DataObject) -> dict[str, int]:
             outcome = draw.draw(st.sampled_from([end.name for end in beat.outcomes] or [""]))
             told[beat.id] = scene
             progress, flags = after(beat, outcome, progress, flags)
-        progress = tidy(Situation(campaign, progress, flags, {}, recalled)).progress
+        progress = tidy(StorySituation(campaign, progress, flags, {}, recalled)).progress
     return told
 
 
@@ -356,8 +356,10 @@ def after(
         progress = msgspec.structs.replace(
             progress, dead=(*progress.dead, *effects.dies), place=effects.move_to or progress.place
         )
-    called = (*progress.called, end.next_beat) if end and end.next_beat else progress.called
-    return msgspec.structs.replace(progress, told={**progress.told, beat.id: outcome}, called=called), flags
+    called = (*progress.called_beats, end.next_beat) if end and end.next_beat else progress.called_beats
+    return msgspec.structs.replace(
+        progress, beat_outcomes={**progress.beat_outcomes, beat.id: outcome}, called_beats=called
+    ), flags
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -27,7 +27,7 @@ from narratoria.campaign.campaign import (
 from narratoria.engine import beats
 from narratoria.engine.action import choose
 from narratoria.engine.advance import advance_story
-from narratoria.engine.conditions import BadExpression, Situation, evaluate, failing, prose_conditions
+from narratoria.engine.conditions import BadExpression, StorySituation, evaluate, failing, prose_conditions
 from narratoria.engine.scene import Choice, Roll, Scene
 from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.skills.health import SessionHealth
@@ -59,8 +59,8 @@ def story(*all_beats: Beat, **others: Any) -> Campaign:
 
 def situation(
     campaign: Campaign, progress: Progress | None = None, flags: frozenset[str] = frozenset(), **others: Any
-) -> Situation:
-    return Situation(campaign, progress or Progress(place="mill"), flags, **others)
+) -> StorySituation:
+    return StorySituation(campaign, progress or Progress(place="mill"), flags, **others)
 
 
 def told(session: StorySnapshot, choice: Choice, campaign: Campaign, outcome: str = "") -> StorySnapshot:
@@ -121,10 +121,10 @@ WAIT = Choice(text="Wait", kind="wait")
 def test_a_beat_is_open_when_all_its_conditions_hold(conditions: Conditions, is_open: bool) -> None:
     now = situation(
         story(),
-        Progress(scene=3, place="mill", told={"earlier": ""}, met=("ada",)),
+        Progress(scene=3, place="mill", beat_outcomes={"earlier": ""}, met_people=("ada",)),
         frozenset({"the door is open"}),
         state={"perception": {"ada": 25}, "persona": {"stats": {"wit": 2}, "items": ["a rope"]}},
-        recalled=frozenset({"you once helped the miller"}),
+        borne_out=frozenset({"you once helped the miller"}),
     )
     assert beats.is_open(beat("new", conditions), now) is is_open
     assert not beats.is_open(beat("earlier", conditions), now)
@@ -172,8 +172,8 @@ def test_whatever_comes_by_itself_is_told_within_two_scenes_however_much_there_i
     session = begun(campaign)
     for _ in range(4):
         session = told(session, WAIT, campaign)
-    assert set(session.progress.told) == {f"b{number}" for number in range(7)}
-    assert max(session.progress.told_in.values()) <= 3 + 1
+    assert set(session.progress.beat_outcomes) == {f"b{number}" for number in range(7)}
+    assert max(session.progress.beat_scenes.values()) <= 3 + 1
 
 
 def test_a_scene_has_one_roll_and_what_needs_another_waits() -> None:
@@ -181,10 +181,10 @@ def test_a_scene_has_one_roll_and_what_needs_another_waits() -> None:
     campaign = story(beat("first", outcomes=ends), beat("second", outcomes=ends), beat("quiet", Conditions()))
     session = begun(campaign)
     session = told(session, WAIT, campaign, "success")
-    assert [name for name in session.progress.told if name != "quiet"] == ["first"]
+    assert [name for name in session.progress.beat_outcomes if name != "quiet"] == ["first"]
     session = told(session, WAIT, campaign, "failure")
-    assert session.progress.told["first"] == "success"
-    assert session.progress.told["second"] == "failure"
+    assert session.progress.beat_outcomes["first"] == "success"
+    assert session.progress.beat_outcomes["second"] == "failure"
 
 
 def test_a_beat_that_waits_too_long_gives_way_to_its_fallback() -> None:
@@ -196,8 +196,8 @@ def test_a_beat_that_waits_too_long_gives_way_to_its_fallback() -> None:
     for _ in range(5):
         session = told(session, WAIT, campaign)
         reports += session.scenes[-1].notices
-    assert "too-late" in session.progress.told
-    assert session.progress.told_in["too-late"] <= 1 + 3 + 2
+    assert "too-late" in session.progress.beat_outcomes
+    assert session.progress.beat_scenes["too-late"] <= 1 + 3 + 2
     assert reports == ["The beat ask is skipped: it waited for 3 scenes."]
 
 
@@ -212,7 +212,7 @@ def test_what_can_no_longer_happen_is_skipped_with_all_that_hangs_on_it_and_repo
     for _ in range(4):
         session = told(session, WAIT, campaign)
         notices += session.scenes[-1].notices
-    assert session.progress.skipped == {"early": "scene 2 is over", "after": "early was skipped"}
+    assert session.progress.skipped_beats == {"early": "scene 2 is over", "after": "early was skipped"}
     assert len(notices) == 2
     assert beats.is_open(campaign.beats[2], situation(campaign, session.progress))
 
@@ -284,10 +284,17 @@ def test_a_memory_gives_way_to_a_later_one_on_the_same_matter() -> None:
         beat("lamp", chosen, tags=("lamp", "coach"), consequences=("you have the lamp",)),
         beat("came", tags=("coach",), consequences=("the coach is here",)),
     )
-    assert beats.remembered(campaign, Progress(told={"ask": ""})) == ("the coach is late",)
-    assert beats.remembered(campaign, Progress(told={"ask": "", "lamp": ""})) == ("you have the lamp",)
-    assert beats.remembered(campaign, Progress(told={"lamp": "", "came": ""})) == ("you have the lamp",)
-    assert beats.remembered(campaign, Progress(told={"ask": "", "came": "", "unknown": ""})) == ()
+    assert beats.lasting_consequences(campaign, Progress(beat_outcomes={"ask": ""})) == ("the coach is late",)
+    assert beats.lasting_consequences(campaign, Progress(beat_outcomes={"ask": "", "lamp": ""})) == (
+        "you have the lamp",
+    )
+    assert beats.lasting_consequences(campaign, Progress(beat_outcomes={"lamp": "", "came": ""})) == (
+        "you have the lamp",
+    )
+    assert (
+        beats.lasting_consequences(campaign, Progress(beat_outcomes={"ask": "", "came": "", "unknown": ""}))
+        == ()
+    )
 
 
 def test_a_roll_decides_which_consequences_follow() -> None:

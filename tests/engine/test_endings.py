@@ -57,7 +57,7 @@ def test_a_story_leans_towards_the_ending_that_the_choices_lead_to() -> None:
     assert endings.leaning(situation(tale)) is None
     halfway = situation(
         tale,
-        Progress(place="mill", scene=4, told={"find": "", "climb": "success"}),
+        Progress(place="mill", scene=4, beat_outcomes={"find": "", "climb": "success"}),
         frozenset({"the ring is found"}),
     )
     leaning = endings.leaning(halfway)
@@ -90,7 +90,7 @@ def test_the_end_is_told_with_an_epilogue_of_what_happened_and_nothing_comes_aft
     assert "remembered too" not in text
     assert "you fell from the tower" in text, "what the player did is part of it"
     session = told(session, choice(HOME), tale)
-    assert session.progress.ended == "peace"
+    assert session.progress.ending == "peace"
     after = choose(Choice(text="Continue", kind="continue"), session, tale)
     assert after.choice.kind == "look-back"
     back = build_facts(after, session, tale).draft
@@ -101,7 +101,7 @@ def test_a_story_that_begins_again_has_forgotten_the_first_life() -> None:
     tale = campaign()
     session = told(told(begun(tale), choice(FIND), tale), WAIT, tale)
     session = told(session, Choice(text="Begin again", kind="again"), tale)
-    assert session.progress.told == {}
+    assert session.progress.beat_outcomes == {}
     assert session.flags == frozenset()
     assert session.progress.scene == 4, "scenes are counted on"
 
@@ -112,7 +112,7 @@ def test_a_story_that_begins_again_waits_for_its_beats_as_the_first_time() -> No
     session = begun(tale)
     for _ in range(6):
         session = told(session, WAIT, tale)
-    assert "early" in session.progress.skipped
+    assert "early" in session.progress.skipped_beats
     session = told(session, Choice(text="Begin again", kind="again"), tale)
     assert session.progress.age == 1
     ahead = build_facts(choose(WAIT, session, tale), session, tale).next[""]

@@ -37,7 +37,7 @@ def counted(state: dict[str, Any], known: RecallResult | None = None, **others: 
     )
     now = situation(
         story(climb, earlier, **others),
-        Progress(place="mill", told={"tie": ""} if state.pop("tied", False) else {}),
+        Progress(place="mill", beat_outcomes={"tie": ""} if state.pop("tied", False) else {}),
         state=state,
     )
     found = rules.modifiers(climb, "Climb with Ada", now, known or RecallResult())

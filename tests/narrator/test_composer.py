@@ -36,7 +36,7 @@ def play(name: str, seed: int, many: int) -> list[Scene]:
     scenes = []
     for turn in turns(name, seed, many):
         scenes.append(turn.scene)
-        if turn.after.progress.ended:
+        if turn.after.progress.ending:
             break
     return scenes
 

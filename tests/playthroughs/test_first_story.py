@@ -243,7 +243,7 @@ async def test_a_broken_skill_costs_no_scene(name: str, program: str, skills: Pa
     stage = stage_with(skills, tmp_path)
     session = await play(session, stage, boldly(4), between=lambda session: session)
     assert_never_blank(session)
-    told = [beat for name in session.progress.told if (beat := stage.campaign.beat(name))]
+    told = [beat for name in session.progress.beat_outcomes if (beat := stage.campaign.beat(name))]
     assert any(beat.is_risky for beat in told)
 
 
@@ -261,7 +261,7 @@ async def test_the_story_moves_on_when_all_skills(program: str, skills: Path, tm
     )
     assert_never_blank(session)
     assert len({scene.text for scene in session.scenes}) == len(session.scenes)
-    assert len(session.progress.told) > 3
+    assert len(session.progress.beat_outcomes) > 3
 
 
 async def test_a_script_that_vanishes_while_playing_costs_no_scene(skills: Path, tmp_path: Path) -> None:
@@ -282,7 +282,7 @@ async def test_without_any_skill_there_is_still_a_story(tmp_path: Path) -> None:
         between=lambda session: session,
     )
     assert_never_blank(session)
-    assert "read-letter" in session.progress.told
+    assert "read-letter" in session.progress.beat_outcomes
 
 
 # the command

@@ -13,7 +13,7 @@ import msgspec
 from narratoria.campaign.campaign import Beat, Campaign, Effects, Place
 from narratoria.engine import beats, endings, rules
 from narratoria.engine.answering import answer_intents, is_risky, suggestions
-from narratoria.engine.conditions import Situation, items_of
+from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.meaning import Understanding
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.people import people_at
@@ -25,7 +25,7 @@ from narratoria.state import SessionState
 
 AFTER_THE_END = ("look-back", "again", "branch", "leave")
 OF_AN_EARLIER_LIFE = ("flags", "perception", "reputation", "playerChoices")  # forgotten by who begins again
-ANSWERED = ("free",)  # kinds of choice that the walk of an answer answers: own words
+ANSWERED_KINDS = ("free",)  # kinds of choice that the walk of an answer answers: own words
 ALIKE = 0.75  # of an offer's words are in a typed action: it is that offer
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _GO = re.compile(
@@ -67,34 +67,38 @@ class ResolvedAction:
     def is_risky(self) -> bool:
         return self.choice.risky or self.rolls or any(beat.is_risky for beat in self.beats)
 
-    def outcome_of(self, beat: Beat, rolled: str) -> str:
-        return rolled if beat.is_risky else self.chance_outcomes.get(beat.id, "")
+    def outcome_of(self, beat: Beat, roll_outcome: str) -> str:
+        return roll_outcome if beat.is_risky else self.chance_outcomes.get(beat.id, "")
 
     def answer_for(self, outcome: str) -> Answer | None:
         """Return what is told when the roll ends so; the one answer there is where nothing is rolled."""
         return self.answers.get(outcome) or self.answers.get("") or next(iter(self.answers.values()), None)
 
 
-def situation_of(session: StorySnapshot, campaign: Campaign, known: RecallResult = NOTHING) -> Situation:
-    return Situation(campaign, session.progress, session.flags, session.state.to_dict(), known.borne_out)
+def situation_of(
+    session: StorySnapshot, campaign: Campaign, recall_result: RecallResult = NOTHING
+) -> StorySituation:
+    return StorySituation(
+        campaign, session.progress, session.flags, session.state.to_dict(), recall_result.borne_out
+    )
 
 
 def choose(
-    choice: Choice, session: StorySnapshot, campaign: Campaign, known: RecallResult = NOTHING
+    choice: Choice, session: StorySnapshot, campaign: Campaign, recall_result: RecallResult = NOTHING
 ) -> ResolvedAction:
     """A choice that fits nothing here is still an action: it is told by its words."""
-    situation = situation_of(session, campaign, known)
+    situation = situation_of(session, campaign, recall_result)
     if choice.kind == "continue":
         choice = _next_step(situation)
     elif choice.kind == "free":
-        meaning = known.understanding
+        meaning = recall_result.understanding
         choice = (
             _apply_understanding(choice, meaning, situation) if meaning else understood(choice, situation)
         )
-    action = _found(choice, situation)
-    if known.understanding and action.beat is None and choice.kind in ANSWERED:
-        rolls = is_risky(known.understanding.intents, situation, action.place)
-        action = replace(action, understanding=known.understanding, rolls=rolls)
+    action = _resolve(choice, situation)
+    if recall_result.understanding and action.beat is None and choice.kind in ANSWERED_KINDS:
+        rolls = is_risky(recall_result.understanding.intents, situation, action.place)
+        action = replace(action, understanding=recall_result.understanding, rolls=rolls)
     if choice.kind in ("begin", *AFTER_THE_END):
         return action  # the premise has the first scene to itself, and what is over has no more to come
     seed = f"{session.seed}/{session.progress.scene + 1}"
@@ -103,7 +107,7 @@ def choose(
     return _with_due_beats(action, situation, seed)
 
 
-def _with_due_beats(action: ResolvedAction, situation: Situation, seed: str) -> ResolvedAction:
+def _with_due_beats(action: ResolvedAction, situation: StorySituation, seed: str) -> ResolvedAction:
     """Add what comes by itself once the action is done; after one that ends the story nothing does."""
     if action.beat and action.beat.ending:
         return action
@@ -128,7 +132,7 @@ def _with_due_beats(action: ResolvedAction, situation: Situation, seed: str) -> 
     )
 
 
-def _apply_understanding(choice: Choice, meaning: Understanding, situation: Situation) -> Choice:
+def _apply_understanding(choice: Choice, meaning: Understanding, situation: StorySituation) -> Choice:
     """Return the choice that own words mean: a beat, a walk, or an act to be answered."""
     if meaning.beat and (beat := situation.campaign.beat(meaning.beat)):
         return Choice(text=choice.text, kind="beat", beat=beat.id, risky=beat.is_risky)
@@ -140,14 +144,14 @@ def _apply_understanding(choice: Choice, meaning: Understanding, situation: Situ
     return choice
 
 
-def understood(choice: Choice, situation: Situation) -> Choice:
+def understood(choice: Choice, situation: StorySituation) -> Choice:
     """A typed action as the offer it means, if it clearly means one."""
     text, words = choice.text, _words(choice.text)
     here = here_of(situation)
     for beat in openings_at(here, situation):
         for offer in dict.fromkeys((beats.offer_of(beat), *beat.conditions.player_choices)):
-            wanted = _words(offer)
-            if wanted and len(wanted & words) >= ALIKE * len(wanted):
+            offer_words = _words(offer)
+            if offer_words and len(offer_words & words) >= ALIKE * len(offer_words):
                 return Choice(text=text, kind="beat", beat=beat.id, risky=beat.is_risky)
     campaign, progress = situation.campaign, situation.progress
     if _GO.match(text):
@@ -167,7 +171,7 @@ def _words(text: str) -> set[str]:
     return {word.casefold() for word in _WORD.findall(text)} - {"the", "and", "with", "for", "you", "your"}
 
 
-def _found(choice: Choice, situation: Situation) -> ResolvedAction:
+def _resolve(choice: Choice, situation: StorySituation) -> ResolvedAction:
     here, campaign, progress = here_of(situation), situation.campaign, situation.progress
     if choice.kind in ("begin", "again"):
         return ResolvedAction(choice, campaign.places[campaign.start])
@@ -187,9 +191,9 @@ def _found(choice: Choice, situation: Situation) -> ResolvedAction:
     return ResolvedAction(Choice(text=choice.text), here)
 
 
-def _next_step(situation: Situation) -> Choice:
+def _next_step(situation: StorySituation) -> Choice:
     """Where the story itself would go: what is open here, or the way to what is open elsewhere."""
-    if situation.progress.ended:
+    if situation.progress.ending:
         return Choice(text="Look back", kind="look-back")
     here, campaign = here_of(situation), situation.campaign
     for beat in openings_at(here, situation):
@@ -203,12 +207,12 @@ def _next_step(situation: Situation) -> Choice:
 
 
 def prepare_answers(
-    action: ResolvedAction, story: StorySnapshot, campaign: Campaign, recalled: RecallResult = NOTHING
+    action: ResolvedAction, story: StorySnapshot, campaign: Campaign, recall_result: RecallResult = NOTHING
 ) -> ResolvedAction:
     """Return the action with what is told for each way its roll can end, where no beat tells it."""
     if action.understanding is None:
         return action
-    situation = situation_of(story, campaign, recalled)
+    situation = situation_of(story, campaign, recall_result)
     outcomes = (
         rules.bands_for(action.beats[0] if action.beats else None, campaign) if action.is_risky else ("",)
     )
@@ -227,16 +231,20 @@ def prepare_answers(
     return replace(action, answers=answers)
 
 
-def ways_out(place: Place, situation: Situation) -> dict[str, tuple[int | None, int | None]]:
+def ways_out(place: Place, situation: StorySituation) -> dict[str, tuple[int | None, int | None]]:
     """Where one can go, and how many steps it is that way to something critical, and to anything at all.
 
     What leads to the ending that the story leans to counts as critical.
     """
     campaign = situation.campaign
     leans = endings.leaning(situation)
-    wanted = frozenset(leans.missing) if leans else frozenset()
-    elsewhere = [beat for beat in beats.openings(situation, wanted) if beat.location not in ("", place.id)]
-    critical = {beat.location for beat in elsewhere if beat.priority == "critical" or beat.id in wanted}
+    missing_beats = frozenset(leans.missing) if leans else frozenset()
+    elsewhere = [
+        beat for beat in beats.openings(situation, missing_beats) if beat.location not in ("", place.id)
+    ]
+    critical = {
+        beat.location for beat in elsewhere if beat.priority == "critical" or beat.id in missing_beats
+    }
     any_at_all = {beat.location for beat in elsewhere}
     return {
         way.to: (
@@ -248,15 +256,15 @@ def ways_out(place: Place, situation: Situation) -> dict[str, tuple[int | None, 
     }
 
 
-def _steps(start: str, wanted: AbstractSet[str], barred: str, campaign: Campaign) -> int | None:
-    queue, seen = deque([(start, 1)]), {start, barred}
+def _steps(start: str, targets: AbstractSet[str], excluded: str, campaign: Campaign) -> int | None:
+    queue, visited = deque([(start, 1)]), {start, excluded}
     while queue:
         place, steps = queue.popleft()
-        if place in wanted:
+        if place in targets:
             return steps
         for way in campaign.places[place].ways:
-            if way.to not in seen and way.to in campaign.places:
-                seen.add(way.to)
+            if way.to not in visited and way.to in campaign.places:
+                visited.add(way.to)
                 queue.append((way.to, steps + 1))
     return None
 
@@ -267,23 +275,25 @@ def progress_after(
     """Where the story stands when this has been told, and its roll has ended like that."""
     kind = action.choice.kind
     if kind == "again":
-        progress = Progress(scene=progress.scene, begun=progress.scene, used=progress.used)
+        progress = Progress(
+            scene=progress.scene, begun=progress.scene, used_sentences=progress.used_sentences
+        )
     number = progress.scene + 1
-    ended = {beat.id: action.outcome_of(beat, outcome) for beat in action.beats}
+    outcomes = {beat.id: action.outcome_of(beat, outcome) for beat in action.beats}
     changes = effects_of(action, outcome)
     place = next(
         (effect.move_to for effect in reversed(changes) if effect.move_to in campaign.places), action.place.id
     )
     company = {who: place for who in progress.company if who not in progress.dead}
-    moved = {
-        **progress.moved,
+    positions = {
+        **progress.moved_people,
         **(company if place != progress.place else {}),
         **{who: to for effect in changes for who, to in effect.moves.items()},
     }
     dead = tuple(dict.fromkeys((*progress.dead, *(who for effect in changes for who in effect.dies))))
-    after = msgspec.structs.replace(progress, moved=moved, dead=dead)
-    met = (
-        *progress.met,
+    after = msgspec.structs.replace(progress, moved_people=positions, dead=dead)
+    people_met = (
+        *progress.met_people,
         *people_at(action.place.id, campaign, progress),
         *people_at(place, campaign, after),
     )
@@ -291,36 +301,36 @@ def progress_after(
         after,
         scene=number,
         place=place,
-        visits=_counted(
+        visits=_increment(
             progress.visits, place if kind in ("begin", "go", "again") or place != action.place.id else ""
         ),
-        told={**progress.told, **ended},
-        told_in={**progress.told_in, **dict.fromkeys(ended, number)},
-        called=_called(action, outcome, progress),
-        waiting={beat: since for beat, since in progress.waiting.items() if beat not in ended},
-        ended=next((beat.ending for beat in action.beats if beat.ending), progress.ended),
-        met=tuple(dict.fromkeys(met)),
-        heard=_counted(progress.heard, action.person),
-        seen=_counted(progress.seen, action.place.id if kind == "look" else ""),
+        beat_outcomes={**progress.beat_outcomes, **outcomes},
+        beat_scenes={**progress.beat_scenes, **dict.fromkeys(outcomes, number)},
+        called_beats=_called_beats(action, outcome, progress),
+        waiting={beat: since for beat, since in progress.waiting.items() if beat not in outcomes},
+        ending=next((beat.ending for beat in action.beats if beat.ending), progress.ending),
+        met_people=tuple(dict.fromkeys(people_met)),
+        saying_counts=_increment(progress.saying_counts, action.person),
+        detail_counts=_increment(progress.detail_counts, action.place.id if kind == "look" else ""),
     )
 
 
-def _called(action: ResolvedAction, outcome: str, progress: Progress) -> tuple[str, ...]:
+def _called_beats(action: ResolvedAction, outcome: str, progress: Progress) -> tuple[str, ...]:
     """The beats that the outcomes of these ones lead to."""
-    told = {beat.id for beat in action.beats}
+    beat_ids = {beat.id for beat in action.beats}
     next_ones = (
         end.next_beat
         for beat in action.beats
         if (end := beat.outcome(action.outcome_of(beat, outcome))) and end.next_beat
     )
-    return tuple(name for name in dict.fromkeys((*progress.called, *next_ones)) if name not in told)
+    return tuple(name for name in dict.fromkeys((*progress.called_beats, *next_ones)) if name not in beat_ids)
 
 
 def first_state(session: StorySnapshot, campaign: Campaign) -> SessionState:
     """The state of somebody who begins again: nobody knows them, and what they found on the way is gone."""
     progress, state = session.progress, session.state.apply_patch(dict.fromkeys(OF_AN_EARLIER_LIFE))
     items = items_of(state.to_dict())
-    for name, outcome in reversed(progress.told.items()):
+    for name, outcome in reversed(progress.beat_outcomes.items()):
         for effect in beats.effects(beat, outcome) if (beat := campaign.beat(name)) else ():
             items = [item for item in items if item not in effect.gain]
             items += [item for item in effect.lose if item not in items]
@@ -339,17 +349,17 @@ def flags_after(action: ResolvedAction, flags: AbstractSet[str], outcome: str = 
     }
 
 
-def here_of(situation: Situation) -> Place:
+def here_of(situation: StorySituation) -> Place:
     places = situation.campaign.places
     return places.get(situation.progress.place) or places[situation.campaign.start]
 
 
-def openings_at(place: Place, situation: Situation) -> list[Beat]:
+def openings_at(place: Place, situation: StorySituation) -> list[Beat]:
     """What can be set off at this place; what leads to the ending that the story leans to comes first."""
     leans = endings.leaning(situation)
-    found = beats.openings(situation, leans.missing if leans else ())
-    return [beat for beat in found if beat.location in ("", place.id)]
+    openings = beats.openings(situation, leans.missing if leans else ())
+    return [beat for beat in openings if beat.location in ("", place.id)]
 
 
-def _counted(counts: dict[str, int], name: str) -> dict[str, int]:
+def _increment(counts: dict[str, int], name: str) -> dict[str, int]:
     return {**counts, name: counts.get(name, 0) + 1} if name else counts

@@ -9,7 +9,7 @@ import msgspec
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine import beats, effects
 from narratoria.engine.action import ResolvedAction, effects_of, first_state, flags_after, progress_after
-from narratoria.engine.conditions import Situation
+from narratoria.engine.conditions import StorySituation
 from narratoria.engine.memory import compress, significance
 from narratoria.engine.people import named_in
 from narratoria.engine.rules import UNDECIDED, outcome_for
@@ -62,7 +62,7 @@ def advance_story(
     progress = msgspec.structs.replace(
         progress,
         game_time=progress.game_time + minutes_taken,
-        used=remember_phrases(progress.used, scene.paragraphs, scene.number),
+        used_sentences=remember_phrases(progress.used_sentences, scene.paragraphs, scene.number),
         history=compress.add(
             progress.history,
             summary_of(scene, action, campaign, outcome),
@@ -70,10 +70,10 @@ def advance_story(
         ),
     )
     session = msgspec.structs.replace(session, progress=progress, state=state, health=health)
-    tidied = beats.tidy(Situation(campaign, progress, session.flags, state.to_dict()))
-    if tidied.reports:
-        scene = msgspec.structs.replace(scene, notices=(*scene.notices, *tidied.reports))
-    return msgspec.structs.replace(session, progress=tidied.progress, scenes=(*session.scenes, scene))
+    housekeeping = beats.tidy(StorySituation(campaign, progress, session.flags, state.to_dict()))
+    if housekeeping.reports:
+        scene = msgspec.structs.replace(scene, notices=(*scene.notices, *housekeeping.reports))
+    return msgspec.structs.replace(session, progress=housekeeping.progress, scenes=(*session.scenes, scene))
 
 
 def _progress_after_answer(
@@ -95,9 +95,9 @@ def _progress_after_answer(
 
 def outcome_of(scene: Scene, action: ResolvedAction, campaign: Campaign) -> str:
     """How the roll ended, in the words of the beat it was for."""
-    rolled = scene.roll.outcome if scene.roll else UNDECIDED
+    roll_outcome = scene.roll.outcome if scene.roll else UNDECIDED
     risky = next((beat for beat in action.beats if beat.is_risky), None)
-    return outcome_for(risky, rolled, campaign.rules) if risky else rolled
+    return outcome_for(risky, roll_outcome, campaign.rules) if risky else roll_outcome
 
 
 def _state_after(action: ResolvedAction, outcome: str, state: SessionState) -> SessionState:
@@ -112,27 +112,27 @@ def summary_of(scene: Scene, action: ResolvedAction, campaign: Campaign, outcome
     """One line: what the player did, where, how it ended, and what is so from then on."""
     answer = action.answer_for(outcome)
     place = campaign.places[scene.place].name if scene.place in campaign.places else scene.place
-    did = as_wish(_cut(action.choice.text))
-    failed = bool(scene.roll and action.is_risky and scene.roll.outcome == "failure")
-    done = (
-        f"You tried to {did}"
-        if did and failed
-        else f"You {in_the_past(did)}"
-        if did
+    wish = as_wish(_cut(action.choice.text))
+    has_failed = bool(scene.roll and action.is_risky and scene.roll.outcome == "failure")
+    clause = (
+        f"You tried to {wish}"
+        if wish and has_failed
+        else f"You {in_the_past(wish)}"
+        if wish
         else f"{place}: {_cut(action.choice.text).rstrip('.')}"
     )
-    left = [
+    consequences = [
         flag for beat in action.beats for flag in beats.consequences(beat, action.outcome_of(beat, outcome))
     ]
     if answer is not None and answer.fact:
         fact = address_player(answer.fact)
         # a promise or a loan is kept in the player's own words, and what came of it behind them
-        done = f"{done.rstrip('.')}. {fact}" if did and _was_done(action, scene) else fact
+        clause = f"{clause.rstrip('.')}. {fact}" if wish and _was_done(action, scene) else fact
     # a walk during which something came to pass is remembered for that, and not for the walk
-    parts = [] if left and not action.beat and action.choice.kind != "free" else [done]
+    parts = [] if consequences and not action.beat and action.choice.kind != "free" else [clause]
     if scene.roll and action.is_risky and answer is None:
         parts.append(HOW_IT_WENT.get(scene.roll.outcome, f"It ended in {scene.roll.outcome}"))
-    parts += [_sentence(_cut(flag)) for flag in left if not _says_the_same(flag, parts[:1])]
+    parts += [_sentence(_cut(flag)) for flag in consequences if not _says_the_same(flag, parts[:1])]
     people = [campaign.people[who].name for who in named_in(scene.text, campaign)]
     return compress.Summary(
         scene=scene.number,
@@ -160,11 +160,11 @@ def _was_done(action: ResolvedAction, scene: Scene) -> bool:
     return bool(intents) and scene.roll is None and intents[0].act not in LEARNING_ACTS
 
 
-def _says_the_same(flag: str, told: list[str]) -> bool:
+def _says_the_same(flag: str, sentences: list[str]) -> bool:
     """“You have shared your bread with Pike” after “You shared your bread with Pike”."""
-    said = {word[:5] for word in re.findall(r"\w{4,}", flag.casefold()) if word != "have"}
-    return bool(said) and any(
-        said <= {word[:5] for word in re.findall(r"\w{4,}", one.casefold())} for one in told
+    stems = {word[:5] for word in re.findall(r"\w{4,}", flag.casefold()) if word != "have"}
+    return bool(stems) and any(
+        stems <= {word[:5] for word in re.findall(r"\w{4,}", one.casefold())} for one in sentences
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from narratoria.campaign.campaign import Beat, Campaign, Place, Profile
 from narratoria.engine import beats, sentiment
-from narratoria.engine.conditions import Situation, items_of
+from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.meaning import Understanding
 from narratoria.engine.people import people_at, place_of, pronoun_for
 from narratoria.narrator.answer import (
@@ -51,7 +51,7 @@ _OUTDOORS = re.compile(
 )
 
 
-def is_risky(intents: Sequence[Intent], situation: Situation, place: Place) -> bool:
+def is_risky(intents: Sequence[Intent], situation: StorySituation, place: Place) -> bool:
     """Return whether dice decide: always for some acts, for others where somebody is there to resist."""
     present = people_at(place.id, situation.campaign, situation.progress)
     for intent in intents:
@@ -67,7 +67,7 @@ def is_risky(intents: Sequence[Intent], situation: Situation, place: Place) -> b
 
 def answer_intents(
     understanding: Understanding,
-    situation: Situation,
+    situation: StorySituation,
     place: Place,
     ends: Sequence[str],
     *,
@@ -111,7 +111,12 @@ def _request(intent: Intent, outcome: Outcome, evidence: Sequence[Evidence]) -> 
 
 
 def answer_context(
-    situation: Situation, place: Place, *, seed: str, offers: Sequence[str] = (), journal: Sequence[str] = ()
+    situation: StorySituation,
+    place: Place,
+    *,
+    seed: str,
+    offers: Sequence[str] = (),
+    journal: Sequence[str] = (),
 ) -> AnswerContext:
     """Return where an answer is given and who hears it, as values for the narrator."""
     campaign, progress, state = situation.campaign, situation.progress, situation.state
@@ -143,9 +148,9 @@ def units_of(campaign: Campaign) -> tuple[Unit, ...]:
     """Return the units a story may use: the campaign's own, then the repertoire without those it replaces."""
     key = str(campaign.folder)
     if key not in _UNITS:
-        own = load_campaign_units(campaign.folder)
-        replaced = {unit.id for unit in own}
-        _UNITS[key] = (*own, *(unit for unit in load_repertoire() if unit.id not in replaced))
+        campaign_units = load_campaign_units(campaign.folder)
+        replaced_ids = {unit.id for unit in campaign_units}
+        _UNITS[key] = (*campaign_units, *(unit for unit in load_repertoire() if unit.id not in replaced_ids))
     return _UNITS[key]
 
 
@@ -187,5 +192,5 @@ def world_of(campaign: Campaign, place: Place) -> frozenset[str]:
 
 def suggestions(openings: Sequence[Beat], ways: Sequence[Place]) -> list[str]:
     """Return what could be done next, in words: what the author offers here, then the ways out."""
-    offered = [beats.offer_of(beat) for beat in openings]
-    return [*offered, *(f"Go to {place.in_a_sentence}" for place in ways)][:3]
+    offers = [beats.offer_of(beat) for beat in openings]
+    return [*offers, *(f"Go to {place.in_a_sentence}" for place in ways)][:3]

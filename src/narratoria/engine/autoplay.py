@@ -20,7 +20,7 @@ from narratoria.errors import StoreUnavailable
 Policy: TypeAlias = Literal["random", "greedy", "chaos"]
 OpenLibrary: TypeAlias = Callable[[Faults | None], AbstractAsyncContextManager[Library]]
 AFTER_THE_END = ("look-back", "again", "branch", "leave")
-SAID = ("sing", "I give the last coin to whoever asks", "🦊", "look under the bed; then wait", "x" * 500)
+OWN_WORDS = ("sing", "I give the last coin to whoever asks", "🦊", "look under the bed; then wait", "x" * 500)
 
 
 class Report(msgspec.Struct, kw_only=True, rename="camel"):
@@ -67,16 +67,16 @@ class Run:
         self._dice = random.Random(f"play/{self.seed}")
         self.report = Report(campaign=self.campaign, policy=self.policy, seed=self.seed, problems=[])
         self._times: list[float] = []
-        self._told: dict[str, list[Scene]] = {}  # what the player has seen, by story
+        self._scenes_shown: dict[str, list[Scene]] = {}  # what the player has seen, by story
 
     async def play(self) -> Report:
-        begun = time.monotonic()
+        started_at = time.monotonic()
         story_id: str | None = None
         while self.report.turns < self.turns:
             async with self.open_library(self.faults) as library:
-                story_id = await self._sitting(library, story_id)
-        self.report.lost_turns = await self._lost()
-        self.report.seconds = round(time.monotonic() - begun, 1)
+                story_id = await self._play_session(library, story_id)
+        self.report.lost_turns = await self._count_lost_turns()
+        self.report.seconds = round(time.monotonic() - started_at, 1)
         self.report.faults = dict(self.faults.counts) if self.faults else {}
         tenth = max(1, len(self._times) // 10)
         self.report.first_ms, self.report.last_ms = (
@@ -85,16 +85,16 @@ class Run:
         )
         return self.report
 
-    async def _sitting(self, library: Library, story_id: str | None) -> str | None:
+    async def _play_session(self, library: Library, story_id: str | None) -> str | None:
         """Plays until the turns are over, the story is, or the player gets up; the story to go on with."""
-        session = await self._sit_down(library, story_id)
+        session = await self._open_session(library, story_id)
         if session.scene is None or session.interrupted:
             await self._turn(session, session.resume)
         while self.report.turns < self.turns:
             scene = session.scene
             if scene is None:
                 break
-            if session.snapshot.progress.ended:
+            if session.snapshot.progress.ending:
                 self.report.endings += 1
                 return None
             if self.policy == "chaos" and await self._mischief(session):
@@ -102,7 +102,7 @@ class Run:
             await self._turn(session, self._choosing(session, scene))
         return session.story.id
 
-    async def _sit_down(self, library: Library, story_id: str | None) -> StorySession:
+    async def _open_session(self, library: Library, story_id: str | None) -> StorySession:
         if story_id is not None:
             for _ in range(50):  # trouble does not last for ever
                 try:
@@ -111,12 +111,12 @@ class Run:
                     continue
         self.report.stories += 1
         session = await library.begin(self.campaign, self.persona, seed=self.seed + self.report.stories)
-        self._told[session.story.id] = []
+        self._scenes_shown[session.story.id] = []
         return session
 
     def _choosing(self, session: StorySession, scene: Scene) -> Callable[[], Any]:
         if self.policy == "chaos" and self._dice.random() < 0.05:
-            words = self._dice.choice(SAID)
+            words = self._dice.choice(OWN_WORDS)
             return lambda: session.say(words)
         choice = self._choice(scene)
         return lambda: session.choose(choice)
@@ -128,7 +128,7 @@ class Run:
 
     async def _turn(self, session: StorySession, play: Callable[[], Any]) -> None:
         number, before = session.snapshot.progress.scene + 1, session.scene
-        begun = time.monotonic()
+        started_at = time.monotonic()
         try:
             scene: Scene = await play()
         except Exception as error:  # noqa: BLE001  whatever it is, it is what this run looks for
@@ -138,9 +138,9 @@ class Run:
             return
         if scene is before:
             return  # the words could not be made out: a question was asked back, and no turn was played
-        self._times.append((time.monotonic() - begun) * 1000)
+        self._times.append((time.monotonic() - started_at) * 1000)
         self.report.turns += 1
-        self._told[session.story.id].append(scene)
+        self._scenes_shown[session.story.id].append(scene)
         self.report.empty_scenes += not any(paragraph.strip() for paragraph in scene.paragraphs)
         self.report.turns_without_choices += not any(choice.text.strip() for choice in scene.choices)
         self.report.fallbacks += scene.source == "fallback"
@@ -155,7 +155,7 @@ class Run:
         try:
             if roll < 0.02 and len(session.snapshot.scenes) > 1:
                 await session.undo()
-                self._told[session.story.id].pop()
+                self._scenes_shown[session.story.id].pop()
                 self.report.undone += 1
             elif roll < 0.06:  # often: a new sitting gives every skill a new chance to go wrong
                 self.report.reopened += 1
@@ -164,22 +164,22 @@ class Run:
             pass  # the player is told, and plays on
         return False
 
-    async def _lost(self) -> int:
+    async def _count_lost_turns(self) -> int:
         """How many of the scenes that were shown are not in the log, word for word."""
         if self.faults:
-            self.faults.lifted = True
-        lost = self.report.lost_turns
+            self.faults.is_lifted = True
+        lost_turns = self.report.lost_turns
         async with self.open_library(None) as library:
-            for story_id, scenes in self._told.items():
-                kept = [told.output.scene for told in await library.turns(story_id)]
-                missing = sum(ours != theirs for ours, theirs in zip(scenes, kept, strict=False))
-                missing += max(0, len(scenes) - len(kept))
+            for story_id, scenes in self._scenes_shown.items():
+                logged_scenes = [record.output.scene for record in await library.turns(story_id)]
+                missing = sum(ours != theirs for ours, theirs in zip(scenes, logged_scenes, strict=False))
+                missing += max(0, len(scenes) - len(logged_scenes))
                 if missing:
                     self.report.problems.append(
                         f"{story_id}: {missing} of {len(scenes)} scenes are not in the log"
                     )
-                lost += missing
-        return lost
+                lost_turns += missing
+        return lost_turns
 
 
 def _median(times: list[float]) -> float:

@@ -11,7 +11,7 @@ import msgspec
 
 from narratoria.campaign.campaign import PRIORITIES, Beat, Campaign, Effects
 from narratoria.engine import sentiment
-from narratoria.engine.conditions import Situation, hold, items_of, never_again, phrases
+from narratoria.engine.conditions import StorySituation, hold, items_of, never_again, phrases
 from narratoria.engine.snapshot import Progress
 
 
@@ -20,15 +20,15 @@ def offer_of(beat: Beat) -> str:
     return beat.conditions.player_choice or next(iter(beat.conditions.player_choices), "")
 
 
-def is_open(beat: Beat, situation: Situation) -> bool:
+def is_open(beat: Beat, situation: StorySituation) -> bool:
     """Whether everything but the place allows it; what was told is not told again."""
     progress = situation.progress
-    if beat.id in progress.told or beat.id in progress.skipped:
+    if beat.id in progress.beat_outcomes or beat.id in progress.skipped_beats:
         return False
-    return beat.id in progress.called or hold(beat, _late(beat, situation))
+    return beat.id in progress.called_beats or hold(beat, _late(beat, situation))
 
 
-def _late(beat: Beat, situation: Situation) -> Situation:
+def _late(beat: Beat, situation: StorySituation) -> StorySituation:
     """A beat that must not be skipped outlives its window."""
     latest = beat.conditions.scene_count.max
     progress = situation.progress
@@ -37,7 +37,7 @@ def _late(beat: Beat, situation: Situation) -> Situation:
     return replace(situation, progress=msgspec.structs.replace(progress, scene=progress.begun + latest))
 
 
-def openings(situation: Situation, first: Iterable[str] = ()) -> tuple[Beat, ...]:
+def openings(situation: StorySituation, first: Iterable[str] = ()) -> tuple[Beat, ...]:
     """What the player can set off, anywhere: what is called for, then the most pressing, then `first`."""
     return _in_order(
         (beat for beat in situation.campaign.beats if offer_of(beat) and is_open(beat, situation)),
@@ -46,14 +46,16 @@ def openings(situation: Situation, first: Iterable[str] = ()) -> tuple[Beat, ...
     )
 
 
-def dues(situation: Situation) -> tuple[Beat, ...]:
+def dues(situation: StorySituation) -> tuple[Beat, ...]:
     """What comes by itself here and now, the most pressing first."""
     return _in_order(
         (
             beat
             for beat in situation.campaign.beats
             if not offer_of(beat)
-            and (beat.location in ("", situation.progress.place) or beat.id in situation.progress.called)
+            and (
+                beat.location in ("", situation.progress.place) or beat.id in situation.progress.called_beats
+            )
             and is_open(beat, situation)
         ),
         situation.progress,
@@ -61,30 +63,30 @@ def dues(situation: Situation) -> tuple[Beat, ...]:
     )
 
 
-def due_now(situation: Situation, *, room_for_a_roll: bool) -> tuple[Beat, ...]:
+def due_now(situation: StorySituation, *, room_for_a_roll: bool) -> tuple[Beat, ...]:
     """What is told in this scene: the most pressing one, and all that have waited for a scene already.
 
     So whatever comes by itself is told in the scene in which it could be, or in the next one. A scene has one
     roll at most: what needs another one waits for the next scene.
     """
-    told: list[Beat] = []
+    due_beats: list[Beat] = []
     for beat in dues(situation):
-        if beat.ending and told:
+        if beat.ending and due_beats:
             continue  # an end has a scene to itself
         if beat.is_risky and not room_for_a_roll:
             continue
-        if told and beat.id not in situation.progress.waiting:
+        if due_beats and beat.id not in situation.progress.waiting:
             continue
-        told.append(beat)
+        due_beats.append(beat)
         room_for_a_roll = room_for_a_roll and not beat.is_risky
         if beat.ending:
             break
-    return tuple(told)
+    return tuple(due_beats)
 
 
 def _in_order(beats: Iterable[Beat], progress: Progress, first: frozenset[str]) -> tuple[Beat, ...]:
     def rank(beat: Beat) -> tuple[bool, int, bool]:
-        return beat.id not in progress.called, PRIORITIES.index(beat.priority), beat.id not in first
+        return beat.id not in progress.called_beats, PRIORITIES.index(beat.priority), beat.id not in first
 
     return tuple(sorted(beats, key=rank))
 
@@ -102,32 +104,32 @@ def outcome_by_chance(beat: Beat, seed: object) -> str:
 
 def consequences(beat: Beat, outcome: str) -> tuple[str, ...]:
     """What is so from then on."""
-    ended = beat.outcome(outcome)
-    return (*beat.consequences, *(ended.consequences if ended else ()))
+    end = beat.outcome(outcome)
+    return (*beat.consequences, *(end.consequences if end else ()))
 
 
 def effects(beat: Beat, outcome: str) -> tuple[Effects, ...]:
-    ended = beat.outcome(outcome)
-    return (beat.effects, ended.effects) if ended else (beat.effects,)
+    end = beat.outcome(outcome)
+    return (beat.effects, end.effects) if end else (beat.effects,)
 
 
 def patch(changes: Iterable[Effects], state: Mapping[str, Any]) -> dict[str, Any]:
     """What effects change in the session's state: their own patch, opinions, and what the player has."""
     result: dict[str, Any] = {}
     items = items_of(state)
-    owned = list(items)
+    items_before = list(items)
     for effect in changes:
         result = {**result, **effect.state}
         for ledger, by in (("perception", effect.perception), ("reputation", effect.reputation)):
             if by:
-                held = {**_mapping(state.get(ledger)), **_mapping(result.get(ledger))}
+                scores = {**_mapping(state.get(ledger)), **_mapping(result.get(ledger))}
                 result[ledger] = {
                     **_mapping(result.get(ledger)),
-                    **sentiment.changed({ledger: held}, by, ledger),
+                    **sentiment.apply_changes({ledger: scores}, by, ledger),
                 }
         items = [item for item in items if item not in effect.lose]
         items += [item for item in effect.gain if item not in items]
-    if items != owned:
+    if items != items_before:
         result["persona"] = {**_mapping(result.get("persona")), "items": items}
     return result
 
@@ -144,61 +146,69 @@ class Housekeeping:
     reports: tuple[str, ...] = ()
 
 
-def tidy(situation: Situation) -> Housekeeping:
+def tidy(situation: StorySituation) -> Housekeeping:
     """Counts who waits since when, calls what a timeout asks for, and skips what cannot happen any more."""
     progress = situation.progress
-    untold = [beat for beat in situation.campaign.beats if beat.id not in progress.told]
+    untold = [beat for beat in situation.campaign.beats if beat.id not in progress.beat_outcomes]
     waiting = {
         beat.id: progress.waiting.get(beat.id, progress.scene) for beat in untold if is_open(beat, situation)
     }
-    skipped, called = dict(progress.skipped), list(progress.called)
+    skip_reasons, called_beats = dict(progress.skipped_beats), list(progress.called_beats)
     reports: list[str] = []
     for beat in untold:
-        if beat.id in skipped:
+        if beat.id in skip_reasons:
             continue
         overdue = beat.timeout and beat.id in waiting
         if overdue and beat.timeout and progress.scene - waiting[beat.id] >= beat.timeout.scenes:
-            _time_out(beat, situation.campaign, skipped, called, reports)
+            _time_out(beat, situation.campaign, skip_reasons, called_beats, reports)
         else:
-            here = replace(situation, progress=msgspec.structs.replace(progress, skipped=skipped))
-            if beat.id not in called and (reason := never_again(beat, here)):
-                skipped[beat.id] = reason
+            here = replace(situation, progress=msgspec.structs.replace(progress, skipped_beats=skip_reasons))
+            if beat.id not in called_beats and (reason := never_again(beat, here)):
+                skip_reasons[beat.id] = reason
                 reports.append(f"The beat {beat.id} is skipped: {reason}.")
     after = msgspec.structs.replace(
         progress,
-        waiting={beat: since for beat, since in waiting.items() if beat not in skipped},
-        skipped=skipped,
-        called=tuple(beat for beat in dict.fromkeys(called) if beat not in progress.told),
+        waiting={beat: since for beat, since in waiting.items() if beat not in skip_reasons},
+        skipped_beats=skip_reasons,
+        called_beats=tuple(
+            beat for beat in dict.fromkeys(called_beats) if beat not in progress.beat_outcomes
+        ),
     )
     return Housekeeping(after, tuple(reports))
 
 
 def _time_out(
-    beat: Beat, campaign: Campaign, skipped: dict[str, str], called: list[str], reports: list[str]
+    beat: Beat, campaign: Campaign, skip_reasons: dict[str, str], called_beats: list[str], reports: list[str]
 ) -> None:
     assert beat.timeout is not None
     instead = campaign.beat(beat.timeout.fallback_beat)
     if instead is None and not beat.skippable:
-        called.append(beat.id)  # it must be told: from now on it comes first
+        called_beats.append(beat.id)  # it must be told: from now on it comes first
         return
-    skipped[beat.id] = f"it waited for {beat.timeout.scenes} scenes"
-    reports.append(f"The beat {beat.id} is skipped: {skipped[beat.id]}.")
+    skip_reasons[beat.id] = f"it waited for {beat.timeout.scenes} scenes"
+    reports.append(f"The beat {beat.id} is skipped: {skip_reasons[beat.id]}.")
     if instead is not None:
-        skipped.pop(instead.id, None)
-        called.append(instead.id)
+        skip_reasons.pop(instead.id, None)
+        called_beats.append(instead.id)
 
 
-def remembered(campaign: Campaign, progress: Progress) -> tuple[str, ...]:
+def lasting_consequences(campaign: Campaign, progress: Progress) -> tuple[str, ...]:
     """What the player has brought about and is still so, the oldest first.
 
     A later beat that carries all of an earlier one's tags has moved the matter on.
     """
-    told = [(beat, outcome) for beat_id, outcome in progress.told.items() if (beat := campaign.beat(beat_id))]
+    played_beats = [
+        (beat, outcome)
+        for beat_id, outcome in progress.beat_outcomes.items()
+        if (beat := campaign.beat(beat_id))
+    ]
     return tuple(
         consequence
-        for index, (beat, outcome) in enumerate(told)
+        for index, (beat, outcome) in enumerate(played_beats)
         if offer_of(beat)
-        and not (beat.tags and any(set(later.tags) >= set(beat.tags) for later, _ in told[index + 1 :]))
+        and not (
+            beat.tags and any(set(later.tags) >= set(beat.tags) for later, _ in played_beats[index + 1 :])
+        )
         for consequence in consequences(beat, outcome)
     )
 
@@ -208,9 +218,9 @@ def grounds(beat: Beat, campaign: Campaign, progress: Progress) -> tuple[str, ..
     needs = beat.conditions
     states = {*phrases(needs.player_state), *phrases(needs.world_state)}
     return tuple(
-        told
-        for told, outcome in progress.told.items()
-        if told == needs.requires_beat
-        or told in needs.requires_any_beat
-        or ((earlier := campaign.beat(told)) and states & set(consequences(earlier, outcome)))
+        beat_id
+        for beat_id, outcome in progress.beat_outcomes.items()
+        if beat_id == needs.requires_beat
+        or beat_id in needs.requires_any_beat
+        or ((earlier := campaign.beat(beat_id)) and states & set(consequences(earlier, outcome)))
     )

@@ -14,17 +14,17 @@ from narratoria.engine.snapshot import Progress
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class StorySituation:
     """What conditions are judged by."""
 
     campaign: Campaign
     progress: Progress
     flags: AbstractSet[str]
     state: Mapping[str, Any] = field(default_factory=dict)
-    recalled: AbstractSet[str] = frozenset()  # prose that a memory bears out
+    borne_out: AbstractSet[str] = frozenset()  # prose that a memory bears out
 
     def is_so(self, phrase: str) -> bool:
-        return phrase in self.flags or phrase in self.recalled
+        return phrase in self.flags or phrase in self.borne_out
 
 
 # everything that the evaluator raises for an expression, a missing key among them
@@ -35,27 +35,29 @@ class BadExpression(Exception):
     """A `custom` condition that cannot be evaluated; the message says why."""
 
 
-def hold(beat: Beat, situation: Situation) -> bool:
+def hold(beat: Beat, situation: StorySituation) -> bool:
     """Whether everything but the place and the player's choice allows the beat."""
     return next(failing(beat.conditions, situation), None) is None
 
 
-def failing(needs: Conditions, situation: Situation) -> Iterator[str]:
+def failing(needs: Conditions, situation: StorySituation) -> Iterator[str]:
     """What is not so, in the author's terms, cheapest first."""
     progress, latest = situation.progress, needs.scene_count.max
     if progress.age < needs.scene_count.min:
         yield f"scene {needs.scene_count.min} has not come"
     if latest is not None and progress.age > latest:
         yield f"scene {latest} is over"
-    if needs.requires_beat and needs.requires_beat not in progress.told:
+    if needs.requires_beat and needs.requires_beat not in progress.beat_outcomes:
         yield f"{needs.requires_beat} has not happened"
-    if needs.requires_any_beat and not any(beat in progress.told for beat in needs.requires_any_beat):
+    if needs.requires_any_beat and not any(
+        beat in progress.beat_outcomes for beat in needs.requires_any_beat
+    ):
         yield f"none of {', '.join(needs.requires_any_beat)} has happened"
     for phrase in (*phrases(needs.player_state), *phrases(needs.world_state)):
         if not situation.is_so(phrase):
             yield f"“{phrase}” is not so"
-    for person, wanted in needs.npc_state.items():
-        yield from _failing_person(person, wanted, situation)
+    for person, condition in needs.npc_state.items():
+        yield from _failing_person(person, condition, situation)
     if needs.custom:
         try:
             if not evaluate(needs.custom, situation):
@@ -64,22 +66,22 @@ def failing(needs: Conditions, situation: Situation) -> Iterator[str]:
             yield str(error)
 
 
-def _failing_person(person: str, wanted: NpcState, situation: Situation) -> Iterator[str]:
+def _failing_person(person: str, condition: NpcState, situation: StorySituation) -> Iterator[str]:
     progress = situation.progress
-    if wanted.met is not None and (person in progress.met) is not wanted.met:
-        yield f"{person} was {'never' if wanted.met else 'already'} met"
-    if wanted.alive is not None and (person not in progress.dead) is not wanted.alive:
-        yield f"{person} is {'dead' if wanted.alive else 'alive'}"
-    if wanted.present is not None:
+    if condition.met is not None and (person in progress.met_people) is not condition.met:
+        yield f"{person} was {'never' if condition.met else 'already'} met"
+    if condition.alive is not None and (person not in progress.dead) is not condition.alive:
+        yield f"{person} is {'dead' if condition.alive else 'alive'}"
+    if condition.present is not None:
         here = place_of(person, situation.campaign, progress) == progress.place != ""
-        if here is not wanted.present:
-            yield f"{person} is {'not ' if wanted.present else ''}here"
-    if wanted.perception is not None:
+        if here is not condition.present:
+            yield f"{person} is {'not ' if condition.present else ''}here"
+    if condition.perception is not None:
         score = perception_of(person, situation.state)
-        if not _within(score, wanted.perception):
+        if not _within(score, condition.perception):
             yield f"{person} thinks {score:+g} of the player"
-    if wanted.state and not situation.is_so(wanted.state):
-        yield f"“{wanted.state}” is not so"
+    if condition.state and not situation.is_so(condition.state):
+        yield f"“{condition.state}” is not so"
 
 
 def _within(value: float, window: Window) -> bool:
@@ -95,7 +97,7 @@ def perception_of(person: str, state: Mapping[str, Any]) -> float:
     return float(score) if isinstance(score, int | float) and not isinstance(score, bool) else 0.0
 
 
-def evaluate(expression: str, situation: Situation) -> bool:
+def evaluate(expression: str, situation: StorySituation) -> bool:
     """What a CEL expression comes to; BadExpression when it does not come to true or false."""
     if len(expression) > LONGEST:
         raise BadExpression(f"custom: an expression has at most {LONGEST} characters")
@@ -109,14 +111,14 @@ def evaluate(expression: str, situation: Situation) -> bool:
     return value
 
 
-def _variables(situation: Situation) -> dict[str, Any]:
+def _variables(situation: StorySituation) -> dict[str, Any]:
     state, progress = dict(situation.state), situation.progress
-    held = state.get("persona")
-    persona: Mapping[str, Any] = held if isinstance(held, Mapping) else {}
+    entry = state.get("persona")
+    persona: Mapping[str, Any] = entry if isinstance(entry, Mapping) else {}
     values = (
         sorted(situation.flags),
         progress.age,
-        dict(progress.told),
+        dict(progress.beat_outcomes),
         progress.place,
         persona,
         persona.get("stats") or {},
@@ -124,7 +126,7 @@ def _variables(situation: Situation) -> dict[str, Any]:
         {person: perception_of(person, state) for person in situation.campaign.people},
         _numbers(state.get("reputation")),
         state,
-        list(progress.met),
+        list(progress.met_people),
     )
     return dict(zip(NAMES, values, strict=True))
 
@@ -141,22 +143,24 @@ def items_of(state: Mapping[str, Any]) -> list[str]:
     return [item for item in items if isinstance(item, str)] if isinstance(items, list) else []
 
 
-def never_again(beat: Beat, situation: Situation) -> str:
+def never_again(beat: Beat, situation: StorySituation) -> str:
     """Why a beat that was not told cannot happen any more; empty while it can."""
     return next(_impossible(beat, situation), "")
 
 
-def _impossible(beat: Beat, situation: Situation) -> Iterator[str]:
+def _impossible(beat: Beat, situation: StorySituation) -> Iterator[str]:
     needs, progress = beat.conditions, situation.progress
     latest = needs.scene_count.max
     if beat.skippable and latest is not None and progress.age > latest:
         yield f"scene {latest} is over"
-    if needs.requires_beat in progress.skipped:
+    if needs.requires_beat in progress.skipped_beats:
         yield f"{needs.requires_beat} was skipped"
-    if needs.requires_any_beat and all(earlier in progress.skipped for earlier in needs.requires_any_beat):
+    if needs.requires_any_beat and all(
+        earlier in progress.skipped_beats for earlier in needs.requires_any_beat
+    ):
         yield f"{', '.join(needs.requires_any_beat)} were skipped"
-    for person, wanted in needs.npc_state.items():
-        if person in progress.dead and (wanted.alive or wanted.present):
+    for person, condition in needs.npc_state.items():
+        if person in progress.dead and (condition.alive or condition.present):
             yield f"{person} is dead"
     if beat.location and beat.location not in situation.campaign.places:
         yield f"there is no place {beat.location}"
@@ -173,19 +177,21 @@ def prose_conditions(campaign: Campaign, progress: Progress, flags: AbstractSet[
 
     Where the author says which beat brings a thing about, that beat decides it and no likeness of words.
     """
-    settled = {
+    flags_of_beats = {
         flag
         for beat in campaign.beats
         for flag in (*beat.consequences, *(each for end in beat.outcomes for each in end.consequences))
     }
-    asked = (
+    candidates = (
         phrase
         for beat in campaign.beats
-        if beat.id not in progress.told and beat.id not in progress.skipped
+        if beat.id not in progress.beat_outcomes and beat.id not in progress.skipped_beats
         for phrase in (
             *phrases(beat.conditions.player_state),
             *phrases(beat.conditions.world_state),
             *(person.state for person in beat.conditions.npc_state.values() if person.state),
         )
     )
-    return tuple(dict.fromkeys(phrase for phrase in asked if phrase not in settled and phrase not in flags))
+    return tuple(
+        dict.fromkeys(phrase for phrase in candidates if phrase not in flags_of_beats and phrase not in flags)
+    )

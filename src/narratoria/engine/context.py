@@ -49,34 +49,34 @@ def estimate(text: str) -> int:
 def build_prompt(facts: SceneFacts, budget: int, count: Count = estimate) -> Prompt:
     """Return the parts of a prompt that together have at most `budget` tokens."""
     pieces = sorted(_pieces(facts), key=lambda piece: -piece.worth)
-    chosen: list[Piece] = []
-    left = budget
+    selection: list[Piece] = []
+    room = budget
     for piece in pieces:
         cost = (
             count(piece.text)
             + 2
-            + count(piece.section) * (piece.section not in {one.section for one in chosen})
+            + count(piece.section) * (piece.section not in {one.section for one in selection})
         )
-        if cost <= left:
-            chosen.append(piece)
-            left -= cost
-    prompt = _written(chosen, len(pieces) - len(chosen), count)
-    while prompt.tokens > budget and chosen:  # a counter need not add up
-        chosen.pop()
-        prompt = _written(chosen, len(pieces) - len(chosen), count)
+        if cost <= room:
+            selection.append(piece)
+            room -= cost
+    prompt = _build(selection, len(pieces) - len(selection), count)
+    while prompt.tokens > budget and selection:  # a counter need not add up
+        selection.pop()
+        prompt = _build(selection, len(pieces) - len(selection), count)
     return prompt if prompt.tokens <= budget else Prompt("", "", 0, len(pieces))
 
 
-def _written(chosen: Sequence[Piece], left_out: int, count: Count) -> Prompt:
-    stable, changing = (_sections(chosen, order) for order in (STABLE, CHANGING))
+def _build(selection: Sequence[Piece], left_out: int, count: Count) -> Prompt:
+    stable, changing = (_sections(selection, order) for order in (STABLE, CHANGING))
     text = "\n\n".join(part for part in (stable, changing) if part)
     return Prompt(stable, changing, count(text) if text else 0, left_out)
 
 
-def _sections(chosen: Sequence[Piece], order: Sequence[str]) -> str:
+def _sections(selection: Sequence[Piece], order: Sequence[str]) -> str:
     blocks = []
     for section in order:
-        texts = [piece.text for piece in chosen if piece.section == section]
+        texts = [piece.text for piece in selection if piece.section == section]
         if texts:
             blocks.append("\n".join([f"## {section}", *texts]))
     return "\n\n".join(blocks)
@@ -134,8 +134,8 @@ def _past(facts: SceneFacts) -> Iterator[Piece]:
         yield Piece("memories", f"- {consequence}", 6.0)
     for chunk in facts.lore:
         yield Piece("lore", chunk.text, 3.0 + chunk.relevance)
-    for kept in facts.kept:
-        yield Piece("kept", f"- {kept.text} (scene {kept.scene})", 5.5)
+    for keepsake in facts.kept:
+        yield Piece("kept", f"- {keepsake.text} (scene {keepsake.scene})", 5.5)
     for at, scene in enumerate(facts.recent):
         yield Piece("just now", f"- {scene.summary}", 5.0 + at / len(facts.recent))
     for at, chapter in enumerate(facts.history):

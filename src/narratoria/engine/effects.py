@@ -17,7 +17,7 @@ from narratoria.engine.snapshot import Progress
 from narratoria.narrator.effect_types import Effect
 
 WORLD = "world"  # the key of the state that holds what effects have changed
-MOST_KEPT = 40  # debts, promises and facts; the oldest are forgotten first
+MAX_ENTRIES = 40  # debts, promises and facts; the oldest are forgotten first
 
 
 def patch_state(
@@ -42,7 +42,7 @@ def patch_state(
     if items != items_of(state):
         patch["persona"] = {"items": items}
     if opinions:
-        patch["perception"] = sentiment.changed(state, opinions, "perception")
+        patch["perception"] = sentiment.apply_changes(state, opinions, "perception")
     return patch
 
 
@@ -66,14 +66,14 @@ def _change_world(world: dict[str, Any], effect: Effect, place: str, scene: int)
             world["hurt"] = {who: how for who, how in world.get("hurt", {}).items() if who != target}
         case "owes" | "debt" | "promises" | "learns" | "tells":
             entry = {"who": target, "what": effect.why or target, "scene": scene}
-            world[effect.kind] = [*world.get(effect.kind, []), entry][-MOST_KEPT:]
+            world[effect.kind] = [*world.get(effect.kind, []), entry][-MAX_ENTRIES:]
         case "alarm":
             world["alarm"] = {**world.get("alarm", {}), place: scene}
 
 
 def advance_progress(effects: Iterable[Effect], progress: Progress, campaign: Campaign) -> Progress:
     """Return where the story stands once effects have moved, killed or brought along people."""
-    moved, dead, company = dict(progress.moved), list(progress.dead), list(progress.company)
+    positions, dead, company = dict(progress.moved_people), list(progress.dead), list(progress.company)
     for effect in effects:
         who = effect.target
         if who not in campaign.people:
@@ -85,10 +85,10 @@ def advance_progress(effects: Iterable[Effect], progress: Progress, campaign: Ca
                 company = [one for one in company if one != who]
             case "leaves":
                 company = [one for one in company if one != who]
-                moved[who] = _next_door(progress.place, campaign)
+                positions[who] = _next_door(progress.place, campaign)
             case "dies":
                 dead = [*dead, who] if who not in dead else dead
-    return msgspec.structs.replace(progress, moved=moved, dead=tuple(dead), company=tuple(company))
+    return msgspec.structs.replace(progress, moved_people=positions, dead=tuple(dead), company=tuple(company))
 
 
 def minutes_of(effects: Iterable[Effect]) -> float:
@@ -130,8 +130,8 @@ def open_matters(state: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 
 def _world(state: Mapping[str, Any]) -> dict[str, Any]:
-    held = state.get(WORLD)
-    return {**held, "things": {**held.get("things", {})}} if isinstance(held, Mapping) else {"things": {}}
+    world = state.get(WORLD)
+    return {**world, "things": {**world.get("things", {})}} if isinstance(world, Mapping) else {"things": {}}
 
 
 def _thing(world: dict[str, Any], name: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from narratoria.campaign.campaign import Beat, Campaign, Ending
 from narratoria.engine.beats import consequences
-from narratoria.engine.conditions import Situation, phrases
+from narratoria.engine.conditions import StorySituation, phrases
 from narratoria.engine.memory.compress import History, keepsakes
 from narratoria.engine.snapshot import Progress
 
@@ -24,77 +24,79 @@ class Leaning:
     missing: tuple[str, ...]
 
 
-def leaning(situation: Situation) -> Leaning | None:
+def leaning(situation: StorySituation) -> Leaning | None:
     """The nearest ending that can still come, once half of the way is behind the player."""
     campaign, progress = situation.campaign, situation.progress
-    if progress.ended:
+    if progress.ending:
         return None
     best: Leaning | None = None
     for beat in campaign.beats:
-        if not beat.ending or beat.id in progress.told or beat.id in progress.skipped:
+        if not beat.ending or beat.id in progress.beat_outcomes or beat.id in progress.skipped_beats:
             continue
-        way = _way_to(beat, campaign)
-        if way & progress.skipped.keys() and not way & progress.told.keys():
+        path = _path_to(beat, campaign)
+        if path & progress.skipped_beats.keys() and not path & progress.beat_outcomes.keys():
             continue
-        done = way & progress.told.keys()
-        share = len(done) / len(way) if way else 0.0
+        path_done = path & progress.beat_outcomes.keys()
+        share = len(path_done) / len(path) if path else 0.0
         if share >= LEANING and (best is None or share > best.share):
-            best = Leaning(beat.ending, share, tuple(sorted({*(way - done), beat.id})))
+            best = Leaning(beat.ending, share, tuple(sorted({*(path - path_done), beat.id})))
     return best
 
 
-def _way_to(beat: Beat, campaign: Campaign) -> set[str]:
+def _path_to(beat: Beat, campaign: Campaign) -> set[str]:
     """The beats that lead to this one: those it requires, and those that bring about what it requires."""
     makers: dict[str, list[str]] = {}
     for other in campaign.beats:
         for flag in (*other.consequences, *(each for end in other.outcomes for each in end.consequences)):
             makers.setdefault(flag, []).append(other.id)
-    found: set[str] = set()
+    beat_ids: set[str] = set()
     queue = [beat]
     while queue:
         needs = queue.pop().conditions
-        wanted = [needs.requires_beat, *needs.requires_any_beat]
+        names = [needs.requires_beat, *needs.requires_any_beat]
         for phrase in (*phrases(needs.player_state), *phrases(needs.world_state)):
-            wanted += makers.get(phrase, [])
-        for name in wanted:
-            if name and name not in found and name != beat.id and (other_beat := campaign.beat(name)):
-                found.add(name)
+            names += makers.get(phrase, [])
+        for name in names:
+            if name and name not in beat_ids and name != beat.id and (other_beat := campaign.beat(name)):
+                beat_ids.add(name)
                 queue.append(other_beat)
-    return found
+    return beat_ids
 
 
-def ending_of(told: Iterable[Beat], campaign: Campaign) -> Ending | None:
+def ending_of(scene_beats: Iterable[Beat], campaign: Campaign) -> Ending | None:
     """The ending that one of these beats brings."""
-    name = next((beat.ending for beat in told if beat.ending), "")
+    name = next((beat.ending for beat in scene_beats if beat.ending), "")
     return campaign.endings.get(name) if name else None
 
 
-def epilogue(ending: Ending, situation: Situation) -> tuple[str, ...]:
+def epilogue(ending: Ending, situation: StorySituation) -> tuple[str, ...]:
     """The author's sentences that fit what happened."""
     return tuple(
         line.text
         for line in ending.epilogue
-        if not line.when.strip() or _happened(line.when.strip(), situation)
+        if not line.when.strip() or _has_happened(line.when.strip(), situation)
     )
 
 
-def _happened(when: str, situation: Situation) -> bool:
-    negated = when.startswith("not ")
+def _has_happened(when: str, situation: StorySituation) -> bool:
+    is_negated = when.startswith("not ")
     name = when.removeprefix("not ").strip()
     beat, _, outcome = name.partition(":")
-    told = situation.progress.told
+    outcomes = situation.progress.beat_outcomes
     so = (
-        situation.is_so(name) or name in told or (bool(outcome) and told.get(beat.strip()) == outcome.strip())
+        situation.is_so(name)
+        or name in outcomes
+        or (bool(outcome) and outcomes.get(beat.strip()) == outcome.strip())
     )
-    return so is not negated
+    return so is not is_negated
 
 
 def looking_back(campaign: Campaign, progress: Progress, history: History) -> tuple[str, ...]:
     """What the player did that weighs most: what was rolled for, then promises and debts."""
     lines = []
-    for beat_id, outcome in progress.told.items():
+    for beat_id, outcome in progress.beat_outcomes.items():
         beat = campaign.beat(beat_id)
-        if beat and beat.is_risky and (left := consequences(beat, outcome)):
-            lines.append(left[-1])
-    kept = [keepsake.text for keepsake in keepsakes(history, "promise", "debt")]
-    return tuple(dict.fromkeys([*lines[-LOOKED_BACK:], *kept[:LOOKED_BACK]]))
+        if beat and beat.is_risky and (results := consequences(beat, outcome)):
+            lines.append(results[-1])
+    promises = [keepsake.text for keepsake in keepsakes(history, "promise", "debt")]
+    return tuple(dict.fromkeys([*lines[-LOOKED_BACK:], *promises[:LOOKED_BACK]]))

@@ -48,7 +48,7 @@ class EventRelay:
         self._reasons: tuple[str, ...] = ()  # why no better planner made the plan
         self._plan: Plan | None = None
         self._narrating_tool = ""  # the tool whose words are shown
-        self._streamed = ""
+        self._streamed_text = ""
         self._rolls: list[events.DiceRolled] = []
 
     async def generate(self, request: PlanRequest) -> Plan:
@@ -76,18 +76,18 @@ class EventRelay:
                 skill, script = self._owner(tool_id)
                 self._emit(events.ToolBegan(tool_id=tool_id, skill=skill, script=script, attempt=attempt))
             case ToolEmitted(_, tool_id, _, event):
-                self._emitted(tool_id, event)
+                self._on_tool_event(tool_id, event)
             case ToolRetrying(_, tool_id, _, error, delay_ms):
                 self._emit(events.ToolTriedAgain(tool_id=tool_id, error=error, delay_ms=delay_ms))
             case ToolFinished(_, result):
-                self._finished(result)
+                self._on_tool_finished(result)
 
     def finish(self, scene: Scene) -> None:
         """Discard the streamed words if they are not those of the scene that is about to be shown."""
-        if self._streamed.split() != scene.text.split():
+        if self._streamed_text.split() != scene.text.split():
             self._discard("the scene is told in other words")
 
-    def _emitted(self, tool_id: str, event: Event) -> None:
+    def _on_tool_event(self, tool_id: str, event: Event) -> None:
         match event:
             case LogEvent(level=level, message=message):
                 self._emit(events.ToolLog(tool_id=tool_id, level=level, message=message))
@@ -114,7 +114,7 @@ class EventRelay:
     def _narrate(self, tool_id: str, text: str) -> None:
         self._narrating_tool = self._narrating_tool or tool_id
         if tool_id == self._narrating_tool:  # two that speak at once cannot both be read
-            self._streamed += text
+            self._streamed_text += text
             self._emit(events.NarrationDelta(text=text))
 
     def _notice(self, tool_id: str, message: str, payload: Mapping[str, Any]) -> None:
@@ -132,23 +132,25 @@ class EventRelay:
 
     def _dice(self, tool_id: str, payload: Mapping[str, Any]) -> None:
         try:
-            roll = msgspec.convert({**payload, "modifiers": _named(payload.get("modifiers"))}, Roll)
+            roll = msgspec.convert(
+                {**payload, "modifiers": _modifiers_by_name(payload.get("modifiers"))}, Roll
+            )
         except msgspec.ValidationError:  # a skill's own idea of dice
             self._emit(events.Ui(event="dice_roll", payload=dict(payload), tool_id=tool_id))
             return
         modifiers = roll.modifiers or ({"modifier": roll.modifier} if roll.modifier else {})
-        rolled = events.DiceRolled(
+        event = events.DiceRolled(
             formula=roll.formula,
             total=roll.total,
             rolls=roll.rolls,
             outcome=roll.outcome,
             modifiers=modifiers,
         )
-        if rolled not in self._rolls:  # a plan made anew rolls the same dice
-            self._rolls.append(rolled)
-            self._emit(rolled)
+        if event not in self._rolls:  # a plan made anew rolls the same dice
+            self._rolls.append(event)
+            self._emit(event)
 
-    def _finished(self, result: ToolResult) -> None:
+    def _on_tool_finished(self, result: ToolResult) -> None:
         self._emit(
             events.ToolEnded(
                 tool_id=result.tool_id, state=result.state, ms=result.execution_time_ms, error=result.error
@@ -173,9 +175,9 @@ class EventRelay:
         )
 
     def _discard(self, reason: str) -> None:
-        if self._streamed:
+        if self._streamed_text:
             self._emit(events.NarrationDiscarded(reason=reason))
-        self._narrating_tool = self._streamed = ""
+        self._narrating_tool = self._streamed_text = ""
 
     def _owner(self, tool_id: str) -> tuple[str, str]:
         calls = self._plan.tools if self._plan else ()
@@ -184,11 +186,11 @@ class EventRelay:
         return skill, script
 
 
-def _named(modifiers: Any) -> dict[str, int]:
+def _modifiers_by_name(modifiers: Any) -> dict[str, int]:
     """Return the modifiers by name, from a list of names and values."""
-    listed = modifiers if isinstance(modifiers, list) else []
-    found = [one for one in listed if isinstance(one, Mapping) and isinstance(one.get("value"), int)]
-    return {str(one.get("name") or one.get("text") or "modifier"): one["value"] for one in found}
+    entries = modifiers if isinstance(modifiers, list) else []
+    valid_entries = [one for one in entries if isinstance(one, Mapping) and isinstance(one.get("value"), int)]
+    return {str(one.get("name") or one.get("text") or "modifier"): one["value"] for one in valid_entries}
 
 
 def state_patch(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
@@ -197,8 +199,8 @@ def state_patch(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str
     for key, value in after.items():
         old = before.get(key)
         if isinstance(old, Mapping) and isinstance(value, Mapping):
-            if changed := state_patch(old, value):
-                patch[key] = changed
+            if nested_patch := state_patch(old, value):
+                patch[key] = nested_patch
         elif key not in before or old != value:
             patch[key] = value
     return patch

@@ -45,7 +45,7 @@ from narratoria.engine.action import (
     situation_of,
     ways_out,
 )
-from narratoria.engine.conditions import Situation, items_of
+from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.memory import compress
 from narratoria.engine.memory.recall import NOTHING, Memory, RecallResult
 from narratoria.engine.people import named_in, people_at
@@ -54,7 +54,7 @@ from narratoria.engine.snapshot import StorySnapshot
 from narratoria.narrator.composer import compose_drafts, find_untold_moments
 from narratoria.narrator.grammar import as_wish, in_the_past
 
-REMEMBERED = 4  # of what the player has brought about, the latest
+MAX_CONSEQUENCES = 4  # of what the player has brought about, the latest
 RECENT = 5  # scenes
 LOOKED_BACK = 12  # actions
 HOW_IT_WENT = {
@@ -65,13 +65,13 @@ HOW_IT_WENT = {
 
 
 def build_facts(
-    action: ResolvedAction, session: StorySnapshot, campaign: Campaign, recalled: RecallResult = NOTHING
+    action: ResolvedAction, session: StorySnapshot, campaign: Campaign, recall_result: RecallResult = NOTHING
 ) -> SceneFacts:
     """Return the action, where it happens, who is there, what is remembered, and what may be done next."""
     if action.choice.kind == "again":
         session = msgspec.structs.replace(session, state=first_state(session, campaign))
     progress, history = session.progress, session.progress.history
-    situation = situation_of(session, campaign, recalled)
+    situation = situation_of(session, campaign, recall_result)
     outcomes = (
         rules.bands_for(action.beats[0] if action.beats else None, campaign) if action.is_risky else ("",)
     )
@@ -84,10 +84,10 @@ def build_facts(
             guidance=campaign.manifest.hydration_guidance,
             setting=campaign.setting,
         ),
-        action=_action(action, situation, recalled),
+        action=_action(action, situation, recall_result),
         place=_place(action, session),
         people=tuple(
-            _person(name, profile, situation, recalled)
+            _person(name, profile, situation, recall_result)
             for name, profile in people_at(action.place.id, campaign, progress).items()
         ),
         beat=_beat(action.beat, action) if action.beat else None,
@@ -98,7 +98,7 @@ def build_facts(
         game_time=progress.game_time + minutes(kind, campaign),
         persona=_persona(session),
         stat_range=RangeFacts(min=campaign.template.stat_range.min, max=campaign.template.stat_range.max),
-        memories=tuple(_memory(memory) for memory in recalled.memories),
+        memories=tuple(_memory(memory) for memory in recall_result.memories),
         lore=tuple(
             LoreFacts(
                 id=chunk.id,
@@ -107,17 +107,17 @@ def build_facts(
                 heading=chunk.heading,
                 file=chunk.file,
             )
-            for chunk in recalled.lore
+            for chunk in recall_result.lore
         ),
         constraints=campaign.constraints,
         recent=tuple(
             RecentScene(scene=summary.scene, summary=summary.text) for summary in history.recent[-RECENT:]
         ),
-        history=tuple(compress.told(history)),
+        history=tuple(compress.chapter_lines(history)),
         kept=tuple(
-            KeptFacts(kind=kept.kind, text=kept.text, scene=kept.scene)
-            for kept in history.kept
-            if kept.kind != "name"
+            KeptFacts(kind=keepsake.kind, text=keepsake.text, scene=keepsake.scene)
+            for keepsake in history.keepsakes
+            if keepsake.kind != "name"
         ),
         rules=RulesFacts(
             dice=campaign.rules.dice,
@@ -128,7 +128,7 @@ def build_facts(
         ending=_ending(action, situation),
         looking_back=_looking_back(action, session, campaign),
         ledger=_ledger(action, situation),
-        next={outcome: _next(outcome, action, situation, recalled) for outcome in outcomes},
+        next={outcome: _next(outcome, action, situation, recall_result) for outcome in outcomes},
     )
     answers = {outcome: answer.text for outcome in outcomes if (answer := action.answer_for(outcome))}
     return _with_drafts(facts, outcomes, session, answers)
@@ -138,13 +138,15 @@ def _with_drafts(
     facts: SceneFacts, outcomes: Sequence[str], session: StorySnapshot, answers: Mapping[str, str]
 ) -> SceneFacts:
     """Add the scene as the narrator would tell it, and what a model reads before it tells it otherwise."""
-    used, seed = session.progress.used, f"{session.seed}/{session.progress.scene + 1}"
-    drafts = compose_drafts(facts, outcomes, seed=seed, used=used, answers=answers)
+    used_sentences, seed = session.progress.used_sentences, f"{session.seed}/{session.progress.scene + 1}"
+    drafts = compose_drafts(facts, outcomes, seed=seed, used=used_sentences, answers=answers)
     usual = rules.UNDECIDED if rules.UNDECIDED in drafts else next(iter(drafts))
     prompts = {room: context.build_prompt(facts, budget) for room, budget in context.BUDGETS.items()}
     return msgspec.structs.replace(
         facts,
-        place=msgspec.structs.replace(facts.place, moments=tuple(find_untold_moments(facts, drafts, used))),
+        place=msgspec.structs.replace(
+            facts.place, moments=tuple(find_untold_moments(facts, drafts, used_sentences))
+        ),
         draft=tuple(drafts[usual]),
         drafts={outcome: tuple(paragraphs) for outcome, paragraphs in drafts.items()},
         context={
@@ -154,12 +156,12 @@ def _with_drafts(
     )
 
 
-def _action(action: ResolvedAction, situation: Situation, recalled: RecallResult) -> ActionFacts:
+def _action(action: ResolvedAction, situation: StorySituation, recall_result: RecallResult) -> ActionFacts:
     campaign, progress = situation.campaign, situation.progress
     person = campaign.people.get(action.person)
     sayings = person.speech_patterns.examples if person else ()
     risky = next((beat for beat in action.beats if beat.is_risky), action.beat)
-    counted = rules.modifiers(risky, action.choice.text, situation, recalled)
+    modifiers = rules.modifiers(risky, action.choice.text, situation, recall_result)
     return ActionFacts(
         kind=action.choice.kind,
         text=action.choice.text,
@@ -168,13 +170,13 @@ def _action(action: ResolvedAction, situation: Situation, recalled: RecallResult
         premise=tuple(campaign.premise) if action.choice.kind in ("begin", "again") else (),
         route=action.route,
         person=person.name if person else "",
-        saying=_at(sayings, progress.heard.get(action.person, 0)),
-        detail=_at(action.place.details, progress.seen.get(action.place.id, 0)),
+        saying=_at(sayings, progress.saying_counts.get(action.person, 0)),
+        detail=_at(action.place.details, progress.detail_counts.get(action.place.id, 0)),
         risky=action.is_risky,
-        formula=rules.formula(campaign.rules, counted if action.is_risky else ()),
+        formula=rules.formula(campaign.rules, modifiers if action.is_risky else ()),
         modifiers=tuple(
             ModifierFacts(value=one.value, kind=one.kind, id=one.id, text=one.text)
-            for one in (counted if action.is_risky else ())
+            for one in (modifiers if action.is_risky else ())
         ),
     )
 
@@ -188,11 +190,13 @@ def _place(action: ResolvedAction, session: StorySnapshot) -> PlaceFacts:
         details=tuple(place.details),
         moments=tuple(place.moments),
         visits=0 if action.choice.kind == "again" else progress.visits.get(place.id, 0),
-        unseen=max(0, len(place.details) - progress.seen.get(place.id, 0)),
+        unseen=max(0, len(place.details) - progress.detail_counts.get(place.id, 0)),
     )
 
 
-def _person(name: str, profile: Profile, situation: Situation, recalled: RecallResult) -> PersonFacts:
+def _person(
+    name: str, profile: Profile, situation: StorySituation, recall_result: RecallResult
+) -> PersonFacts:
     progress, state = situation.progress, situation.state
     tone = sentiment.tone_of(name, state)
     return PersonFacts(
@@ -215,13 +219,13 @@ def _person(name: str, profile: Profile, situation: Situation, recalled: RecallR
         sayings=tuple(profile.speech_patterns.examples),
         greetings=dict(profile.speech_patterns.greetings),
         greeting=profile.speech_patterns.greetings.get(tone, ""),
-        met=name in progress.met,
-        heard=progress.heard.get(name, 0),
-        unheard=max(0, len(profile.speech_patterns.examples) - progress.heard.get(name, 0)),
+        met=name in progress.met_people,
+        heard=progress.saying_counts.get(name, 0),
+        unheard=max(0, len(profile.speech_patterns.examples) - progress.saying_counts.get(name, 0)),
         perception=round(100 * sentiment.sentiment_of(name, state), 1),
         sentiment=sentiment.sentiment_of(name, state),
         tone=tone,
-        witnessed=tuple(_memory(memory) for memory in recalled.witnessed.get(name, ())),
+        witnessed=tuple(_memory(memory) for memory in recall_result.by_witness.get(name, ())),
     )
 
 
@@ -239,22 +243,22 @@ def _beat(beat: Beat, action: ResolvedAction) -> BeatFacts:
     )
 
 
-def _next(end: str, action: ResolvedAction, before: Situation, recalled: RecallResult) -> NextFacts:
+def _next(end: str, action: ResolvedAction, before: StorySituation, recall_result: RecallResult) -> NextFacts:
     """What can be done after the action, if its roll ends this way."""
     campaign = before.campaign
-    rolled = _rolled(end, action, campaign)
+    outcome = _outcome_of_band(end, action, campaign)
     anew = action.choice.kind == "again"
-    patch = beats.patch(effects_of(action, rolled), before.state)
-    after = Situation(
+    patch = beats.patch(effects_of(action, outcome), before.state)
+    after = StorySituation(
         campaign,
-        progress_after(action, before.progress, campaign, rolled),
-        frozenset() if anew else flags_after(action, before.flags, rolled),
+        progress_after(action, before.progress, campaign, outcome),
+        frozenset() if anew else flags_after(action, before.flags, outcome),
         {**before.state, **patch},
-        before.recalled,
+        before.borne_out,
     )
     place = campaign.places[after.progress.place]
     return NextFacts(
-        openings=tuple(_opening(beat, after, recalled) for beat in openings_at(place, after)),
+        openings=tuple(_opening(beat, after, recall_result) for beat in openings_at(place, after)),
         ways=tuple(
             WayFacts(
                 to=to,
@@ -266,21 +270,21 @@ def _next(end: str, action: ResolvedAction, before: Situation, recalled: RecallR
             for to, (urgent, steps) in ways_out(place, after).items()
         ),
         people=tuple(people_at(place.id, campaign, after.progress)),
-        ended=after.progress.ended,
+        ended=after.progress.ending,
     )
 
 
-def _rolled(end: str, action: ResolvedAction, campaign: Campaign) -> str:
+def _outcome_of_band(end: str, action: ResolvedAction, campaign: Campaign) -> str:
     risky = next((beat for beat in action.beats if beat.is_risky), None)
     return rules.outcome_for(risky, end, campaign.rules) if risky and end else end
 
 
-def _opening(beat: Beat, after: Situation, recalled: RecallResult) -> OpeningFacts:
+def _opening(beat: Beat, after: StorySituation, recall_result: RecallResult) -> OpeningFacts:
     text = beats.offer_of(beat)
-    counted = rules.modifiers(beat, text, after, recalled) if beat.is_risky else ()
+    modifiers = rules.modifiers(beat, text, after, recall_result) if beat.is_risky else ()
     grounds = beats.grounds(beat, after.campaign, after.progress)
     helps = rules.callbacks(beat, after) if beat.is_risky else ()
-    formula = rules.formula(after.campaign.rules, counted) if beat.is_risky else ""
+    formula = rules.formula(after.campaign.rules, modifiers) if beat.is_risky else ""
     return OpeningFacts(
         beat=beat.id,
         text=text,
@@ -290,23 +294,26 @@ def _opening(beat: Beat, after: Situation, recalled: RecallResult) -> OpeningFac
         difficulty=rules.difficulty(formula, after.campaign.rules) if beat.is_risky else "",
         because=tuple(dict.fromkeys((*grounds, *helps))),
         receipts=(
-            *(ReceiptFacts(kind="beat", id=name, text=_left_by(name, after)) for name in grounds),
-            *(ReceiptFacts(kind=one.kind, id=one.id, text=f"{one.text} ({one.value:+d})") for one in counted),
+            *(ReceiptFacts(kind="beat", id=name, text=_consequence_of(name, after)) for name in grounds),
+            *(
+                ReceiptFacts(kind=one.kind, id=one.id, text=f"{one.text} ({one.value:+d})")
+                for one in modifiers
+            ),
         ),
     )
 
 
-def _left_by(name: str, situation: Situation) -> str:
+def _consequence_of(name: str, situation: StorySituation) -> str:
     beat = situation.campaign.beat(name)
-    left = beats.consequences(beat, situation.progress.told.get(name, "")) if beat else ()
-    return left[-1] if left else beat.title if beat else ""
+    consequences = beats.consequences(beat, situation.progress.beat_outcomes.get(name, "")) if beat else ()
+    return consequences[-1] if consequences else beat.title if beat else ""
 
 
 def _consequences(action: ResolvedAction, session: StorySnapshot, campaign: Campaign) -> tuple[str, ...]:
     """Return what the player has brought about that was so before the action and still is."""
-    before = beats.remembered(campaign, session.progress)
-    after = beats.remembered(campaign, progress_after(action, session.progress, campaign))
-    return tuple(consequence for consequence in before if consequence in after)[-REMEMBERED:]
+    before = beats.lasting_consequences(campaign, session.progress)
+    after = beats.lasting_consequences(campaign, progress_after(action, session.progress, campaign))
+    return tuple(consequence for consequence in before if consequence in after)[-MAX_CONSEQUENCES:]
 
 
 def _persona(session: StorySnapshot) -> dict[str, Any]:
@@ -330,7 +337,7 @@ def _memory(memory: Memory) -> MemoryFacts:
     )
 
 
-def _leaning(situation: Situation) -> LeaningFacts | None:
+def _leaning(situation: StorySituation) -> LeaningFacts | None:
     leans = endings.leaning(situation)
     if leans is None:
         return None
@@ -340,18 +347,18 @@ def _leaning(situation: Situation) -> LeaningFacts | None:
     )
 
 
-def _ending(action: ResolvedAction, situation: Situation) -> EndingFacts | None:
+def _ending(action: ResolvedAction, situation: StorySituation) -> EndingFacts | None:
     """The words of the end, when it comes with this action."""
     ends = next((beat for beat in action.beats if beat.ending), None)
     if ends is None:
         return None
     ending = endings.ending_of(action.beats, situation.campaign)
-    certain = Situation(
+    certain = StorySituation(
         situation.campaign,
         progress_after(action, situation.progress, situation.campaign),
         frozenset(flags_after(action, situation.flags)),
         situation.state,
-        situation.recalled,
+        situation.borne_out,
     )
     return EndingFacts(
         id=ends.ending,
@@ -370,30 +377,30 @@ def _looking_back(
     """Return what the player did, each as a clause in the past; what weighed most, in its order."""
     if action.choice.kind not in ("look-back", "branch"):
         return ()
-    progress, done = session.progress, []
-    for name, outcome in progress.told.items():
+    progress, past_actions = session.progress, []
+    for name, outcome in progress.beat_outcomes.items():
         beat = campaign.beat(name)
         wish = as_wish(beats.offer_of(beat)) if beat else ""
         if beat and wish:
             went = HOW_IT_WENT.get(outcome, "") if beat.is_risky else ""
             did = f"tried to {wish}" if beat.is_risky and outcome == "failure" else in_the_past(wish)
             past = PastAction(
-                scene=progress.told_in.get(name, 0),
+                scene=progress.beat_scenes.get(name, 0),
                 text=f"you {did}" + (f", and {went}" if went else ""),
                 ends=bool(beat.ending),
                 did=did,
             )
-            done.append((2 * beat.is_risky - PRIORITIES.index(beat.priority), past))
-    heaviest = sorted(done, key=lambda weighed: -weighed[0])[:LOOKED_BACK]
+            past_actions.append((2 * beat.is_risky - PRIORITIES.index(beat.priority), past))
+    heaviest = sorted(past_actions, key=lambda weighted: -weighted[0])[:LOOKED_BACK]
     return tuple(sorted((past for _, past in heaviest), key=lambda past: past.scene))
 
 
-def _ledger(action: ResolvedAction, situation: Situation) -> LedgerFacts:
+def _ledger(action: ResolvedAction, situation: StorySituation) -> LedgerFacts:
     """What prose must not contradict."""
     campaign, progress = situation.campaign, situation.progress
     present = people_at(action.place.id, campaign, progress)
     arriving = {who for beat in action.beats for who in beat.npcs} | {
-        who for beat in action.beats for who in named_in(_whole(beat), campaign)
+        who for beat in action.beats for who in named_in(_full_text(beat), campaign)
     }
     arriving |= {
         who for effect in effects_of(action, "") for who, to in effect.moves.items() if to == action.place.id
@@ -418,7 +425,7 @@ def _ledger(action: ResolvedAction, situation: Situation) -> LedgerFacts:
     )
 
 
-def _whole(beat: Beat) -> str:
+def _full_text(beat: Beat) -> str:
     return " ".join((beat.description, *(outcome.description for outcome in beat.outcomes)))
 
 

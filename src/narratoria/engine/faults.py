@@ -23,7 +23,7 @@ from narratoria.skills.runnable import Runnable
 if TYPE_CHECKING:
     from narratoria.store import Store
 
-PATIENCE = 5.0  # seconds for a tool that is well, and may wait for a model that hangs
+TOOL_TIMEOUT_S = 5.0  # seconds for a tool that is well, and may wait for a model that hangs
 SHORT = 0.4  # seconds for a tool that goes wrong: a fault need not take long
 LIE = """{"version":"0","type":"ui_event","event":"narration","payload":{"text":7}}
 {"version":"0","type":"ui_event","event":"narration_delta","payload":{"text":["x"]}}
@@ -55,32 +55,34 @@ class Faults:
     rate: float
     seed: int = 0
     counts: Counter[str] = field(default_factory=Counter)
-    lifted: bool = False  # nothing goes wrong any more, as at the end, when everything has to be there
+    is_lifted: bool = False  # nothing goes wrong any more, as at the end, when everything has to be there
 
     def __post_init__(self) -> None:
         self._dice = random.Random(f"faults/{self.seed}")
         self._store_until = 0  # calls of the store that are refused in a row: trouble lasts a while
 
     def strike(self, what: str, share: float = 1.0) -> bool:
-        if self.lifted or self._dice.random() >= self.rate * share:
+        if self.is_lifted or self._dice.random() >= self.rate * share:
             return False
         self.counts[what] += 1
         return True
 
     # on what a turn needs
 
-    def on_stage(self, stage: TurnDependencies) -> TurnDependencies:
-        """The stage with a planner and tools that may go wrong; sometimes without any skill."""
-        skills = [skill for skill in stage.skills if not self.strike("skill missing", 0.2)]
-        planner = FaultyPlanner(stage.planner, self)
-        return replace(stage, planner=planner, skills=skills, resolve=self._resolving(stage.resolve))
+    def on_dependencies(self, dependencies: TurnDependencies) -> TurnDependencies:
+        """The dependencies with a planner and tools that may go wrong; sometimes without any skill."""
+        skills = [skill for skill in dependencies.skills if not self.strike("skill missing", 0.2)]
+        planner = FaultyPlanner(dependencies.planner, self)
+        return replace(
+            dependencies, planner=planner, skills=skills, resolve=self._resolving(dependencies.resolve)
+        )
 
     def _resolving(self, resolve: Callable[[str], Runnable]) -> Callable[[str], Runnable]:
-        def resolved(path: str) -> Runnable:
+        def resolve_or_break(path: str) -> Runnable:
             tool = resolve(path)
             if not self.strike("tool"):
-                patience = replace(tool.limits, timeout=min(tool.limits.timeout, PATIENCE))
-                return replace(tool, limits=patience)
+                limits = replace(tool.limits, timeout=min(tool.limits.timeout, TOOL_TIMEOUT_S))
+                return replace(tool, limits=limits)
             how = self._dice.choices(list(WRONGS), weights=[4, 4, 4, 6, 4, 4, 1])[0]
             self.counts[f"tool {how}"] += 1
             limits = replace(tool.limits, timeout=SHORT, exit_grace=SHORT, kill_grace=SHORT)
@@ -88,7 +90,7 @@ class Faults:
                 tool, command=Command(WRONGS[how]), command_for_run=_as_it_is, around=None, limits=limits
             )
 
-        return resolved
+        return resolve_or_break
 
     def on_store(self, store: Store) -> Store:
         """The store, which may refuse: the disk is full, somebody has locked it."""
@@ -98,8 +100,8 @@ class Faults:
         return store
 
     def _refusing(self, ask: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        async def asked(work: Any) -> Any:
-            if self._store_until > 0 and not self.lifted:
+        async def ask_or_refuse(work: Any) -> Any:
+            if self._store_until > 0 and not self.is_lifted:
                 self._store_until -= 1
                 raise StoreUnavailable("the disk is full; make room and try again")
             if self.strike("store", 0.25):
@@ -107,7 +109,7 @@ class Faults:
                 raise StoreUnavailable("another program keeps it locked; close that one and try again")
             return await ask(work)
 
-        return asked
+        return ask_or_refuse
 
     def planner_trouble(self) -> str:
         if not self.strike("planner"):
@@ -155,7 +157,7 @@ class FaultyModel:
             else HostModelStatus()
         )
 
-    async def generate(self, _caller: Caller, _wanted: Generation) -> AsyncGenerator[TextPiece, None]:
+    async def generate(self, _caller: Caller, _generation: Generation) -> AsyncGenerator[TextPiece, None]:
         if self._faults.strike("model missing", 2.0):
             raise HostRefusal("NOT_AVAILABLE", "there is no model", "go on without it")
         yield TextPiece("The dead king speaks, and you ")

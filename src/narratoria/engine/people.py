@@ -16,7 +16,7 @@ def place_of(person: str, campaign: Campaign, progress: Progress) -> str:
     """Empty for somebody who is dead or has left the story."""
     if person in progress.dead or person not in campaign.people:
         return ""
-    return progress.moved.get(person, campaign.people[person].metadata.first_appearance)
+    return progress.moved_people.get(person, campaign.people[person].metadata.first_appearance)
 
 
 def people_at(place: str, campaign: Campaign, progress: Progress) -> Mapping[str, Profile]:

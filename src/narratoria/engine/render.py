@@ -37,7 +37,7 @@ MAX_PARAGRAPHS = 3
 MAX_CHOICES = 6  # the most that are shown
 # where a skill offers no two: so many from what the engine knows, and generic ones only up to so many
 STAND_INS, USUAL_CHOICES = 4, 3
-_OFFERED: Mapping[Kind, str] = {  # what is true of a choice of each kind wherever it is offered
+_REASONS: Mapping[Kind, str] = {  # what is true of a choice of each kind wherever it is offered
     "begin": "the story begins at {place}",
     "beat": "the story offers it at {place}",
     "go": "a way leads there from {place}",
@@ -54,7 +54,7 @@ _OFFERED: Mapping[Kind, str] = {  # what is true of a choice of each kind wherev
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Narration:
     paragraphs: tuple[str, ...]
     source: Source
     notices: tuple[str, ...] = ()
@@ -64,13 +64,13 @@ class _Told:
 def render(
     number: int,
     action: ResolvedAction,
-    carried: PlanOutcome | Fallback,
-    told: Aggregate,
+    outcome: PlanOutcome | Fallback,
+    aggregate: Aggregate,
     facts: SceneFacts,
 ) -> Scene:
-    payloads = {event.event: event.payload for _, event in told.ui_events}
+    payloads = {event.event: event.payload for _, event in aggregate.ui_events}
     roll = _roll(payloads.get("dice_roll", {}), facts)
-    prose = _prose(carried, payloads.get("narration", {}), facts, roll)
+    prose = _prose(outcome, payloads.get("narration", {}), facts, roll)
     after = ("look-back", "branch", "leave")
     closing = ENDED_CHOICES if facts.ending else LOOKED_BACK_CHOICES if action.choice.kind in after else ()
     beat = action.beats[-1] if action.beats else None
@@ -80,7 +80,7 @@ def render(
         place=action.place.id,
         paragraphs=prose.paragraphs,
         choices=tuple(
-            _grounded(choice, action.place)
+            _add_reason(choice, action.place)
             for choice in closing or _choices(payloads.get("narrative_choice", {}), facts, roll)
         ),
         roll=roll,
@@ -91,8 +91,8 @@ def render(
         music=next((beat.music for beat in reversed(action.beats) if beat.music), action.place.music),
         background=(beat.background if beat and beat.background else action.place.art),
         people=tuple(person.id for person in facts.people),
-        portraits=dict(_portraits(told)),
-        assets=told.assets,
+        portraits=dict(_portraits(aggregate)),
+        assets=aggregate.assets,
         passages=tuple(
             _passage(text, facts, source)
             for text, source in zip_longest(prose.paragraphs, prose.sources, fillvalue=("", ""))
@@ -104,40 +104,40 @@ def render(
     )
 
 
-def _portraits(told: Aggregate) -> Iterator[tuple[str, str]]:
+def _portraits(aggregate: Aggregate) -> Iterator[tuple[str, str]]:
     """Whose picture which asset is, where a skill says it."""
-    for asset in told.assets:
+    for asset in aggregate.assets:
         person = asset.metadata.get("characterId")
         if asset.media_type.startswith("image/") and isinstance(person, str) and person:
             yield person, asset.asset_id
 
 
 def _prose(
-    carried: PlanOutcome | Fallback, narration: Mapping[str, Any], facts: SceneFacts, roll: Roll | None
-) -> _Told:
+    outcome: PlanOutcome | Fallback, narration: Mapping[str, Any], facts: SceneFacts, roll: Roll | None
+) -> _Narration:
     plain = compose_fallback(facts, roll.outcome if roll else "")
     notices: tuple[str, ...] = ()
     if paragraphs := _paragraphs(narration.get("text")):
         sources = _sources(narration.get("passages"), len(paragraphs))
-        wrong = _wrong(paragraphs, sources, plain, facts)
-        if not wrong:
-            return _Told(paragraphs, "storyteller", sources=sources)
-        notices = tuple(f"The storyteller's text was not used: {reason}" for reason in wrong)
-    if isinstance(carried, Fallback):
-        return _Told((carried.narration, *plain)[:MAX_PARAGRAPHS], "fallback", notices)
-    planned = _paragraphs(carried.plan.narrative) if roll is None and not notices else ()
-    return _Told(planned or plain, "narrator", notices)
+        errors = _find_errors(paragraphs, sources, plain, facts)
+        if not errors:
+            return _Narration(paragraphs, "storyteller", sources=sources)
+        notices = tuple(f"The storyteller's text was not used: {reason}" for reason in errors)
+    if isinstance(outcome, Fallback):
+        return _Narration((outcome.narration, *plain)[:MAX_PARAGRAPHS], "fallback", notices)
+    narrative = _paragraphs(outcome.plan.narrative) if roll is None and not notices else ()
+    return _Narration(narrative or plain, "narrator", notices)
 
 
 def _sources(passages: Any, many: int) -> tuple[tuple[str, str], ...]:
     """Who a storyteller says wrote each paragraph; nobody where it does not say it of all of them."""
     if not isinstance(passages, list) or len(passages) != many:
         return ()
-    said = [passage if isinstance(passage, dict) else {} for passage in passages]
-    return tuple((str(one.get("source") or ""), str(one.get("because") or "")) for one in said)
+    entries = [passage if isinstance(passage, dict) else {} for passage in passages]
+    return tuple((str(one.get("source") or ""), str(one.get("because") or "")) for one in entries)
 
 
-def _wrong(
+def _find_errors(
     paragraphs: Sequence[str],
     sources: Sequence[tuple[str, str]],
     plain: Sequence[str],
@@ -146,10 +146,12 @@ def _wrong(
     """What the ledger says against this text; what the author or the composer wrote is not asked about."""
     if tuple(paragraphs) == tuple(plain):
         return []
-    own = {*plain, *_authored(facts)}
-    told = zip_longest(paragraphs, sources, fillvalue=("", ""))
+    known_texts = {*plain, *_author_texts(facts)}
+    pairs = zip_longest(paragraphs, sources, fillvalue=("", ""))
     strange = [
-        str(text) for text, source in told if text not in own and source[0] not in ("author", "composer")
+        str(text)
+        for text, source in pairs
+        if text not in known_texts and source[0] not in ("author", "composer")
     ]
     if not strange:
         return []
@@ -158,7 +160,7 @@ def _wrong(
     ]
 
 
-def _authored(facts: SceneFacts) -> Iterator[str]:
+def _author_texts(facts: SceneFacts) -> Iterator[str]:
     """Yield every text of the scene that the author wrote word for word."""
     yield from facts.action.premise
     for beat in (facts.beat, facts.due, *facts.also_due):
@@ -172,15 +174,15 @@ def _authored(facts: SceneFacts) -> Iterator[str]:
 def _passage(text: str, facts: SceneFacts, source: tuple[str, str]) -> Passage:
     """Who wrote a paragraph: the author word for word, a model, or the composer out of the author's words."""
     by: Author = "model" if source[0] == "model" else "composer"
-    if any(text == whole for whole in _authored(facts)):
+    if any(text == author_text for author_text in _author_texts(facts)):
         by = "author"
     memories = [memory for memory in facts.remembered if memory in text]
-    told = [beat for beat in (facts.beat, facts.due) if beat and beat.description in text]
+    beats = [beat for beat in (facts.beat, facts.due) if beat and beat.description in text]
     return Passage(
         by=by,
         model=source[1] if by == "model" else "",
         because=(
-            *(Receipt("beat", beat.id, beat.title) for beat in told),
+            *(Receipt("beat", beat.id, beat.title) for beat in beats),
             *(Receipt("state", memory, memory) for memory in memories),
         ),
     )
@@ -194,8 +196,8 @@ def _paragraphs(text: Any) -> tuple[str, ...]:
 
 def _roll(payload: Mapping[str, Any], facts: SceneFacts) -> Roll | None:
     """The roll, ended in one of the campaign's own bands, whatever the dice say it means."""
-    if isinstance(counted := payload.get("modifiers"), list):
-        payload = {**payload, "modifiers": dict(_counted(counted))}
+    if isinstance(entries := payload.get("modifiers"), list):
+        payload = {**payload, "modifiers": dict(_named_modifiers(entries))}
     try:
         roll = msgspec.convert(payload, Roll)
     except msgspec.ValidationError:  # none, or not in a form that can be shown
@@ -214,7 +216,7 @@ def _roll(payload: Mapping[str, Any], facts: SceneFacts) -> Roll | None:
     )
 
 
-def _counted(modifiers: list[Any]) -> Iterator[tuple[str, int]]:
+def _named_modifiers(modifiers: list[Any]) -> Iterator[tuple[str, int]]:
     for one in modifiers:
         name = (
             next((one[key] for key in ("text", "source", "name", "id") if one.get(key)), "")
@@ -228,13 +230,13 @@ def _counted(modifiers: list[Any]) -> Iterator[tuple[str, int]]:
 def _choices(payload: Mapping[str, Any], facts: SceneFacts, roll: Roll | None) -> tuple[Choice, ...]:
     """Those that were offered and differ, as many as there are; with stand-ins where no two are."""
     choices: dict[str, Choice] = {}
-    for choice in _offered(payload):
+    for choice in _parse_choices(payload):
         if len(choices) < MAX_CHOICES and choice.kind not in AFTER_THE_END:
             choices.setdefault(choice.text.casefold(), choice)
     if len(choices) < 2:  # what the engine knows to be open leads on, whatever a skill alone thought of
-        known = _stand_ins(facts, roll)[: STAND_INS - len(choices)]
-        choices = {**{choice.text.casefold(): choice for choice in known}, **choices}
-        for choice in GENERIC_CHOICES[1:] if known else GENERIC_CHOICES:
+        stand_ins = _stand_ins(facts, roll)[: STAND_INS - len(choices)]
+        choices = {**{choice.text.casefold(): choice for choice in stand_ins}, **choices}
+        for choice in GENERIC_CHOICES[1:] if stand_ins else GENERIC_CHOICES:
             if len(choices) < USUAL_CHOICES:
                 choices.setdefault(choice.text.casefold(), choice)
     return tuple(choices.values())
@@ -275,7 +277,7 @@ def _stand_ins(facts: SceneFacts, roll: Roll | None) -> tuple[Choice, ...]:
     return tuple(dict.fromkeys((*first, *offers, *talks, *ways)))
 
 
-def _offered(payload: Mapping[str, Any]) -> Iterator[Choice]:
+def _parse_choices(payload: Mapping[str, Any]) -> Iterator[Choice]:
     texts, details = payload.get("choices"), payload.get("details")
     details = details if isinstance(details, list) else []
     for index, text in enumerate(texts if isinstance(texts, list) else ()):
@@ -292,11 +294,11 @@ def _choice(text: str, detail: Any) -> Choice:
         return Choice(text=text)
 
 
-def _grounded(choice: Choice, place: Place) -> Choice:
+def _add_reason(choice: Choice, place: Place) -> Choice:
     """The choice, with where the player is for a reason where nobody gave one."""
     if any(receipt.id for receipt in choice.because):
         return choice
-    text = _OFFERED[choice.kind].format(place=place.in_a_sentence)
+    text = _REASONS[choice.kind].format(place=place.in_a_sentence)
     return msgspec.structs.replace(choice, because=(Receipt("place", place.id, text),))
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from narratoria.campaign.campaign import Beat, Campaign, Rules
 from narratoria.engine import beats, sentiment
-from narratoria.engine.conditions import Situation
+from narratoria.engine.conditions import StorySituation
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.people import named_in
 
@@ -18,7 +18,7 @@ DICE = "2d6"
 OUTCOMES = ("success", "partial success", "failure")
 UNDECIDED = "partial success"  # when no dice could be rolled, things go as they mostly do
 EASY, RISKY, HARD = 0.85, 0.6, 0.35  # the least chance that it does not fail, for each word
-RELATED = 0.3  # of relevance: a triumph or a failure that has to do with what is being done
+MIN_RELEVANCE = 0.3  # of relevance: a triumph or a failure that has to do with what is being done
 Difficulty: TypeAlias = Literal["easy", "risky", "hard", "unlikely"]
 _DICE = re.compile(r"\s*(\d*)\s*[dD]\s*(\d+)\s*(?:([+\-−])\s*(\d+)\s*)?")
 _WORD = re.compile(r"[^\W\d_]{4,}")
@@ -35,35 +35,35 @@ class Modifier:
 
 
 def modifiers(
-    beat: Beat | None, text: str, situation: Situation, known: RecallResult = NOTHING
+    beat: Beat | None, text: str, situation: StorySituation, recall_result: RecallResult = NOTHING
 ) -> tuple[Modifier, ...]:
     """All that counts for this action, at most as much as the rules allow together."""
     rules = situation.campaign.rules.modifiers
-    found = [
+    result = [
         *_trait(beat, text, situation, rules.trait),
         *_sentiment(beat, text, situation, rules.sentiment),
-        *_callback(beat, situation, known, rules.callback),
+        *_callback(beat, situation, recall_result, rules.callback),
         *_stat(beat, situation, rules.stat),
     ]
-    found = [modifier for modifier in found if modifier.value]
-    while abs(sum(modifier.value for modifier in found)) > rules.most and found:
-        found = _less(found, rules.most)
-    return tuple(found)
+    result = [modifier for modifier in result if modifier.value]
+    while abs(sum(modifier.value for modifier in result)) > rules.most and result:
+        result = _less(result, rules.most)
+    return tuple(result)
 
 
-def _less(found: list[Modifier], most: int) -> list[Modifier]:
+def _less(candidates: list[Modifier], most: int) -> list[Modifier]:
     """The last one that points that way counts for less, or not at all."""
-    total = sum(modifier.value for modifier in found)
+    total = sum(modifier.value for modifier in candidates)
     sign = 1 if total > 0 else -1
-    at = max(i for i, modifier in enumerate(found) if modifier.value * sign > 0)
+    at = max(i for i, modifier in enumerate(candidates) if modifier.value * sign > 0)
     over = abs(total) - most
-    kept = found[at].value - sign * min(over, abs(found[at].value))
-    last = found[at]
-    replaced = [Modifier(kept, last.kind, last.id, last.text)] if kept else []
-    return [*found[:at], *replaced, *found[at + 1 :]]
+    value = candidates[at].value - sign * min(over, abs(candidates[at].value))
+    last = candidates[at]
+    replacement = [Modifier(value, last.kind, last.id, last.text)] if value else []
+    return [*candidates[:at], *replacement, *candidates[at + 1 :]]
 
 
-def _trait(beat: Beat | None, text: str, situation: Situation, value: int) -> list[Modifier]:
+def _trait(beat: Beat | None, text: str, situation: StorySituation, value: int) -> list[Modifier]:
     persona = _persona(situation.state)
     about = f"{text} {beat.title} {beat.stat} {' '.join(beat.tags)}" if beat else text
     words = _stems(about)
@@ -73,7 +73,7 @@ def _trait(beat: Beat | None, text: str, situation: Situation, value: int) -> li
     return []
 
 
-def _sentiment(beat: Beat | None, text: str, situation: Situation, value: int) -> list[Modifier]:
+def _sentiment(beat: Beat | None, text: str, situation: StorySituation, value: int) -> list[Modifier]:
     people = [*(beat.npcs if beat else ()), *named_in(text, situation.campaign)]
     for person in dict.fromkeys(people):
         if helps := sentiment.helps(person, situation.state):
@@ -82,75 +82,81 @@ def _sentiment(beat: Beat | None, text: str, situation: Situation, value: int) -
     return []
 
 
-def _callback(beat: Beat | None, situation: Situation, known: RecallResult, value: int) -> list[Modifier]:
+def _callback(
+    beat: Beat | None, situation: StorySituation, recall_result: RecallResult, value: int
+) -> list[Modifier]:
     if beat and (earlier := callbacks(beat, situation)):
         last = situation.campaign.beat(earlier[-1])
-        left = beats.consequences(last, situation.progress.told[last.id]) if last else ()
-        return [Modifier(value, "beat", earlier[-1], left[-1] if left else (last.title if last else ""))]
-    for memory in known.memories:
-        if memory.episodic and memory.relevance >= RELATED:
+        consequences = beats.consequences(last, situation.progress.beat_outcomes[last.id]) if last else ()
+        return [
+            Modifier(
+                value, "beat", earlier[-1], consequences[-1] if consequences else (last.title if last else "")
+            )
+        ]
+    for memory in recall_result.memories:
+        if memory.episodic and memory.relevance >= MIN_RELEVANCE:
             return [Modifier(value, "memory", memory.id, memory.summary)]
     return []
 
 
-def callbacks(beat: Beat, situation: Situation) -> tuple[str, ...]:
+def callbacks(beat: Beat, situation: StorySituation) -> tuple[str, ...]:
     """The beats of before that have to do with this one: what went well, and what one has learned from."""
     return tuple(
         earlier.id
         for earlier in situation.campaign.beats
-        if earlier.id in situation.progress.told
+        if earlier.id in situation.progress.beat_outcomes
         and earlier.id != beat.id
         and set(earlier.tags) & set(beat.tags)
         and beats.offer_of(earlier)
     )
 
 
-def _stat(beat: Beat | None, situation: Situation, how: str) -> list[Modifier]:
+def _stat(beat: Beat | None, situation: StorySituation, how: str) -> list[Modifier]:
     if beat is None or not beat.stat or how == "none":
         return []
     stats = _persona(situation.state).get("stats")
     value = stats.get(beat.stat) if isinstance(stats, Mapping) else None
     if not isinstance(value, int | float) or isinstance(value, bool):
         return []
-    counted = int(value) if how == "bonus" else int(value / 2)
-    return [Modifier(counted, "state", f"persona.stats.{beat.stat}", f"your {beat.stat} is {value:g}")]
+    bonus = int(value) if how == "bonus" else int(value / 2)
+    return [Modifier(bonus, "state", f"persona.stats.{beat.stat}", f"your {beat.stat} is {value:g}")]
 
 
-def formula(rules: Rules, counted: tuple[Modifier, ...]) -> str:
+def formula(rules: Rules, applicable: tuple[Modifier, ...]) -> str:
     """The dice and one number: `2d6+1`."""
-    count, sides, fixed = parts(rules.dice)
-    total = fixed + sum(modifier.value for modifier in counted)
+    count, sides, constant = parts(rules.dice)
+    total = constant + sum(modifier.value for modifier in applicable)
     return f"{count}d{sides}" + (f"{total:+d}" if total else "")
 
 
 def parts(dice: str) -> tuple[int, int, int]:
     """Dice, sides and a number; two dice for a formula that cannot be read."""
-    found = _DICE.fullmatch(dice)
-    if not found:
+    match = _DICE.fullmatch(dice)
+    if not match:
         return 2, 6, 0
-    count, sides = int(found[1] or 1), int(found[2])
-    number = int(found[4] or 0) * (-1 if found[3] in ("-", "−") else 1)
+    count, sides = int(match[1] or 1), int(match[2])
+    number = int(match[4] or 0) * (-1 if match[3] in ("-", "−") else 1)
     return (count, sides, number) if 1 <= count <= 100 and 2 <= sides <= 1000 else (2, 6, 0)
 
 
 def band(total: int, rules: Rules) -> str:
     """How a roll ends: the highest band that is reached."""
-    reached = [each for each in rules.bands if total >= each.min]
-    if not reached:
+    bands = [each for each in rules.bands if total >= each.min]
+    if not bands:
         return min(rules.bands, key=lambda each: each.min).name if rules.bands else UNDECIDED
-    return max(reached, key=lambda each: each.min).name
+    return max(bands, key=lambda each: each.min).name
 
 
-def outcome_for(beat: Beat, ended: str, rules: Rules) -> str:
+def outcome_for(beat: Beat, band_name: str, rules: Rules) -> str:
     """The outcome of this beat for that band: its own name, or the nearest band that the beat knows of."""
-    if not beat.outcomes or beat.outcome(ended):
-        return ended
+    if not beat.outcomes or beat.outcome(band_name):
+        return band_name
     order = [each.name for each in sorted(rules.bands, key=lambda each: each.min)]
-    if ended not in order:
-        ended = UNDECIDED if UNDECIDED in order else order[len(order) // 2] if order else ended
-    at = order.index(ended) if ended in order else 0
-    known = [(abs(i - at), i, name) for i, name in enumerate(order) if beat.outcome(name)]
-    return min(known)[2] if known else beat.outcomes[0].name
+    if band_name not in order:
+        band_name = UNDECIDED if UNDECIDED in order else order[len(order) // 2] if order else band_name
+    at = order.index(band_name) if band_name in order else 0
+    distances = [(abs(i - at), i, name) for i, name in enumerate(order) if beat.outcome(name)]
+    return min(distances)[2] if distances else beat.outcomes[0].name
 
 
 def difficulty(formula_: str, rules: Rules) -> Difficulty:
@@ -158,7 +164,7 @@ def difficulty(formula_: str, rules: Rules) -> Difficulty:
     count, sides, number = parts(formula_)
     worst = min(rules.bands, key=lambda each: each.min).name if rules.bands else "failure"
     sums = _sums(count, sides)
-    good = sum(ways for total, ways in sums.items() if band(total + number, rules) != worst)
+    good = sum(weight for total, weight in sums.items() if band(total + number, rules) != worst)
     chance = good / sum(sums.values())
     return (
         "easy" if chance >= EASY else "risky" if chance >= RISKY else "hard" if chance >= HARD else "unlikely"
@@ -169,8 +175,8 @@ def _sums(count: int, sides: int) -> dict[int, float]:
     sums: dict[int, float] = {0: 1.0}
     for _ in range(count):
         following: dict[int, float] = {}
-        for (total, ways), face in product(sums.items(), range(1, sides + 1)):
-            following[total + face] = following.get(total + face, 0.0) + ways / sides
+        for (total, weight), face in product(sums.items(), range(1, sides + 1)):
+            following[total + face] = following.get(total + face, 0.0) + weight / sides
         sums = following
     return sums
 
@@ -179,8 +185,8 @@ def bands_for(beat: Beat | None, campaign: Campaign) -> tuple[str, ...]:
     """Every way in which a roll can end, the best first."""
     bands = sorted(campaign.rules.bands, key=lambda each: -each.min)
     names = tuple(dict.fromkeys(each.name for each in bands)) or OUTCOMES
-    own = tuple(outcome.name for outcome in beat.outcomes) if beat else ()
-    return tuple(dict.fromkeys((*names, *own)))
+    beat_outcomes = tuple(outcome.name for outcome in beat.outcomes) if beat else ()
+    return tuple(dict.fromkeys((*names, *beat_outcomes)))
 
 
 def _persona(state: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -22,19 +22,19 @@ def tone_of(person: str, state: Mapping[str, Any]) -> Tone:
     return "warm" if score >= WARM else "cold" if score <= COLD else "neutral"
 
 
-def changed(state: Mapping[str, Any], changes: Mapping[str, int], ledger: str) -> dict[str, float]:
+def apply_changes(state: Mapping[str, Any], changes: Mapping[str, int], ledger: str) -> dict[str, float]:
     """The scores of a ledger (perception, reputation) after these changes, within ±100."""
-    known = state.get(ledger)
-    held = known if isinstance(known, Mapping) else {}
+    entry = state.get(ledger)
+    scores = entry if isinstance(entry, Mapping) else {}
     return {
-        name: max(-100.0, min(100.0, _number(held.get(name)) + change)) for name, change in changes.items()
+        name: max(-100.0, min(100.0, _number(scores.get(name)) + change)) for name, change in changes.items()
     }
 
 
 def scores(state: Mapping[str, Any], ledger: str) -> dict[str, float]:
     """What a ledger (perception, reputation) says in the state."""
-    held = state.get(ledger)
-    return {str(name): _number(value) for name, value in held.items()} if isinstance(held, Mapping) else {}
+    entry = state.get(ledger)
+    return {str(name): _number(value) for name, value in entry.items()} if isinstance(entry, Mapping) else {}
 
 
 def _number(value: Any) -> float:

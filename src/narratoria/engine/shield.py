@@ -37,8 +37,8 @@ async def wait_until_done(task: asyncio.Task[Any]) -> None:
 def log_failure(log: Callable[..., None], message: str) -> Callable[[asyncio.Task[Any]], None]:
     """Return a callback that logs the exception of a task nobody waits for."""
 
-    def ended(task: asyncio.Task[Any]) -> None:
+    def on_done(task: asyncio.Task[Any]) -> None:
         if not task.cancelled() and (error := task.exception()) is not None:
             log(message, exc_info=error)
 
-    return ended
+    return on_done

@@ -17,24 +17,38 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     begun: int = 0  # the scene after which this life began, where the story has begun again
     place: str = ""
     visits: dict[str, int] = {}
-    told: dict[str, str] = {}  # beats, and how each one's roll ended
-    met: tuple[str, ...] = ()
-    heard: dict[str, int] = {}  # how much of what a person has to say
-    seen: dict[str, int] = {}  # how much of what a place has to show
-    told_in: dict[str, int] = {}  # beats, and the scene of each
+    beat_outcomes: dict[str, str] = msgspec.field(
+        default={}, name="told"
+    )  # beats, and how each one's roll ended
+    met_people: tuple[str, ...] = msgspec.field(default=(), name="met")
+    saying_counts: dict[str, int] = msgspec.field(
+        default={}, name="heard"
+    )  # how much of what a person has to say
+    detail_counts: dict[str, int] = msgspec.field(
+        default={}, name="seen"
+    )  # how much of what a place has to show
+    beat_scenes: dict[str, int] = msgspec.field(default={}, name="told_in")  # beats, and the scene of each
     waiting: dict[str, int] = {}  # beats that could be told, and since which scene
-    called: tuple[str, ...] = ()  # beats that an outcome or a timeout calls for, whatever their conditions
-    skipped: dict[str, str] = {}  # beats that cannot happen any more, and why
-    moved: dict[str, str] = {}  # people who are not where they first appeared; "" for gone
+    called_beats: tuple[str, ...] = msgspec.field(
+        default=(), name="called"
+    )  # beats that an outcome or a timeout calls for, whatever their conditions
+    skipped_beats: dict[str, str] = msgspec.field(
+        default={}, name="skipped"
+    )  # beats that cannot happen any more, and why
+    moved_people: dict[str, str] = msgspec.field(
+        default={}, name="moved"
+    )  # people who are not where they first appeared; "" for gone
     dead: tuple[str, ...] = ()
-    ended: str = ""  # the ending that was told
+    ending: str = msgspec.field(default="", name="ended")  # the ending that was told
     game_time: float = 0.0  # minutes since the story began
     company: tuple[str, ...] = ()  # people who come along with the player
     units: dict[str, int] = {}  # units of the repertoire, and the scene that last told them
     evidence: tuple[str, ...] = ()  # ids of what was answered with, the latest last
     last_person: str = ""  # whom the player dealt with last, by id
     last_thing: str = ""
-    used: dict[str, int] = {}  # sentences by their sums, and the scene that last told them
+    used_sentences: dict[str, int] = msgspec.field(
+        default={}, name="used"
+    )  # sentences by their sums, and the scene that last told them
     history: History = History()
 
     @property

@@ -74,7 +74,7 @@ class StorySession:
         last: TurnInput | None = None,
         interrupted: TurnInput | None = None,
         before: Callable[[StorySession], Awaitable[Before]],
-        branched: Callable[[StorySession, int, str | None], Awaitable[Story]],
+        create_branch: Callable[[StorySession, int, str | None], Awaitable[Story]],
         on_close: Callable[[StorySession], None],
         own_words: bool = True,
     ) -> None:
@@ -91,10 +91,10 @@ class StorySession:
             choice=BEGIN
         )  # of a story without a scene: who plays it, too
         self.opened_at = log.last  # later events belong to this session
-        self._build_dependencies, self._before, self._branched, self._on_close = (
+        self._build_dependencies, self._before, self._create_branch, self._on_close = (
             build_dependencies,
             before,
-            branched,
+            create_branch,
             on_close,
         )
         self._activity = Activity.IDLE
@@ -103,7 +103,7 @@ class StorySession:
         self._last = last  # the input that led to the present scene
         self._earlier: deque[Before] = deque(maxlen=MOST_IN_MEMORY)
         self._under_way = 0  # the number of the turn under way
-        self._warned: set[str] = set()
+        self._warnings_shown: set[str] = set()
         self._shown_at = self._used_at = time.monotonic()
         self.is_closed = False
         turn_log.on_trouble = self._on_store_trouble
@@ -114,7 +114,7 @@ class StorySession:
 
     def is_idle(self, seconds: float) -> bool:
         """Return whether nobody has used it for so long, nor listens to its events."""
-        return not (self.busy or self.log.is_heard) and time.monotonic() - self._used_at >= seconds
+        return not (self.busy or self.log.has_listeners) and time.monotonic() - self._used_at >= seconds
 
     def touch(self) -> None:
         """Record that it is used now."""
@@ -125,7 +125,7 @@ class StorySession:
         return self.snapshot.scene
 
     @property
-    def is_kept(self) -> bool:
+    def is_saved(self) -> bool:
         """Return whether every finished turn is in the store."""
         return not self.turn_log.unsaved
 
@@ -220,9 +220,9 @@ class StorySession:
     async def branch(self, at_turn: int, title: str | None = None) -> Story:
         """Create another story that shares the scenes up to a turn with this one."""
         self._refuse_when_busy()
-        return await self._branched(self, at_turn, title)
+        return await self._create_branch(self, at_turn, title)
 
-    async def close(self, *, deleted: bool = False) -> None:
+    async def close(self, *, is_deleted: bool = False) -> None:
         """Stop the turn under way and write what is unsaved, or drop it if the story was deleted."""
         if self.is_closed:
             return
@@ -231,7 +231,7 @@ class StorySession:
         self.memory.late_recall.discard()
         try:
             await self.cancel()
-            if deleted:
+            if is_deleted:
                 self.turn_log.discard()
             await self.turn_log.close()
         except asyncio.CancelledError:
@@ -272,7 +272,7 @@ class StorySession:
                 (self.turn_log.branch if self.turn_log.has_stored_input else None),
                 number,
             )
-            self.memory.missed.clear()
+            self.memory.pending_records.clear()
             self._emit(events.TurnStarted(choice=turn_input.choice))
             dependencies = self._build_dependencies()
             self._warn(dependencies.warnings)
@@ -305,10 +305,10 @@ class StorySession:
         seconds = self.story.seconds_played + min(now - self._shown_at, LONGEST_PAUSE)
         self._shown_at = now
         assert after.scene is not None
-        ended = TurnOutput(
-            scene=after.scene, progress=after.progress, trace=trace.packed(), seconds=round(seconds, 3)
+        output = TurnOutput(
+            scene=after.scene, progress=after.progress, trace=trace.pack(), seconds=round(seconds, 3)
         )
-        await self.turn_log.finish(ended, after.state.to_dict(), self.memory.missed)
+        await self.turn_log.finish(output, after.state.to_dict(), self.memory.pending_records)
         self.memory.branch = self.turn_log.branch if self.turn_log.is_valid else None
         self.snapshot = after
         self._update(seconds)
@@ -321,8 +321,8 @@ class StorySession:
         if self.is_closed:
             return  # during the turn
         self._read_ahead = asyncio.create_task(read_ahead(after, dependencies))
-        unprepared = log_failure(_log.warning, "the next plan is made without being prepared")
-        self._read_ahead.add_done_callback(unprepared)
+        on_failure = log_failure(_log.warning, "the next plan is made without being prepared")
+        self._read_ahead.add_done_callback(on_failure)
 
     def _stop_reading_ahead(self) -> None:
         if self._read_ahead is not None:
@@ -333,8 +333,8 @@ class StorySession:
         self, before: StorySnapshot, after: StorySnapshot, trace: TurnTrace, relay: EventRelay
     ) -> Scene:
         scene = after.scenes[-1]
-        if isinstance(trace.told, Fallback):
-            errors = tuple(failure.reason for failure in trace.told.failures)
+        if isinstance(trace.outcome, Fallback):
+            errors = tuple(failure.reason for failure in trace.outcome.failures)
             self._emit(events.ReplanExhausted(attempts=len(errors), errors=errors))
             self._emit(
                 events.Notice(
@@ -354,8 +354,8 @@ class StorySession:
 
     def _warn(self, warnings: tuple[str, ...]) -> None:
         for warning in warnings:
-            if warning not in self._warned:
-                self._warned.add(warning)
+            if warning not in self._warnings_shown:
+                self._warnings_shown.add(warning)
                 self._emit(events.Notice(kind="tool_failure", message=warning))
 
     def _update(self, seconds: float) -> None:
@@ -364,7 +364,7 @@ class StorySession:
             self.story,
             scenes=len(self.snapshot.scenes),
             place=progress.place,
-            ended=progress.ended,
+            ended=progress.ending,
             seconds_played=seconds,
             branch=self.turn_log.branch,
         )

@@ -26,7 +26,7 @@ import msgspec
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.contracts.scene_facts import SceneFacts
-from narratoria.engine.action import ANSWERED, ResolvedAction, choose, prepare_answers
+from narratoria.engine.action import ANSWERED_KINDS, ResolvedAction, choose, prepare_answers
 from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import build_facts
 from narratoria.engine.meaning import Understanding
@@ -93,11 +93,11 @@ async def play_turn(
     campaign = dependencies.campaign
 
     # choose: what the player does, and everything that is known about the scene
-    recalled = await dependencies.recall(choice, story) if dependencies.recall else NOTHING
+    recall_result = await dependencies.recall(choice, story) if dependencies.recall else NOTHING
     if dependencies.understand:
-        understanding = await dependencies.understand(choice, story, recalled)
-        recalled = msgspec.structs.replace(recalled, understanding=understanding)
-    action, facts = _choose(choice, story, campaign, recalled, take)
+        understanding = await dependencies.understand(choice, story, recall_result)
+        recall_result = msgspec.structs.replace(recall_result, understanding=understanding)
+    action, facts = _choose(choice, story, campaign, recall_result, take)
 
     # plan, execute: until a plan succeeds, each time without the skills that failed
     outcome = await run_replan_loop(
@@ -118,7 +118,7 @@ async def play_turn(
     )
 
     # aggregate, render, remember
-    record = TurnTrace.of(outcome, msgspec.to_builtins(recalled))
+    record = TurnTrace.of(outcome, msgspec.to_builtins(recall_result))
     after = _finish_turn(story, action, facts, campaign, record)
     if dependencies.save:
         await dependencies.save(after.scenes[-1], action, story)
@@ -129,15 +129,15 @@ def replay_turn(
     story: StorySnapshot, choice: Choice, campaign: Campaign, record: TurnTrace, *, take: int = 0
 ) -> StorySnapshot:
     """Return the story one scene further from the record of the turn; no plan is made and no skill runs."""
-    recalled = msgspec.convert(record.recalled, RecallResult)
-    action, facts = _choose(choice, story, campaign, recalled, take)
+    recall_result = msgspec.convert(record.recalled, RecallResult)
+    action, facts = _choose(choice, story, campaign, recall_result, take)
     return _finish_turn(story, action, facts, campaign, record)
 
 
 async def read_ahead(story: StorySnapshot, dependencies: TurnDependencies) -> None:
     """Let the planner read, while the player does, what it would read first once the player has chosen."""
     planner, disabled = dependencies.planner, story.health.disabled
-    if isinstance(planner, ReadAheadPlanner) and planner.reads_ahead and not story.progress.ended:
+    if isinstance(planner, ReadAheadPlanner) and planner.reads_ahead and not story.progress.ending:
         nothing_yet = choose(Choice(text=""), story, dependencies.campaign)
         facts = build_facts(nothing_yet, story, dependencies.campaign)
         skills = [skill for skill in dependencies.skills if skill.name not in disabled]
@@ -145,22 +145,22 @@ async def read_ahead(story: StorySnapshot, dependencies: TurnDependencies) -> No
 
 
 def _choose(
-    choice: Choice, story: StorySnapshot, campaign: Campaign, recalled: RecallResult, take: int
+    choice: Choice, story: StorySnapshot, campaign: Campaign, recall_result: RecallResult, take: int
 ) -> tuple[ResolvedAction, SceneFacts]:
-    if recalled.understanding is None and choice.kind in ANSWERED:
-        understanding = understand_by_words(choice, story, campaign, recalled)
-        recalled = msgspec.structs.replace(recalled, understanding=understanding)
-    reworded = _reworded(story, take)
-    action = prepare_answers(choose(choice, story, campaign, recalled), reworded, campaign, recalled)
-    return action, build_facts(action, reworded, campaign, recalled)
+    if recall_result.understanding is None and choice.kind in ANSWERED_KINDS:
+        understanding = understand_by_words(choice, story, campaign, recall_result)
+        recall_result = msgspec.structs.replace(recall_result, understanding=understanding)
+    variant = _vary_seed(story, take)
+    action = prepare_answers(choose(choice, story, campaign, recall_result), variant, campaign, recall_result)
+    return action, build_facts(action, variant, campaign, recall_result)
 
 
 def _finish_turn(
     story: StorySnapshot, action: ResolvedAction, facts: SceneFacts, campaign: Campaign, record: TurnTrace
 ) -> StorySnapshot:
-    aggregated = _aggregate(record.told, story.state)
-    scene = render(story.progress.scene + 1, action, record.told, aggregated, facts)
-    return advance_story(scene, action, story, campaign, state=aggregated.state, health=record.told.health)
+    aggregate = _aggregate(record.outcome, story.state)
+    scene = render(story.progress.scene + 1, action, record.outcome, aggregate, facts)
+    return advance_story(scene, action, story, campaign, state=aggregate.state, health=record.outcome.health)
 
 
 def _aggregate(outcome: PlanOutcome | Fallback, state: SessionState) -> Aggregate:
@@ -169,7 +169,7 @@ def _aggregate(outcome: PlanOutcome | Fallback, state: SessionState) -> Aggregat
     return aggregate_results(result.tool_results, state) if result else Aggregate(state)
 
 
-def _reworded(story: StorySnapshot, take: int) -> StorySnapshot:
+def _vary_seed(story: StorySnapshot, take: int) -> StorySnapshot:
     """Return the story with another seed for another take: what was said once is said otherwise."""
     return msgspec.structs.replace(story, seed=_hash(f"{story.seed}/{take}")) if take else story
 

@@ -14,8 +14,8 @@ import msgspec
 
 from narratoria.campaign.campaign import Beat, Campaign, Place, Profile
 from narratoria.engine import beats
-from narratoria.engine.action import ANSWERED, here_of, openings_at, situation_of
-from narratoria.engine.conditions import Situation, items_of
+from narratoria.engine.action import ANSWERED_KINDS, here_of, openings_at, situation_of
+from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.effects import WORLD
 from narratoria.engine.meaning import Understanding
 from narratoria.engine.memory.recall import Lore, Memory, RecallResult
@@ -93,29 +93,29 @@ class Understander:
     async def understand(
         self,
         text: str,
-        situation: Situation,
+        situation: StorySituation,
         openings: Sequence[Beat],
         *,
         lore: Sequence[Lore] = (),
         memories: Sequence[Memory] = (),
-        witnessed: Mapping[str, Sequence[Memory]] | None = None,
+        by_witness: Mapping[str, Sequence[Memory]] | None = None,
         last_person: str = "",
         last_thing: str = "",
     ) -> Understanding:
         """Return what the words mean here and now."""
         context = reading_context(situation, openings, last_person=last_person, last_thing=last_thing)
-        read = await self.reader.read(text, context)
-        if read.question is not None:
-            return Understanding(question=read.question)
-        if beat := await self._route(text, read.intents, context):
-            return Understanding(intents=read.intents, beat=beat)
-        found = []
-        for intent in read.intents:
+        reading = await self.reader.read(text, context)
+        if reading.question is not None:
+            return Understanding(question=reading.question)
+        if beat := await self._route(text, reading.intents, context):
+            return Understanding(intents=reading.intents, beat=beat)
+        evidence = []
+        for intent in reading.intents:
             candidates = candidates_for(
-                intent, situation, lore=lore, memories=memories, witnessed=witnessed or {}
+                intent, situation, lore=lore, memories=memories, by_witness=by_witness or {}
             )
-            found.append(await self.rank(_question(intent), candidates))
-        return Understanding(intents=read.intents, evidence=tuple(found))
+            evidence.append(await self.rank(_question(intent), candidates))
+        return Understanding(intents=reading.intents, evidence=tuple(evidence))
 
     async def ask_back(self, text: str, story: StorySnapshot, campaign: Campaign) -> Question | None:
         """Return the question that words which cannot be made out are met with, or None where they can be."""
@@ -125,12 +125,12 @@ class Understander:
         return (await self.reader.read(text, context)).question
 
     async def understand_choice(
-        self, choice: Choice, story: StorySnapshot, campaign: Campaign, recalled: RecallResult
+        self, choice: Choice, story: StorySnapshot, campaign: Campaign, recall_result: RecallResult
     ) -> Understanding | None:
         """Return what a choice means, typed or picked; None for one that says by itself what it is."""
-        if choice.kind not in ANSWERED or story.progress.ended:
+        if choice.kind not in ANSWERED_KINDS or story.progress.ending:
             return None
-        situation = situation_of(story, campaign, recalled)
+        situation = situation_of(story, campaign, recall_result)
         here = here_of(situation)
         if choice.kind == "wait":
             return Understanding(intents=(Intent(act="wait", text=choice.text),), evidence=((),))
@@ -139,9 +139,9 @@ class Understander:
             choice.text,
             situation,
             openings,
-            lore=recalled.lore,
-            memories=recalled.memories,
-            witnessed=recalled.witnessed,
+            lore=recall_result.lore,
+            memories=recall_result.memories,
+            by_witness=recall_result.by_witness,
             last_person=story.progress.last_person,
             last_thing=story.progress.last_thing,
         )
@@ -149,7 +149,7 @@ class Understander:
             return await self._talk(choice, meaning, situation)
         return meaning
 
-    async def _talk(self, choice: Choice, meaning: Understanding, situation: Situation) -> Understanding:
+    async def _talk(self, choice: Choice, meaning: Understanding, situation: StorySituation) -> Understanding:
         """Return what a picked talk is about: its own words, or what this person would speak of by now."""
         profile = situation.campaign.people[choice.target]
         person = Mention(call_name(profile.name), choice.target, profile.name)
@@ -162,11 +162,11 @@ class Understander:
                 topic = msgspec.structs.replace(intent, act="ask", topic=choice.topic)
                 return Understanding(intents=(topic,), evidence=(await self.rank(choice.topic, candidates),))
             return Understanding(intents=(intent,), evidence=evidence)
-        said = set(situation.progress.evidence)
+        used_ids = set(situation.progress.evidence)
         candidates = [
             one
             for one in person_evidence(choice.target, profile, situation.campaign)
-            if one.id not in said and not one.secret
+            if one.id not in used_ids and not one.secret
         ]
         recent = " ".join(summary.text for summary in situation.progress.history.recent[-2:]) or choice.text
         ranked = await self.rank(recent, candidates)
@@ -180,18 +180,18 @@ class Understander:
             return ()
         texts = [f"{one.about}: {one.text}" if one.about else one.text for one in candidates]
         vectors: list[Any] = [None] * len(texts)
-        asked = None
+        question_vector = None
         if self.embed is not None:
             rows = await self.embed([question, *texts])
-            asked, vectors = rows[0], list(rows[1:])
+            question_vector, vectors = rows[0], list(rows[1:])
         if IDENTITY.search(question) and (
-            own := next((one for one in candidates if one.id.endswith("/role")), None)
+            role_evidence := next((one for one in candidates if one.id.endswith("/role")), None)
         ):
-            return (msgspec.structs.replace(own, relevance=1.0),)
+            return (msgspec.structs.replace(role_evidence, relevance=1.0),)
         ranked = rank_evidence(
             question,
             candidates,
-            question_vector=asked,
+            question_vector=question_vector,
             vectors=vectors,
             chooser=load_evidence_chooser(),
         )
@@ -219,16 +219,16 @@ class Understander:
 
 
 def understand_by_words(
-    choice: Choice, story: StorySnapshot, campaign: Campaign, recalled: RecallResult
+    choice: Choice, story: StorySnapshot, campaign: Campaign, recall_result: RecallResult
 ) -> Understanding | None:
     """Return what a choice means by its words alone, where no model read it."""
-    if story.progress.ended:
+    if story.progress.ending:
         return None
-    situation = situation_of(story, campaign, recalled)
+    situation = situation_of(story, campaign, recall_result)
     openings = openings_at(here_of(situation), situation) if choice.kind == "free" else []
     context = reading_context(situation, openings, last_person=story.progress.last_person)
-    read = read_by_words().read_now(choice.text, context)
-    intents = read.intents or (Intent(act="wait", text=choice.text),)
+    reading = read_by_words().read_now(choice.text, context)
+    intents = reading.intents or (Intent(act="wait", text=choice.text),)
     if choice.kind == "wait":
         intents = (Intent(act="wait", text=choice.text),)
     if choice.kind == "talk" and choice.target in campaign.people:
@@ -242,9 +242,9 @@ def understand_by_words(
                 candidates := candidates_for(
                     intent,
                     situation,
-                    lore=recalled.lore,
-                    memories=recalled.memories,
-                    witnessed=recalled.witnessed,
+                    lore=recall_result.lore,
+                    memories=recall_result.memories,
+                    by_witness=recall_result.by_witness,
                 ),
                 question_vector=None,
                 vectors=[None] * len(candidates),
@@ -253,16 +253,16 @@ def understand_by_words(
         )
         for intent in intents
     )
-    wanted = set(content_words(choice.text))
+    action_words = set(content_words(choice.text))
     for offer in context.offers:
         words = [set(content_words(wording)) for wording in offer.texts]
-        if any(one and len(one & wanted) >= SAME_WORDS * len(one) for one in words):
+        if any(one and len(one & action_words) >= SAME_WORDS * len(one) for one in words):
             return Understanding(intents=intents, beat=offer.id)
     return Understanding(intents=intents, evidence=evidence)
 
 
 def reading_context(
-    situation: Situation, openings: Sequence[Beat], *, last_person: str = "", last_thing: str = ""
+    situation: StorySituation, openings: Sequence[Beat], *, last_person: str = "", last_thing: str = ""
 ) -> ReadingContext:
     """Return everything the player's words may point at, as values for the reader."""
     campaign, progress = situation.campaign, situation.progress
@@ -302,60 +302,62 @@ def reading_context(
     )
 
 
-def things_at(here: Place, situation: Situation) -> list[KnownThing]:
+def things_at(here: Place, situation: StorySituation) -> list[KnownThing]:
     """Return the objects one can speak of: carried, held by who is here, lying here, part of the place."""
     campaign, progress, state = situation.campaign, situation.progress, situation.state
-    found = [KnownThing(item, item, "player") for item in items_of(state)]
+    known_things = [KnownThing(item, item, "player") for item in items_of(state)]
     for person, profile in people_at(here.id, campaign, progress).items():
-        found += [KnownThing(strip_article(item), strip_article(item), person) for item in profile.inventory]
+        known_things += [
+            KnownThing(strip_article(item), strip_article(item), person) for item in profile.inventory
+        ]
     world = state.get(WORLD)
     things = world.get("things", {}) if isinstance(world, Mapping) else {}
-    gone = {name for name, one in things.items() if one.get("holder")}
-    found += [KnownThing(name, name) for name, one in things.items() if one.get("place") == here.id]
+    gone_names = {name for name, one in things.items() if one.get("holder")}
+    known_things += [KnownThing(name, name) for name, one in things.items() if one.get("place") == here.id]
     premise = campaign.premise if progress.scene < RECENT_PREMISE else ()
-    gone |= {
+    gone_names |= {
         item
-        for name in progress.told
+        for name in progress.beat_outcomes
         if (beat := campaign.beat(name))
-        for effect in beats.effects(beat, progress.told[name])
+        for effect in beats.effects(beat, progress.beat_outcomes[name])
         for item in effect.lose
     } - set(items_of(state))
     text = " ".join((here.arrival, *here.details, *here.moments, *premise))
     for phrase in noun_phrases(text):
         words = [word for word in phrase.split() if word.casefold() not in _NOT_NOUNS]
         name = " ".join(words[:2]).strip(".,;:!?’'")
-        if not any(one.endswith(name) for one in gone) and len(name) > 3 and content_words(name):
-            found.append(KnownThing(name, name))
-    return list({thing.id: thing for thing in reversed(found)}.values())[::-1]
+        if not any(one.endswith(name) for one in gone_names) and len(name) > 3 and content_words(name):
+            known_things.append(KnownThing(name, name))
+    return list({thing.id: thing for thing in reversed(known_things)}.values())[::-1]
 
 
 def _with_offered_things(things: list[KnownThing], openings: Sequence[Beat]) -> list[KnownThing]:
     """Return the objects of a place, and those that an offer speaks of: the player has them or sees them."""
-    known = {thing.name for thing in things}
-    named = [
+    names = {thing.name for thing in things}
+    offered_things = [
         KnownThing(phrase, phrase, "player" if re.search(rf"\byour {re.escape(phrase)}", text) else "")
         for beat in openings
         for text in (beats.offer_of(beat),)
         for phrase in noun_phrases(text)
         if content_words(phrase)
     ]
-    return [*things, *(thing for thing in named if thing.name not in known)]
+    return [*things, *(thing for thing in offered_things if thing.name not in names)]
 
 
 def candidates_for(
     intent: Intent,
-    situation: Situation,
+    situation: StorySituation,
     *,
     lore: Sequence[Lore],
     memories: Sequence[Memory],
-    witnessed: Mapping[str, Sequence[Memory]],
+    by_witness: Mapping[str, Sequence[Memory]],
 ) -> list[Evidence]:
     """Return everything that may answer an intent: what this person can know, or what can be seen here."""
     campaign, progress = situation.campaign, situation.progress
     here = campaign.places.get(progress.place) or campaign.places[campaign.start]
     person = intent.person.id if intent.person else ""
-    own = campaign.people.get(person)
-    found: list[Evidence] = []
+    person_profile = campaign.people.get(person)
+    candidates: list[Evidence] = []
     if intent.act in (
         "ask",
         "talk",
@@ -368,21 +370,21 @@ def candidates_for(
         "bargain",
         "flirt",
     ):
-        if own and person in people_at(here.id, campaign, progress):
-            found += person_evidence(person, own, campaign)
-            found += [_of_memory(one) for one in witnessed.get(person, ())]
-        found += common_knowledge(situation, apart_from=person)
-        found += [_of_lore(one) for one in lore if is_speakable(one)]
+        if person_profile and person in people_at(here.id, campaign, progress):
+            candidates += person_evidence(person, person_profile, campaign)
+            candidates += [_of_memory(one) for one in by_witness.get(person, ())]
+        candidates += common_knowledge(situation, apart_from=person)
+        candidates += [_of_lore(one) for one in lore if is_speakable(one)]
         for other, profile in campaign.people.items():
             if other != person:
-                found += [
+                candidates += [
                     one
                     for one in person_evidence(other, profile, campaign)
                     if one.secret or one.source == "goal"
                 ]
     elif intent.act == "think_back":
-        found += [_of_memory(one) for one in memories]
-        found += [_of_lore(one) for one in lore]
+        candidates += [_of_memory(one) for one in memories]
+        candidates += [_of_lore(one) for one in lore]
     elif intent.act in (
         "look",
         "examine",
@@ -395,22 +397,27 @@ def candidates_for(
         "open",
         "use",
     ):
-        if own:
-            look = Evidence(id=f"appearance/{person}", text=own.appearance, source="profile", about=own.name)
-            found.append(look)
-        found += place_evidence(here)
-        found += [_of_lore(one) for one in lore]
-    return [one for one in found if one.text.strip() and one.id not in progress.evidence]
+        if person_profile:
+            look = Evidence(
+                id=f"appearance/{person}",
+                text=person_profile.appearance,
+                source="profile",
+                about=person_profile.name,
+            )
+            candidates.append(look)
+        candidates += place_evidence(here)
+        candidates += [_of_lore(one) for one in lore]
+    return [one for one in candidates if one.text.strip() and one.id not in progress.evidence]
 
 
 def person_evidence(person: str, profile: Profile, campaign: Campaign) -> list[Evidence]:
     """Return what somebody can say of themselves: background, wants, ties, sayings, and secrets."""
     who = pronoun_for(profile)
-    found: list[Evidence] = []
+    evidence: list[Evidence] = []
 
     def add(name: str, text: str, source: Any, spoken: str, about: str = "", *, secret: bool = False) -> None:
         if text and spoken:
-            found.append(
+            evidence.append(
                 Evidence(
                     id=f"{person}/{name}",
                     text=text,
@@ -423,34 +430,42 @@ def person_evidence(person: str, profile: Profile, campaign: Campaign) -> list[E
             )
 
     for at, sentence in enumerate(_pairs(profile.background)):
-        add(f"background/{at}", sentence, "profile", in_first_person(_named(sentence, profile), who))
+        add(f"background/{at}", sentence, "profile", in_first_person(_with_pronouns(sentence, profile), who))
     for at, motive in enumerate((*profile.motivations, *(goal.goal for goal in profile.goals))):
         if wish := as_own_wish(motive, who):
             add(f"wants/{at}", f"{profile.name} wants to {wish}", "goal", f"I want to {wish}.")
     for other, note in profile.relationships.items():
         name = campaign.people[other].name if other in campaign.people else other
-        if said := as_own_deed(note, who):
-            add(f"ties/{other}", f"{name}: {note}", "relationship", f"{call_name(name)}? {said}", name)
+        if introduction := as_own_deed(note, who):
+            add(
+                f"ties/{other}", f"{name}: {note}", "relationship", f"{call_name(name)}? {introduction}", name
+            )
     for at, saying in enumerate(profile.speech_patterns.examples):
         add(f"says/{at}", saying, "saying", saying)
     for at, item in enumerate(profile.inventory):
         add(f"has/{at}", f"{profile.name} has {item}", "thing", f"I have {item}.", item, secret=True)
     if profile.role:
-        said = f"{call_name(profile.name)}. {_capital(profile.role)}, if you want it in a word."
-        add("role", f"{profile.name} is {_article(profile.role)}", "profile", said)
+        introduction = f"{call_name(profile.name)}. {_capital(profile.role)}, if you want it in a word."
+        add("role", f"{profile.name} is {_article(profile.role)}", "profile", introduction)
     for at, paragraph in enumerate(_paragraphs(profile.secrets)):
         add(
-            f"secret/{at}", paragraph, "secret", in_first_person(_named(paragraph, profile), who), secret=True
+            f"secret/{at}",
+            paragraph,
+            "secret",
+            in_first_person(_with_pronouns(paragraph, profile), who),
+            secret=True,
         )
-    return found
+    return evidence
 
 
-def common_knowledge(situation: Situation, *, apart_from: str) -> list[Evidence]:
+def common_knowledge(situation: StorySituation, *, apart_from: str) -> list[Evidence]:
     """Return what everybody knows of the others: who they are and where they are to be found."""
     campaign, progress = situation.campaign, situation.progress
-    found = []
+    evidence = []
     for other, profile in campaign.people.items():
-        if other == apart_from or (other not in progress.met and profile.metadata.importance == "hidden"):
+        if other == apart_from or (
+            other not in progress.met_people and profile.metadata.importance == "hidden"
+        ):
             continue
         at = campaign.places.get(place_of(other, campaign, progress))
         if other in progress.dead:
@@ -461,8 +476,8 @@ def common_knowledge(situation: Situation, *, apart_from: str) -> list[Evidence]
             text = f"{profile.name}? {_capital(profile.role)}. {where}"
         else:
             continue
-        found.append(Evidence(id=f"who/{other}", text=text, source="profile", about=profile.name))
-    return found
+        evidence.append(Evidence(id=f"who/{other}", text=text, source="profile", about=profile.name))
+    return evidence
 
 
 def place_evidence(here: Place) -> list[Evidence]:
@@ -510,7 +525,7 @@ def _paragraphs(text: str) -> list[str]:
     ]
 
 
-def _named(text: str, profile: Profile) -> str:
+def _with_pronouns(text: str, profile: Profile) -> str:
     """Return a note with the person's own name as a pronoun, so that it can be put in the first person."""
     who = {"he": "he", "she": "she"}.get(pronoun_for(profile), "they")
     for name in (profile.name, call_name(profile.name)):
@@ -528,5 +543,5 @@ def _article(role: str) -> str:
     role = role.strip().rstrip(".")
     if re.match(r"(?:the|a|an|one|some|my|your|our)\b", role, re.IGNORECASE):
         return role[:1].lower() + role[1:]
-    lowered = role[:1].lower() + role[1:]
-    return f"{'an' if lowered[:1] in 'aeiou' else 'a'} {lowered}"
+    text = role[:1].lower() + role[1:]
+    return f"{'an' if text[:1] in 'aeiou' else 'a'} {text}"

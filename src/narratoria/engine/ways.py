@@ -9,14 +9,14 @@ from narratoria.campaign.campaign import Campaign, Place
 
 def distances_from(here: Place, campaign: Campaign) -> dict[str, int]:
     """Return how many steps it is from a place to every place that a way leads to."""
-    found, queue = {here.id: 0}, deque([here.id])
+    distances, queue = {here.id: 0}, deque([here.id])
     while queue:
         at = queue.popleft()
         for way in campaign.places[at].ways:
-            if way.to in campaign.places and way.to not in found:
-                found[way.to] = found[at] + 1
+            if way.to in campaign.places and way.to not in distances:
+                distances[way.to] = distances[at] + 1
                 queue.append(way.to)
-    return found
+    return distances
 
 
 def path_to(here: Place, target: str, campaign: Campaign) -> list[str]:

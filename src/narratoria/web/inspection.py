@@ -118,7 +118,7 @@ async def show_turn(app_state: AppState, story: str, turn: Annotated[int, msgspe
     if not records:
         raise not_found("turn", str(turn))
     record, trace = records[0], _trace(records[0])
-    failures = trace.told.failures if trace else ()
+    failures = trace.outcome.failures if trace else ()
     plan = _plan(trace)
     needs = {call.tool_id: call.dependencies for call in plan.tools} if plan else {}
     return TurnPage(
@@ -180,7 +180,7 @@ def _events_of(session: StorySession, turn: int) -> tuple[StoryEvent, ...]:
 
 def _trace(record: TurnRecord) -> TurnTrace | None:
     try:
-        return TurnTrace.unpacked(record.output.trace) if record.output.trace else None
+        return TurnTrace.unpack(record.output.trace) if record.output.trace else None
     except ValueError:
         return None
 
@@ -188,16 +188,16 @@ def _trace(record: TurnRecord) -> TurnTrace | None:
 def _plan(trace: TurnTrace | None) -> Plan | None:
     if trace is None:
         return None
-    if isinstance(trace.told, PlanOutcome):
-        return trace.told.plan
-    return next((failure.plan for failure in reversed(trace.told.failures) if failure.plan), None)
+    if isinstance(trace.outcome, PlanOutcome):
+        return trace.outcome.plan
+    return next((failure.plan for failure in reversed(trace.outcome.failures) if failure.plan), None)
 
 
 def _results(trace: TurnTrace | None) -> Iterator[ToolResult]:
     if trace is None:
         return
     ended: ExecutionResult | None
-    ended = trace.told.result if isinstance(trace.told, PlanOutcome) else trace.told.partial
+    ended = trace.outcome.result if isinstance(trace.outcome, PlanOutcome) else trace.outcome.partial
     yield from ended.tool_results if ended else ()
 
 

@@ -193,7 +193,7 @@ def _beat_reason(app_state: AppState, session: StorySession, name: str) -> Reaso
         title=beat.title,
         text=beat.description,
         turn=scene_number,
-        record={"outcome": session.snapshot.progress.told.get(name, "")},
+        record={"outcome": session.snapshot.progress.beat_outcomes.get(name, "")},
     )
 
 
@@ -243,7 +243,7 @@ def _flag_reason(app_state: AppState, session: StorySession, name: str) -> Reaso
     left = next(
         (
             beat
-            for beat_id, outcome in progress.told.items()
+            for beat_id, outcome in progress.beat_outcomes.items()
             if (beat := campaign.beat(beat_id) if campaign else None) and name in consequences(beat, outcome)
         ),
         None,
@@ -253,7 +253,7 @@ def _flag_reason(app_state: AppState, session: StorySession, name: str) -> Reaso
         id=name,
         title=left.title if left else "So it is",
         text=name,
-        turn=progress.told_in.get(left.id) if left else None,
+        turn=progress.beat_scenes.get(left.id) if left else None,
         record={"value": True, **({"beat": left.id} if left else {})},
     )
 

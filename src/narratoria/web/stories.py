@@ -157,7 +157,7 @@ async def show_story(
         places=campaign.places,
         people=campaign.people,
         interrupted=session.interrupted.choice if session.interrupted else None,
-        kept=session.is_kept,
+        kept=session.is_saved,
         own_words=session.own_words,
     )
 

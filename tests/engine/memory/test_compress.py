@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import msgspec
 
-from narratoria.engine.memory.compress import CHAPTERS, History, Summary, add, keepsakes, told
+from narratoria.engine.memory.compress import CHAPTERS, History, Summary, add, chapter_lines, keepsakes
 
 # what is said in the first twenty scenes, and must still be known at the end
 PROBES = {
@@ -67,4 +67,4 @@ def test_the_folded_past_covers_every_scene_once_and_in_order() -> None:
     assert all(later[0] == earlier[1] + 1 for earlier, later in pairwise(spans))
     assert spans[-1][1] + 1 == history.recent[0].scene
     assert history.recent[-1].scene == 500
-    assert told(history)[0].startswith("Scenes 1–")
+    assert chapter_lines(history)[0].startswith("Scenes 1–")

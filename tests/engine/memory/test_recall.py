@@ -85,8 +85,8 @@ async def test_a_triumph_is_kept_with_who_saw_it_comes_back_when_it_matters_and_
         Choice(text="Save the child who fell into the river"), session, TALE, recall
     )
     assert known.memories[0].outcome == "triumph"
-    assert known.witnessed["ada"], "Ada was there"
-    assert "bo" not in known.witnessed
+    assert known.by_witness["ada"], "Ada was there"
+    assert "bo" not in known.by_witness
     deed = choose(Choice(text="Swim out to the child", risky=True), session, TALE, known)
     told_facts = build_facts(deed, session, TALE, known)
     assert told_facts.memories[0].episodic

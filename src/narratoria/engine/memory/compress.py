@@ -12,13 +12,19 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-Kept: TypeAlias = Literal["promise", "debt", "triumph", "failure", "name"]
+KeepsakeKind: TypeAlias = Literal["promise", "debt", "triumph", "failure", "name"]
 
 RECENT = 8  # scenes that stay as they are
 CHAPTER = 12  # scenes that make a chapter
 CHAPTERS = 16  # before the two oldest become one
 LONGEST_CHAPTER = 420  # characters
-KEPT: dict[Kept, int] = {"promise": 120, "debt": 120, "triumph": 60, "failure": 60, "name": 150}
+MAX_KEEPSAKES: dict[KeepsakeKind, int] = {
+    "promise": 120,
+    "debt": 120,
+    "triumph": 60,
+    "failure": 60,
+    "name": 150,
+}
 
 PROMISE = re.compile(
     r"\b(?:promis\w*|swor\w+|swear\w*|vow\w*|pledg\w*|oath|"
@@ -42,7 +48,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Keepsake(msgspec.Struct, frozen=True, omit_defaults=True):
-    kind: Kept
+    kind: KeepsakeKind
     text: str
     scene: int
 
@@ -56,30 +62,30 @@ class Chapter(msgspec.Struct, frozen=True, omit_defaults=True):
 class History(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     recent: tuple[Summary, ...] = ()
     chapters: tuple[Chapter, ...] = ()
-    kept: tuple[Keepsake, ...] = ()
+    keepsakes: tuple[Keepsake, ...] = msgspec.field(default=(), name="kept")
 
 
-def add(history: History, summary: Summary, *, outcome: Kept | None = None) -> History:
+def add(history: History, summary: Summary, *, outcome: KeepsakeKind | None = None) -> History:
     """Return the history with one more scene, with old scenes compressed into chapters."""
-    kept = _with(history.kept, _keepsakes(summary, outcome))
+    keepsakes = _add_keepsakes(history.keepsakes, _keepsakes(summary, outcome))
     recent = (*history.recent, summary)
     chapters = history.chapters
     if len(recent) >= RECENT + CHAPTER:
-        chapters = _shortened((*chapters, _chapter(recent[:CHAPTER])))
+        chapters = _merge_chapters((*chapters, _chapter(recent[:CHAPTER])))
         recent = recent[CHAPTER:]
-    return History(recent=recent, chapters=chapters, kept=kept)
+    return History(recent=recent, chapters=chapters, keepsakes=keepsakes)
 
 
-def told(history: History) -> list[str]:
+def chapter_lines(history: History) -> list[str]:
     """Return the chapters as lines, the oldest first."""
     return [_span(chapter.first, chapter.last) + chapter.text for chapter in history.chapters]
 
 
-def keepsakes(history: History, *kinds: Kept) -> list[Keepsake]:
-    return [keepsake for keepsake in history.kept if not kinds or keepsake.kind in kinds]
+def keepsakes(history: History, *kinds: KeepsakeKind) -> list[Keepsake]:
+    return [keepsake for keepsake in history.keepsakes if not kinds or keepsake.kind in kinds]
 
 
-def _keepsakes(summary: Summary, outcome: Kept | None) -> Iterable[Keepsake]:
+def _keepsakes(summary: Summary, outcome: KeepsakeKind | None) -> Iterable[Keepsake]:
     for sentence in re.split(r"(?<=[.!?;])\s+", summary.text):
         if PROMISE.search(sentence):
             yield Keepsake("promise", sentence, summary.scene)
@@ -91,16 +97,16 @@ def _keepsakes(summary: Summary, outcome: Kept | None) -> Iterable[Keepsake]:
         yield Keepsake("name", name, summary.scene)
 
 
-def _with(kept: tuple[Keepsake, ...], new: Iterable[Keepsake]) -> tuple[Keepsake, ...]:
+def _add_keepsakes(earlier: tuple[Keepsake, ...], new: Iterable[Keepsake]) -> tuple[Keepsake, ...]:
     """Nothing twice, and the first of each stays: a name is known from where it was first heard."""
-    known = {(keepsake.kind, keepsake.text) for keepsake in kept}
-    result = list(kept)
+    keys = {(keepsake.kind, keepsake.text) for keepsake in earlier}
+    result = list(earlier)
     for keepsake in new:
         same = [old for old in result if old.kind == keepsake.kind]
-        if (keepsake.kind, keepsake.text) in known:
+        if (keepsake.kind, keepsake.text) in keys:
             continue
-        known.add((keepsake.kind, keepsake.text))
-        if len(same) >= KEPT[keepsake.kind]:
+        keys.add((keepsake.kind, keepsake.text))
+        if len(same) >= MAX_KEEPSAKES[keepsake.kind]:
             # the oldest stay, they cannot be looked up elsewhere; the middle gives way
             result.remove(same[len(same) // 2])
         result.append(keepsake)
@@ -110,38 +116,38 @@ def _with(kept: tuple[Keepsake, ...], new: Iterable[Keepsake]) -> tuple[Keepsake
 def _chapter(scenes: tuple[Summary, ...]) -> Chapter:
     """The scenes that mattered most, in their order, as far as there is room."""
     by_weight = sorted(scenes, key=lambda summary: -summary.weight)
-    chosen: list[Summary] = []
+    selection: list[Summary] = []
     room = LONGEST_CHAPTER
     for summary in by_weight:
         if len(summary.text) + 1 <= room:
-            chosen.append(summary)
+            selection.append(summary)
             room -= len(summary.text) + 1
-    chosen.sort(key=lambda summary: summary.scene)
-    text = " ".join(dict.fromkeys(summary.text for summary in chosen))
+    selection.sort(key=lambda summary: summary.scene)
+    text = " ".join(dict.fromkeys(summary.text for summary in selection))
     return Chapter(scenes[0].scene, scenes[-1].scene, text or scenes[0].text[: LONGEST_CHAPTER - 1] + "…")
 
 
-def _shortened(chapters: tuple[Chapter, ...]) -> tuple[Chapter, ...]:
+def _merge_chapters(chapters: tuple[Chapter, ...]) -> tuple[Chapter, ...]:
     if len(chapters) <= CHAPTERS:
         return chapters
     # the pair that covers the fewest scenes, so that no part of the story is squeezed again and again
     at = min(range(len(chapters) - 1), key=lambda i: chapters[i + 1].last - chapters[i].first)
     one, two = chapters[at], chapters[at + 1]
     half = LONGEST_CHAPTER // 2
-    joined = Chapter(one.first, two.last, f"{_cut(one.text, half)} {_cut(two.text, half)}")
-    return (*chapters[:at], joined, *chapters[at + 2 :])
+    merger = Chapter(one.first, two.last, f"{_cut(one.text, half)} {_cut(two.text, half)}")
+    return (*chapters[:at], merger, *chapters[at + 2 :])
 
 
 def _cut(text: str, room: int) -> str:
     """Whole sentences, as many as fit; at least the beginning of the first."""
     if len(text) <= room:
         return text
-    sentences, kept = re.split(r"(?<=[.!?])\s+", text), ""
+    sentences, short = re.split(r"(?<=[.!?])\s+", text), ""
     for sentence in sentences:
-        if len(kept) + len(sentence) + 1 > room:
+        if len(short) + len(sentence) + 1 > room:
             break
-        kept = f"{kept} {sentence}".strip()
-    return kept or text[: room - 1] + "…"
+        short = f"{short} {sentence}".strip()
+    return short or text[: room - 1] + "…"
 
 
 def _span(first: int, last: int) -> str:

@@ -12,69 +12,69 @@ if TYPE_CHECKING:  # its import takes longer than a scene may wait for it
     from narratoria.store import NewRecord, StoredRecord
     from narratoria.store.scope import Scope
 
-Remembering: TypeAlias = Literal["memory", "reputation", "perception"]
+RecordType: TypeAlias = Literal["memory", "reputation", "perception"]
 SUBJECTS: dict[Literal["reputation", "perception"], str] = {"reputation": "factionId", "perception": "npcId"}
 OF_THE_STORE = ("id", "playthroughId", "sessionId", "turn")  # which another store sets anew
 MOST = 100_000  # records in a save
 
 
-class Remembered(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class ExportedRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     turn: int
-    data_type: Remembering
+    data_type: RecordType
     record: dict[str, Any]  # as it was handed to the store
     identifier: str | None = None
     skill: str = ""  # who stored it; empty for the runtime itself
 
 
-async def collect(scope: Scope) -> tuple[Remembered, ...]:
+async def collect_records(scope: Scope) -> tuple[ExportedRecord, ...]:
     """In the order in which it happened."""
-    found = [_memory(entry) for entry in await scope.exact_match("memory")]
+    records = [_memory(entry) for entry in await scope.exact_match("memory")]
     for ledger, subject in SUBJECTS.items():
         for entry in await scope.exact_match(ledger):
-            found += await _changes(scope, ledger, subject, entry)
-    return tuple(sorted(found, key=lambda one: one.turn))
+            records += await _changes(scope, ledger, subject, entry)
+    return tuple(sorted(records, key=lambda one: one.turn))
 
 
-def by_skill(remembered: Sequence[Remembered]) -> list[tuple[str, list[NewRecord]]]:
+def group_by_skill(records: Sequence[ExportedRecord]) -> list[tuple[str, list[NewRecord]]]:
     """What each skill stored, in the order in which it was stored."""
     from narratoria.store import NewRecord
 
     return [
-        (skill, [NewRecord(one.data_type, one.record, one.identifier) for one in records])
-        for skill, records in groupby(remembered, lambda one: one.skill)
+        (skill, [NewRecord(one.data_type, one.record, one.identifier) for one in of_skill])
+        for skill, of_skill in groupby(records, lambda one: one.skill)
     ]
 
 
-def _memory(entry: StoredRecord) -> Remembered:
+def _memory(entry: StoredRecord) -> ExportedRecord:
     body = {
         name: value
         for name, value in msgspec.to_builtins(entry.record).items()
         if name not in OF_THE_STORE and value not in (None, "")
     }
-    return Remembered(
+    return ExportedRecord(
         turn=entry.turn, data_type="memory", record=body, identifier=entry.identifier, skill=entry.skill
     )
 
 
 async def _changes(
     scope: Scope, ledger: Literal["reputation", "perception"], subject: str, entry: StoredRecord
-) -> list[Remembered]:
+) -> list[ExportedRecord]:
     who = msgspec.to_builtins(entry.record)
-    found: list[Remembered] = []
+    records: list[ExportedRecord] = []
     for change in await scope.history(ledger, who[subject]):
         body = {
             subject: change.subject,
             "change": change.change,
             "reason": change.reason,
             "gameTime": change.game_time,
-            **({} if found else {"decayRate": who["decayRate"]}),
+            **({} if records else {"decayRate": who["decayRate"]}),
         }
-        one = Remembered(
+        one = ExportedRecord(
             turn=change.turn,
             data_type=ledger,
             record=body,
             identifier=change.identifier,
             skill=change.skill,
         )
-        found.append(one)
-    return found
+        records.append(one)
+    return records

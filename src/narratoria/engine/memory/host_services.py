@@ -53,14 +53,16 @@ class StoryMemory:
         self.turn = turn  # what is stored belongs to this one, or to the one under way
         self.session_id = secrets.token_hex(8)
         self.late_recall = LateRecall()
-        self.missed: list[tuple[str, dict[str, Any], str]] = []  # of this turn, what the store did not take
+        self.pending_records: list[
+            tuple[str, dict[str, Any], str]
+        ] = []  # of this turn, what the store did not take
 
     async def scope(self, skill: str = "", session: str = "") -> Scope:
         """Return the records of the story up to its turn, or raise StoreUnavailable."""
         if self.branch is None:  # nobody waits for a store that has not taken the choice
             raise StoreUnavailable("the store does not take this turn yet; it is kept in memory")
-        opened = await self._memory_provider.store()
-        return opened.at(self.branch, session or self.session_id, self.turn, skill=skill)
+        store = await self._memory_provider.store()
+        return store.at(self.branch, session or self.session_id, self.turn, skill=skill)
 
     # the host's store
 
@@ -76,10 +78,10 @@ class StoryMemory:
     ) -> Sequence[HostMatch]:
         with _as_host_refusal():
             scope = await self._scope(caller)
-            found = await scope.semantic_search(query, data_type, limit, filters, min_relevance=min_relevance)
+            hits = await scope.semantic_search(query, data_type, limit, filters, min_relevance=min_relevance)
         return [
             HostMatch(**_fields(hit), relevance=hit.relevance, similarity=hit.raw_scores.get("cosine"))
-            for hit in found
+            for hit in hits
         ]
 
     async def exact_match(
@@ -109,8 +111,10 @@ class StoryMemory:
     async def store_all(self, caller: Caller, items: Sequence[RecordToStore]) -> Sequence[HostRecord]:
         with _as_host_refusal():
             scope = await self._scope(caller)
-            kept = await scope.store_all([(item.data_type, item.record, item.identifier) for item in items])
-        return [HostRecord(**_fields(entry)) for entry in kept]
+            entries = await scope.store_all(
+                [(item.data_type, item.record, item.identifier) for item in items]
+            )
+        return [HostRecord(**_fields(entry)) for entry in entries]
 
     async def history(self, caller: Caller, data_type: str, subject: str) -> Sequence[OpinionChange]:
         with _as_host_refusal():

@@ -71,11 +71,11 @@ class MemoryProvider:
         return await asyncio.shield(self._opening_embedder())
 
     async def close(self) -> None:
-        if self._store is not None and (kept := await _opened(self._store)) is not None:
+        if self._store is not None and (store := await _result_or_none(self._store)) is not None:
             await self._stop_upkeep()
-            await kept.close()
+            await store.close()
         # looked at after the store, whose opening opens it
-        if self._embedder is not None and (model := await _opened(self._embedder)) is not None:
+        if self._embedder is not None and (model := await _result_or_none(self._embedder)) is not None:
             await model.close()
         self._store = self._embedder = None
 
@@ -127,6 +127,6 @@ class MemoryProvider:
             self._notes.append(text)
 
 
-async def _opened(opening: asyncio.Task[T]) -> T | None:
+async def _result_or_none(opening: asyncio.Task[T]) -> T | None:
     await asyncio.wait([opening])
     return None if opening.cancelled() or opening.exception() else opening.result()

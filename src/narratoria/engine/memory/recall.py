@@ -20,13 +20,13 @@ from narratoria.errors import NarratoriaException
 if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for
     from narratoria.store.scope import Scope
 
-MEMORIES, EPISODES, WITNESSED, LORE = 6, 3, 3, 4
-ASKED = 8  # prose conditions in one turn; the others wait for the next
+MEMORIES, EPISODES, MEMORIES_PER_WITNESS, LORE = 6, 3, 3, 4
+MAX_CONDITIONS = 8  # prose conditions in one turn; the others wait for the next
 THRESHOLD = 0.7  # of relevance: what is remembered is so
 BARE = "The player: "  # a choice as a skill has stored it: the scene itself is remembered in a sentence
 STORE_TIMEOUT_S = 3.0  # seconds that a scene waits for its memories
-RELATED = 0.2  # what is less relevant is not brought up
-EPISODE = 0.08  # for a triumph or a failure a likeness is enough
+MIN_RELEVANCE = 0.2  # what is less relevant is not brought up
+MIN_EPISODE_RELEVANCE = 0.08  # for a triumph or a failure a likeness is enough
 
 
 _log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ class RecallResult(msgspec.Struct, frozen=True, omit_defaults=True):
 
     memories: tuple[Memory, ...] = ()
     lore: tuple[Lore, ...] = ()
-    witnessed: dict[str, tuple[Memory, ...]] = {}  # by person
+    by_witness: dict[str, tuple[Memory, ...]] = msgspec.field(default={}, name="witnessed")  # by person
     borne_out: frozenset[str] = frozenset()  # prose conditions that a memory makes true
     notes: tuple[str, ...] = ()  # why something could not be searched
     understanding: Understanding | None = None  # what the choice means, where it was read
@@ -92,8 +92,8 @@ class StoreSearch:
             filters["witnesses"] = witness
         if episodic:
             filters["episodic"] = True
-        least = EPISODE if episodic else RELATED
-        found = await self._scope.semantic_search(query, "memory", limit, filters, min_relevance=least)
+        least = MIN_EPISODE_RELEVANCE if episodic else MIN_RELEVANCE
+        matches = await self._scope.semantic_search(query, "memory", limit, filters, min_relevance=least)
         return tuple(
             Memory(
                 id=entry.identifier,
@@ -107,14 +107,14 @@ class StoreSearch:
                 significance=entry.record.significance,
                 location=entry.record.location,
             )
-            for entry in found
+            for entry in matches
             if isinstance(entry.record, MemoryEvent) and not entry.record.summary.startswith(BARE)
         )
 
     async def lore(self, query: str, *, limit: int) -> tuple[Lore, ...]:
         from narratoria.store.records import LoreChunk
 
-        found = await self._scope.semantic_search(query, "lore", limit, min_relevance=RELATED)
+        matches = await self._scope.semantic_search(query, "lore", limit, min_relevance=MIN_RELEVANCE)
         return tuple(
             Lore(
                 entry.identifier,
@@ -123,7 +123,7 @@ class StoreSearch:
                 entry.record.heading,
                 entry.record.file_path,
             )
-            for entry in found
+            for entry in matches
             if isinstance(entry.record, LoreChunk)
         )
 
@@ -136,13 +136,13 @@ async def search_memories(
         return NOTHING
     progress = session.progress
 
-    def of_this_life(found: tuple[Memory, ...]) -> tuple[Memory, ...]:
-        return tuple(memory for memory in found if not 0 < memory.scene <= progress.begun)
+    def of_this_life(matches: tuple[Memory, ...]) -> tuple[Memory, ...]:
+        return tuple(memory for memory in matches if not 0 < memory.scene <= progress.begun)
 
     query = choice.text or "what has happened"
     present = people_at(progress.place, campaign, progress)
     memories: dict[str, Memory] = {}
-    witnessed: dict[str, tuple[Memory, ...]] = {}
+    by_witness: dict[str, tuple[Memory, ...]] = {}
     lore: tuple[Lore, ...] = ()
     borne_out: set[str] = set()
     try:
@@ -153,16 +153,20 @@ async def search_memories(
                 memories.setdefault(memory.id, memory)
         lore = await search.lore(query, limit=LORE)
         for person in present:
-            seen = of_this_life(await search.memories(query, limit=2 * WITNESSED, witness=person))
-            witnessed[person] = tuple(one for one in seen if one.significance != "low")[:WITNESSED]
-        for phrase in prose_conditions(campaign, progress, session.flags)[:ASKED]:
+            matches = of_this_life(
+                await search.memories(query, limit=2 * MEMORIES_PER_WITNESS, witness=person)
+            )
+            by_witness[person] = tuple(one for one in matches if one.significance != "low")[
+                :MEMORIES_PER_WITNESS
+            ]
+        for phrase in prose_conditions(campaign, progress, session.flags)[:MAX_CONDITIONS]:
             likest = of_this_life(await search.memories(phrase, limit=1))
             if likest and likest[0].relevance >= THRESHOLD:
                 borne_out.add(phrase)
     except NarratoriaException as error:
         note = f"What happened before could not be looked up: {error}"
-        return RecallResult(tuple(memories.values()), lore, witnessed, frozenset(borne_out), (note,))
-    return RecallResult(tuple(memories.values()), lore, witnessed, frozenset(borne_out))
+        return RecallResult(tuple(memories.values()), lore, by_witness, frozenset(borne_out), (note,))
+    return RecallResult(tuple(memories.values()), lore, by_witness, frozenset(borne_out))
 
 
 class LateRecall:
@@ -192,7 +196,7 @@ class LateRecall:
             late.lore,
             {
                 person: tuple(memory for memory in memories if memory.scene <= last)
-                for person, memories in late.witnessed.items()
+                for person, memories in late.by_witness.items()
             },
         )
 
@@ -202,19 +206,19 @@ class LateRecall:
             self._search = None
 
 
-def _with_late(recalled: RecallResult, late: RecallResult) -> RecallResult:
+def _with_late(recall_result: RecallResult, late: RecallResult) -> RecallResult:
     """Return both; what was asked for now comes first, and there is never more than one turn recalls."""
-    memories = {memory.id: memory for memory in (*recalled.memories, *late.memories)}
-    lore = {chunk.id: chunk for chunk in (*recalled.lore, *late.lore)}
-    witnessed = {**recalled.witnessed}
-    for person, seen in late.witnessed.items():
-        if not witnessed.get(person):
-            witnessed[person] = seen
+    memories = {memory.id: memory for memory in (*recall_result.memories, *late.memories)}
+    lore = {chunk.id: chunk for chunk in (*recall_result.lore, *late.lore)}
+    by_witness = {**recall_result.by_witness}
+    for person, memories_of_person in late.by_witness.items():
+        if not by_witness.get(person):
+            by_witness[person] = memories_of_person
     return msgspec.structs.replace(
-        recalled,
+        recall_result,
         memories=tuple(memories.values())[:MEMORIES],
         lore=tuple(lore.values())[:LORE],
-        witnessed=witnessed,
+        by_witness=by_witness,
     )
 
 
@@ -224,7 +228,7 @@ def make_recaller(
     """Return a function that recalls from a story's own scope; `late` keeps a search that takes too long."""
     late = late or LateRecall()
 
-    async def recalled(choice: Choice, session: StorySnapshot) -> RecallResult:
+    async def recall(choice: Choice, session: StorySnapshot) -> RecallResult:
         if choice.kind in ("begin", "again"):
             return NOTHING  # nothing has happened yet, and the first scene waits for no store
         try:
@@ -246,4 +250,4 @@ def make_recaller(
         note = f"What happened before was not looked up within {STORE_TIMEOUT_S:g} s"
         return _with_late(RecallResult(notes=(note,)), earlier)
 
-    return recalled
+    return recall

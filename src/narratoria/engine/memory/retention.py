@@ -66,8 +66,8 @@ async def forget_when_idle(home: Path, store: Store, *, idle: float = IDLE, ever
         await store.until_idle(idle)
         try:
             policy = await asyncio.to_thread(read_policy, home)
-            if gone := await store.tidy_when_idle(policy, idle_seconds=idle):
-                _log.info("%d memories were forgotten, as %s says", len(gone), home / FILE_NAME)
+            if forgotten_ids := await store.tidy_when_idle(policy, idle_seconds=idle):
+                _log.info("%d memories were forgotten, as %s says", len(forgotten_ids), home / FILE_NAME)
             complaint = ""
         except (NarratoriaException, OSError) as error:
             if complaint != (complaint := str(error)):  # told once, not every time

@@ -27,40 +27,40 @@ _log = logging.getLogger(__name__)
 
 
 def make_saver(
-    open_scope: OpenScope, campaign: Campaign, missed: list[Record]
+    open_scope: OpenScope, campaign: Campaign, pending_records: list[Record]
 ) -> Callable[[Scene, ResolvedAction, StorySnapshot], Awaitable[None]]:
     """Return a function that saves scenes in a story's own scope; what the store refuses goes to `missed`."""
 
-    async def save(scene: Scene, deed: ResolvedAction, before: StorySnapshot) -> None:
+    async def save(scene: Scene, action: ResolvedAction, before: StorySnapshot) -> None:
         try:
             async with asyncio.timeout(STORE_TIMEOUT_S):
-                await save_scene(scene, deed, before, campaign, await open_scope())
+                await save_scene(scene, action, before, campaign, await open_scope())
         except (NarratoriaException, TimeoutError) as error:
             _log.info("scene %d is not remembered yet: %s", scene.number, error)
-            missed.extend(_records_to_save(scene, deed, before, campaign))
+            pending_records.extend(_records_to_save(scene, action, before, campaign))
 
     return save
 
 
 async def save_scene(
-    scene: Scene, deed: ResolvedAction, before: StorySnapshot, campaign: Campaign, scope: Scope
+    scene: Scene, action: ResolvedAction, before: StorySnapshot, campaign: Campaign, scope: Scope
 ) -> None:
     """Save the records of a scene, once; the beginning of a story has none."""
     try:
-        if items := _records_to_save(scene, deed, before, campaign):
+        if items := _records_to_save(scene, action, before, campaign):
             await scope.store_all(items)
     except RecordExists:
         return  # they are stored together: where one is, the others are
 
 
 def _records_to_save(
-    scene: Scene, deed: ResolvedAction, before: StorySnapshot, campaign: Campaign
+    scene: Scene, action: ResolvedAction, before: StorySnapshot, campaign: Campaign
 ) -> list[Record]:
-    if deed.choice.kind == "again":
+    if action.choice.kind == "again":
         return reset_records(scene, before)
-    if deed.choice.kind in ("begin", *AFTER_THE_END):
+    if action.choice.kind in ("begin", *AFTER_THE_END):
         return []
-    return scene_records(scene, deed, before, campaign)
+    return scene_records(scene, action, before, campaign)
 
 
 def reset_records(scene: Scene, before: StorySnapshot) -> list[Record]:
@@ -75,33 +75,33 @@ def reset_records(scene: Scene, before: StorySnapshot) -> list[Record]:
 
 
 def scene_records(
-    scene: Scene, deed: ResolvedAction, before: StorySnapshot, campaign: Campaign
+    scene: Scene, action: ResolvedAction, before: StorySnapshot, campaign: Campaign
 ) -> list[Record]:
-    outcome = outcome_of(scene, deed, campaign)
-    summary = summary_of(scene, deed, campaign, outcome)
-    witnesses = people_at(deed.place.id, campaign, before.progress)
-    episode = significance.episodic(deed, scene)
+    outcome = outcome_of(scene, action, campaign)
+    summary = summary_of(scene, action, campaign, outcome)
+    witnesses = people_at(action.place.id, campaign, before.progress)
+    episode = significance.episodic(action, scene)
     memory = {
         "summary": summary.text,
         "characterIds": ["player", *named_in(scene.text, campaign)],
         "witnesses": ["player", *witnesses],
         "location": scene.place,
-        "actionType": deed.choice.kind,
+        "actionType": action.choice.kind,
         "significance": significance.level(summary.weight),
         "episodic": episode is not None,
         **({"outcome": episode} if episode else {}),
-        "semanticTags": sorted({tag for beat in deed.beats for tag in beat.tags}),
+        "semanticTags": sorted({tag for beat in action.beats for tag in beat.tags}),
     }
     items: list[Record] = [("memory", memory, f"scene-{scene.number}")]
-    reason = deed.choice.text
-    for at, effect in enumerate(effects_of(deed, outcome)):
+    reason = action.choice.text
+    for at, effect in enumerate(effects_of(action, outcome)):
         for person, change in effect.perception.items():
             body = {"npcId": person, "change": change, "reason": reason}
             items.append(("perception", body, f"scene-{scene.number}-{at}-{person}"))
         for faction, change in effect.reputation.items():
             body = {"factionId": faction, "change": change, "reason": reason}
             items.append(("reputation", body, f"scene-{scene.number}-{at}-{faction}"))
-    answer = deed.answer_for(outcome)
+    answer = action.answer_for(outcome)
     for at, one in enumerate(answer.effects if answer else ()):
         if one.kind in ("likes", "dislikes") and one.target in campaign.people:
             points = (one.by or 5) * (1 if one.kind == "likes" else -1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from narratoria.engine.action import ResolvedAction
-from narratoria.engine.memory.compress import DEBT, PROMISE, Kept
+from narratoria.engine.memory.compress import DEBT, PROMISE, KeepsakeKind
 from narratoria.engine.scene import Scene
 
 if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for
@@ -37,7 +37,7 @@ def level(score: float) -> Significance:
     return NAMES[sum(score >= bound for bound in LEVELS)]
 
 
-def episodic(action: ResolvedAction, scene: Scene) -> Kept | None:
+def episodic(action: ResolvedAction, scene: Scene) -> KeepsakeKind | None:
     """A triumph or a failure: something rolled for that went clearly one way, or an end."""
     if scene.roll and action.is_risky and scene.roll.outcome in ("success", "failure"):
         return "triumph" if scene.roll.outcome == "success" else "failure"

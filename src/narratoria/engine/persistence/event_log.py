@@ -16,26 +16,26 @@ import msgspec
 from narratoria.engine.events import StoryEvent
 from narratoria.paths import make_private
 
-KEPT = 1200  # events, those of some fifty turns; a scene holds all that the older ones said
+MAX_EVENTS = 1200  # events, those of some fifty turns; a scene holds all that the older ones said
 _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
 
 
 class EventLog:
     """Holds the latest events; without a writable file they are lost at a restart, and nothing else is."""
 
-    def __init__(self, file: Path | None = None, *, kept: int = KEPT) -> None:
-        self._file, self._kept = file, kept
-        self._events: list[StoryEvent] = list(_read(file)) if file else []
+    def __init__(self, file: Path | None = None, *, max_events: int = MAX_EVENTS) -> None:
+        self._file, self._max_events = file, max_events
+        self._events: list[StoryEvent] = list(_read_events(file)) if file else []
         self._lines = len(self._events)  # in the file
         self._last = self._events[-1].id if self._events else 0
         self._descriptor: int | None = None
-        self._changed = asyncio.Event()
-        self._closed = False
+        self._change = asyncio.Event()
+        self._is_closed = False
         self._listeners: list[Callable[[StoryEvent], None]] = []
         self._subscribers = 0
 
     @property
-    def is_heard(self) -> bool:
+    def has_listeners(self) -> bool:
         """Return whether anybody listens."""
         return bool(self._subscribers or self._listeners)
 
@@ -51,10 +51,10 @@ class EventLog:
         event = msgspec.structs.replace(event, id=self._last, turn=turn, at=now)
         self._events.append(event)
         self._write(event)
-        if len(self._events) > 2 * self._kept:
-            self._events = self._events[-self._kept :]
-        changed, self._changed = self._changed, asyncio.Event()
-        changed.set()
+        if len(self._events) > 2 * self._max_events:
+            self._events = self._events[-self._max_events :]
+        change, self._change = self._change, asyncio.Event()
+        change.set()
         for listener in self._listeners:
             listener(event)
         return event
@@ -68,14 +68,14 @@ class EventLog:
         self._subscribers += 1
         try:
             while True:
-                changed = self._changed  # taken first: what is added meanwhile is not missed
+                change = self._change  # taken first: what is added meanwhile is not missed
                 for event in self.since(after):
                     after = event.id
                     yield event
-                if self._closed:
+                if self._is_closed:
                     return
                 if after == self._last:
-                    await changed.wait()
+                    await change.wait()
         finally:
             self._subscribers -= 1
 
@@ -91,15 +91,15 @@ class EventLog:
             self._listeners.remove(listener)
 
     def close(self) -> None:
-        self._closed = True
-        self._changed.set()
+        self._is_closed = True
+        self._change.set()
         self._shut()
 
     def _write(self, event: StoryEvent) -> None:
         if self._file is None:
             return
         try:
-            if self._lines >= 2 * self._kept:
+            if self._lines >= 2 * self._max_events:
                 self._rewrite()
             if self._descriptor is None:
                 make_private(self._file.parent)
@@ -113,11 +113,11 @@ class EventLog:
         """Rewrite the file with the newer half of the events."""
         assert self._file is not None
         self._shut()
-        kept = self._events[-self._kept : -1]
+        events = self._events[-self._max_events : -1]
         fresh = self._file.with_name(f".{self._file.name}.new")
-        fresh.write_bytes(b"".join(b"\n" + msgspec.json.encode(event) for event in kept))
+        fresh.write_bytes(b"".join(b"\n" + msgspec.json.encode(event) for event in events))
         fresh.replace(self._file)
-        self._lines = len(kept)
+        self._lines = len(events)
 
     def _shut(self) -> None:
         if self._descriptor is not None:
@@ -125,7 +125,7 @@ class EventLog:
             self._descriptor = None
 
 
-def _read(file: Path) -> Iterator[StoryEvent]:
+def _read_events(file: Path) -> Iterator[StoryEvent]:
     """Yield the events of a file, without lines that were cut off."""
     decoder = msgspec.json.Decoder(StoryEvent)
     try:

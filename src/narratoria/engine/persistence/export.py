@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine.memory.export import Remembered
+from narratoria.engine.memory.export import ExportedRecord
 from narratoria.engine.persistence.save import write_save
 from narratoria.engine.persistence.story import Story
 from narratoria.engine.persistence.turn_record import TurnRecord
@@ -37,11 +37,11 @@ class Book:
     story: Story
     turns: Sequence[TurnRecord]
     campaign: Campaign | None = None
-    remembered: tuple[Remembered, ...] = ()
+    records: tuple[ExportedRecord, ...] = ()
 
     @property
     def scenes(self) -> list[Scene]:
-        return [told.output.scene for told in self.turns]
+        return [record.output.scene for record in self.turns]
 
     @property
     def by(self) -> str:
@@ -69,9 +69,9 @@ def export(book: Book, form: Format) -> bytes:
 
 def passages(scene: Scene) -> list[tuple[str, Passage]]:
     """The paragraphs, each with where it comes from."""
-    known = list(scene.passages[: len(scene.paragraphs)])
-    unknown = len(scene.paragraphs) - len(known)
-    return list(zip(scene.paragraphs, [*known, *[Passage(by="composer")] * unknown], strict=True))
+    sources = list(scene.passages[: len(scene.paragraphs)])
+    missing = len(scene.paragraphs) - len(sources)
+    return list(zip(scene.paragraphs, [*sources, *[Passage(by="composer")] * missing], strict=True))
 
 
 def written_by(scenes: Sequence[Scene]) -> list[tuple[str, int]]:
@@ -90,7 +90,7 @@ def writer(passage: Passage) -> str:
     return f"{WRITERS[passage.by]} ({passage.model})" if passage.model else WRITERS[passage.by]
 
 
-def rolled(scene: Scene) -> str:
+def describe_roll(scene: Scene) -> str:
     if scene.roll is None:
         return ""
     roll = scene.roll
@@ -105,17 +105,17 @@ def _markdown(book: Book) -> bytes:
         lines += [f"## {_plain(book.heading(scene))}", ""]
         if scene.number > 1:
             lines += [f"> **{_plain(scene.action)}** <!-- by: player -->"]
-            lines += [f"> *{_plain(rolled(scene))}*"] if scene.roll else []
+            lines += [f"> *{_plain(describe_roll(scene))}*"] if scene.roll else []
             lines += [""]
         for text, passage in passages(scene):
             model = f" {passage.model}" if passage.model else ""
             lines += [f"{_plain(text)} <!-- by: {passage.by}{_plain(model)} -->", ""]
     lines += ["---", "", "## Who wrote this", ""]
-    lines += [f"- {who}: {_counted(count)}" for who, count in written_by(book.scenes)]
+    lines += [f"- {who}: {_passage_count(count)}" for who, count in written_by(book.scenes)]
     return ("\n".join(lines) + "\n").encode()
 
 
-def _counted(count: int) -> str:
+def _passage_count(count: int) -> str:
     return "1 passage" if count == 1 else f"{count} passages"
 
 
@@ -140,7 +140,7 @@ def _epub(book: Book) -> bytes:
 
 
 def _json(book: Book) -> bytes:
-    return write_save(book.story, tuple(book.turns), book.remembered)
+    return write_save(book.story, tuple(book.turns), book.records)
 
 
 _WRITE: Mapping[Format, Callable[[Book], bytes]] = {

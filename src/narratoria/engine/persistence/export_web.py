@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from narratoria.engine.persistence.export import Book
 
 CONTROL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML cannot hold
-FIXED = (1980, 1, 1, 0, 0, 0)  # the earliest a zip can say: the same story gives the same bytes
+ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest a zip can say: the same story gives the same bytes
 
 STYLE = """\
 :root { color-scheme: light dark; }
@@ -66,23 +66,23 @@ def write_epub(book: Book) -> bytes:
         },
         "OEBPS/who.xhtml": _page("Who wrote this", _colophon(book)),
     }
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         # readers look for this first, and uncompressed
         _add(archive, "mimetype", b"application/epub+zip", zipfile.ZIP_STORED)
         for name, content in files.items():
             _add(archive, name, content.encode(), zipfile.ZIP_DEFLATED)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def _scene(scene: Scene) -> str:
-    from narratoria.engine.persistence.export import passages, rolled, writer
+    from narratoria.engine.persistence.export import describe_roll, passages, writer
 
     lines = []
     if scene.number > 1:
         lines.append(f'<p class="action" data-by="player" data-sign="p">{_text(scene.action)}</p>')
     if scene.roll:
-        lines.append(f'<p class="roll">{_text(rolled(scene))}</p>')
+        lines.append(f'<p class="roll">{_text(describe_roll(scene))}</p>')
     for text, passage in passages(scene):
         model = f' data-model="{_text(passage.model)}"' if passage.model else ""
         lines.append(
@@ -113,7 +113,7 @@ def _page(title: str, body: str) -> str:
 
 
 def _package(book: Book, uid: str, chapters: list[str]) -> str:
-    modified = (book.turns[-1].finished_at if book.turns else book.story.created_at)[
+    modified_at = (book.turns[-1].finished_at if book.turns else book.story.created_at)[
         :19
     ] or "1980-01-01T00:00:00"
     names = ["title.xhtml", *chapters, "who.xhtml"]
@@ -129,7 +129,7 @@ def _package(book: Book, uid: str, chapters: list[str]) -> str:
         '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">\n'
         f'<dc:identifier id="uid">{uid}</dc:identifier>\n<dc:title>{_text(book.story.title)}</dc:title>\n'
         f"<dc:language>en</dc:language>\n{creator}<dc:publisher>Narratoria</dc:publisher>\n"
-        f'<meta property="dcterms:modified">{modified}Z</meta>\n</metadata>\n<manifest>\n'
+        f'<meta property="dcterms:modified">{modified_at}Z</meta>\n</metadata>\n<manifest>\n'
         '<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>\n'
         f'<item id="style" href="style.css" media-type="text/css"/>\n{items}\n</manifest>\n'
         f"<spine>\n{spine}\n</spine>\n</package>\n"
@@ -138,12 +138,12 @@ def _package(book: Book, uid: str, chapters: list[str]) -> str:
 
 def _navigation(book: Book, chapters: list[tuple[str, str]]) -> str:
     entries = [("title.xhtml", book.story.title), *chapters, ("who.xhtml", "Who wrote this")]
-    listed = "\n".join(f'<li><a href="{name}">{_text(heading)}</a></li>' for name, heading in entries)
+    items = "\n".join(f'<li><a href="{name}">{_text(heading)}</a></li>' for name, heading in entries)
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE html>\n'
         '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" '
         'lang="en" xml:lang="en">\n<head>\n<title>Contents</title>\n</head>\n<body>\n'
-        f'<nav epub:type="toc">\n<h1>Contents</h1>\n<ol>\n{listed}\n</ol>\n</nav>\n</body>\n</html>\n'
+        f'<nav epub:type="toc">\n<h1>Contents</h1>\n<ol>\n{items}\n</ol>\n</nav>\n</body>\n</html>\n'
     )
 
 
@@ -156,7 +156,7 @@ _CONTAINER = (
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: bytes, compression: int) -> None:
-    info = zipfile.ZipInfo(name, FIXED)
+    info = zipfile.ZipInfo(name, ZIP_DATE)
     info.compress_type, info.external_attr, info.create_system = compression, 0o644 << 16, 3
     archive.writestr(info, content)
 

@@ -17,7 +17,7 @@ import msgspec
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.events import StoryEvent
-from narratoria.engine.memory.export import Remembered, collect
+from narratoria.engine.memory.export import ExportedRecord, collect_records
 from narratoria.engine.memory.host_services import StoryMemory
 from narratoria.engine.memory.provider import MemoryProvider
 from narratoria.engine.persistence.compare import Comparison, compare
@@ -32,7 +32,7 @@ from narratoria.engine.persistence.repository import (
     first_snapshot,
     last_snapshot,
     read_turn,
-    unwritten,
+    unwritten_turns_error,
 )
 from narratoria.engine.persistence.save import read_save, write_into
 from narratoria.engine.persistence.story import Story, player_of
@@ -70,8 +70,10 @@ class Library:
         self._build_dependencies, self._prepare, self._forget = build_dependencies, prepare, forget
         self._open: dict[str, StorySession] = {}
         self._deleting = asyncio.Lock()
-        self._unsaved = unsaved_folders(folder)
-        self._repository = StoryRepository(memory_provider, UnsavedTurnRecovery(self._unsaved), open_campaign)
+        self._unsaved_folders = unsaved_folders(folder)
+        self._repository = StoryRepository(
+            memory_provider, UnsavedTurnRecovery(self._unsaved_folders), open_campaign
+        )
 
     def broadcast(self, event: StoryEvent) -> None:
         """Append an event to the log of every open story."""
@@ -114,26 +116,26 @@ class Library:
         title: str | None = None,
     ) -> StorySession:
         """Create a story; `resume` plays its first turn. Without a store it stays in memory."""
-        found = self._repository.open_campaign(campaign) if isinstance(campaign, str) else campaign
+        loaded_campaign = self._repository.open_campaign(campaign) if isinstance(campaign, str) else campaign
         if self._prepare:
-            await self._prepare(found)
+            await self._prepare(loaded_campaign)
         story = Story(
-            id=_new_id(found.name),
-            title=title or found.title,
-            campaign=found.name,
+            id=_new_id(loaded_campaign.name),
+            title=title or loaded_campaign.title,
+            campaign=loaded_campaign.name,
             seed=secrets.randbelow(2**32) if seed is None else seed,
             player=player_of(persona),
         )
-        chosen = TurnInput(choice=BEGIN, persona=dict(persona or {}), folder=str(found.folder))
+        turn_input = TurnInput(choice=BEGIN, persona=dict(persona or {}), folder=str(loaded_campaign.folder))
         session = self._open_session(
             msgspec.structs.replace(story, branch=story.id),
-            first_snapshot(story, chosen),
-            found,
+            first_snapshot(story, turn_input),
+            loaded_campaign,
             state=StoreState.ABSENT,
-            interrupted=chosen,
+            interrupted=turn_input,
         )
         # so that who the player is outlives whatever comes: a story without it may open with no campaign
-        await shield(session.turn_log.begin(chosen))
+        await shield(session.turn_log.begin(turn_input))
         if session.turn_log.is_stored:
             with contextlib.suppress(StoreUnavailable):  # only for when it was made
                 session.story = await self.story_in_store(session.story)
@@ -141,16 +143,22 @@ class Library:
 
     async def story_in_store(self, story: Story) -> Story:
         store = await self._repository.store()
-        kept = await store.playthroughs.get(story.branch)
-        return msgspec.structs.replace(story, created_at=kept.created_at, played_at=kept.created_at)
+        playthrough = await store.playthroughs.get(story.branch)
+        return msgspec.structs.replace(
+            story, created_at=playthrough.created_at, played_at=playthrough.created_at
+        )
 
     async def open(self, story_id: str) -> StorySession:
         """Open a story where it was left, or return the session that is open."""
         if story_id in self._open:
             self._open[story_id].touch()
             return self._open[story_id]
-        found = await self._repository.find(story_id)
-        story, turns, interrupted = await found.story(), await found.turns(), await found.interrupted()
+        stored_story = await self._repository.find(story_id)
+        story, turns, interrupted = (
+            await stored_story.story(),
+            await stored_story.turns(),
+            await stored_story.interrupted(),
+        )
         first = turns[0].input if turns else interrupted or TurnInput(choice=BEGIN)
         campaign = self._repository.campaign_of(story, first)
         if self._prepare:
@@ -172,7 +180,7 @@ class Library:
         idle = [
             session
             for session in self._open.values()
-            if session.is_idle(seconds) and session.is_kept and session.turn_log.is_valid
+            if session.is_idle(seconds) and session.is_saved and session.turn_log.is_valid
         ]
         for session in idle:
             await session.close()
@@ -184,10 +192,10 @@ class Library:
         name = " ".join(title.split())
         if not 1 <= len(name) <= 200:
             raise ContractViolation([Problem("a title has 1 to 200 characters", "/title")])
-        await self._written(story_id)
-        found = await self._repository.find(story_id)
-        story = await found.story()
-        await found.store.playthroughs.rename(found.line.id, name)
+        await self._write_unsaved(story_id)
+        stored_story = await self._repository.find(story_id)
+        story = await stored_story.story()
+        await stored_story.store.playthroughs.rename(stored_story.line.id, name)
         if session := self._open.get(story_id):
             story = session.story = msgspec.structs.replace(session.story, title=name)
         return msgspec.structs.replace(story, title=name)
@@ -198,53 +206,64 @@ class Library:
             session = self._open.get(story_id)
             if session is not None and session.busy:
                 raise Busy("the story is being told; wait for the scene, or cancel it")
-            found, shared = None, False
+            stored_story, is_shared = None, False
             if session is None or await self._repository.holds(session.story.branch):
-                found = await self._repository.find(story_id)
-                shared = any(story.parent == story_id for story in await self.stories())
+                stored_story = await self._repository.find(story_id)
+                is_shared = any(story.parent == story_id for story in await self.stories())
             # what were left of a story that is not in the store any more could never be deleted
-            await shield(self._remove(story_id, found, session, shared=shared))
+            await shield(self._remove(story_id, stored_story, session, is_shared=is_shared))
 
     async def _remove(
-        self, story_id: str, found: StoredStory | None, session: StorySession | None, *, shared: bool
+        self,
+        story_id: str,
+        stored_story: StoredStory | None,
+        session: StorySession | None,
+        *,
+        is_shared: bool,
     ) -> None:
-        if found is not None:
-            await found.store.playthroughs.delete(found.line.id)
-            await asyncio.to_thread(self._repository.recovery.remove_separated, story_id, found.branch_index)
+        if stored_story is not None:
+            await stored_story.store.playthroughs.delete(stored_story.line.id)
+            await asyncio.to_thread(
+                self._repository.recovery.remove_separated, story_id, stored_story.branch_index
+            )
         if session is not None:
-            await session.close(deleted=True)
+            await session.close(is_deleted=True)
         folder = self._folder / story_id
         (folder / EVENTS).unlink(missing_ok=True)
-        if not shared:
+        if not is_shared:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
         await asyncio.to_thread(self._forget, story_id)
 
     async def branch(self, story_id: str, at_turn: int, title: str | None = None) -> Story:
         """Create another story that shares the scenes up to a turn with this one."""
-        await self._written(story_id)
-        found = await self._repository.find(story_id)
-        if not 1 <= at_turn <= found.line.turn:
-            message = f"{story_id} has scenes 1 to {found.line.turn}; it cannot branch after scene {at_turn}"
+        await self._write_unsaved(story_id)
+        stored_story = await self._repository.find(story_id)
+        if not 1 <= at_turn <= stored_story.line.turn:
+            message = (
+                f"{story_id} has scenes 1 to {stored_story.line.turn}; it cannot branch after scene {at_turn}"
+            )
             raise ContractViolation([Problem(message, "/turn")])
-        shared = await replace(found, line=msgspec.structs.replace(found.line, turn=at_turn)).story()
-        made = await found.store.playthroughs.branch(found.line.id, at_turn, title=title)
+        shared_story = await replace(
+            stored_story, line=msgspec.structs.replace(stored_story.line, turn=at_turn)
+        ).story()
+        playthrough = await stored_story.store.playthroughs.branch(stored_story.line.id, at_turn, title=title)
         branch = msgspec.structs.replace(
-            shared,
-            id=made.id,
-            title=made.title,
-            created_at=made.created_at,
-            played_at=made.created_at,
+            shared_story,
+            id=playthrough.id,
+            title=playthrough.title,
+            created_at=playthrough.created_at,
+            played_at=playthrough.created_at,
             parent=story_id,
             branched_at=at_turn,
-            branch=made.id,
+            branch=playthrough.id,
         )
-        return await self._as_stored(branch)
+        return await self._reload(branch)
 
     async def compare(self, left: str, right: str) -> Comparison:
         """Compare the scenes of two stories."""
         return compare(
-            [told.output.scene for told in await self.turns(left)],
-            [told.output.scene for told in await self.turns(right)],
+            [record.output.scene for record in await self.turns(left)],
+            [record.output.scene for record in await self.turns(right)],
         )
 
     async def export(self, story_id: str, format: Format = "markdown") -> bytes:  # noqa: A002
@@ -257,12 +276,12 @@ class Library:
         campaign = self._repository.campaign_or_none(
             story, turns[0].input if turns else TurnInput(choice=BEGIN)
         )
-        remembered = await self._remembered(story_id) if format == "json" else ()
-        return await asyncio.to_thread(export, Book(story, turns, campaign, remembered), format)
+        records = await self._collect_records(story_id) if format == "json" else ()
+        return await asyncio.to_thread(export, Book(story, turns, campaign, records), format)
 
-    async def _remembered(self, story_id: str) -> tuple[Remembered, ...]:
-        found = await self._repository.find(story_id)
-        return await collect(found.store.at(found.line.id, turn=found.line.turn))
+    async def _collect_records(self, story_id: str) -> tuple[ExportedRecord, ...]:
+        stored_story = await self._repository.find(story_id)
+        return await collect_records(stored_story.store.at(stored_story.line.id, turn=stored_story.line.turn))
 
     async def replay(self, story_id: str, *, live: bool = False) -> ReplayReport:
         """Replay a story from its log and report the differences; nothing is saved.
@@ -272,8 +291,8 @@ class Library:
         first = turns[0].input if turns else TurnInput(choice=BEGIN)
         beginning, campaign = first_snapshot(story, first), self._repository.campaign_of(story, first)
         if live:
-            stage = self._build_dependencies(campaign, StoryMemory(story.id, self.memory_provider))
-            return await replay_live(beginning, turns, stage)
+            dependencies = self._build_dependencies(campaign, StoryMemory(story.id, self.memory_provider))
+            return await replay_live(beginning, turns, dependencies)
         return await asyncio.to_thread(replay, beginning, turns, campaign)
 
     async def import_save(self, document: bytes) -> Story:
@@ -281,12 +300,12 @@ class Library:
         save = await asyncio.to_thread(read_save, document)
         store, line = await self._repository.store(), _new_id(save.story.campaign)
         try:
-            made = await write_into(store, line, save)
+            playthrough = await write_into(store, line, save)
         except BaseException:  # it may have come through all the same, of which nobody is told
             await asyncio.shield(self._repository.recovery.remove(line, store))
             raise
-        return await self._as_stored(
-            msgspec.structs.replace(save.story, id=line, branch=line, created_at=made.created_at)
+        return await self._reload(
+            msgspec.structs.replace(save.story, id=line, branch=line, created_at=playthrough.created_at)
         )
 
     async def save_before_exit(self) -> None:
@@ -313,8 +332,8 @@ class Library:
             seed=story.seed,
             session_id=memory.session_id,
         )
-        unsaved = UnsavedTurnLog(header, self._unsaved)
-        turn_log = TurnLogWriter(self.memory_provider, unsaved, turn=snapshot.progress.scene, state=state)
+        unsaved_log = UnsavedTurnLog(header, self._unsaved_folders)
+        turn_log = TurnLogWriter(self.memory_provider, unsaved_log, turn=snapshot.progress.scene, state=state)
         session = self._open[story.id] = StorySession(
             story,
             snapshot,
@@ -323,36 +342,36 @@ class Library:
             memory=memory,
             log=EventLog(self._folder / story.id / EVENTS),
             before=self._before,
-            branched=lambda session, turn, title: self.branch(session.story.id, turn, title),
-            on_close=self._closed,
+            create_branch=lambda session, turn, title: self.branch(session.story.id, turn, title),
+            on_close=self._on_session_close,
             own_words=campaign.manifest.own_words,
             **more,
         )
         return session
 
-    def _closed(self, session: StorySession) -> None:
+    def _on_session_close(self, session: StorySession) -> None:
         if self._open.get(session.story.id) is session:
             del self._open[session.story.id]
         if session.turn_log.unsaved or not session.turn_log.is_valid:
             self._repository.recovery.look_again()  # what it put aside belongs to it when it is opened again
 
-    async def _written(self, story_id: str) -> None:
+    async def _write_unsaved(self, story_id: str) -> None:
         """Write the unsaved turns of a story that is open, or raise StoreUnavailable."""
         if (session := self._open.get(story_id)) and not await session.turn_log.catch_up():
-            raise unwritten(story_id, session.turn_log.trouble)
+            raise unwritten_turns_error(story_id, session.turn_log.trouble)
 
-    async def _as_stored(self, made: Story) -> Story:
+    async def _reload(self, story: Story) -> Story:
         """Return a new story as it is in the store, or as it was made if the store fails."""
         with contextlib.suppress(StoreUnavailable):
-            return await self.story(made.id)
-        return made
+            return await self.story(story.id)
+        return story
 
     async def _before(self, session: StorySession) -> Before:
-        await self._written(session.story.id)
+        await self._write_unsaved(session.story.id)
         store, last = await self._repository.store(), session.snapshot.progress.scene - 1
-        told = read_turn(await store.turns.get(session.turn_log.branch, last))
+        record = read_turn(await store.turns.get(session.turn_log.branch, last))
         scenes = msgspec.structs.replace(session.snapshot, scenes=session.snapshot.scenes[:-2])
-        return snapshot_after(scenes, told.output, told.state), told.input
+        return snapshot_after(scenes, record.output, record.state), record.input
 
 
 def _new_id(campaign: str) -> str:

@@ -164,12 +164,14 @@ async def write_unsaved_turns(file: UnsavedTurns, store: Store) -> bool:
         if turn.input is None:
             await store.turns.abandon(line)
             continue
-        begun = await store.turns.begin(line, msgspec.to_builtins(turn.input), session_id=header.session_id)
+        store_turn = await store.turns.begin(
+            line, msgspec.to_builtins(turn.input), session_id=header.session_id
+        )
         if turn.output is None:
             break  # an input without a scene: it is played when the story is opened
         await save_records(store, line, header.session_id, turn.number, turn.records)
         await store.turns.finish(
-            begun, msgspec.to_builtins(turn.output), turn.state, game_time=turn.output.progress.game_time
+            store_turn, msgspec.to_builtins(turn.output), turn.state, game_time=turn.output.progress.game_time
         )
     file.remove()
     return True

@@ -44,49 +44,55 @@ class ReplayReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 def replay(beginning: StorySnapshot, turns: Sequence[TurnRecord], campaign: Campaign) -> ReplayReport:
     """Replay a story from its log; nothing is run."""
-    snapshot, found = beginning, list[Difference]()
-    for told in turns:
+    snapshot, differences = beginning, list[Difference]()
+    for record in turns:
         try:
-            trace = TurnTrace.unpacked(told.output.trace)
+            trace = TurnTrace.unpack(record.output.trace)
         except ValueError as error:
-            found.append(Difference(turn=told.number, part="trace", pointer="", was=str(error), now=""))
+            differences.append(
+                Difference(turn=record.number, part="trace", pointer="", was=str(error), now="")
+            )
         else:
-            found += _differences(told, _again(snapshot, told, campaign, trace))
-        snapshot = snapshot_after(snapshot, told.output, told.state)
-    return _summary(turns, found)
+            differences += _differences(record, _again(snapshot, record, campaign, trace))
+        snapshot = snapshot_after(snapshot, record.output, record.state)
+    return _summary(turns, differences)
 
 
 async def replay_live(
-    beginning: StorySnapshot, turns: Sequence[TurnRecord], stage: TurnDependencies
+    beginning: StorySnapshot, turns: Sequence[TurnRecord], dependencies: TurnDependencies
 ) -> ReplayReport:
     """Replay a story with the present planner and skills."""
-    snapshot, found = beginning, list[Difference]()
-    for told in turns:
-        chosen = told.input
-        again, _ = await play_turn(snapshot, chosen.choice, stage, take=chosen.take, luck=chosen.luck)
-        found += _differences(told, again)
-        snapshot = snapshot_after(snapshot, told.output, told.state)
-    return _summary(turns, found)
+    snapshot, differences = beginning, list[Difference]()
+    for record in turns:
+        turn_input = record.input
+        again, _ = await play_turn(
+            snapshot, turn_input.choice, dependencies, take=turn_input.take, luck=turn_input.luck
+        )
+        differences += _differences(record, again)
+        snapshot = snapshot_after(snapshot, record.output, record.state)
+    return _summary(turns, differences)
 
 
-def _again(snapshot: StorySnapshot, told: TurnRecord, campaign: Campaign, trace: TurnTrace) -> StorySnapshot:
-    return replay_turn(snapshot, told.input.choice, campaign, trace, take=told.input.take)
+def _again(
+    snapshot: StorySnapshot, record: TurnRecord, campaign: Campaign, trace: TurnTrace
+) -> StorySnapshot:
+    return replay_turn(snapshot, record.input.choice, campaign, trace, take=record.input.take)
 
 
-def _summary(turns: Sequence[TurnRecord], found: Sequence[Difference]) -> ReplayReport:
-    other = {each.turn for each in found}
-    return ReplayReport(turns=len(turns), same=len(turns) - len(other), differences=tuple(found))
+def _summary(turns: Sequence[TurnRecord], differences: Sequence[Difference]) -> ReplayReport:
+    other = {each.turn for each in differences}
+    return ReplayReport(turns=len(turns), same=len(turns) - len(other), differences=tuple(differences))
 
 
-def _differences(told: TurnRecord, again: StorySnapshot) -> Iterator[Difference]:
+def _differences(record: TurnRecord, again: StorySnapshot) -> Iterator[Difference]:
     parts: tuple[tuple[Part, object, object], ...] = (
-        ("scene", told.output.scene, again.scene),
-        ("state", told.state, again.state.to_dict()),
-        ("progress", told.output.progress, again.progress),
+        ("scene", record.output.scene, again.scene),
+        ("state", record.state, again.state.to_dict()),
+        ("progress", record.output.progress, again.progress),
     )
     for part, was, now in parts:
         if msgspec.json.encode(was) != msgspec.json.encode(now):
-            yield _first(told.number, part, msgspec.to_builtins(was), msgspec.to_builtins(now))
+            yield _first(record.number, part, msgspec.to_builtins(was), msgspec.to_builtins(now))
 
 
 def _first(turn: int, part: Part, was: object, now: object, pointer: str = "") -> Difference:

@@ -48,15 +48,19 @@ class StoredStory:
             branch=line.id,
         )
         if not line.turn:
-            begun = await self.interrupted()
-            return msgspec.structs.replace(story, player=player_of(begun.persona)) if begun else story
+            first_input = await self.interrupted()
+            return (
+                msgspec.structs.replace(story, player=player_of(first_input.persona))
+                if first_input
+                else story
+            )
         last = read_turn(await self.store.turns.get(line.id, line.turn))
         return msgspec.structs.replace(
             story,
             played_at=max(last.finished_at, line.created_at),
             scenes=line.turn,
             place=last.output.progress.place,
-            ended=last.output.progress.ended,
+            ended=last.output.progress.ending,
             seconds_played=last.output.seconds,
             player=player_of(last.state.get("persona")),
         )
@@ -90,28 +94,30 @@ class StoryRepository:
         store = await self.store()
         playthroughs = await store.playthroughs.all(undone=True)
         branch_index = BranchIndex(playthroughs)
-        found = [
+        stories = [
             await StoredStory(store, line, branch_index).story()
             for line in playthroughs
             if line.superseded_by is None and campaign in (None, line.campaign)
         ]
-        return with_unique_titles(sorted(found, key=lambda story: (story.played_at, story.id), reverse=True))
+        return with_unique_titles(
+            sorted(stories, key=lambda story: (story.played_at, story.id), reverse=True)
+        )
 
     async def branches(self, story_id: str) -> tuple[Story, ...]:
         """Return every story that shares a beginning with this one, itself included, the oldest first."""
         stories = {story.id: story for story in await self.stories()}
         if story_id not in stories:
-            raise _unknown(story_id)
+            raise _no_such_story(story_id)
 
         def root(story: Story) -> str:
             while story.parent in stories:
                 story = stories[story.parent]
             return story.id
 
-        own = root(stories[story_id])
+        family = root(stories[story_id])
         return tuple(
             sorted(
-                (story for story in stories.values() if root(story) == own),
+                (story for story in stories.values() if root(story) == family),
                 key=lambda story: (story.created_at, story.id),
             )
         )
@@ -124,9 +130,9 @@ class StoryRepository:
         name = branch_index.present_branch(story_id)
         line = next((line for line in playthroughs if line.id == name), None)
         if name and (reason := self.recovery.find_obstacle(name, branch_index)):
-            raise unwritten(story_id, reason)  # to go on without its last turns would lose them
+            raise unwritten_turns_error(story_id, reason)  # to go on without its last turns would lose them
         if line is None or branch_index.story_of(name) != story_id:  # not the name of a branch
-            raise _unknown(story_id)
+            raise _no_such_story(story_id)
         return StoredStory(store, line, branch_index)
 
     async def holds(self, line: str) -> bool:
@@ -177,9 +183,9 @@ def last_snapshot(turns: Sequence[TurnRecord], beginning: StorySnapshot) -> Stor
     return snapshot_after(before, turns[-1].output, turns[-1].state)
 
 
-def unwritten(story_id: str, reason: str) -> StoreUnavailable:
+def unwritten_turns_error(story_id: str, reason: str) -> StoreUnavailable:
     return StoreUnavailable(f"the last turns of {story_id} cannot be written yet: {reason}")
 
 
-def _unknown(story_id: str) -> NoSuchRecord:
+def _no_such_story(story_id: str) -> NoSuchRecord:
     return NoSuchRecord(f"there is no story {story_id!r}; `narratoria stories list` names those there are")

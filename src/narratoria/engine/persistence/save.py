@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from narratoria.contracts.read import JsonFault, read_json
-from narratoria.engine.memory.export import MOST, Remembered, by_skill
+from narratoria.engine.memory.export import MOST, ExportedRecord, group_by_skill
 from narratoria.engine.persistence.story import Story
 from narratoria.engine.persistence.turn_record import LARGEST_TRACE, TurnRecord, TurnTrace, expand
 from narratoria.errors import ContractViolation, Problem
@@ -27,19 +27,22 @@ class Save(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     version: Literal[1]
     story: Story
     turns: tuple[TurnRecord, ...]
-    remembered: tuple[Remembered, ...] = ()
+    records: tuple[ExportedRecord, ...] = msgspec.field(default=(), name="remembered")
 
 
-def write_save(story: Story, turns: tuple[TurnRecord, ...], remembered: tuple[Remembered, ...] = ()) -> bytes:
+def write_save(
+    story: Story, turns: tuple[TurnRecord, ...], records: tuple[ExportedRecord, ...] = ()
+) -> bytes:
     """Encode a story, without the paths of this machine."""
     here = msgspec.structs.replace(story, branch="", parent=None, branched_at=None)
-    save = Save(format=FORMAT, version=VERSION, story=here, turns=_anywhere(turns), remembered=remembered)
+    save = Save(format=FORMAT, version=VERSION, story=here, turns=_anywhere(turns), records=records)
     return msgspec.json.format(msgspec.json.encode(save), indent=1) + b"\n"
 
 
 def _anywhere(turns: tuple[TurnRecord, ...]) -> tuple[TurnRecord, ...]:
     return tuple(
-        msgspec.structs.replace(told, input=msgspec.structs.replace(told.input, folder="")) for told in turns
+        msgspec.structs.replace(record, input=msgspec.structs.replace(record.input, folder=""))
+        for record in turns
     )
 
 
@@ -67,18 +70,18 @@ async def write_into(store: Store, line: str, save: Save) -> Playthrough:
     """Write all turns of a story with their memories into the store, or none."""
     from narratoria.store.turns import ImportedTurn, import_story
 
-    remembered: dict[int, list[Remembered]] = {}
-    for one in save.remembered:
-        remembered.setdefault(one.turn, []).append(one)
+    records_by_turn: dict[int, list[ExportedRecord]] = {}
+    for one in save.records:
+        records_by_turn.setdefault(one.turn, []).append(one)
     turns = [
         ImportedTurn(
-            choice=msgspec.to_builtins(told.input),
-            scene=msgspec.to_builtins(told.output),
-            state=told.state,
-            game_time=told.output.progress.game_time,
-            records=by_skill(remembered.get(told.number, ())),
+            choice=msgspec.to_builtins(record.input),
+            scene=msgspec.to_builtins(record.output),
+            state=record.state,
+            game_time=record.output.progress.game_time,
+            records=group_by_skill(records_by_turn.get(record.number, ())),
         )
-        for told in save.turns
+        for record in save.turns
     ]
     about = save.story
     return await import_story(store, line, turns, campaign=about.campaign, title=about.title, seed=about.seed)
@@ -92,29 +95,29 @@ def _problems(save: Save) -> list[Problem]:
     elif save.story.campaign in (".", "..") or any(mark in save.story.campaign for mark in "/\\:\0"):
         message = "a campaign is meant by its name, not by a path; give the name of its folder"
         problems.append(Problem(message, "/story/campaign"))
-    for index, told in enumerate(save.turns):
+    for index, record in enumerate(save.turns):
         where = f"/turns/{index}"
-        expected = index + 1
-        if told.number != expected or told.output.scene.number != expected:
+        number = index + 1
+        if record.number != number or record.output.scene.number != number:
             problems.append(
-                Problem(f"turn {expected} is expected here; none may be missing", f"{where}/number")
+                Problem(f"turn {number} is expected here; none may be missing", f"{where}/number")
             )
-        if not told.output.scene.paragraphs or not told.output.scene.choices:
+        if not record.output.scene.paragraphs or not record.output.scene.choices:
             problems.append(Problem("a scene has prose and choices", f"{where}/ended/scene"))
         try:
-            SessionState(told.state)
+            SessionState(record.state)
         except ValueError:
             problems.append(Problem(f"state is at most {MAX_DEPTH} levels deep", f"{where}/state"))
-        if told.output.trace:
+        if record.output.trace:
             try:
-                document = expand(told.output.trace, max(min(room, LARGEST_TRACE), 1))
+                document = expand(record.output.trace, max(min(room, LARGEST_TRACE), 1))
                 room -= len(document)
                 TurnTrace.read(document)
             except ValueError as error:
                 problems.append(Problem(str(error), f"{where}/ended/trace"))
-    if len(save.remembered) > MOST:
+    if len(save.records) > MOST:
         problems.append(Problem(f"a story remembers at most {MOST:,} things", "/remembered"))
-    for index, one in enumerate(save.remembered[:MOST]):
+    for index, one in enumerate(save.records[:MOST]):
         if not 1 <= one.turn <= len(save.turns):
             problems.append(Problem(f"there is no turn {one.turn}", f"/remembered/{index}/turn"))
     return problems

@@ -40,15 +40,15 @@ class Story(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 def with_unique_titles(stories: Iterable[Story]) -> tuple[Story, ...]:
     """Return the stories with unique titles: the character is added to equal ones, then a number."""
-    listed = tuple(stories)
-    often = Counter(story.title for story in listed)
-    titles = {story.id: story.title for story in listed if often[story.title] == 1}
-    taken = set(titles.values())
-    for story in sorted(listed, key=lambda story: (story.created_at, story.id)):
+    all_stories = tuple(stories)
+    title_counts = Counter(story.title for story in all_stories)
+    titles = {story.id: story.title for story in all_stories if title_counts[story.title] == 1}
+    used_titles = set(titles.values())
+    for story in sorted(all_stories, key=lambda story: (story.created_at, story.id)):
         if story.id not in titles:
-            titles[story.id] = next(title for title in _titles(story) if title not in taken)
-            taken.add(titles[story.id])
-    return tuple(msgspec.structs.replace(story, title=titles[story.id]) for story in listed)
+            titles[story.id] = next(title for title in _titles(story) if title not in used_titles)
+            used_titles.add(titles[story.id])
+    return tuple(msgspec.structs.replace(story, title=titles[story.id]) for story in all_stories)
 
 
 def _titles(story: Story) -> Iterator[str]:
@@ -88,12 +88,12 @@ class BranchIndex:
 
     def parent_of(self, branch: str) -> tuple[str | None, int | None]:
         """Return the story that this one branched off, and the last turn they share."""
-        own = self.story_of(branch)
+        story_id = self.story_of(branch)
         while playthrough := self._branches.get(branch):
             if playthrough.parent_id is None:
                 break
-            if self.story_of(playthrough.parent_id) != own:
-                known = playthrough.parent_id in self._branches
-                return (self.story_of(playthrough.parent_id) if known else None), playthrough.fork_turn
+            if self.story_of(playthrough.parent_id) != story_id:
+                is_known = playthrough.parent_id in self._branches
+                return (self.story_of(playthrough.parent_id) if is_known else None), playthrough.fork_turn
             branch = playthrough.parent_id
         return None, None

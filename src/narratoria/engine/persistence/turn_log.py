@@ -69,7 +69,7 @@ class _FinishedTurn:
 
     number: int
     input: TurnInput
-    begun: Turn | None  # the turn in the store, when the input was written there
+    store_turn: Turn | None  # the turn in the store, when the input was written there
     output: TurnOutput
     state: dict[str, Any]
     records: tuple[MemoryRecord, ...] = ()  # memories of this turn that the store has not taken
@@ -124,7 +124,7 @@ class TurnLogWriter:
         self._turn = turn  # the last finished one
         self._input: TurnInput | None = None  # of the turn under way
         self._after = ""  # the digest of the scene in which it was chosen
-        self._begun: Turn | None = None  # the turn under way in the store
+        self._store_turn: Turn | None = None  # the turn under way in the store
         self._finished: list[_FinishedTurn] = []  # and not in the store
         self._in_file = 0  # how many of them are in the file too, from the first on
         self._write_pending = False
@@ -144,7 +144,7 @@ class TurnLogWriter:
     @property
     def has_stored_input(self) -> bool:
         """Return whether the turn under way is in the store, so that memories can belong to it."""
-        return self._begun is not None
+        return self._store_turn is not None
 
     @property
     def unsaved(self) -> int:
@@ -168,16 +168,16 @@ class TurnLogWriter:
 
     async def begin(self, turn_input: TurnInput, scene: Scene | None = None) -> None:
         """Write the input of the next turn, which the player chose in `scene`."""
-        if self._begun is not None and self._input == turn_input:
+        if self._store_turn is not None and self._input == turn_input:
             return  # written when the story was created
-        self._input, self._begun, self._after = turn_input, None, scene_digest(scene)
+        self._input, self._store_turn, self._after = turn_input, None, scene_digest(scene)
         if await self.catch_up():
-            self._begun = await self._try(
+            self._store_turn = await self._try(
                 lambda store: store.turns.begin(
                     self.branch, msgspec.to_builtins(turn_input), session_id=self._session_id
                 )
             )
-        if self._begun is None:
+        if self._store_turn is None:
             await self._write_to_file(
                 UnsavedTurn(number=self._turn + 1, previous_digest=self._after, input=turn_input)
             )
@@ -188,21 +188,23 @@ class TurnLogWriter:
         """Write the outcome of the turn under way to the store, or keep it until that is possible."""
         assert self._input is not None
         self._turn += 1
-        turn = _FinishedTurn(self._turn, self._input, self._begun, output, state, tuple(records), self._after)
+        turn = _FinishedTurn(
+            self._turn, self._input, self._store_turn, output, state, tuple(records), self._after
+        )
         self._finished.append(turn)
-        self._input = self._begun = None
-        if turn.begun or len(self._finished) > 1 or not self._trouble:
+        self._input = self._store_turn = None
+        if turn.store_turn or len(self._finished) > 1 or not self._trouble:
             await self.catch_up()
         await self._write_finished_to_file()
 
     async def restart(self, turn_input: TurnInput) -> None:
         """Write the input again, without anything that the store has of the turn."""
-        self._begun = None
+        self._store_turn = None
         await self.begin(turn_input)
 
     async def abandon(self) -> None:
         """Remove the input of the turn under way."""
-        self._input = self._begun = None
+        self._input = self._store_turn = None
         if self._unsaved_log.file is not None:
             await self._write_to_file(UnsavedTurn(number=self._turn + 1))
         if not self.is_stored or self._finished:
@@ -214,7 +216,7 @@ class TurnLogWriter:
 
     async def undo(self) -> None:
         """Remove the last finished turn, from the store as soon as that is possible."""
-        self._input = self._begun = None
+        self._input = self._store_turn = None
         if self._finished:
             self._finished.pop()
             self._in_file = min(self._in_file, len(self._finished))
@@ -252,7 +254,7 @@ class TurnLogWriter:
                 break
             await asyncio.sleep(0.01 * 2 ** min(attempt, 6))
         async with self._lock:
-            if self._input is not None and self._begun is None:
+            if self._input is not None and self._store_turn is None:
                 await self._append(
                     UnsavedTurn(number=self._turn + 1, previous_digest=self._after, input=self._input)
                 )
@@ -314,15 +316,15 @@ class TurnLogWriter:
     async def _write(self, store: Store, turn: _FinishedTurn) -> None:
         if (await store.playthroughs.get(self.branch)).turn >= turn.number:
             return  # a write that timed out has come through
-        begun = turn.begun
-        if begun is None or begun.playthrough_id != self.branch:  # undoing a turn left that branch
-            begun = await store.turns.begin(
+        store_turn = turn.store_turn
+        if store_turn is None or store_turn.playthrough_id != self.branch:  # undoing a turn left that branch
+            store_turn = await store.turns.begin(
                 self.branch, msgspec.to_builtins(turn.input), session_id=self._session_id
             )
-            self._finished[0] = replace(turn, begun=begun)
+            self._finished[0] = replace(turn, store_turn=store_turn)
         await save_records(store, self.branch, self._session_id, turn.number, turn.records)
         await store.turns.finish(
-            begun,
+            store_turn,
             msgspec.to_builtins(turn.output),
             turn.state,
             game_time=turn.output.progress.game_time,
@@ -335,7 +337,7 @@ class TurnLogWriter:
         try:
             store = await self._memory_provider.store(timeout)
             async with asyncio.timeout(timeout):
-                done = await work(store)
+                result = await work(store)
         except StoreUnavailable as error:
             self._report(str(error))
             return None
@@ -348,7 +350,7 @@ class TurnLogWriter:
                 self._report(f"the store has not answered in {timeout:g} s")
             return None
         self._trouble = ""
-        return done
+        return result
 
     def _report(self, trouble: str) -> None:
         if trouble != self._trouble:

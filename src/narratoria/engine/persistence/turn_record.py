@@ -28,32 +28,32 @@ def expand(text: str, most: int = LARGEST_TRACE) -> bytes:
 
 
 class TurnTrace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One of `carried` and `fallback` is there."""
+    """One of `plan_outcome` and `fallback` is there."""
 
-    carried: PlanOutcome | None = None
+    plan_outcome: PlanOutcome | None = msgspec.field(default=None, name="carried")
     fallback: Fallback | None = None
     recalled: dict[str, Any] = {}  # what the store remembered when the turn began
     planners: tuple[str, ...] = ()  # who made each plan
 
     @classmethod
     def of(
-        cls, told: PlanOutcome | Fallback, recalled: dict[str, Any], planners: tuple[str, ...] = ()
+        cls, outcome: PlanOutcome | Fallback, recalled: dict[str, Any], planners: tuple[str, ...] = ()
     ) -> TurnTrace:
-        if isinstance(told, PlanOutcome):
-            return cls(carried=told, recalled=recalled, planners=planners)
-        return cls(fallback=told, recalled=recalled, planners=planners)
+        if isinstance(outcome, PlanOutcome):
+            return cls(plan_outcome=outcome, recalled=recalled, planners=planners)
+        return cls(fallback=outcome, recalled=recalled, planners=planners)
 
     @property
-    def told(self) -> PlanOutcome | Fallback:
-        told = self.carried or self.fallback
-        assert told is not None
-        return told
+    def outcome(self) -> PlanOutcome | Fallback:
+        outcome = self.plan_outcome or self.fallback
+        assert outcome is not None
+        return outcome
 
-    def packed(self) -> str:
+    def pack(self) -> str:
         return base64.b85encode(zlib.compress(msgspec.json.encode(self), 6)).decode()
 
     @classmethod
-    def unpacked(cls, text: str) -> TurnTrace:
+    def unpack(cls, text: str) -> TurnTrace:
         """ValueError for a text that holds no trace."""
         return cls.read(expand(text))
 
@@ -63,7 +63,7 @@ class TurnTrace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             trace = msgspec.json.decode(document, type=cls)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise ValueError(f"this trace cannot be read: {error}") from None
-        if trace.carried is None and trace.fallback is None:
+        if trace.plan_outcome is None and trace.fallback is None:
             raise ValueError("this trace says nothing of how the turn ended")
         return trace
 
@@ -98,11 +98,11 @@ class TurnRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     finished_at: str
 
 
-def snapshot_after(session: StorySnapshot, ended: TurnOutput, state: dict[str, Any]) -> StorySnapshot:
+def snapshot_after(session: StorySnapshot, output: TurnOutput, state: dict[str, Any]) -> StorySnapshot:
     """Return the snapshot one turn on, from the log."""
     return msgspec.structs.replace(
         session,
-        progress=ended.progress,
+        progress=output.progress,
         state=SessionState(state),
-        scenes=(*session.scenes, ended.scene),
+        scenes=(*session.scenes, output.scene),
     )

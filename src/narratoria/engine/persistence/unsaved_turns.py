@@ -74,12 +74,12 @@ class UnsavedTurns(msgspec.Struct, frozen=True):
     def separate(self) -> Path:
         """Rename the file so that nothing overwrites it, and return where it is."""
         names = (self.file.with_suffix(f".apart-{number}") for number in count(1))
-        separated = next(name for name in names if not name.exists())
+        new_path = next(name for name in names if not name.exists())
         try:
-            self.file.rename(separated)
+            self.file.rename(new_path)
         except OSError:
             return self.file
-        return separated
+        return new_path
 
 
 def scene_digest(scene: Scene | None) -> str:
@@ -170,15 +170,15 @@ def find_unsaved_turns(folders: tuple[Path, ...], names: str = UNSAVED_FILES) ->
                 continue
             try:
                 _lock(descriptor)
-                if (found := _read(file)) is not None:
-                    yield found
+                if (content := _read_file(file)) is not None:
+                    yield content
             except OSError:
                 continue  # its story is being played
             finally:
                 os.close(descriptor)
 
 
-def _read(file: Path) -> UnsavedTurns | None:
+def _read_file(file: Path) -> UnsavedTurns | None:
     if file.stat().st_size > MAX_BYTES:
         return None
     first, *rest = [line for line in file.read_bytes().split(b"\n") if line] or [b""]
@@ -224,8 +224,8 @@ def _write_line(descriptor: int, text: bytes) -> bool:
     """Write a line and return whether it is on the disk; a partial line is cut off again."""
     try:
         before = os.fstat(descriptor).st_size
-        done = os.write(descriptor, b"\n" + text)
-        if done == len(text) + 1:
+        size = os.write(descriptor, b"\n" + text)
+        if size == len(text) + 1:
             os.fsync(descriptor)
             return True
         os.ftruncate(descriptor, before)
