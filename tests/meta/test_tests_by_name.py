@@ -170,16 +170,6 @@ NOT_YET: frozenset[str] = frozenset(
         "store/search/terms.py",
         "store/store.py",
         "store/tables.py",
-        "web/access_keys.py",
-        "web/api_error.py",
-        "web/app_state.py",
-        "web/campaigns.py",
-        "web/models.py",
-        "web/openapi.py",
-        "web/operation.py",
-        "web/passphrase_page.py",
-        "web/privacy.py",
-        "web/running_server.py",
     }
 )
 

@@ -28,17 +28,3 @@ def test_a_choice_that_is_remembered_by_nothing_else_is_listed() -> None:
 def test_an_opinion_is_put_into_the_words_of_the_number_that_is_shown() -> None:
     assert (_words(19.8, FACTIONS), _words(20, FACTIONS)) == ("think well of you",) * 2
     assert _words(-19.7, PEOPLE) == _words(-20, PEOPLE) == "does not think well of you"
-
-
-def test_campaigns_stand_by_title_as_on_a_shelf(server: Any) -> None:
-    shown = [card["title"] for card in server.get("/api/home")["campaigns"]]
-    # other tests bring campaigns of their own
-    bundled = ["The Quiet Under Harrowmere", "The Tea Room on the Comet", "Tomorrow's Post"]
-    assert [title for title in shown if title in bundled] == bundled
-
-
-def test_an_open_story_was_played_when_its_last_scene_was_told(server: Any) -> None:
-    story = server.begin()
-    before = server.get(f"/api/stories/{story}")["story"]
-    after = server.choose(story)["story"]
-    assert before["createdAt"] <= before["playedAt"] < after["playedAt"]

@@ -50,15 +50,6 @@ def test_a_character_is_made_of_the_answers_by_the_campaigns_own_rules(server: A
     assert persona["items"] == ["tuning fork", "letter of engagement", "a novice's slate"]
 
 
-def test_a_campaign_that_leaves_people_open_offers_some_before_its_first_story(server: Any) -> None:
-    creation = server.get("/api/campaigns/comet-tea-room")["creation"]
-    assert len(creation["presets"]) >= 2
-    character = {"preset": creation["presets"][1]["name"]}
-    begun = server.post("/api/stories", {"campaign": "comet-tea-room", "character": character}, 201)
-    server.wait(begun["id"], 1)
-    assert server.get(f"/api/stories/{begun['id']}/state")["state"]["persona"]["name"] == character["preset"]
-
-
 def test_answers_that_break_the_campaigns_rules_are_named_field_by_field(server: Any) -> None:
     character = {"name": "Ada", "race": "Dragon", "stats": {"lore": 90}}
     refused = server.post("/api/stories", {"campaign": "harrowmere", "character": character}, 422)
@@ -382,3 +373,10 @@ def test_a_story_without_a_store_is_told_all_the_same(servers: Any, read_until: 
     assert server.get(f"/api/stories/{story}/memories") == []
     refused = server.ask("GET", f"/api/stories/{story}/turns")
     assert (refused.status, refused.code) == (503, "store_unavailable")
+
+
+def test_an_open_story_was_played_when_its_last_scene_was_told(server: Any) -> None:
+    story = server.begin()
+    before = server.get(f"/api/stories/{story}")["story"]
+    after = server.choose(story)["story"]
+    assert before["createdAt"] <= before["playedAt"] < after["playedAt"]

@@ -1,0 +1,50 @@
+"""Models as the settings page lists, fetches and refuses them."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+
+def test_models_are_listed_with_what_this_machine_can_carry(server: Any) -> None:
+    models = {model["name"]: model for model in server.get("/api/models")["models"]}
+    assert {"phi-3.5-mini", "smollm2-135m"} <= set(models)
+    assert sum(model["recommended"] for model in models.values()) == 1
+    assert all(model["sizeBytes"] > 0 for model in models.values())
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("POST", "/api/models/nothing/use", None, 404),
+        ("POST", "/api/models/nothing/download", None, 404),
+        ("POST", "/api/models/nothing/cancel", None, 404),
+        ("DELETE", "/api/models/nothing", None, 404),
+        ("POST", "/api/models/add", {"path": "relative.gguf"}, 422),
+        ("POST", "/api/models/add", {"path": "/nowhere/at/all.gguf"}, 422),
+        ("POST", "/api/models/add", {"path": "/etc/hostname"}, 409),
+        ("POST", "/api/models/..%2f..%2fetc%2fpasswd/use", None, 404),
+    ],
+)
+def test_a_model_that_cannot_be_had_is_refused(
+    server: Any, method: str, path: str, body: Any, status: int
+) -> None:
+    assert server.ask(method, path, body).status == status
+
+
+def phi(server: Any) -> dict[str, Any]:
+    models: list[dict[str, Any]] = server.get("/api/models")["models"]
+    return next(model for model in models if model["name"] == "phi-3.5-mini")
+
+
+def test_a_download_that_finds_no_network_is_told_and_written_down(server: Any) -> None:
+    server.post("/api/models/phi-3.5-mini/download", status=202)
+    deadline = time.monotonic() + 60
+    while (model := phi(server))["state"] == "fetching" and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert model["state"] == "failed"
+    assert model["reason"]
+    attempts = server.get("/api/privacy")["networkAttempts"]
+    assert ("Narratoria", True) in [(one["who"], one["allowed"]) for one in attempts]
