@@ -21,7 +21,7 @@ from narratoria.engine.story_session import StorySession
 from narratoria.planner.planner import TurnPlanner
 from narratoria.planning.plan_request import PlanRequest
 from narratoria.skills.discovery import discover
-from narratoria.skills.scaffold import create_skill
+from narratoria.skills.install import create_skill
 from narratoria.skills.skill import Skill
 
 FACTORS = (1, 10, 100)

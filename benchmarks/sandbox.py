@@ -13,7 +13,7 @@ from narratoria.protocol.command import Command
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0
 from narratoria.protocol.process import run
 from narratoria.skills.sandbox import confine, probe
-from narratoria.skills.sandbox.wrap import Backend
+from narratoria.skills.sandbox.backends import Backend
 
 LAUNCHES = 20
 WITHOUT = "without a box"

@@ -30,7 +30,7 @@ from narratoria.skills.discovery import discover
 from narratoria.skills.host.services import Host
 from narratoria.skills.resolve import Tools
 from narratoria.skills.sandbox import confine
-from narratoria.skills.skill_files import compile_ahead
+from narratoria.skills.skill import compile_ahead
 from narratoria.state import SessionState
 from narratoria.store import Store
 

@@ -45,7 +45,7 @@ from narratoria.protocol.dialect import Limits
 from narratoria.skills.archive import PackageLimits
 from narratoria.skills.host.dispatch import ChannelLimits
 from narratoria.skills.permissions import MEANINGS
-from narratoria.skills.skill_files import KNOWN_ENDINGS
+from narratoria.skills.skill import KNOWN_ENDINGS
 
 DOCS = Path(__file__).parent
 NOTICE = "<!-- Made from {template} by docs/generate.py: edit that, then run `make docs`. -->\n\n"

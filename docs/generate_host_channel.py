@@ -11,8 +11,8 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from narratoria.skills.host.method import DELTA, PARAMETER_TYPES, RESULT_TYPES, Method, MethodParameter
-from narratoria.skills.host.methods import METHODS
+from narratoria.skills.host.method_table import METHODS
+from narratoria.skills.host.method_types import DELTA, PARAMETER_TYPES, RESULT_TYPES, Method, MethodParameter
 
 SOURCE = Path(__file__).parents[1] / "src" / "narratoria"
 LINE_LENGTH = 110
@@ -195,7 +195,7 @@ HEAD = '''"""Calls what Narratoria shares with its skills: records, embeddings a
 A skill declares what it needs in its manifest's `permissions`. Everything is about the story that is being
 played: there is no way, and no need, to say which. All functions may be called from several threads at once.
 
-Made from `narratoria.skills.host.methods` by docs/generate.py: edit that, then run `make docs`.
+Made from `narratoria.skills.host.method_table` by docs/generate.py: edit that, then run `make docs`.
 """
 
 from __future__ import annotations

@@ -45,16 +45,15 @@ from narratoria.planner.plan_scripts import find_offers
 from narratoria.planner.planner import PlanExplanation, TurnPlanner
 from narratoria.planning.plan_log import PlanLog, delete_story_records
 from narratoria.planning.plan_request import PlanRequest
-from narratoria.skills.discovery import Catalogue, discover
+from narratoria.skills.discovery import Catalogue, CatalogueWatcher, discover
 from narratoria.skills.host.services import Host
 from narratoria.skills.install import finish_interrupted_installs
 from narratoria.skills.mcontrol.config import Config, load_config
-from narratoria.skills.mcontrol.discovery import discover as discover_mcontrol
-from narratoria.skills.mcontrol.discovery import tools_roots
+from narratoria.skills.mcontrol.tools import discover as discover_mcontrol
+from narratoria.skills.mcontrol.tools import tools_roots
 from narratoria.skills.resolve import Tools
 from narratoria.skills.sandbox import probe
-from narratoria.skills.skill_files import compile_ahead
-from narratoria.skills.watch import CatalogueWatcher
+from narratoria.skills.skill import compile_ahead
 
 if TYPE_CHECKING:
     from narratoria.engine.understanding import Understander

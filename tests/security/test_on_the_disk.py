@@ -18,7 +18,7 @@ from narratoria import paths
 from narratoria.cli.doctor import examine
 from narratoria.files import file_lock, replace_file
 from narratoria.planning.plan_log import PlanLog, delete_story_records
-from narratoria.skills.skill_files import data_dir
+from narratoria.skills.skill import data_dir
 from narratoria.store import Store
 from narratoria.store.engines.sqlite_backup import copy_database
 

@@ -17,8 +17,8 @@ from narratoria.errors import ContractViolation, Problem
 from narratoria.skills.config import SkillConfig, change_config, config_file, read_config
 from narratoria.skills.config_schema import read_schema
 from narratoria.skills.config_values import mask
+from narratoria.skills.decisions import change_decisions
 from narratoria.skills.redact import MASK
-from narratoria.skills.settings import change_settings
 from narratoria.skills.skill import Skill
 
 SECRET = "sk-test-51Hx9Q2eVf7"
@@ -92,7 +92,7 @@ def written(teller: Skill, home: Path) -> Callable[[Any], SkillConfig]:
         file = config_file(home, "teller")
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(document if isinstance(document, str) else json.dumps(document, indent=1), "utf-8")
-        change_settings(home, lambda settings: settings.with_granted("teller", AGREED))
+        change_decisions(home, lambda settings: settings.with_granted("teller", AGREED))
         return read_config(teller, home)
 
     return write
@@ -238,7 +238,7 @@ def test_a_variable_that_the_user_wrote_into_the_file_needs_no_further_consent(
     written: Callable[[Any], SkillConfig], teller: Skill, home: Path
 ) -> None:
     written({"words": "${STORY_WORDS}"})
-    change_settings(home, lambda settings: settings.without("teller"))
+    change_decisions(home, lambda settings: settings.without("teller"))
     assert read_config(teller, home).effective({"STORY_WORDS": "80"}).values["words"] == 80
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.skills.corpus import Fault, build
 
-from narratoria.skills.agent_skills import read_instructions
 from narratoria.skills.discovery import Catalogue, discover
+from narratoria.skills.manifest import read_instructions
 
 
 @pytest.fixture(scope="module")

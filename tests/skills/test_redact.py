@@ -19,10 +19,10 @@ from narratoria.planning.progress import PlanProgress
 from narratoria.planning.replan import Fallback, PlanOutcome, run_replan_loop
 from narratoria.protocol.events import DoneEvent, LogEvent
 from narratoria.skills.config import change_config
+from narratoria.skills.decisions import change_decisions
 from narratoria.skills.discovery import discover
 from narratoria.skills.redact import MASK, Concealed, Redactor
 from narratoria.skills.resolve import Tools
-from narratoria.skills.settings import change_settings
 from narratoria.state import SessionState
 
 SECRET = 'sk-"51Hx\\9Q2e/Vf7é+zz'
@@ -202,12 +202,12 @@ async def test_what_was_set_holds_from_the_next_plan_on(tools: Tools, home: Path
 
 
 def test_a_disabled_skill_is_neither_offered_nor_run(tools: Tools, home: Path) -> None:
-    change_settings(home, lambda settings: settings.with_enabled("gossip", False))
+    change_decisions(home, lambda settings: settings.with_enabled("gossip", False))
     assert [skill.name for skill in tools.offered()] == ["other"]
     with pytest.raises(PlanRejected) as caught:
         prepare_plan(plan(), tools.resolve)
     assert "'gossip' is disabled; `narratoria skills enable gossip` turns it on" in str(caught.value)
-    change_settings(home, lambda settings: settings.with_enabled("gossip", True))
+    change_decisions(home, lambda settings: settings.with_enabled("gossip", True))
     assert prepare_plan(plan(), tools.resolve)
 
 

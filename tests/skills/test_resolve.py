@@ -17,15 +17,15 @@ from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan
 from narratoria.planning.prepare import prepare_plan
 from narratoria.protocol.process import run
+from narratoria.skills.decisions import change_decisions
 from narratoria.skills.discovery import discover
 from narratoria.skills.mcontrol.config import load_config
-from narratoria.skills.mcontrol.discovery import discover as discover_mcontrol
-from narratoria.skills.mcontrol.discovery import tools_roots
+from narratoria.skills.mcontrol.tools import discover as discover_mcontrol
+from narratoria.skills.mcontrol.tools import tools_roots
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.resolve import Tools, effective_permissions
 from narratoria.skills.runnable import InvocationRequest
 from narratoria.skills.sandbox import probe
-from narratoria.skills.settings import change_settings
 from narratoria.state import SessionState
 
 if TYPE_CHECKING:
@@ -237,5 +237,5 @@ async def test_an_mcontrol_tool_among_the_skills_is_kept_in_the_box(
 def test_a_grant_that_makes_no_sense_is_none_and_costs_nothing_else(tools: Tools) -> None:
     (dice,) = tools.catalogue.skills
     asking = replace(dice, permissions=Permissions.parse(["network", "model"]))
-    change_settings(paths.home(), lambda settings: settings.with_granted("dice", ["netwrok", "model"]))
+    change_decisions(paths.home(), lambda settings: settings.with_granted("dice", ["netwrok", "model"]))
     assert [*effective_permissions(asking)] == ["model"]

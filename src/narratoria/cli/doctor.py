@@ -22,10 +22,10 @@ from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.download_manager import recommend_model
 from narratoria.inference.gguf import read_gguf_header
 from narratoria.inference.installed_models import InstalledModel, chosen_model, find_embedder
-from narratoria.skills.readiness import check_readiness
+from narratoria.skills.decisions import load_decisions
+from narratoria.skills.health import check_readiness
+from narratoria.skills.sandbox.backends import Backend
 from narratoria.skills.sandbox.probe import SandboxSupport, machine, probe
-from narratoria.skills.sandbox.wrap import Backend
-from narratoria.skills.settings import load_settings
 from narratoria.terminal import paint, visible
 
 Verdict = Literal["ok", "note", "wrong"]
@@ -156,7 +156,7 @@ def _sandbox(sandbox: SandboxSupport) -> Iterator[DoctorCheck]:
 def _skills() -> Iterator[DoctorCheck]:
     section = "Skills"
     catalogue = open_skills()
-    settings = load_settings(paths.home())
+    settings = load_decisions(paths.home())
     for problem in (*settings.problems, *catalogue.problems):
         yield DoctorCheck(section, "wrong", str(problem))
     for skill in catalogue.skills:

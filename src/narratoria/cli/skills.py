@@ -16,16 +16,16 @@ from narratoria.app import open_skills
 from narratoria.cli.commands import CommandTable, LazyGroup
 from narratoria.contracts.messages import closest_match
 from narratoria.errors import ContractViolation, NarratoriaException, Problem
-from narratoria.skills.agent_skills import read_instructions
 from narratoria.skills.config_schema import ConfigField
-from narratoria.skills.discovery import Catalogue, read_skill
-from narratoria.skills.readiness import Readiness, check_readiness
-from narratoria.skills.settings import (
+from narratoria.skills.decisions import (
     grant_command,
     granted_permissions,
-    load_settings,
+    load_decisions,
     requested_permissions,
 )
+from narratoria.skills.discovery import Catalogue, read_skill
+from narratoria.skills.health import Readiness, check_readiness
+from narratoria.skills.manifest import read_instructions
 from narratoria.terminal import paint, say, visible
 
 SUBCOMMANDS: CommandTable = {
@@ -75,7 +75,7 @@ def find_skill(name: str, catalogue: Catalogue | None = None) -> Readiness:
         near = closest_match(name, names)
         advice = f"did you mean '{near}'?" if near else f"there are: {', '.join(names) or 'none'}"
         raise NarratoriaException(f"there is no skill '{name}'; {advice}")
-    return check_readiness(skill, paths.home(), load_settings(paths.home()))
+    return check_readiness(skill, paths.home(), load_decisions(paths.home()))
 
 
 def format_condition(of: Readiness) -> str:
@@ -116,7 +116,7 @@ def list_skills(*, as_json: bool) -> None:
 
     What is wrong goes to standard error, and into the JSON object. The exit code is 0 all the same.
     """
-    catalogue, settings = open_skills(), load_settings(paths.home())
+    catalogue, settings = open_skills(), load_decisions(paths.home())
     skills_found = [check_readiness(skill, paths.home(), settings) for skill in catalogue.skills]
     problems = (*catalogue.problems, *settings.problems)
     if as_json:
@@ -185,7 +185,7 @@ def validate(ctx: click.Context, *, what: str | None, as_json: bool) -> None:
 
 
 def _collect_problems(what: str | None) -> tuple[list[str], list[Problem], list[Problem]]:
-    catalogue, settings = open_skills(), load_settings(paths.home())
+    catalogue, settings = open_skills(), load_decisions(paths.home())
     problems = list(settings.problems)
     if what is None:
         problems += catalogue.problems
@@ -231,7 +231,7 @@ def _skill_summary(of: Readiness) -> dict[str, Any]:
 
 def _skill_document(of: Readiness) -> dict[str, Any]:
     skill = of.skill
-    granted = load_settings(paths.home()).granted(skill.name)
+    granted = load_decisions(paths.home()).granted(skill.name)
     scripts = [
         {"name": script.name, "path": str(script.path), "description": script.description}
         for script in skill.scripts
@@ -277,10 +277,10 @@ def _format_skill(of: Readiness) -> Iterator[str]:
         "folder": str(skill.folder),
     }
     facts["asks for"] = "; ".join(requested_permissions(skill).describe())
-    granted = load_settings(paths.home()).granted(skill.name)
+    granted = load_decisions(paths.home()).granted(skill.name)
     if granted is not None:
         facts["granted"] = ", ".join(granted) or "nothing"
-    if not set(requested_permissions(skill)) <= set(granted_permissions(skill, load_settings(paths.home()))):
+    if not set(requested_permissions(skill)) <= set(granted_permissions(skill, load_decisions(paths.home()))):
         facts["to grant"] = grant_command(skill.name, "--all")
     yield from (f"  {name:<8} {visible(value)}" for name, value in facts.items() if value)
     if skill.scripts:

@@ -14,15 +14,15 @@ from narratoria.app import open_skills
 from narratoria.cli.skills import print_problems
 from narratoria.errors import NarratoriaException
 from narratoria.skills import install as installation
-from narratoria.skills.discovery import Catalogue, read_skill
-from narratoria.skills.permissions import Permissions
-from narratoria.skills.scaffold import LANGUAGES, create_skill
-from narratoria.skills.settings import (
-    change_settings,
-    load_settings,
+from narratoria.skills.decisions import (
+    change_decisions,
+    load_decisions,
     requested_permissions,
     select_permissions,
 )
+from narratoria.skills.discovery import Catalogue, read_skill
+from narratoria.skills.install import LANGUAGES, create_skill
+from narratoria.skills.permissions import Permissions
 from narratoria.skills.skill import Skill
 from narratoria.terminal import say, visible
 
@@ -100,7 +100,7 @@ def install(ctx: click.Context, *, source: Path, yes: bool, grant: tuple[str, ..
             say("Nothing was installed.")
             ctx.exit(DECLINED)
         folder = installation.install_skill(skill, root)
-    change_settings(paths.home(), lambda settings: settings.with_granted(skill.name, granted))
+    change_decisions(paths.home(), lambda settings: settings.with_granted(skill.name, granted))
     allowed = f"; it may use {', '.join(granted)}" if granted else ""
     say(f"{skill.name} {skill.version} is installed in {folder}{allowed}.")
     print_problems(read_skill(folder).warnings, "!")
@@ -126,7 +126,7 @@ def remove(ctx: click.Context, *, name: str, keep_data: bool, yes: bool) -> None
         say("Nothing was removed.")
         ctx.exit(DECLINED)
     installation.remove_skill(folder, keep_data=keep_data)
-    change_settings(paths.home(), lambda settings: settings.without(name))
+    change_decisions(paths.home(), lambda settings: settings.without(name))
     note = "; its settings and its data are kept" if keep_data and folder.exists() else ""
     say(f"{name} is removed{note}.")
 
@@ -187,7 +187,7 @@ def _format_introduction(skill: Skill, before: Skill | None) -> Iterator[str]:
     if not requested:
         yield "It asks for no permissions."
         return
-    held = set(load_settings(paths.home()).granted(skill.name) or ()) if before else set()
+    held = set(load_decisions(paths.home()).granted(skill.name) or ()) if before else set()
     yield "It asks to:"
     for name, meaning in zip(requested, requested.describe(), strict=True):
         new = "  (new)" if before and name not in held else ""

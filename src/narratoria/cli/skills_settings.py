@@ -14,18 +14,18 @@ from narratoria.errors import ContractViolation, NarratoriaException
 from narratoria.skills.config import EffectiveConfig, SkillConfig, change_config
 from narratoria.skills.config_schema import ConfigField
 from narratoria.skills.config_values import names_in, parse_value
-from narratoria.skills.permissions import Permissions, normalise_permission
-from narratoria.skills.settings import (
+from narratoria.skills.decisions import (
     SkillDecisions,
-    change_settings,
+    change_decisions,
     grant_command,
     granted_permissions,
     is_bundled,
-    load_settings,
+    load_decisions,
     requested_permissions,
     select_permissions,
     user_controlled_permissions,
 )
+from narratoria.skills.permissions import Permissions, normalise_permission
 from narratoria.skills.skill import Skill
 from narratoria.terminal import paint, say, visible
 
@@ -207,8 +207,8 @@ def disable(*, name: str) -> None:
 
 def _switch(name: str, *, enabled: bool) -> None:
     find_skill(name)
-    broken = load_settings(paths.home()).problems
-    change_settings(paths.home(), lambda settings: settings.with_enabled(name, enabled))
+    broken = load_decisions(paths.home()).problems
+    change_decisions(paths.home(), lambda settings: settings.with_enabled(name, enabled))
     print_problems(broken, "!")
 
 
@@ -252,7 +252,7 @@ def revoke(*, name: str, permissions: tuple[str, ...]) -> None:
       2  there is no such skill, or that was not granted; nothing was changed
     """
     skill = _find_grantable(name)
-    held = load_settings(paths.home()).granted(name) or ()
+    held = load_decisions(paths.home()).granted(name) or ()
     if unknown := [one for one in permissions if one not in held and normalise_permission(one) not in held]:
         listed = ", ".join(held) or "nothing"
         raise NarratoriaException(f"{name} was not granted {', '.join(unknown)}; it was granted {listed}")
@@ -274,13 +274,16 @@ def _save_permissions(skill: Skill, edit: Edit) -> None:
     def decided(settings: SkillDecisions) -> SkillDecisions:
         return settings.with_granted(skill.name, edit(settings.granted(skill.name) or ()))
 
-    broken = load_settings(paths.home()).problems
-    change_settings(paths.home(), decided)
+    broken = load_decisions(paths.home()).problems
+    change_decisions(paths.home(), decided)
     print_problems(broken, "!")
 
 
 def _format_permissions(skill: Skill) -> Iterator[str]:
-    requested, granted = requested_permissions(skill), granted_permissions(skill, load_settings(paths.home()))
+    requested, granted = (
+        requested_permissions(skill),
+        granted_permissions(skill, load_decisions(paths.home())),
+    )
     if not requested:
         yield f"{skill.name} asks for nothing."
         return

@@ -54,8 +54,8 @@ def check_path(
 def _check_manifest(path: Path, samples: Sequence[Mapping[str, Any]], limits: Limits) -> ConformanceReport:
     from narratoria.protocol.command import Command
     from narratoria.skills.mcontrol.config import declared_values, load_config
-    from narratoria.skills.mcontrol.launch import command_line
     from narratoria.skills.mcontrol.manifest import read_manifest
+    from narratoria.skills.mcontrol.tools import command_line
 
     expected = "The manifest is valid, and says nothing that m-control does not know."
     try:

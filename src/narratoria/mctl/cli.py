@@ -73,7 +73,7 @@ def list_tools(as_json: bool) -> None:
     """Show the tools there are. Manifests that cannot be used are named on stderr, with the reason."""
     from narratoria.mctl.render import print_table
     from narratoria.skills.mcontrol.config import load_config
-    from narratoria.skills.mcontrol.discovery import discover, tools_roots
+    from narratoria.skills.mcontrol.tools import discover, tools_roots
 
     catalog = discover(tools_roots(load_config(Path.cwd())))
     for problem in catalog.problems:
@@ -129,7 +129,7 @@ def run(
     from narratoria.mctl.arguments import tool_input
     from narratoria.mctl.invoke import invoke
     from narratoria.skills.mcontrol.config import load_config
-    from narratoria.skills.mcontrol.launch import prepare_launch
+    from narratoria.skills.mcontrol.tools import prepare_launch
 
     payload = tool_input(input_option, pairs)
     config = load_config(Path.cwd())
@@ -183,8 +183,8 @@ def _listing(tool: ToolManifest) -> dict[str, Any]:
 
 
 def _find(name: str, config: Config) -> ToolManifest:
-    from narratoria.skills.mcontrol.discovery import discover, tools_roots
     from narratoria.skills.mcontrol.manifest import FILE_NAME, read_manifest
+    from narratoria.skills.mcontrol.tools import discover, tools_roots
 
     if Path(name).name == FILE_NAME:
         return read_manifest(Path(name))

@@ -13,9 +13,15 @@ from typing import Literal, get_args
 from narratoria.errors import ContractViolation, NotRunnable
 from narratoria.files import is_folder
 from narratoria.skills.mcontrol.config import Config, declared_values, load_config
-from narratoria.skills.mcontrol.discovery import Catalog, discover, tools_roots
-from narratoria.skills.mcontrol.launch import command_line, find_program, timeout_ms
 from narratoria.skills.mcontrol.manifest import Runtime, ToolManifest, known_fields
+from narratoria.skills.mcontrol.tools import (
+    Catalog,
+    command_line,
+    discover,
+    find_program,
+    timeout_ms,
+    tools_roots,
+)
 
 Verdict = Literal["ok", "note", "wrong"]
 

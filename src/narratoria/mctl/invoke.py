@@ -9,7 +9,7 @@ from narratoria.mctl.render import Passthrough, RunView, pretty
 from narratoria.protocol.dialects.mctl_v1 import mctl_v1
 from narratoria.protocol.orphans import reap_orphans
 from narratoria.protocol.process import Outcome, run
-from narratoria.skills.mcontrol.launch import Launch
+from narratoria.skills.mcontrol.tools import Launch
 from narratoria.terminal import MAX_BACKLOG_BYTES, BackgroundWriter, StopOnSignal
 
 TOOL_FAILED = 1

@@ -9,7 +9,7 @@
 A skill declares what it needs in its manifest's `permissions`. Everything is about the story that is being
 played: there is no way, and no need, to say which. All functions may be called from several threads at once.
 
-Made from `narratoria.skills.host.methods` by docs/generate.py: edit that, then run `make docs`.
+Made from `narratoria.skills.host.method_table` by docs/generate.py: edit that, then run `make docs`.
 """
 
 from __future__ import annotations

@@ -22,7 +22,10 @@ from narratoria.errors import ContractViolation, Problem
 from narratoria.files import file_lock, replace_file
 from narratoria.skills.config_schema import ConfigField, ConfigSchema, read_schema
 from narratoria.skills.config_values import (
+    RECORD_KEY,
+    BoundValues,
     UnsetVariables,
+    find_misdirected,
     holds_secrets,
     look_up,
     mask,
@@ -31,21 +34,16 @@ from narratoria.skills.config_values import (
     overlay,
     parse_value,
     put_value,
-    remove_value,
-    substitute,
-    unmask,
-)
-from narratoria.skills.permissions import ENV
-from narratoria.skills.redact import MASK, Concealed, Redactor
-from narratoria.skills.secret_binding import (
-    RECORD_KEY,
-    BoundValues,
-    find_misdirected,
     read_record,
     rebind,
+    remove_value,
+    substitute,
     target_of,
+    unmask,
 )
-from narratoria.skills.settings import grant_command, load_settings, withheld_variables
+from narratoria.skills.decisions import grant_command, load_decisions, withheld_variables
+from narratoria.skills.permissions import ENV
+from narratoria.skills.redact import MASK, Concealed, Redactor
 from narratoria.skills.skill import Skill
 
 FILE_NAME = "config.json"
@@ -246,7 +244,7 @@ def _variables_from_a_page(before: SkillConfig, after: SkillConfig) -> Iterator[
 
 def _read(skill: Skill, schema: ConfigSchema, home: Path) -> SkillConfig:
     path = config_file(home, skill.name)
-    nothing = SkillConfig(skill.name, schema, path, withheld=withheld_variables(skill, load_settings(home)))
+    nothing = SkillConfig(skill.name, schema, path, withheld=withheld_variables(skill, load_decisions(home)))
     try:
         text = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
@@ -367,17 +365,12 @@ def _refused(schema: ConfigSchema, values: Mapping[str, Any], filling: _Filling)
     """Yield what the schema refuses, without quoting a secret."""
     redact = Redactor(filling.secrets)
     for problem in schema.contract.check_value(values) if schema.contract else ():
-        about = _field_at(schema, problem.pointer)
+        about = schema.field_at(problem.pointer)
         if about and about.holds_secrets:
             message = f"the secret that is set does not fit; it must be {about.expectation}"
             yield replace(problem, message=message)
         else:
             yield redact(problem)
-
-
-def _field_at(schema: ConfigSchema, pointer: str) -> ConfigField | None:
-    parts = pointer.split("/")[1:3]
-    return schema.field(".".join(parts)) or schema.field(parts[0]) if parts else None
 
 
 def _unset_problem(pointer: str, names: tuple[str, ...]) -> Problem:

@@ -128,6 +128,11 @@ class ConfigSchema:
             fields = field.fields
         return field
 
+    def field_at(self, pointer: str) -> ConfigField | None:
+        """Return the setting that holds the value at this pointer."""
+        parts = pointer.split("/")[1:3]
+        return self.field(".".join(parts)) or self.field(parts[0]) if parts else None
+
     @property
     def categories(self) -> dict[str, tuple[ConfigField, ...]]:
         """Return the fields under their headings, both in the order of the schema."""

@@ -13,23 +13,21 @@ from narratoria import paths
 from narratoria.errors import ContractViolation, NotRunnable, Problem, SkillScriptNotFoundError
 from narratoria.protocol.command import Command, command_for
 from narratoria.protocol.dialect import Limits
-from narratoria.skills.agent_skills import read_instructions
 from narratoria.skills.config import EffectiveConfig
+from narratoria.skills.decisions import granted_permissions, load_decisions
 from narratoria.skills.discovery import Catalogue
+from narratoria.skills.health import check_readiness
 from narratoria.skills.host.services import Host
 from narratoria.skills.host.transport import open_channel
+from narratoria.skills.manifest import read_instructions
 from narratoria.skills.mcontrol.config import Config
-from narratoria.skills.mcontrol.discovery import Catalog
-from narratoria.skills.mcontrol.launch import tool_as_runnable
 from narratoria.skills.mcontrol.manifest import FILE_NAME as MANIFEST
 from narratoria.skills.mcontrol.manifest import ToolManifest, read_manifest
+from narratoria.skills.mcontrol.tools import Catalog, tool_as_runnable
 from narratoria.skills.permissions import Permissions
-from narratoria.skills.readiness import check_readiness
 from narratoria.skills.runnable import InvocationRequest, Runnable, nest_contexts, text_tool, v0_tool
 from narratoria.skills.sandbox import run_confined
-from narratoria.skills.settings import granted_permissions, load_settings
-from narratoria.skills.skill import Skill, SkillScript
-from narratoria.skills.skill_files import InvalidSkillName, data_dir
+from narratoria.skills.skill import InvalidSkillName, Skill, SkillScript, data_dir
 
 NO_HOST = Host()  # skills that ask for shared things are told that there are none
 
@@ -55,7 +53,7 @@ class Tools:
     def survey(self) -> tuple[tuple[Skill, ...], tuple[Problem, ...]]:
         """Return the skills on offer and what the user should know, by the settings as they are now."""
         home = paths.home()
-        settings = load_settings(home)
+        settings = load_decisions(home)
         states = [check_readiness(skill, home, settings) for skill in self.catalogue.skills]
         problems = [p for ready in states if ready.enabled for p in (*ready.problems, *ready.warnings)]
         offered = tuple(ready.skill for ready in states if ready.condition == "ready")
@@ -103,7 +101,7 @@ class Tools:
 
 def _ready(skill: Skill) -> EffectiveConfig:
     # read anew each time: what the user changed holds from the next plan on
-    ready = check_readiness(skill, paths.home(), load_settings(paths.home()))
+    ready = check_readiness(skill, paths.home(), load_decisions(paths.home()))
     if ready.reason or ready.effective is None:
         raise NotRunnable(ready.reason)
     return ready.effective
@@ -136,7 +134,7 @@ def _script_tool(skill: Skill, script: SkillScript, config: EffectiveConfig, hos
 
 def effective_permissions(skill: Skill) -> Permissions:
     """Return the permissions that are in force now."""
-    return granted_permissions(skill, load_settings(paths.home()))
+    return granted_permissions(skill, load_decisions(paths.home()))
 
 
 @asynccontextmanager

@@ -15,9 +15,9 @@ from narratoria import paths
 from narratoria.app import open_skills, store_location, stories_folder
 from narratoria.planning.plan_log import read_plan_log as read_journal
 from narratoria.planning.plan_log_record import PlanLogRecord
+from narratoria.skills.decisions import granted_permissions, load_decisions
 from narratoria.skills.health import NETWORK
 from narratoria.skills.sandbox.probe import probe
-from narratoria.skills.settings import granted_permissions, load_settings
 from narratoria.web.app_state import AppState
 from narratoria.web.operation import Operations
 
@@ -67,7 +67,7 @@ class PrivacyReport(msgspec.Struct, frozen=True, rename="camel"):
 @privacy.get("/privacy")
 async def show_privacy(app_state: AppState) -> PrivacyReport:
     """What ran here, who may use the network, who tried and was refused, and where everything is kept."""
-    decided = load_settings(app_state.home)
+    decided = load_decisions(app_state.home)
     networked = {
         skill.name for skill in open_skills().skills if granted_permissions(skill, decided).allows("network")
     }

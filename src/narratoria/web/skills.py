@@ -10,19 +10,18 @@ from narratoria.app import open_skills
 from narratoria.errors import ContractViolation, Problem
 from narratoria.skills.config import change_config
 from narratoria.skills.config_schema import ConfigField
-from narratoria.skills.health import SkillErrorState
-from narratoria.skills.permissions import normalise_permission
-from narratoria.skills.readiness import Readiness, check_readiness
-from narratoria.skills.settings import (
+from narratoria.skills.decisions import (
     SkillDecisions,
+    change_decisions,
     granted_permissions,
     is_bundled,
-    load_settings,
+    load_decisions,
     requested_permissions,
     select_permissions,
     user_controlled_permissions,
 )
-from narratoria.skills.settings import change_settings as change_decisions
+from narratoria.skills.health import Readiness, SkillErrorState, check_readiness
+from narratoria.skills.permissions import normalise_permission
 from narratoria.skills.skill import Skill
 from narratoria.web.api_error import ApiError, FieldError, not_found
 from narratoria.web.app_state import AppState
@@ -117,7 +116,7 @@ class Grant(msgspec.Struct, frozen=True, rename="camel"):
 @skills.get("/skills")
 async def list_skills(app_state: AppState) -> list[SkillPage]:
     """Every skill that was found, in the order in which they are looked for."""
-    decided = load_settings(app_state.home)
+    decided = load_decisions(app_state.home)
     return [
         _page(app_state, check_readiness(skill, app_state.home, decided), decided)
         for skill in open_skills().skills
@@ -189,7 +188,7 @@ def _find(name: str) -> Skill:
 
 
 def _shown(app_state: AppState, skill: Skill) -> SkillPage:
-    decided = load_settings(app_state.home)
+    decided = load_decisions(app_state.home)
     return _page(app_state, check_readiness(skill, app_state.home, decided), decided)
 
 

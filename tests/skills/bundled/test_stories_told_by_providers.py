@@ -16,8 +16,8 @@ from narratoria import app, paths
 from narratoria.engine.events import NarrationDelta, NarrationDiscarded, Notice, StoryEvent, ToolLog
 from narratoria.engine.scene import Scene
 from narratoria.skills.config import change_config, config_file
+from narratoria.skills.decisions import change_decisions
 from narratoria.skills.discovery import discover
-from narratoria.skills.settings import change_settings
 
 KEY = "sk-a-key-for-tests-0123"
 MARK = "Everything waits."
@@ -51,7 +51,7 @@ def set_up(provider: Provider, *, granted: bool = True, **settings: Any) -> None
     told = {"provider": provider.kind, "apiKey": KEY, "baseUrl": provider.url, "patienceSeconds": 2}
     change_config(skill, paths.home(), {**told, **settings})
     if granted:
-        change_settings(paths.home(), lambda before: before.with_granted("storyteller", ["network"]))
+        change_decisions(paths.home(), lambda before: before.with_granted("storyteller", ["network"]))
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ from narratoria.protocol.command import Command, command_for
 from narratoria.protocol.dialect import Limits
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0
 from narratoria.protocol.process import run
-from narratoria.skills.host.methods import METHODS
+from narratoria.skills.host.method_table import METHODS
 from narratoria.skills.host.services import (
     Caller,
     EmbeddedTexts,

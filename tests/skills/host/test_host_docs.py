@@ -20,7 +20,7 @@ from narratoria.engine.memory.provider import MemoryProvider
 from narratoria.sdk import host as sdk_host
 from narratoria.skills.host.dispatch import HANDLERS
 from narratoria.skills.host.messages import CODES
-from narratoria.skills.host.methods import METHODS
+from narratoria.skills.host.method_table import METHODS
 from narratoria.skills.host.services import Host
 from narratoria.store import Store
 

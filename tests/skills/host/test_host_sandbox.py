@@ -14,8 +14,8 @@ from narratoria.skills.host.transport import open_channel
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.runnable import Runnable, nest_contexts
 from narratoria.skills.sandbox import run_confined
+from narratoria.skills.sandbox.backends import Backend
 from narratoria.skills.sandbox.probe import probe
-from narratoria.skills.sandbox.wrap import Backend
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "tools"
 GRANTED = ("store:read", "store:write", "embed", "model")

@@ -32,9 +32,9 @@ from narratoria.protocol.process import Outcome, run
 from narratoria.protocol.process_limits import MIB
 from narratoria.skills.permissions import NOTHING, Permissions
 from narratoria.skills.runnable import InvocationRequest, Runnable, v0_tool
-from narratoria.skills.sandbox import Resources, probe, run_confined, wrap
-from narratoria.skills.sandbox.wrap import Backend
-from narratoria.skills.skill_files import data_dir
+from narratoria.skills.sandbox import Resources, backends, probe, run_confined
+from narratoria.skills.sandbox.backends import Backend
+from narratoria.skills.skill import data_dir
 from narratoria.state import SessionState
 
 ATTEMPT = Path(__file__).parents[2] / "tools" / "escapes" / "attempt.py"
@@ -584,8 +584,8 @@ async def test_what_an_older_landlock_does_not_see_is_refused_in_another_way(
 ) -> None:
     if world.backend != "landlock":
         pytest.skip("the others do not build on it")
-    monkeypatch.setattr("narratoria.skills.sandbox.linux.landlock_abi", lambda: abi)
-    wrap._filter.cache_clear()
+    monkeypatch.setattr("narratoria.skills.sandbox.backends.landlock_abi", lambda: abi)
+    backends._filter.cache_clear()
     try:
         await world.refuses("send_signal", victim.pid, signal.SIGTERM)
         await world.refuses("send_signal", os.getpid(), 0)
@@ -594,7 +594,7 @@ async def test_what_an_older_landlock_does_not_see_is_refused_in_another_way(
         await world.attempt("truncate", str(secret))
         await world.allows("outlive", world.mark)
     finally:
-        wrap._filter.cache_clear()
+        backends._filter.cache_clear()
     assert victim.poll() is None
     assert secret.read_text() == "a secret"
     assert await_none(world.mark) == []

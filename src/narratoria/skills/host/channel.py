@@ -22,8 +22,8 @@ from narratoria.errors import HostRefusal
 from narratoria.skills.host import messages as wire
 from narratoria.skills.host.dispatch import Invocation
 from narratoria.skills.host.messages import CANCEL, Call, Id, LineBuffer, UnreadableCall
-from narratoria.skills.host.method import DELTA
-from narratoria.skills.host.methods import METHODS
+from narratoria.skills.host.method_table import METHODS
+from narratoria.skills.host.method_types import DELTA
 
 CHUNK = 64 * 1024
 _OUTBOX = 4  # lines that wait for the skill to read them

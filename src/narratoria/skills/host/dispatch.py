@@ -14,9 +14,10 @@ import msgspec
 from narratoria.contracts import Contract
 from narratoria.contracts.messages import closest_match
 from narratoria.errors import HostRefusal
+from narratoria.skills.decisions import grant_command
 from narratoria.skills.host.messages import Call
-from narratoria.skills.host.method import VERSION, Method, Service
-from narratoria.skills.host.methods import METHODS
+from narratoria.skills.host.method_table import METHODS
+from narratoria.skills.host.method_types import VERSION, Method, Service
 from narratoria.skills.host.rasterise import rasterise
 from narratoria.skills.host.services import (
     Caller,
@@ -31,7 +32,6 @@ from narratoria.skills.host.services import (
     StoreService,
 )
 from narratoria.skills.permissions import Permissions
-from narratoria.skills.settings import grant_command
 
 _EXPLAINED = 64 * 1024  # bytes; what is wrong with a larger message is not searched for: that takes seconds
 _PLAYTHROUGH = {"playthrough", "playthroughid"}

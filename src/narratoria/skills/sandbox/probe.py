@@ -14,9 +14,9 @@ from pathlib import Path
 
 from narratoria.protocol.command import Command
 from narratoria.skills.permissions import NOTHING
-from narratoria.skills.sandbox import linux, macos
+from narratoria.skills.sandbox import backends
+from narratoria.skills.sandbox.backends import Backend, program, wrap_command
 from narratoria.skills.sandbox.policy import Resources, build_policy
-from narratoria.skills.sandbox.wrap import Backend, program, wrap_command
 
 _ORDER: dict[str, tuple[Backend, ...]] = {
     "linux": ("bubblewrap", "namespaces", "landlock", "plain"),
@@ -82,7 +82,7 @@ def probe() -> SandboxSupport:
         else:
             works.append(backend)
     root = os.name == "posix" and os.geteuid() == 0
-    return SandboxSupport(tuple(works) or ("plain",), reasons, linux.landlock_abi(), _has_seccomp(), root)
+    return SandboxSupport(tuple(works) or ("plain",), reasons, backends.landlock_abi(), _has_seccomp(), root)
 
 
 def _why_not(backend: Backend) -> str:
@@ -116,10 +116,10 @@ def _why_not(backend: Backend) -> str:
 
 def _missing(backend: Backend) -> str:
     if backend == "seatbelt":
-        return "" if Path(macos.SANDBOX_EXEC).exists() else f"{macos.SANDBOX_EXEC} is not there"
+        return "" if Path(backends.SANDBOX_EXEC).exists() else f"{backends.SANDBOX_EXEC} is not there"
     if not _has_seccomp():
         return "the kernel has no seccomp, or its system calls on this machine are not known here"
-    if backend == "landlock" and not linux.landlock_abi():
+    if backend == "landlock" and not backends.landlock_abi():
         return "the kernel has no Landlock (Linux 5.13 or newer, and `landlock` among its security modules)"
     if backend == "bubblewrap":
         absent = [name for name in ("bwrap", "env", "prlimit") if not Path(program(name)).is_absolute()]
@@ -128,7 +128,9 @@ def _missing(backend: Backend) -> str:
 
 
 def _has_seccomp() -> bool:
-    return sys.platform == "linux" and Path("/proc/sys/kernel/seccomp").exists() and linux.seccomp_supported()
+    return (
+        sys.platform == "linux" and Path("/proc/sys/kernel/seccomp").exists() and backends.seccomp_supported()
+    )
 
 
 def _guarantees(backend: Backend, machine: SandboxSupport) -> Iterator[SandboxGuarantee]:
@@ -162,7 +164,7 @@ def _names_note(backend: Backend) -> str:
 
 
 def _signals_note(backend: Backend, machine: SandboxSupport) -> str:
-    if backend == "landlock" and machine.landlock < linux.LANDLOCK_WATCHES_SIGNALS:
+    if backend == "landlock" and machine.landlock < backends.LANDLOCK_WATCHES_SIGNALS:
         return "nor can a tool signal the programs that it started itself"
     return ""
 

@@ -16,10 +16,9 @@ import pytest
 from narratoria.planning.execute import execute
 from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.prepare import prepare_plan
-from narratoria.skills.discovery import Catalogue, discover
+from narratoria.skills.discovery import Catalogue, discover, watch_skills
 from narratoria.skills.resolve import Tools
-from narratoria.skills.skill_files import data_dir
-from narratoria.skills.watch import watch_skills
+from narratoria.skills.skill import data_dir
 from narratoria.state import SessionState
 
 if TYPE_CHECKING:

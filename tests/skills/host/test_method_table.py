@@ -11,7 +11,7 @@ import pytest
 from tests.skills.host.records import Records
 
 from narratoria.contracts import load
-from narratoria.skills.host.methods import METHODS
+from narratoria.skills.host.method_table import METHODS
 from narratoria.skills.host.services import Caller, EmbeddedTexts, Generation, Host, HostMatch
 
 ANVIL = {"summary": "Helped the blacksmith repair an anvil", "location": "smithy", "characterIds": ["aldric"]}

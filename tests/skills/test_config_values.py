@@ -13,9 +13,9 @@ from narratoria import paths
 from narratoria.errors import ContractViolation
 from narratoria.skills.config import SkillConfig, change_config, config_file, read_config
 from narratoria.skills.config_schema import read_schema
+from narratoria.skills.config_values import origin_of
 from narratoria.skills.discovery import discover
 from narratoria.skills.redact import MASK
-from narratoria.skills.secret_binding import origin_of
 from narratoria.skills.skill import Skill
 
 KEY = "sk-of-the-owner-0123"

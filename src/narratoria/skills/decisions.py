@@ -1,5 +1,4 @@
-"""Reads and writes the user's decisions about skills: `<home>/skills.json`, with which are on and what each
-is granted."""
+"""Reads and writes the user's decisions about skills, `<home>/skills.json`: which are on, and the grants."""
 
 from __future__ import annotations
 
@@ -61,12 +60,12 @@ class SkillDecisions:
         return replace(self, document={**self.document, "skills": skills})
 
 
-def load_settings(home: Path) -> SkillDecisions:
+def load_decisions(home: Path) -> SkillDecisions:
     """Read the user's decisions; what cannot be read counts as not decided, and is reported as a problem."""
     return _read(home / FILE_NAME)[0]
 
 
-def change_settings(home: Path, edit: Callable[[SkillDecisions], SkillDecisions]) -> SkillDecisions:
+def change_decisions(home: Path, edit: Callable[[SkillDecisions], SkillDecisions]) -> SkillDecisions:
     """Read, change and save, with nobody in between; a file that was broken is kept as a copy."""
     path = home / FILE_NAME
     with file_lock(path):
@@ -146,19 +145,19 @@ def _variables(fields: Iterable[ConfigField]) -> Iterator[str]:
         yield from _variables(about.fields)
 
 
-def withheld_variables(skill: Skill, settings: SkillDecisions) -> frozenset[str]:
+def withheld_variables(skill: Skill, decisions: SkillDecisions) -> frozenset[str]:
     """Return the variables that its settings name and that the user has not agreed to."""
     requested = requested_permissions(skill)
-    return requested.variables - _granted(skill, requested, settings).variables
+    return requested.variables - _granted(skill, requested, decisions).variables
 
 
-def granted_permissions(skill: Skill, settings: SkillDecisions) -> Permissions:
+def granted_permissions(skill: Skill, decisions: SkillDecisions) -> Permissions:
     """Return what a skill asks for and was granted; a bundled skill has all of it but the network."""
-    return _granted(skill, requested_permissions(skill), settings)
+    return _granted(skill, requested_permissions(skill), decisions)
 
 
-def _granted(skill: Skill, requested: Permissions, settings: SkillDecisions) -> Permissions:
-    granted = settings.granted(skill.name) or ()
+def _granted(skill: Skill, requested: Permissions, decisions: SkillDecisions) -> Permissions:
+    granted = decisions.granted(skill.name) or ()
     # edited by hand, or from when the home was another: what makes no sense was not granted
     agreed = requested & Permissions.parse(name for name in granted if not check_permissions([name]))
     if is_bundled(skill):

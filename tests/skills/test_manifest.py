@@ -11,8 +11,8 @@ from tests.skills.corpus import manifest, skill_md, write
 
 from narratoria.contracts.front_matter import MAX_BYTES, UnreadableFrontMatter, read_front_matter
 from narratoria.errors import ContractViolation
-from narratoria.skills.agent_skills import read_instructions
 from narratoria.skills.discovery import discover, read_skill
+from narratoria.skills.manifest import read_instructions
 from narratoria.skills.skill import Skill
 
 

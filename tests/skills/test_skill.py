@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from narratoria.skills.skill_files import InvalidSkillName, compile_ahead, data_dir, data_path
+from narratoria.skills.skill import InvalidSkillName, compile_ahead, data_dir, data_path
 
 
 @pytest.fixture(autouse=True)

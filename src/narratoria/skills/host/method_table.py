@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from narratoria.skills.host.method import (
+from narratoria.skills.host.method_types import (
     INFO,
     RASTERISE_TIMEOUT_S,
     RECORD_ITEMS,
@@ -16,31 +16,14 @@ from narratoria.skills.host.method import (
     Method,
     MethodParameter,
     array,
+    data_type_parameter,
+    filters_parameter,
+    identifier_parameter,
     json_object,
+    limit_parameter,
     reference,
     value,
 )
-
-
-def _data_type(meaning: str, *, required: bool = True) -> MethodParameter:
-    kind = "str" if required else "str | None"
-    return MethodParameter("dataType", meaning, reference("dataType"), required, kind, positional=True)
-
-
-def _identifier(meaning: str = "The record's identifier.", *, name: str = "identifier") -> MethodParameter:
-    return MethodParameter(name, meaning, reference("identifier"), True, "str", positional=True)
-
-
-def _filters(meaning: str, *, positional: bool = False) -> MethodParameter:
-    return MethodParameter(
-        "filters", meaning, reference("filters"), annotation="dict[str, Any] | None", positional=positional
-    )
-
-
-def _limit(meaning: str, default: int) -> MethodParameter:
-    schema = {"type": "integer", "minimum": 1, "maximum": 1000, "default": default}
-    return MethodParameter("limit", meaning, schema, annotation="int", default=str(default))
-
 
 _ANY_TYPE = "Only records of this type; of every type when it is missing."
 _RECORDS = "list[dict[str, Any]]"
@@ -62,9 +45,9 @@ _STORE = (
                 annotation="str",
                 positional=True,
             ),
-            _data_type(_ANY_TYPE, required=False),
-            _limit("The most records to return.", 10),
-            _filters("Only records whose fields have these values."),
+            data_type_parameter(_ANY_TYPE, required=False),
+            limit_parameter("The most records to return.", 10),
+            filters_parameter("Only records whose fields have these values."),
             MethodParameter(
                 "minRelevance",
                 "Only records at least this relevant; the store has its own threshold when it is missing.",
@@ -87,12 +70,12 @@ _STORE = (
         "store:read",
         "store",
         (
-            _filters(
+            filters_parameter(
                 "Only records whose fields have these values; all records when it is missing.",
                 positional=True,
             ),
-            _data_type(_ANY_TYPE, required=False),
-            _limit("The most records to return.", 100),
+            data_type_parameter(_ANY_TYPE, required=False),
+            limit_parameter("The most records to return.", 100),
             MethodParameter(
                 "offset",
                 "How many matching records to pass over, to go on where an answer ended.",
@@ -121,7 +104,7 @@ _STORE = (
         "store:write",
         "store",
         (
-            _data_type("What kind of record it is."),
+            data_type_parameter("What kind of record it is."),
             MethodParameter(
                 "record", "The record itself.", reference("record"), True, "dict[str, Any]", True
             ),
@@ -172,9 +155,9 @@ _STORE = (
         "store:read",
         "store",
         (
-            _data_type("`reputation` or `perception`."),
-            _identifier("Whose opinion of the player it is: a faction or a person.", name="subject"),
-            _limit("The most changes to return, the latest ones.", 100),
+            data_type_parameter("`reputation` or `perception`."),
+            identifier_parameter("Whose opinion of the player it is: a faction or a person.", name="subject"),
+            limit_parameter("The most changes to return, the latest ones.", 100),
         ),
         is_optional_read=True,
     ),
@@ -186,8 +169,8 @@ _STORE = (
         "store:write",
         "store",
         (
-            _data_type("The record's type."),
-            _identifier(),
+            data_type_parameter("The record's type."),
+            identifier_parameter(),
             MethodParameter(
                 "changes",
                 "Merged into the record: a null deletes its key, an object merges into an object, anything"
@@ -206,7 +189,7 @@ _STORE = (
         json_object("deleted", deleted=value("False when there was no such record.", type="boolean")),
         "store:write",
         "store",
-        (_data_type("The record's type."), _identifier()),
+        (data_type_parameter("The record's type."), identifier_parameter()),
     ),
 )
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from narratoria.skills.mcontrol.config import Config, load_config
-from narratoria.skills.mcontrol.discovery import Root, discover, tools_roots
+from narratoria.skills.mcontrol.tools import Root, discover, tools_roots
 
 
 def roots(*folders: Path) -> tuple[Root, ...]:

@@ -11,8 +11,8 @@ from narratoria.errors import ContractViolation, NotRunnable
 from narratoria.protocol.dialects.mctl_v1 import mctl_v1
 from narratoria.protocol.process import run
 from narratoria.skills.mcontrol.config import Config, ToolSettings
-from narratoria.skills.mcontrol.launch import command_line, find_program, prepare_launch, timeout_ms
 from narratoria.skills.mcontrol.manifest import read_manifest
+from narratoria.skills.mcontrol.tools import command_line, find_program, prepare_launch, timeout_ms
 
 
 def config_of(root: Path, **fields) -> Config:

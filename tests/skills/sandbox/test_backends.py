@@ -19,9 +19,8 @@ from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_req
 from narratoria.protocol.process import Outcome, run
 from narratoria.skills.permissions import NOTHING, Permissions
 from narratoria.skills.sandbox import confine, probe
-from narratoria.skills.sandbox.macos import seatbelt_profile
+from narratoria.skills.sandbox.backends import Backend, seatbelt_profile
 from narratoria.skills.sandbox.policy import build_policy
-from narratoria.skills.sandbox.wrap import Backend
 
 TOOLS = Path(__file__).parents[2] / "tools"
 BOXES: tuple[Backend, ...] = ("bubblewrap", "namespaces", "landlock", "plain")

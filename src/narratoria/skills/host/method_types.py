@@ -210,3 +210,25 @@ INFO = json_object(
         "description": "The channel's limits.",
     },
 )
+
+
+def data_type_parameter(meaning: str, *, required: bool = True) -> MethodParameter:
+    kind = "str" if required else "str | None"
+    return MethodParameter("dataType", meaning, reference("dataType"), required, kind, positional=True)
+
+
+def identifier_parameter(
+    meaning: str = "The record's identifier.", *, name: str = "identifier"
+) -> MethodParameter:
+    return MethodParameter(name, meaning, reference("identifier"), True, "str", positional=True)
+
+
+def filters_parameter(meaning: str, *, positional: bool = False) -> MethodParameter:
+    return MethodParameter(
+        "filters", meaning, reference("filters"), annotation="dict[str, Any] | None", positional=positional
+    )
+
+
+def limit_parameter(meaning: str, default: int) -> MethodParameter:
+    schema = {"type": "integer", "minimum": 1, "maximum": 1000, "default": default}
+    return MethodParameter("limit", meaning, schema, annotation="int", default=str(default))
