@@ -10,7 +10,7 @@ import pytest
 
 from narratoria.errors import ModelUnavailable
 from narratoria.inference import installed_models
-from narratoria.inference.catalogue import CAPABLE, CATALOGUE, EMBEDDED, RECOMMENDED, find_catalogue_model
+from narratoria.inference.catalogue import CAPABLE, EMBEDDED, RECOMMENDED
 from narratoria.inference.gguf import read_gguf_header
 from narratoria.inference.model import verify
 from narratoria.paths import write_atomically
@@ -26,13 +26,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model_file: Path) -> P
 @pytest.fixture
 def own_file(tmp_path: Path, model_file: Path) -> Path:
     return Path(shutil.copy(model_file, tmp_path / "My Own (1).gguf"))
-
-
-def test_the_catalogue_names_each_model_once_and_each_source_by_what_it_must_give() -> None:
-    assert len({entry.name for entry in CATALOGUE}) == len(CATALOGUE)
-    assert all(entry.licence and len(entry.sha256) == 64 for entry in CATALOGUE)
-    assert all(len(entry.sources) > 1 for entry in CATALOGUE)
-    assert find_catalogue_model("Phi-3.5-Mini") is RECOMMENDED
 
 
 def test_the_smallest_model_is_here_and_is_what_the_catalogue_says(model_file: Path) -> None:
