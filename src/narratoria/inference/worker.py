@@ -69,7 +69,7 @@ def main() -> None:
         server = load(settings)
     except (RuntimeError, MemoryError, ValueError) as error:
         answer(id=settings["id"], error=str(error) or "no memory is left")
-        return
+        os._exit(0)  # the thread that listens holds stdin: an ordinary end would abort the interpreter
     answer(id=settings["id"], ready=True)
     ahead: Ahead = {}
     while True:
