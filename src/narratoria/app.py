@@ -24,13 +24,13 @@ from narratoria.engine.action import ANSWERED_KINDS, choose
 from narratoria.engine.events import ModelStatus
 from narratoria.engine.facts import build_facts
 from narratoria.engine.faults import Faults, FaultyModel
-from narratoria.engine.meaning import Understanding
 from narratoria.engine.memory.host_services import StoryMemory
 from narratoria.engine.memory.provider import RETRY_AFTER_S, STORE_TIMEOUT_S, MemoryProvider
 from narratoria.engine.memory.recall import RecallResult, make_recaller
 from narratoria.engine.memory.retention import forget_when_idle
 from narratoria.engine.memory.save import make_saver
 from narratoria.engine.persistence.library import Library
+from narratoria.engine.reading import Understanding
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.turn import AskBack, TurnDependencies, Understand

@@ -1,10 +1,10 @@
-"""What a choice comes to, here and now, and where the story stands after it."""
+"""Resolves a choice against the campaign, and works out where the story stands after it."""
 
 from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
@@ -14,19 +14,20 @@ from narratoria.campaign.campaign import Beat, Campaign, Effects, Place
 from narratoria.engine import beats, endings, rules
 from narratoria.engine.answering import answer_intents, is_risky, suggestions
 from narratoria.engine.conditions import StorySituation, items_of
-from narratoria.engine.meaning import Understanding
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.people import people_at
+from narratoria.engine.reading import Understanding
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress, StorySnapshot
-from narratoria.engine.ways import describe_path, path_to
+from narratoria.engine.travel import describe_path, path_to
 from narratoria.narrator.answer import Answer
+from narratoria.planner.mentions import content_words
 from narratoria.state import SessionState
 
 AFTER_THE_END = ("look-back", "again", "branch", "leave")
 OF_AN_EARLIER_LIFE = ("flags", "perception", "reputation", "playerChoices")  # forgotten by who begins again
 ANSWERED_KINDS = ("free",)  # kinds of choice that the walk of an answer answers: own words
-ALIKE = 0.75  # of an offer's words are in a typed action: it is that offer
+SAME_WORDS = 0.75  # of an offer's words are in a typed action: it is that offer
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _GO = re.compile(
     r"^\W*(?:i )?(?:go|walk|head|return|run|travel|climb|ride|move|make my way)\b", re.IGNORECASE
@@ -42,7 +43,7 @@ _WAIT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ResolvedAction:
-    """A choice, with everything it names found in the campaign."""
+    """Holds a choice, with everything it names looked up in the campaign."""
 
     choice: Choice
     place: Place  # where the player is when it is told
@@ -86,15 +87,15 @@ def situation_of(
 def choose(
     choice: Choice, session: StorySnapshot, campaign: Campaign, recall_result: RecallResult = NOTHING
 ) -> ResolvedAction:
-    """A choice that fits nothing here is still an action: it is told by its words."""
+    """Resolve a choice; one that fits nothing here is still an action, told by its words."""
     situation = situation_of(session, campaign, recall_result)
     if choice.kind == "continue":
         choice = _next_step(situation)
     elif choice.kind == "free":
-        meaning = recall_result.understanding
-        choice = (
-            _apply_understanding(choice, meaning, situation) if meaning else understood(choice, situation)
-        )
+        if meaning := recall_result.understanding:
+            choice = _apply_understanding(choice, meaning, situation)
+        else:
+            choice = _resolve_by_words(choice, situation)
     action = _resolve(choice, situation)
     if recall_result.understanding and action.beat is None and choice.kind in ANSWERED_KINDS:
         rolls = is_risky(recall_result.understanding.intents, situation, action.place)
@@ -144,15 +145,23 @@ def _apply_understanding(choice: Choice, meaning: Understanding, situation: Stor
     return choice
 
 
-def understood(choice: Choice, situation: StorySituation) -> Choice:
-    """A typed action as the offer it means, if it clearly means one."""
+def find_offered_beat(text: str, openings: Iterable[Beat]) -> Beat | None:
+    """Return the first open beat that has most words of one of its offers in a typed action."""
+    action_words = set(content_words(text))
+    for beat in openings:
+        for offer in beats.offers_of(beat):
+            words = set(content_words(offer))
+            if words and len(words & action_words) >= SAME_WORDS * len(words):
+                return beat
+    return None
+
+
+def _resolve_by_words(choice: Choice, situation: StorySituation) -> Choice:
+    """Return a typed action that nothing has read as the choice its words name, if they clearly name one."""
     text, words = choice.text, _words(choice.text)
     here = here_of(situation)
-    for beat in openings_at(here, situation):
-        for offer in dict.fromkeys((beats.offer_of(beat), *beat.conditions.player_choices)):
-            offer_words = _words(offer)
-            if offer_words and len(offer_words & words) >= ALIKE * len(offer_words):
-                return Choice(text=text, kind="beat", beat=beat.id, risky=beat.is_risky)
+    if beat := find_offered_beat(text, openings_at(here, situation)):
+        return Choice(text=text, kind="beat", beat=beat.id, risky=beat.is_risky)
     campaign, progress = situation.campaign, situation.progress
     if _GO.match(text):
         for way in here.ways:
@@ -192,7 +201,7 @@ def _resolve(choice: Choice, situation: StorySituation) -> ResolvedAction:
 
 
 def _next_step(situation: StorySituation) -> Choice:
-    """Where the story itself would go: what is open here, or the way to what is open elsewhere."""
+    """Return where the story itself would go: what is open here, or the way to what is open elsewhere."""
     if situation.progress.ending:
         return Choice(text="Look back", kind="look-back")
     here, campaign = here_of(situation), situation.campaign
@@ -232,7 +241,7 @@ def prepare_answers(
 
 
 def ways_out(place: Place, situation: StorySituation) -> dict[str, tuple[int | None, int | None]]:
-    """Where one can go, and how many steps it is that way to something critical, and to anything at all.
+    """Return the places one can go to, with the steps from there to something critical, and to anything.
 
     What leads to the ending that the story leans to counts as critical.
     """
@@ -272,7 +281,7 @@ def _steps(start: str, targets: AbstractSet[str], excluded: str, campaign: Campa
 def progress_after(
     action: ResolvedAction, progress: Progress, campaign: Campaign, outcome: str = ""
 ) -> Progress:
-    """Where the story stands when this has been told, and its roll has ended like that."""
+    """Return where the story stands when an action has been told, and its roll has ended like that."""
     kind = action.choice.kind
     if kind == "again":
         progress = Progress(
@@ -316,7 +325,7 @@ def progress_after(
 
 
 def _called_beats(action: ResolvedAction, outcome: str, progress: Progress) -> tuple[str, ...]:
-    """The beats that the outcomes of these ones lead to."""
+    """Return the beats that the outcomes of an action call for, with those called for before."""
     beat_ids = {beat.id for beat in action.beats}
     next_ones = (
         end.next_beat
@@ -327,7 +336,7 @@ def _called_beats(action: ResolvedAction, outcome: str, progress: Progress) -> t
 
 
 def first_state(session: StorySnapshot, campaign: Campaign) -> SessionState:
-    """The state of somebody who begins again: nobody knows them, and what they found on the way is gone."""
+    """Return the state of who begins again: nobody knows them, and what they found on the way is gone."""
     progress, state = session.progress, session.state.apply_patch(dict.fromkeys(OF_AN_EARLIER_LIFE))
     items = items_of(state.to_dict())
     for name, outcome in reversed(progress.beat_outcomes.items()):
@@ -355,7 +364,7 @@ def here_of(situation: StorySituation) -> Place:
 
 
 def openings_at(place: Place, situation: StorySituation) -> list[Beat]:
-    """What can be set off at this place; what leads to the ending that the story leans to comes first."""
+    """Return what can be set off at a place; what leads to the ending that the story leans to comes first."""
     leans = endings.leaning(situation)
     openings = beats.openings(situation, leans.missing if leans else ())
     return [beat for beat in openings if beat.location in ("", place.id)]

@@ -1,4 +1,4 @@
-"""What stays when the scene is over: the state, where the story stands, the story so far, and the scene."""
+"""Advances a story by a finished scene: its state, its progress, and the story so far."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _progress_after_answer(
 
 
 def outcome_of(scene: Scene, action: ResolvedAction, campaign: Campaign) -> str:
-    """How the roll ended, in the words of the beat it was for."""
+    """Return how the roll ended, in the words of the beat it was for."""
     roll_outcome = scene.roll.outcome if scene.roll else UNDECIDED
     risky = next((beat for beat in action.beats if beat.is_risky), None)
     return outcome_for(risky, roll_outcome, campaign.rules) if risky else roll_outcome
@@ -109,7 +109,7 @@ def _state_after(action: ResolvedAction, outcome: str, state: SessionState) -> S
 
 
 def summary_of(scene: Scene, action: ResolvedAction, campaign: Campaign, outcome: str) -> compress.Summary:
-    """One line: what the player did, where, how it ended, and what is so from then on."""
+    """Return one line: what the player did, where, how it ended, and what is so from then on."""
     answer = action.answer_for(outcome)
     place = campaign.places[scene.place].name if scene.place in campaign.places else scene.place
     wish = as_wish(_cut(action.choice.text))
@@ -161,7 +161,7 @@ def _was_done(action: ResolvedAction, scene: Scene) -> bool:
 
 
 def _says_the_same(flag: str, sentences: list[str]) -> bool:
-    """“You have shared your bread with Pike” after “You shared your bread with Pike”."""
+    """Return whether a flag repeats a sentence: “You have shared bread” after “You shared bread”."""
     stems = {word[:5] for word in re.findall(r"\w{4,}", flag.casefold()) if word != "have"}
     return bool(stems) and any(
         stems <= {word[:5] for word in re.findall(r"\w{4,}", one.casefold())} for one in sentences

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from narratoria.campaign.campaign import Beat, Campaign, Place, Profile
 from narratoria.engine import beats, sentiment
 from narratoria.engine.conditions import StorySituation, items_of
-from narratoria.engine.meaning import Understanding
 from narratoria.engine.people import people_at, place_of, pronoun_for
+from narratoria.engine.reading import Understanding
 from narratoria.narrator.answer import (
     Answer,
     AnswerContext,

@@ -1,4 +1,4 @@
-"""Stories that play themselves: for authors, and to prove that no fault leaves a player without a scene."""
+"""Plays stories by itself: for authors, and to prove that no fault leaves a player without a scene."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OWN_WORDS = ("sing", "I give the last coin to whoever asks", "🦊", "look under
 
 
 class Report(msgspec.Struct, kw_only=True, rename="camel"):
-    """What a run came to; the four counts in the middle must all be 0."""
+    """Reports on a run; the four counts in the middle must all be 0."""
 
     campaign: str
     policy: Policy
@@ -52,7 +52,7 @@ class Report(msgspec.Struct, kw_only=True, rename="camel"):
 
 @dataclass
 class Run:
-    """One story after another until the turns are played."""
+    """Plays one story after another until the turns are played."""
 
     campaign: str
     turns: int
@@ -86,7 +86,7 @@ class Run:
         return self.report
 
     async def _play_session(self, library: Library, story_id: str | None) -> str | None:
-        """Plays until the turns are over, the story is, or the player gets up; the story to go on with."""
+        """Play until the turns or the story end or the player leaves; return the story to go on with."""
         session = await self._open_session(library, story_id)
         if session.scene is None or session.interrupted:
             await self._turn(session, session.resume)
@@ -150,7 +150,7 @@ class Run:
         self.on_scene(scene)
 
     async def _mischief(self, session: StorySession) -> bool:
-        """Undoes, tells anew, or gets up and leaves; whether the sitting is over."""
+        """Undo a turn or leave, now and then, and return whether the session is over."""
         roll = self._dice.random()
         try:
             if roll < 0.02 and len(session.snapshot.scenes) > 1:
@@ -165,7 +165,7 @@ class Run:
         return False
 
     async def _count_lost_turns(self) -> int:
-        """How many of the scenes that were shown are not in the log, word for word."""
+        """Count the scenes that were shown and are not in the log, word for word."""
         if self.faults:
             self.faults.is_lifted = True
         lost_turns = self.report.lost_turns

@@ -1,4 +1,4 @@
-"""Which beats can happen now, which come by themselves, how each ends, and what it leaves behind."""
+"""Decides which beats can happen now, which come by themselves, how each ends, and what it leaves behind."""
 
 from __future__ import annotations
 
@@ -16,12 +16,17 @@ from narratoria.engine.snapshot import Progress
 
 
 def offer_of(beat: Beat) -> str:
-    """The words of the choice that sets it off; empty for a beat that comes by itself."""
+    """Return the words of the choice that sets a beat off; empty for one that comes by itself."""
     return beat.conditions.player_choice or next(iter(beat.conditions.player_choices), "")
 
 
+def offers_of(beat: Beat) -> tuple[str, ...]:
+    """Return every wording of the choice that sets a beat off, the one that is shown first."""
+    return tuple(dict.fromkeys((offer_of(beat), *beat.conditions.player_choices)))
+
+
 def is_open(beat: Beat, situation: StorySituation) -> bool:
-    """Whether everything but the place allows it; what was told is not told again."""
+    """Return whether everything but the place allows a beat; what was told is not told again."""
     progress = situation.progress
     if beat.id in progress.beat_outcomes or beat.id in progress.skipped_beats:
         return False
@@ -29,7 +34,7 @@ def is_open(beat: Beat, situation: StorySituation) -> bool:
 
 
 def _late(beat: Beat, situation: StorySituation) -> StorySituation:
-    """A beat that must not be skipped outlives its window."""
+    """Return the situation in which a beat that must not be skipped has not outlived its window."""
     latest = beat.conditions.scene_count.max
     progress = situation.progress
     if beat.skippable or latest is None or progress.age <= latest:
@@ -38,7 +43,7 @@ def _late(beat: Beat, situation: StorySituation) -> StorySituation:
 
 
 def openings(situation: StorySituation, first: Iterable[str] = ()) -> tuple[Beat, ...]:
-    """What the player can set off, anywhere: what is called for, then the most pressing, then `first`."""
+    """Return what the player can set off, anywhere: what is called for, the most pressing, then `first`."""
     return _in_order(
         (beat for beat in situation.campaign.beats if offer_of(beat) and is_open(beat, situation)),
         situation.progress,
@@ -47,7 +52,7 @@ def openings(situation: StorySituation, first: Iterable[str] = ()) -> tuple[Beat
 
 
 def dues(situation: StorySituation) -> tuple[Beat, ...]:
-    """What comes by itself here and now, the most pressing first."""
+    """Return the beats that come by themselves here and now, the most pressing first."""
     return _in_order(
         (
             beat
@@ -64,7 +69,7 @@ def dues(situation: StorySituation) -> tuple[Beat, ...]:
 
 
 def due_now(situation: StorySituation, *, room_for_a_roll: bool) -> tuple[Beat, ...]:
-    """What is told in this scene: the most pressing one, and all that have waited for a scene already.
+    """Return the beats of this scene: the most pressing one, and all that have waited for a scene already.
 
     So whatever comes by itself is told in the scene in which it could be, or in the next one. A scene has one
     roll at most: what needs another one waits for the next scene.
@@ -92,7 +97,7 @@ def _in_order(beats: Iterable[Beat], progress: Progress, first: frozenset[str]) 
 
 
 def outcome_by_chance(beat: Beat, seed: object) -> str:
-    """The outcome that chance picks, where the author gave chances; the same seed gives the same one."""
+    """Return the outcome that chance picks, where the author gave chances; always the same for a seed."""
     if beat.is_risky or not beat.outcomes:
         return ""
     dice = random.Random(f"{seed}/{beat.id}")
@@ -103,7 +108,7 @@ def outcome_by_chance(beat: Beat, seed: object) -> str:
 
 
 def consequences(beat: Beat, outcome: str) -> tuple[str, ...]:
-    """What is so from then on."""
+    """Return what is so once a beat has ended like that."""
     end = beat.outcome(outcome)
     return (*beat.consequences, *(end.consequences if end else ()))
 
@@ -114,7 +119,7 @@ def effects(beat: Beat, outcome: str) -> tuple[Effects, ...]:
 
 
 def patch(changes: Iterable[Effects], state: Mapping[str, Any]) -> dict[str, Any]:
-    """What effects change in the session's state: their own patch, opinions, and what the player has."""
+    """Return what effects change in the state: their own patch, opinions, and what the player has."""
     result: dict[str, Any] = {}
     items = items_of(state)
     items_before = list(items)
@@ -140,14 +145,14 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Housekeeping:
-    """Where every beat stands after a scene, and what there is to report."""
+    """Holds where every beat stands after a scene, and what there is to report."""
 
     progress: Progress
     reports: tuple[str, ...] = ()
 
 
 def tidy(situation: StorySituation) -> Housekeeping:
-    """Counts who waits since when, calls what a timeout asks for, and skips what cannot happen any more."""
+    """Count which beats wait, call what a timeout asks for, and skip what cannot happen any more."""
     progress = situation.progress
     untold = [beat for beat in situation.campaign.beats if beat.id not in progress.beat_outcomes]
     waiting = {
@@ -193,7 +198,7 @@ def _time_out(
 
 
 def lasting_consequences(campaign: Campaign, progress: Progress) -> tuple[str, ...]:
-    """What the player has brought about and is still so, the oldest first.
+    """Return what the player has brought about and is still so, the oldest first.
 
     A later beat that carries all of an earlier one's tags has moved the matter on.
     """
@@ -214,7 +219,7 @@ def lasting_consequences(campaign: Campaign, progress: Progress) -> tuple[str, .
 
 
 def grounds(beat: Beat, campaign: Campaign, progress: Progress) -> tuple[str, ...]:
-    """The beats that made this one possible."""
+    """Return the ids of the beats that made this one possible."""
     needs = beat.conditions
     states = {*phrases(needs.player_state), *phrases(needs.world_state)}
     return tuple(

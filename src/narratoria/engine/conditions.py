@@ -1,4 +1,4 @@
-"""Whether what a beat asks for is so, and whether it can ever be so again."""
+"""Checks the conditions of a beat: whether they hold, and whether they can ever hold again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from narratoria.engine.snapshot import Progress
 
 @dataclass(frozen=True, slots=True)
 class StorySituation:
-    """What conditions are judged by."""
+    """Holds everything that conditions are judged by."""
 
     campaign: Campaign
     progress: Progress
@@ -36,12 +36,12 @@ class BadExpression(Exception):
 
 
 def hold(beat: Beat, situation: StorySituation) -> bool:
-    """Whether everything but the place and the player's choice allows the beat."""
+    """Return whether everything but the place and the player's choice allows the beat."""
     return next(failing(beat.conditions, situation), None) is None
 
 
 def failing(needs: Conditions, situation: StorySituation) -> Iterator[str]:
-    """What is not so, in the author's terms, cheapest first."""
+    """Yield what is not so, in the author's terms, cheapest first."""
     progress, latest = situation.progress, needs.scene_count.max
     if progress.age < needs.scene_count.min:
         yield f"scene {needs.scene_count.min} has not come"
@@ -89,7 +89,7 @@ def _within(value: float, window: Window) -> bool:
 
 
 def perception_of(person: str, state: Mapping[str, Any]) -> float:
-    """-100 … +100; nothing known is 0."""
+    """Return what a person thinks of the player, from -100 to +100; nothing known is 0."""
     opinions = state.get("perception")
     score = opinions.get(person) if isinstance(opinions, Mapping) else None
     if isinstance(score, Mapping):  # a skill may keep more beside it
@@ -98,7 +98,7 @@ def perception_of(person: str, state: Mapping[str, Any]) -> float:
 
 
 def evaluate(expression: str, situation: StorySituation) -> bool:
-    """What a CEL expression comes to; BadExpression when it does not come to true or false."""
+    """Evaluate a CEL expression; raise BadExpression when it does not come to true or false."""
     if len(expression) > LONGEST:
         raise BadExpression(f"custom: an expression has at most {LONGEST} characters")
     try:
@@ -144,7 +144,7 @@ def items_of(state: Mapping[str, Any]) -> list[str]:
 
 
 def never_again(beat: Beat, situation: StorySituation) -> str:
-    """Why a beat that was not told cannot happen any more; empty while it can."""
+    """Return why a beat that was not told cannot happen any more; empty while it can."""
     return next(_impossible(beat, situation), "")
 
 
@@ -173,7 +173,7 @@ def phrases(state: str | tuple[str, ...]) -> tuple[str, ...]:
 
 
 def prose_conditions(campaign: Campaign, progress: Progress, flags: AbstractSet[str]) -> tuple[str, ...]:
-    """What a memory may decide: states of beats still to be told that no beat brings about by itself.
+    """Return what a memory may decide: states of beats to come that no beat brings about by itself.
 
     Where the author says which beat brings a thing about, that beat decides it and no likeness of words.
     """

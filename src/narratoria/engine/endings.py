@@ -1,4 +1,4 @@
-"""Where a story is heading, and how it ends: the ending's own words, and an epilogue of what happened."""
+"""Finds the ending a story is heading for, and its words: the author's, and an epilogue of what happened."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LOOKED_BACK = 3  # triumphs and failures in an epilogue
 
 @dataclass(frozen=True, slots=True)
 class Leaning:
-    """The ending that the player's choices lead towards, and the beats that are missing."""
+    """Names the ending that the player's choices lead towards, and the beats that are missing."""
 
     ending: str
     share: float  # of what leads there, that has happened
@@ -25,7 +25,7 @@ class Leaning:
 
 
 def leaning(situation: StorySituation) -> Leaning | None:
-    """The nearest ending that can still come, once half of the way is behind the player."""
+    """Return the nearest ending that can still come, once half of the way is behind the player."""
     campaign, progress = situation.campaign, situation.progress
     if progress.ending:
         return None
@@ -44,7 +44,7 @@ def leaning(situation: StorySituation) -> Leaning | None:
 
 
 def _path_to(beat: Beat, campaign: Campaign) -> set[str]:
-    """The beats that lead to this one: those it requires, and those that bring about what it requires."""
+    """Return the beats that lead to this one: those it requires, and those that cause its conditions."""
     makers: dict[str, list[str]] = {}
     for other in campaign.beats:
         for flag in (*other.consequences, *(each for end in other.outcomes for each in end.consequences)):
@@ -64,13 +64,13 @@ def _path_to(beat: Beat, campaign: Campaign) -> set[str]:
 
 
 def ending_of(scene_beats: Iterable[Beat], campaign: Campaign) -> Ending | None:
-    """The ending that one of these beats brings."""
+    """Return the ending that one of these beats brings."""
     name = next((beat.ending for beat in scene_beats if beat.ending), "")
     return campaign.endings.get(name) if name else None
 
 
 def epilogue(ending: Ending, situation: StorySituation) -> tuple[str, ...]:
-    """The author's sentences that fit what happened."""
+    """Return the author's sentences that fit what happened."""
     return tuple(
         line.text
         for line in ending.epilogue
@@ -92,7 +92,7 @@ def _has_happened(when: str, situation: StorySituation) -> bool:
 
 
 def looking_back(campaign: Campaign, progress: Progress, history: History) -> tuple[str, ...]:
-    """What the player did that weighs most: what was rolled for, then promises and debts."""
+    """Return what the player did that weighs most: what was rolled for, then promises and debts."""
     lines = []
     for beat_id, outcome in progress.beat_outcomes.items():
         beat = campaign.beat(beat_id)

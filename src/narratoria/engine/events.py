@@ -1,4 +1,4 @@
-"""What happens while a story is told, for any face that shows it: numbered events, which are only ever added.
+"""Defines the events of a story, for any face that shows it: numbered, and only ever added.
 
 Whoever loses the connection asks for what came after the last number it saw. A scene holds everything that
 the words streamed before it were, so that a log may forget the oldest events and no story loses a word.
@@ -19,7 +19,7 @@ ModelState: TypeAlias = Literal["loading", "ready", "failed", "downloading"]
 
 
 class Envelope(msgspec.Struct, frozen=True, kw_only=True, rename="camel", tag_field="type"):
-    """What every event says about itself; the log fills it in."""
+    """Holds what every event says about itself; the log fills it in."""
 
     id: int = 0
     turn: int = 0  # the one under way, or the last one that was told

@@ -244,7 +244,7 @@ def _beat(beat: Beat, action: ResolvedAction) -> BeatFacts:
 
 
 def _next(end: str, action: ResolvedAction, before: StorySituation, recall_result: RecallResult) -> NextFacts:
-    """What can be done after the action, if its roll ends this way."""
+    """Return what can be done after the action, if its roll ends this way."""
     campaign = before.campaign
     outcome = _outcome_of_band(end, action, campaign)
     anew = action.choice.kind == "again"
@@ -348,7 +348,7 @@ def _leaning(situation: StorySituation) -> LeaningFacts | None:
 
 
 def _ending(action: ResolvedAction, situation: StorySituation) -> EndingFacts | None:
-    """The words of the end, when it comes with this action."""
+    """Return the words of the end, when it comes with this action."""
     ends = next((beat for beat in action.beats if beat.ending), None)
     if ends is None:
         return None
@@ -396,7 +396,7 @@ def _looking_back(
 
 
 def _ledger(action: ResolvedAction, situation: StorySituation) -> LedgerFacts:
-    """What prose must not contradict."""
+    """Return what prose must not contradict."""
     campaign, progress = situation.campaign, situation.progress
     present = people_at(action.place.id, campaign, progress)
     arriving = {who for beat in action.beats for who in beat.npcs} | {

@@ -50,7 +50,7 @@ WRONGS = {  # how a tool goes wrong, as programs of the shell: an interpreter ta
 
 @dataclass
 class Faults:
-    """At this rate, each thing that can go wrong does; the same seed, the same faults."""
+    """Makes each thing that can go wrong do so at a rate; the same seed gives the same faults."""
 
     rate: float
     seed: int = 0
@@ -70,7 +70,7 @@ class Faults:
     # on what a turn needs
 
     def on_dependencies(self, dependencies: TurnDependencies) -> TurnDependencies:
-        """The dependencies with a planner and tools that may go wrong; sometimes without any skill."""
+        """Return the dependencies with a planner and tools that may go wrong, sometimes without a skill."""
         skills = [skill for skill in dependencies.skills if not self.strike("skill missing", 0.2)]
         planner = FaultyPlanner(dependencies.planner, self)
         return replace(
@@ -93,7 +93,7 @@ class Faults:
         return resolve_or_break
 
     def on_store(self, store: Store) -> Store:
-        """The store, which may refuse: the disk is full, somebody has locked it."""
+        """Return the store, which may refuse: the disk is full, somebody has locked it."""
         database: Any = store.database
         database.write = self._refusing(database.write)
         database.read = self._refusing(database.read)

@@ -1,4 +1,4 @@
-"""Who is where, and who is no more: the campaign says where people start, the story where they went."""
+"""Finds people: the campaign says where they start, the story where they went and who has died."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from narratoria.narrator.grammar import call_name
 
 
 def place_of(person: str, campaign: Campaign, progress: Progress) -> str:
-    """Empty for somebody who is dead or has left the story."""
+    """Return the place of a person; empty for somebody who is dead or has left the story."""
     if person in progress.dead or person not in campaign.people:
         return ""
     return progress.moved_people.get(person, campaign.people[person].metadata.first_appearance)
@@ -28,7 +28,7 @@ def people_at(place: str, campaign: Campaign, progress: Progress) -> Mapping[str
 
 
 def named_in(text: str, campaign: Campaign) -> tuple[str, ...]:
-    """The people whose name stands in this text, whole or as they are called."""
+    """Return the people whose name stands in a text, in full or as they are called."""
     return tuple(person for person, profile in campaign.people.items() if _is_named(profile.name, text))
 
 

@@ -1,4 +1,4 @@
-"""Who the player is: made from a campaign's template and the player's answers, or every problem with them."""
+"""Makes the player's character from a campaign's template and the player's answers, or lists the problems."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAMELESS = "You"
 
 
 class Persona(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Kept in the story's state, under `persona`."""
+    """Describes the player's character, as the story's state holds it under `persona`."""
 
     name: str = NAMELESS
     race: str = ""
@@ -36,7 +36,7 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a player may say; whatever is left out is the template's default."""
+    """Holds a player's answers; whatever is left out is the template's default."""
 
     preset: str = ""
     name: str = ""
@@ -50,7 +50,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 def create(template: Template, answers: Answers | Mapping[str, Any] | None = None) -> Persona | list[Problem]:
-    """The persona, or everything that is wrong with the answers."""
+    """Return the persona, or everything that is wrong with the answers."""
     try:
         parsed = answers if isinstance(answers, Answers) else msgspec.convert(dict(answers or {}), Answers)
     except msgspec.ValidationError as error:

@@ -1,4 +1,4 @@
-"""From what the tools said to the scene the player sees: never blank, true, with something to do."""
+"""Renders the scene the player sees from the tools' results: never blank, true, with something to do."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def render(
 
 
 def _portraits(aggregate: Aggregate) -> Iterator[tuple[str, str]]:
-    """Whose picture which asset is, where a skill says it."""
+    """Yield the person and the asset of each portrait that a skill has made."""
     for asset in aggregate.assets:
         person = asset.metadata.get("characterId")
         if asset.media_type.startswith("image/") and isinstance(person, str) and person:
@@ -130,7 +130,7 @@ def _prose(
 
 
 def _sources(passages: Any, many: int) -> tuple[tuple[str, str], ...]:
-    """Who a storyteller says wrote each paragraph; nobody where it does not say it of all of them."""
+    """Return who a storyteller says wrote each paragraph, or nothing unless it says so of all of them."""
     if not isinstance(passages, list) or len(passages) != many:
         return ()
     entries = [passage if isinstance(passage, dict) else {} for passage in passages]
@@ -143,7 +143,7 @@ def _find_errors(
     plain: Sequence[str],
     facts: SceneFacts,
 ) -> list[str]:
-    """What the ledger says against this text; what the author or the composer wrote is not asked about."""
+    """Return what contradicts the ledger; what the author or the composer wrote is not checked."""
     if tuple(paragraphs) == tuple(plain):
         return []
     known_texts = {*plain, *_author_texts(facts)}
@@ -172,7 +172,7 @@ def _author_texts(facts: SceneFacts) -> Iterator[str]:
 
 
 def _passage(text: str, facts: SceneFacts, source: tuple[str, str]) -> Passage:
-    """Who wrote a paragraph: the author word for word, a model, or the composer out of the author's words."""
+    """Return where a paragraph comes from: the author word for word, a model, or the composer."""
     by: Author = "model" if source[0] == "model" else "composer"
     if any(text == author_text for author_text in _author_texts(facts)):
         by = "author"
@@ -195,7 +195,7 @@ def _paragraphs(text: Any) -> tuple[str, ...]:
 
 
 def _roll(payload: Mapping[str, Any], facts: SceneFacts) -> Roll | None:
-    """The roll, ended in one of the campaign's own bands, whatever the dice say it means."""
+    """Return the roll, ended in one of the campaign's own bands, whatever the dice say it means."""
     if isinstance(entries := payload.get("modifiers"), list):
         payload = {**payload, "modifiers": dict(_named_modifiers(entries))}
     try:
@@ -228,7 +228,7 @@ def _named_modifiers(modifiers: list[Any]) -> Iterator[tuple[str, int]]:
 
 
 def _choices(payload: Mapping[str, Any], facts: SceneFacts, roll: Roll | None) -> tuple[Choice, ...]:
-    """Those that were offered and differ, as many as there are; with stand-ins where no two are."""
+    """Return the different choices that a skill offers, with stand-ins where there are fewer than two."""
     choices: dict[str, Choice] = {}
     for choice in _parse_choices(payload):
         if len(choices) < MAX_CHOICES and choice.kind not in AFTER_THE_END:
@@ -295,7 +295,7 @@ def _choice(text: str, detail: Any) -> Choice:
 
 
 def _add_reason(choice: Choice, place: Place) -> Choice:
-    """The choice, with where the player is for a reason where nobody gave one."""
+    """Return the choice, with where the player is for a reason where nobody gave one."""
     if any(receipt.id for receipt in choice.because):
         return choice
     text = _REASONS[choice.kind].format(place=place.in_a_sentence)
@@ -303,5 +303,5 @@ def _add_reason(choice: Choice, place: Place) -> Choice:
 
 
 def _receipt(reason: Any) -> Any:
-    """A name alone is a beat's."""
+    """Return a reason as a receipt where it is the name of a beat."""
     return Receipt("beat", reason) if isinstance(reason, str) else reason

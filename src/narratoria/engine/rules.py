@@ -1,4 +1,4 @@
-"""Dice, bands and what helps or hinders: the campaign's rules, or two dice."""
+"""Applies the campaign's rules, or two dice: formulas, bands, and what helps or hinders."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WORD = re.compile(r"[^\W\d_]{4,}")
 
 @dataclass(frozen=True, slots=True)
 class Modifier:
-    """Something that counts towards a roll, with its receipt."""
+    """Holds something that counts towards a roll, with its receipt."""
 
     value: int
     kind: Literal["memory", "state", "beat", "standing"]
@@ -37,7 +37,7 @@ class Modifier:
 def modifiers(
     beat: Beat | None, text: str, situation: StorySituation, recall_result: RecallResult = NOTHING
 ) -> tuple[Modifier, ...]:
-    """All that counts for this action, at most as much as the rules allow together."""
+    """Return all that counts for an action, at most as much as the rules allow together."""
     rules = situation.campaign.rules.modifiers
     result = [
         *_trait(beat, text, situation, rules.trait),
@@ -52,7 +52,7 @@ def modifiers(
 
 
 def _less(candidates: list[Modifier], most: int) -> list[Modifier]:
-    """The last one that points that way counts for less, or not at all."""
+    """Return the modifiers with the last one that points that way reduced, or removed."""
     total = sum(modifier.value for modifier in candidates)
     sign = 1 if total > 0 else -1
     at = max(i for i, modifier in enumerate(candidates) if modifier.value * sign > 0)
@@ -100,7 +100,7 @@ def _callback(
 
 
 def callbacks(beat: Beat, situation: StorySituation) -> tuple[str, ...]:
-    """The beats of before that have to do with this one: what went well, and what one has learned from."""
+    """Return the earlier beats that have to do with this one, and that the player has learned from."""
     return tuple(
         earlier.id
         for earlier in situation.campaign.beats
@@ -123,14 +123,14 @@ def _stat(beat: Beat | None, situation: StorySituation, how: str) -> list[Modifi
 
 
 def formula(rules: Rules, applicable: tuple[Modifier, ...]) -> str:
-    """The dice and one number: `2d6+1`."""
+    """Return the dice and one number: `2d6+1`."""
     count, sides, constant = parts(rules.dice)
     total = constant + sum(modifier.value for modifier in applicable)
     return f"{count}d{sides}" + (f"{total:+d}" if total else "")
 
 
 def parts(dice: str) -> tuple[int, int, int]:
-    """Dice, sides and a number; two dice for a formula that cannot be read."""
+    """Return dice, sides and a number; those of two dice for a formula that cannot be read."""
     match = _DICE.fullmatch(dice)
     if not match:
         return 2, 6, 0
@@ -140,7 +140,7 @@ def parts(dice: str) -> tuple[int, int, int]:
 
 
 def band(total: int, rules: Rules) -> str:
-    """How a roll ends: the highest band that is reached."""
+    """Return the highest band that a roll reaches."""
     bands = [each for each in rules.bands if total >= each.min]
     if not bands:
         return min(rules.bands, key=lambda each: each.min).name if rules.bands else UNDECIDED
@@ -148,7 +148,7 @@ def band(total: int, rules: Rules) -> str:
 
 
 def outcome_for(beat: Beat, band_name: str, rules: Rules) -> str:
-    """The outcome of this beat for that band: its own name, or the nearest band that the beat knows of."""
+    """Return the outcome of a beat for a band: its own name, or the nearest band that the beat knows of."""
     if not beat.outcomes or beat.outcome(band_name):
         return band_name
     order = [each.name for each in sorted(rules.bands, key=lambda each: each.min)]
@@ -160,7 +160,7 @@ def outcome_for(beat: Beat, band_name: str, rules: Rules) -> str:
 
 
 def difficulty(formula_: str, rules: Rules) -> Difficulty:
-    """How likely it is not to fail, in a word."""
+    """Return in a word how likely a roll is not to fail."""
     count, sides, number = parts(formula_)
     worst = min(rules.bands, key=lambda each: each.min).name if rules.bands else "failure"
     sums = _sums(count, sides)
@@ -182,7 +182,7 @@ def _sums(count: int, sides: int) -> dict[int, float]:
 
 
 def bands_for(beat: Beat | None, campaign: Campaign) -> tuple[str, ...]:
-    """Every way in which a roll can end, the best first."""
+    """Return every way in which a roll can end, the best first."""
     bands = sorted(campaign.rules.bands, key=lambda each: -each.min)
     names = tuple(dict.fromkeys(each.name for each in bands)) or OUTCOMES
     beat_outcomes = tuple(outcome.name for outcome in beat.outcomes) if beat else ()

@@ -1,4 +1,4 @@
-"""What the player is shown: a scene, its roll and its choices, with the reasons for each."""
+"""Defines what the player is shown: a scene, its roll and its choices, with the reasons for each."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Roll(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Passage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where a paragraph comes from, and what it rests on."""
+    """Says where a paragraph comes from, and what it rests on."""
 
     by: Author
     model: str = ""  # which one, where a model wrote it

@@ -1,4 +1,4 @@
-"""What kind of scene an action makes: it decides which skills are asked, and how much time goes by."""
+"""Decides what kind of scene an action makes, by which skills are asked and time goes by."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BY_KIND: Mapping[str, SceneType] = {
 
 
 def scene_type(action: ResolvedAction, campaign: Campaign) -> SceneType:
-    """The author's word counts; then risk, an end, the people who are spoken to, and what is done."""
+    """Return the author's type, or one by risk, an end, the people who are spoken to, and what is done."""
     for beat in action.beats:
         if beat.scene_type:
             return beat.scene_type

@@ -1,4 +1,4 @@
-"""What people think of the player, and the tone that goes with it."""
+"""Reads and changes what people and factions think of the player, and the tone that goes with it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LARGEST = {"low": 10, "medium": 20, "high": 35, "critical": 50}  # an opinion mo
 
 
 def sentiment_of(person: str, state: Mapping[str, Any]) -> float:
-    """The same opinion from -1 to +1."""
+    """Return what a person thinks of the player, from -1 to +1."""
     return max(-1.0, min(1.0, perception_of(person, state) / 100))
 
 
@@ -23,7 +23,7 @@ def tone_of(person: str, state: Mapping[str, Any]) -> Tone:
 
 
 def apply_changes(state: Mapping[str, Any], changes: Mapping[str, int], ledger: str) -> dict[str, float]:
-    """The scores of a ledger (perception, reputation) after these changes, within ±100."""
+    """Return the scores of a ledger (perception, reputation) after these changes, within ±100."""
     entry = state.get(ledger)
     scores = entry if isinstance(entry, Mapping) else {}
     return {
@@ -32,7 +32,7 @@ def apply_changes(state: Mapping[str, Any], changes: Mapping[str, int], ledger: 
 
 
 def scores(state: Mapping[str, Any], ledger: str) -> dict[str, float]:
-    """What a ledger (perception, reputation) says in the state."""
+    """Return the scores of a ledger (perception, reputation) in the state."""
     entry = state.get(ledger)
     return {str(name): _number(value) for name, value in entry.items()} if isinstance(entry, Mapping) else {}
 
@@ -44,12 +44,12 @@ def _number(value: Any) -> float:
 
 
 def helps(person: str, state: Mapping[str, Any]) -> int:
-    """+1 for somebody who likes the player, -1 for somebody who does not."""
+    """Return +1 for somebody who likes the player, -1 for somebody who does not."""
     return {"warm": 1, "neutral": 0, "cold": -1}[tone_of(person, state)]
 
 
 def opinion(person: str, campaign: Campaign, state: Mapping[str, Any]) -> str:
-    """In words, for a receipt."""
+    """Return what a person thinks of the player in words, for a receipt."""
     name = campaign.people[person].name if person in campaign.people else person
     return {
         "warm": f"{name} thinks well of you",

@@ -11,7 +11,7 @@ from narratoria.state import SessionState
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the story stands, as the engine counts it; skills see it and cannot change it."""
+    """Says where the story stands, as the engine counts it; skills see it and cannot change it."""
 
     scene: int = 0
     begun: int = 0  # the scene after which this life began, where the story has begun again
@@ -53,12 +53,12 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def age(self) -> int:
-        """Scenes in this life."""
+        """Return the number of scenes since the story began, or began again."""
         return self.scene - self.begun
 
 
 class StorySnapshot(msgspec.Struct, frozen=True, kw_only=True):
-    """One story in the middle of being told; a turn makes the next one out of it."""
+    """Holds a story between two turns; a turn makes the next snapshot out of it."""
 
     id: str
     campaign: str
@@ -74,6 +74,6 @@ class StorySnapshot(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def flags(self) -> frozenset[str]:
-        """What is remembered to be so."""
+        """Return what has come to be so in the story."""
         flags = self.state.get("flags")
         return frozenset(name for name, on in flags.items() if on) if isinstance(flags, dict) else frozenset()

@@ -29,9 +29,9 @@ from narratoria.contracts.scene_facts import SceneFacts
 from narratoria.engine.action import ANSWERED_KINDS, ResolvedAction, choose, prepare_answers
 from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import build_facts
-from narratoria.engine.meaning import Understanding
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.persistence.turn_record import TurnTrace
+from narratoria.engine.reading import Understanding
 from narratoria.engine.render import render
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.snapshot import StorySnapshot
@@ -118,7 +118,7 @@ async def play_turn(
     )
 
     # aggregate, render, remember
-    record = TurnTrace.of(outcome, msgspec.to_builtins(recall_result))
+    record = TurnTrace.of(outcome, recall_result)
     after = _finish_turn(story, action, facts, campaign, record)
     if dependencies.save:
         await dependencies.save(after.scenes[-1], action, story)
@@ -129,8 +129,7 @@ def replay_turn(
     story: StorySnapshot, choice: Choice, campaign: Campaign, record: TurnTrace, *, take: int = 0
 ) -> StorySnapshot:
     """Return the story one scene further from the record of the turn; no plan is made and no skill runs."""
-    recall_result = msgspec.convert(record.recalled, RecallResult)
-    action, facts = _choose(choice, story, campaign, recall_result, take)
+    action, facts = _choose(choice, story, campaign, record.recall_result, take)
     return _finish_turn(story, action, facts, campaign, record)
 
 

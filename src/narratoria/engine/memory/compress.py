@@ -39,7 +39,7 @@ DEBT = re.compile(
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A scene in one line, and what there is to keep of it."""
+    """Holds a scene in one line, and what there is to keep of it."""
 
     scene: int
     text: str
@@ -98,7 +98,7 @@ def _keepsakes(summary: Summary, outcome: KeepsakeKind | None) -> Iterable[Keeps
 
 
 def _add_keepsakes(earlier: tuple[Keepsake, ...], new: Iterable[Keepsake]) -> tuple[Keepsake, ...]:
-    """Nothing twice, and the first of each stays: a name is known from where it was first heard."""
+    """Add keepsakes, none twice; the first of each stays, as a name is known from where it first came up."""
     keys = {(keepsake.kind, keepsake.text) for keepsake in earlier}
     result = list(earlier)
     for keepsake in new:
@@ -114,7 +114,7 @@ def _add_keepsakes(earlier: tuple[Keepsake, ...], new: Iterable[Keepsake]) -> tu
 
 
 def _chapter(scenes: tuple[Summary, ...]) -> Chapter:
-    """The scenes that mattered most, in their order, as far as there is room."""
+    """Return a chapter of the scenes that mattered most, in their order, as far as there is room."""
     by_weight = sorted(scenes, key=lambda summary: -summary.weight)
     selection: list[Summary] = []
     room = LONGEST_CHAPTER
@@ -139,7 +139,7 @@ def _merge_chapters(chapters: tuple[Chapter, ...]) -> tuple[Chapter, ...]:
 
 
 def _cut(text: str, room: int) -> str:
-    """Whole sentences, as many as fit; at least the beginning of the first."""
+    """Return as many whole sentences as fit, or at least the beginning of the first."""
     if len(text) <= room:
         return text
     sentences, short = re.split(r"(?<=[.!?])\s+", text), ""

@@ -14,6 +14,7 @@ import msgspec
 
 from narratoria.engine.memory.provider import MemoryProvider
 from narratoria.engine.memory.recall import LateRecall
+from narratoria.engine.persistence.turn_record import MemoryRecord
 from narratoria.errors import (
     ContractViolation,
     HostRefusal,
@@ -53,9 +54,7 @@ class StoryMemory:
         self.turn = turn  # what is stored belongs to this one, or to the one under way
         self.session_id = secrets.token_hex(8)
         self.late_recall = LateRecall()
-        self.pending_records: list[
-            tuple[str, dict[str, Any], str]
-        ] = []  # of this turn, what the store did not take
+        self.pending_records: list[MemoryRecord] = []  # of this turn, what the store did not take
 
     async def scope(self, skill: str = "", session: str = "") -> Scope:
         """Return the records of the story up to its turn, or raise StoreUnavailable."""
@@ -80,7 +79,11 @@ class StoryMemory:
             scope = await self._scope(caller)
             hits = await scope.semantic_search(query, data_type, limit, filters, min_relevance=min_relevance)
         return [
-            HostMatch(**_fields(hit), relevance=hit.relevance, similarity=hit.raw_scores.get("cosine"))
+            HostMatch(
+                **msgspec.structs.asdict(_host_record(hit)),
+                relevance=hit.relevance,
+                similarity=hit.raw_scores.get("cosine"),
+            )
             for hit in hits
         ]
 
@@ -99,14 +102,14 @@ class StoryMemory:
             entries = await scope.exact_match(
                 data_type, filters, limit=limit, offset=offset, newest_first=newest_first
             )
-        return [HostRecord(**_fields(entry)) for entry in entries]
+        return [_host_record(entry) for entry in entries]
 
     async def store(
         self, caller: Caller, data_type: str, record: dict[str, Any], identifier: str | None
     ) -> HostRecord:
         with _as_host_refusal():
             scope = await self._scope(caller)
-            return HostRecord(**_fields(await scope.store(data_type, record, identifier)))
+            return _host_record(await scope.store(data_type, record, identifier))
 
     async def store_all(self, caller: Caller, items: Sequence[RecordToStore]) -> Sequence[HostRecord]:
         with _as_host_refusal():
@@ -114,7 +117,7 @@ class StoryMemory:
             entries = await scope.store_all(
                 [(item.data_type, item.record, item.identifier) for item in items]
             )
-        return [HostRecord(**_fields(entry)) for entry in entries]
+        return [_host_record(entry) for entry in entries]
 
     async def history(self, caller: Caller, data_type: str, subject: str) -> Sequence[OpinionChange]:
         with _as_host_refusal():
@@ -127,7 +130,7 @@ class StoryMemory:
     ) -> HostRecord:
         with _as_host_refusal():
             scope = await self._scope(caller)
-            return HostRecord(**_fields(await scope.update(data_type, identifier, changes)))
+            return _host_record(await scope.update(data_type, identifier, changes))
 
     async def delete(self, caller: Caller, data_type: str, identifier: str) -> bool:
         with _as_host_refusal():
@@ -157,16 +160,16 @@ class StoryMemory:
         return await self.scope(caller.skill, caller.session)
 
 
-def _fields(entry: StoredRecord) -> dict[str, Any]:
-    return {
-        "identifier": entry.identifier,
-        "data_type": entry.data_type,
-        "record": msgspec.to_builtins(entry.record),
-        "skill": entry.skill,
-        "session_id": entry.session_id,
-        "stored_at": entry.stored_at,
-        "updated_at": entry.updated_at,
-    }
+def _host_record(entry: StoredRecord) -> HostRecord:
+    return HostRecord(
+        identifier=entry.identifier,
+        data_type=entry.data_type,
+        record=msgspec.to_builtins(entry.record),
+        skill=entry.skill,
+        session_id=entry.session_id,
+        stored_at=entry.stored_at,
+        updated_at=entry.updated_at,
+    )
 
 
 @contextmanager

@@ -11,8 +11,8 @@ import msgspec
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.conditions import prose_conditions
-from narratoria.engine.meaning import Understanding
 from narratoria.engine.people import people_at
+from narratoria.engine.reading import Understanding
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.errors import NarratoriaException
@@ -54,7 +54,7 @@ class Lore(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class RecallResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Everything recalled for one turn; saved with the turn, it lets a replay tell the same scene."""
+    """Holds everything recalled for one turn; saved with the turn, it lets a replay tell the same scene."""
 
     memories: tuple[Memory, ...] = ()
     lore: tuple[Lore, ...] = ()

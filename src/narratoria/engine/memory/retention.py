@@ -1,4 +1,4 @@
-"""What the user lets stories forget, `<home>/retention.json`, and when: while nobody plays."""
+"""Lets stories forget what the user allows in `<home>/retention.json`, while nobody plays."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 def read_policy(home: Path) -> RetentionPolicy:
-    """What was decided, or the default, which keeps all; ContractViolation has every value that is none."""
+    """Return the saved policy, or the default, which keeps all; ContractViolation lists every bad value."""
     path = home / FILE_NAME
     try:
         document = contracts.parse("retention", path.read_bytes(), file=str(path))
@@ -45,7 +45,7 @@ def read_policy(home: Path) -> RetentionPolicy:
 
 
 def change_policy(home: Path, changes: Mapping[str, float | None]) -> RetentionPolicy:
-    """Saves some limits, named as in the file; ContractViolation, and nothing is saved, for what is none."""
+    """Save some limits, named as in the file; ContractViolation, and nothing is saved, for a bad value."""
     path = home / FILE_NAME
     with file_lock(path):
         document = {**msgspec.to_builtins(read_policy(home)), **changes}
@@ -59,7 +59,7 @@ def change_policy(home: Path, changes: Mapping[str, float | None]) -> RetentionP
 
 
 async def forget_when_idle(home: Path, store: Store, *, idle: float = IDLE, every: float = EVERY) -> None:
-    """Does as the file says, again and again until it is cancelled; what fails is logged and tried anew."""
+    """Forget what the file says, again and again until cancelled; what fails is logged and tried anew."""
     complaint = ""
     while True:
         # the file is read after the wait: what was decided meanwhile counts

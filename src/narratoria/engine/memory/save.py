@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine import sentiment
@@ -13,6 +13,7 @@ from narratoria.engine.action import AFTER_THE_END, ResolvedAction, effects_of
 from narratoria.engine.advance import outcome_of, summary_of
 from narratoria.engine.memory import significance
 from narratoria.engine.people import named_in, people_at
+from narratoria.engine.persistence.turn_record import MemoryRecord
 from narratoria.engine.scene import Scene
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.errors import NarratoriaException, RecordExists
@@ -20,14 +21,13 @@ from narratoria.errors import NarratoriaException, RecordExists
 if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for
     from narratoria.store.scope import Scope
 
-Record: TypeAlias = tuple[str, dict[str, Any], str]  # its type, what it says, and its name
 OpenScope: TypeAlias = "Callable[[], Awaitable[Scope]]"
 STORE_TIMEOUT_S = 3.0  # seconds that a scene waits for the store to take it
 _log = logging.getLogger(__name__)
 
 
 def make_saver(
-    open_scope: OpenScope, campaign: Campaign, pending_records: list[Record]
+    open_scope: OpenScope, campaign: Campaign, pending_records: list[MemoryRecord]
 ) -> Callable[[Scene, ResolvedAction, StorySnapshot], Awaitable[None]]:
     """Return a function that saves scenes in a story's own scope; what the store refuses goes to `missed`."""
 
@@ -55,7 +55,7 @@ async def save_scene(
 
 def _records_to_save(
     scene: Scene, action: ResolvedAction, before: StorySnapshot, campaign: Campaign
-) -> list[Record]:
+) -> list[MemoryRecord]:
     if action.choice.kind == "again":
         return reset_records(scene, before)
     if action.choice.kind in ("begin", *AFTER_THE_END):
@@ -63,20 +63,20 @@ def _records_to_save(
     return scene_records(scene, action, before, campaign)
 
 
-def reset_records(scene: Scene, before: StorySnapshot) -> list[Record]:
+def reset_records(scene: Scene, before: StorySnapshot) -> list[MemoryRecord]:
     """Return the records that reset what people and factions think when the story begins again."""
-    items: list[Record] = []
+    items: list[MemoryRecord] = []
     for ledger, subject in (("perception", "npcId"), ("reputation", "factionId")):
         for name, score in sentiment.scores(before.state.to_dict(), ledger).items():
             if round(score):
                 body = {subject: name, "change": -round(score), "reason": "the story began again"}
-                items.append((ledger, body, f"scene-{scene.number}-again-{name}"))
+                items.append(MemoryRecord(ledger, body, f"scene-{scene.number}-again-{name}"))
     return items
 
 
 def scene_records(
     scene: Scene, action: ResolvedAction, before: StorySnapshot, campaign: Campaign
-) -> list[Record]:
+) -> list[MemoryRecord]:
     outcome = outcome_of(scene, action, campaign)
     summary = summary_of(scene, action, campaign, outcome)
     witnesses = people_at(action.place.id, campaign, before.progress)
@@ -92,19 +92,19 @@ def scene_records(
         **({"outcome": episode} if episode else {}),
         "semanticTags": sorted({tag for beat in action.beats for tag in beat.tags}),
     }
-    items: list[Record] = [("memory", memory, f"scene-{scene.number}")]
+    items: list[MemoryRecord] = [MemoryRecord("memory", memory, f"scene-{scene.number}")]
     reason = action.choice.text
     for at, effect in enumerate(effects_of(action, outcome)):
         for person, change in effect.perception.items():
             body = {"npcId": person, "change": change, "reason": reason}
-            items.append(("perception", body, f"scene-{scene.number}-{at}-{person}"))
+            items.append(MemoryRecord("perception", body, f"scene-{scene.number}-{at}-{person}"))
         for faction, change in effect.reputation.items():
             body = {"factionId": faction, "change": change, "reason": reason}
-            items.append(("reputation", body, f"scene-{scene.number}-{at}-{faction}"))
+            items.append(MemoryRecord("reputation", body, f"scene-{scene.number}-{at}-{faction}"))
     answer = action.answer_for(outcome)
     for at, one in enumerate(answer.effects if answer else ()):
         if one.kind in ("likes", "dislikes") and one.target in campaign.people:
             points = (one.by or 5) * (1 if one.kind == "likes" else -1)
             body = {"npcId": one.target, "change": points, "reason": summary.text}
-            items.append(("perception", body, f"scene-{scene.number}-answer-{at}-{one.target}"))
+            items.append(MemoryRecord("perception", body, f"scene-{scene.number}-answer-{at}-{one.target}"))
     return items

@@ -17,7 +17,7 @@ NAMES: tuple[Significance, ...] = ("low", "medium", "high", "critical")
 
 
 def weight(action: ResolvedAction, scene: Scene) -> float:
-    """0 … 1."""
+    """Return how much a scene matters, from 0 to 1."""
     score = max((PRIORITY[beat.priority] for beat in action.beats), default=0.05)
     if action.person or action.choice.kind == "free":
         score += 0.1
@@ -38,7 +38,7 @@ def level(score: float) -> Significance:
 
 
 def episodic(action: ResolvedAction, scene: Scene) -> KeepsakeKind | None:
-    """A triumph or a failure: something rolled for that went clearly one way, or an end."""
+    """Return whether a scene is a triumph or a failure: a roll that went clearly one way, or an end."""
     if scene.roll and action.is_risky and scene.roll.outcome in ("success", "failure"):
         return "triumph" if scene.roll.outcome == "success" else "failure"
     if any(beat.ending for beat in action.beats):

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine.memory.export import ExportedRecord
-from narratoria.engine.persistence.save import write_save
+from narratoria.engine.persistence.save import ExportedRecord, write_save
 from narratoria.engine.persistence.story import Story
 from narratoria.engine.persistence.turn_record import TurnRecord
 from narratoria.engine.scene import Author, Passage, Scene
@@ -32,7 +31,7 @@ WRITERS: Mapping[Author, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """What is exported; without the campaign, places go by their ids."""
+    """Holds the story to export; without the campaign, places go by their ids."""
 
     story: Story
     turns: Sequence[TurnRecord]
@@ -63,19 +62,19 @@ class Book:
 
 
 def export(book: Book, form: Format) -> bytes:
-    """The same story gives the same bytes."""
+    """Return a story as a document; the same story gives the same bytes."""
     return _WRITE[form](book)
 
 
 def passages(scene: Scene) -> list[tuple[str, Passage]]:
-    """The paragraphs, each with where it comes from."""
+    """Return the paragraphs, each with where it comes from."""
     sources = list(scene.passages[: len(scene.paragraphs)])
     missing = len(scene.paragraphs) - len(sources)
     return list(zip(scene.paragraphs, [*sources, *[Passage(by="composer")] * missing], strict=True))
 
 
 def written_by(scenes: Sequence[Scene]) -> list[tuple[str, int]]:
-    """Who wrote how many passages, the player's choices among them."""
+    """Count the passages of each writer, the player's choices among them."""
     counts: dict[str, int] = {}
     for scene in scenes:
         if scene.number > 1:
@@ -120,7 +119,7 @@ def _passage_count(count: int) -> str:
 
 
 def _plain(text: str) -> str:
-    """Nobody's words are markup, or the end of a comment."""
+    """Return a text without markup of its own, on one line."""
     text = " ".join(text.split())
     for sign in ("\\", "`", "*", "_", "<", ">", "#", "[", "]", "|"):
         text = text.replace(sign, f"\\{sign}")

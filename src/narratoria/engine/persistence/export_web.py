@@ -1,4 +1,4 @@
-"""A story as one HTML page that needs nothing else, and as an EPUB 3 book."""
+"""Writes a story as one HTML page that needs nothing else, and as an EPUB 3 book."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def write_html(book: Book) -> bytes:
 
 
 def write_epub(book: Book) -> bytes:
-    """Made by hand, so that no clock and no random number gets into it."""
+    """Write the book by hand, so that no clock and no random number gets into it."""
     chapters = [(f"scene-{scene.number:04}.xhtml", book.heading(scene), scene) for scene in book.scenes]
     identifier = hashlib.sha256(f"{book.story.id}/{book.story.seed}".encode()).hexdigest()
     uid = f"urn:uuid:{uuid.UUID(identifier[:32], version=5)}"

@@ -17,7 +17,6 @@ import msgspec
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.events import StoryEvent
-from narratoria.engine.memory.export import ExportedRecord, collect_records
 from narratoria.engine.memory.host_services import StoryMemory
 from narratoria.engine.memory.provider import MemoryProvider
 from narratoria.engine.persistence.compare import Comparison, compare
@@ -34,7 +33,7 @@ from narratoria.engine.persistence.repository import (
     read_turn,
     unwritten_turns_error,
 )
-from narratoria.engine.persistence.save import read_save, write_into
+from narratoria.engine.persistence.save import ExportedRecord, collect_records, read_save, write_into
 from narratoria.engine.persistence.story import Story, player_of
 from narratoria.engine.persistence.turn_log import StoreState, TurnLogWriter
 from narratoria.engine.persistence.turn_record import TurnInput, TurnRecord, snapshot_after

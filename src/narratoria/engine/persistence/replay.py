@@ -20,7 +20,7 @@ Part = Literal["scene", "state", "progress", "trace"]
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One difference between a logged turn and its replay."""
+    """Holds one difference between a logged turn and its replay."""
 
     turn: int
     part: Part

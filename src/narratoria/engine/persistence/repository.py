@@ -27,7 +27,7 @@ OpenCampaign: TypeAlias = Callable[[str], Campaign]
 
 @dataclass(frozen=True, slots=True)
 class StoredStory:
-    """A story in the store, on its present branch."""
+    """Holds a story in the store, on its present branch."""
 
     store: Store
     line: Playthrough

@@ -1,25 +1,40 @@
-"""Writes a story as one JSON document, and reads and validates such documents."""
+"""Writes a story with its memories as one JSON document, and reads and validates such documents."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
 from narratoria.contracts.read import JsonFault, read_json
-from narratoria.engine.memory.export import MOST, ExportedRecord, group_by_skill
 from narratoria.engine.persistence.story import Story
 from narratoria.engine.persistence.turn_record import LARGEST_TRACE, TurnRecord, TurnTrace, expand
 from narratoria.errors import ContractViolation, Problem
 from narratoria.state import MAX_DEPTH, SessionState
 
-if TYPE_CHECKING:
-    from narratoria.store import Playthrough, Store
+if TYPE_CHECKING:  # its import takes longer than a scene may wait for it
+    from narratoria.store import NewRecord, Playthrough, Store, StoredRecord
+    from narratoria.store.scope import Scope
 
 FORMAT: Literal["narratoria-story"] = "narratoria-story"
 VERSION: Literal[1] = 1
 LARGEST = 256 * 1024 * 1024  # bytes
 LARGEST_EXPANDED = 4 * LARGEST  # of all traces together, once they are unpacked
+
+RecordType: TypeAlias = Literal["memory", "reputation", "perception"]
+SUBJECTS: dict[Literal["reputation", "perception"], str] = {"reputation": "factionId", "perception": "npcId"}
+OF_THE_STORE = ("id", "playthroughId", "sessionId", "turn")  # which another store sets anew
+MAX_RECORDS = 100_000  # in a save
+
+
+class ExportedRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    turn: int
+    data_type: RecordType
+    record: dict[str, Any]  # as it was handed to the store
+    identifier: str | None = None
+    skill: str = ""  # who stored it; empty for the runtime itself
 
 
 class Save(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -115,9 +130,63 @@ def _problems(save: Save) -> list[Problem]:
                 TurnTrace.read(document)
             except ValueError as error:
                 problems.append(Problem(str(error), f"{where}/ended/trace"))
-    if len(save.records) > MOST:
-        problems.append(Problem(f"a story remembers at most {MOST:,} things", "/remembered"))
-    for index, one in enumerate(save.records[:MOST]):
+    if len(save.records) > MAX_RECORDS:
+        problems.append(Problem(f"a story remembers at most {MAX_RECORDS:,} things", "/remembered"))
+    for index, one in enumerate(save.records[:MAX_RECORDS]):
         if not 1 <= one.turn <= len(save.turns):
             problems.append(Problem(f"there is no turn {one.turn}", f"/remembered/{index}/turn"))
     return problems
+
+
+async def collect_records(scope: Scope) -> tuple[ExportedRecord, ...]:
+    """Return the memories and opinions of a story, in the order in which they came about."""
+    records = [_memory(entry) for entry in await scope.exact_match("memory")]
+    for ledger, subject in SUBJECTS.items():
+        for entry in await scope.exact_match(ledger):
+            records += await _changes(scope, ledger, subject, entry)
+    return tuple(sorted(records, key=lambda one: one.turn))
+
+
+def group_by_skill(records: Sequence[ExportedRecord]) -> list[tuple[str, list[NewRecord]]]:
+    """Return what each skill stored, in the order in which it was stored."""
+    from narratoria.store import NewRecord
+
+    return [
+        (skill, [NewRecord(one.data_type, one.record, one.identifier) for one in of_skill])
+        for skill, of_skill in groupby(records, lambda one: one.skill)
+    ]
+
+
+def _memory(entry: StoredRecord) -> ExportedRecord:
+    body = {
+        name: value
+        for name, value in msgspec.to_builtins(entry.record).items()
+        if name not in OF_THE_STORE and value not in (None, "")
+    }
+    return ExportedRecord(
+        turn=entry.turn, data_type="memory", record=body, identifier=entry.identifier, skill=entry.skill
+    )
+
+
+async def _changes(
+    scope: Scope, ledger: Literal["reputation", "perception"], subject: str, entry: StoredRecord
+) -> list[ExportedRecord]:
+    who = msgspec.to_builtins(entry.record)
+    records: list[ExportedRecord] = []
+    for change in await scope.history(ledger, who[subject]):
+        body = {
+            subject: change.subject,
+            "change": change.change,
+            "reason": change.reason,
+            "gameTime": change.game_time,
+            **({} if records else {"decayRate": who["decayRate"]}),
+        }
+        one = ExportedRecord(
+            turn=change.turn,
+            data_type=ledger,
+            record=body,
+            identifier=change.identifier,
+            skill=change.skill,
+        )
+        records.append(one)
+    return records

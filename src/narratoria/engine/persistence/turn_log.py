@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from narratoria.engine.memory.provider import MemoryProvider
-from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput
+from narratoria.engine.persistence.turn_record import MemoryRecord, TurnInput, TurnOutput
 from narratoria.engine.persistence.unsaved_turns import (
     UnsavedTurn,
     UnsavedTurnLog,
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from narratoria.store.engines.database import Writing
 
 T = TypeVar("T")
-MemoryRecord = tuple[str, dict[str, Any], str]  # its type, its body and its identifier
 CLOSE_ATTEMPTS = 10  # some two seconds
 RETRY_TIMEOUT_S = 2.0  # once the store is known to be in trouble, no turn waits longer for it
 _log = logging.getLogger(__name__)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import base64
 import zlib
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
+from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.planning.replan import Fallback, PlanOutcome
@@ -20,28 +21,39 @@ LARGEST_TRACE = 64 * 1024 * 1024  # bytes, once it is unpacked
 
 
 def expand(text: str, most: int = LARGEST_TRACE) -> bytes:
-    """A packed trace as JSON, cut off where it has more bytes than that; ValueError for what is none."""
+    """Return a packed trace as JSON, cut off after `most` bytes; ValueError for what is none."""
     try:
         return zlib.decompressobj().decompress(base64.b85decode(text), most)
     except zlib.error as error:
         raise ValueError(f"this trace cannot be read: {error}") from None
 
 
+class MemoryRecord(NamedTuple):
+    """Holds a memory or a change of opinion that is to be stored; JSON has it as a list."""
+
+    data_type: str
+    body: dict[str, Any]
+    identifier: str
+
+
 class TurnTrace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One of `plan_outcome` and `fallback` is there."""
+    """Holds how a turn was played; one of `plan_outcome` and `fallback` is there."""
 
     plan_outcome: PlanOutcome | None = msgspec.field(default=None, name="carried")
     fallback: Fallback | None = None
-    recalled: dict[str, Any] = {}  # what the store remembered when the turn began
+    # what the store remembered when the turn began
+    recall_result: RecallResult = msgspec.field(default=NOTHING, name="recalled")
     planners: tuple[str, ...] = ()  # who made each plan
 
     @classmethod
     def of(
-        cls, outcome: PlanOutcome | Fallback, recalled: dict[str, Any], planners: tuple[str, ...] = ()
+        cls, outcome: PlanOutcome | Fallback, recall_result: RecallResult, planners: tuple[str, ...] = ()
     ) -> TurnTrace:
+        if recall_result == NOTHING:
+            recall_result = NOTHING  # the default itself, which is not written
         if isinstance(outcome, PlanOutcome):
-            return cls(plan_outcome=outcome, recalled=recalled, planners=planners)
-        return cls(fallback=outcome, recalled=recalled, planners=planners)
+            return cls(plan_outcome=outcome, recall_result=recall_result, planners=planners)
+        return cls(fallback=outcome, recall_result=recall_result, planners=planners)
 
     @property
     def outcome(self) -> PlanOutcome | Fallback:
@@ -54,7 +66,7 @@ class TurnTrace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @classmethod
     def unpack(cls, text: str) -> TurnTrace:
-        """ValueError for a text that holds no trace."""
+        """Return the trace in a text; ValueError for a text that holds none."""
         return cls.read(expand(text))
 
     @classmethod
@@ -69,7 +81,7 @@ class TurnTrace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class TurnInput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The input of a turn; that of the first turn also says who is played, and in which campaign."""
+    """Holds the input of a turn; that of the first turn also says who is played, and in which campaign."""
 
     choice: Choice
     take: int = 0  # how often it was told anew
@@ -79,7 +91,7 @@ class TurnInput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class TurnOutput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The outcome of a turn, without the state."""
+    """Holds the outcome of a turn, without the state."""
 
     scene: Scene
     progress: Progress
@@ -88,7 +100,7 @@ class TurnOutput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class TurnRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A finished turn in the log."""
+    """Holds a finished turn of the log."""
 
     number: int
     input: TurnInput = msgspec.field(name="chosen")

@@ -23,7 +23,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput
+from narratoria.engine.persistence.turn_record import MemoryRecord, TurnInput, TurnOutput
 from narratoria.engine.scene import Scene
 
 FORMAT: Literal["narratoria-unsaved"] = "narratoria-unsaved"
@@ -33,7 +33,7 @@ _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0) | get
 
 
 class UnsavedTurnsHeader(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """The first line of the file: which story the turns belong to."""
+    """Says in the first line of the file which story the turns belong to."""
 
     format: Literal["narratoria-unsaved"] = FORMAT
     version: Literal[1] = 1
@@ -45,7 +45,7 @@ class UnsavedTurnsHeader(msgspec.Struct, frozen=True, kw_only=True, rename="came
 
 
 class UnsavedTurn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line: the input of a turn, the input with the output, or neither where the turn was undone."""
+    """Holds one line: the input of a turn, the input with the output, or neither if the turn was undone."""
 
     number: int
     # a turn of this number that the store may have was undone
@@ -55,11 +55,11 @@ class UnsavedTurn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     input: TurnInput | None = msgspec.field(default=None, name="chosen")
     output: TurnOutput | None = msgspec.field(default=None, name="ended")
     state: dict[str, Any] = {}
-    records: tuple[tuple[str, dict[str, Any], str], ...] = ()  # memories of it that the store has not taken
+    records: tuple[MemoryRecord, ...] = ()  # memories of it that the store has not taken
 
 
 class UnsavedTurns(msgspec.Struct, frozen=True):
-    """The content of one file: the turns of a story that are not in the store, in their order."""
+    """Holds the content of one file: the turns of a story that are not in the store, in their order."""
 
     file: Path
     header: UnsavedTurnsHeader

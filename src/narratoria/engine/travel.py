@@ -1,4 +1,4 @@
-"""Finds the way from place to place: how far each is, and over which places it goes."""
+"""Finds the way from place to place: how far each is, and through which places it leads."""
 
 from __future__ import annotations
 

@@ -1,0 +1,137 @@
+"""Defines what a player's words are read against, and the understanding that comes of reading them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from narratoria.campaign.campaign import Beat, Place
+from narratoria.engine import beats
+from narratoria.engine.conditions import StorySituation, items_of
+from narratoria.engine.effects import WORLD
+from narratoria.engine.people import people_at, pronoun_for
+from narratoria.engine.travel import distances_from
+from narratoria.narrator.evidence import Evidence
+from narratoria.narrator.grammar import call_name
+from narratoria.narrator.repertoire import strip_article
+from narratoria.planner.intent import (
+    Intent,
+    KnownPerson,
+    KnownPlace,
+    KnownThing,
+    Offer,
+    Question,
+    ReadingContext,
+)
+from narratoria.planner.mentions import content_words, noun_phrases
+
+RECENT_PREMISE = 12  # scenes in which what the premise named is still at hand
+_NOT_NOUNS = frozenset(
+    [
+        "hang",
+        "hangs",
+        "hung",
+        "stand",
+        "stands",
+        "stood",
+        "lie",
+        "lies",
+        "is",
+        "are",
+        "was",
+        "were",
+        "has",
+        "have",
+        "had",
+        "carved",
+        "carrying",
+        "same",
+    ]
+)
+
+
+class Understanding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Holds the intents in order, the beat they set off, the evidence for each, or a question asked back."""
+
+    intents: tuple[Intent, ...] = ()
+    beat: str = ""  # an offered beat that the words mean
+    evidence: tuple[tuple[Evidence, ...], ...] = ()  # for each intent, best first
+    question: Question | None = None
+
+
+def reading_context(
+    situation: StorySituation, openings: Sequence[Beat], *, last_person: str = "", last_thing: str = ""
+) -> ReadingContext:
+    """Return everything the player's words may point at, as values for the reader."""
+    campaign, progress = situation.campaign, situation.progress
+    here = campaign.places.get(progress.place) or campaign.places[campaign.start]
+    present = people_at(here.id, campaign, progress)
+    distances = distances_from(here, campaign)
+    return ReadingContext(
+        people=tuple(
+            KnownPerson(
+                id=name,
+                name=profile.name,
+                short=call_name(profile.name),
+                pronoun=pronoun_for(profile),
+                present=name in present,
+                alive=name not in progress.dead,
+                descriptions=(profile.role, profile.appearance.split(".")[0], profile.metadata.faction),
+            )
+            for name, profile in sorted(campaign.people.items(), key=lambda one: one[0] not in present)
+        ),
+        things=tuple(_with_offered_things(things_at(here, situation), openings)),
+        places=tuple(
+            KnownPlace(place.id, place.name, distances.get(place.id))
+            for place in campaign.places.values()
+            if place.id != here.id
+        ),
+        offers=tuple(Offer(beat.id, beats.offers_of(beat), beat.npcs) for beat in openings),
+        last_person=last_person,
+        last_thing=last_thing,
+        place_name=here.in_a_sentence,
+    )
+
+
+def things_at(here: Place, situation: StorySituation) -> list[KnownThing]:
+    """Return the objects one can speak of: carried, held by who is here, lying here, part of the place."""
+    campaign, progress, state = situation.campaign, situation.progress, situation.state
+    known_things = [KnownThing(item, item, "player") for item in items_of(state)]
+    for person, profile in people_at(here.id, campaign, progress).items():
+        known_things += [
+            KnownThing(strip_article(item), strip_article(item), person) for item in profile.inventory
+        ]
+    world = state.get(WORLD)
+    things = world.get("things", {}) if isinstance(world, Mapping) else {}
+    gone_names = {name for name, one in things.items() if one.get("holder")}
+    known_things += [KnownThing(name, name) for name, one in things.items() if one.get("place") == here.id]
+    premise = campaign.premise if progress.scene < RECENT_PREMISE else ()
+    gone_names |= {
+        item
+        for name in progress.beat_outcomes
+        if (beat := campaign.beat(name))
+        for effect in beats.effects(beat, progress.beat_outcomes[name])
+        for item in effect.lose
+    } - set(items_of(state))
+    text = " ".join((here.arrival, *here.details, *here.moments, *premise))
+    for phrase in noun_phrases(text):
+        words = [word for word in phrase.split() if word.casefold() not in _NOT_NOUNS]
+        name = " ".join(words[:2]).strip(".,;:!?’'")
+        if not any(one.endswith(name) for one in gone_names) and len(name) > 3 and content_words(name):
+            known_things.append(KnownThing(name, name))
+    return list({thing.id: thing for thing in reversed(known_things)}.values())[::-1]
+
+
+def _with_offered_things(things: list[KnownThing], openings: Sequence[Beat]) -> list[KnownThing]:
+    """Return the objects of a place, and those that an offer speaks of: the player has them or sees them."""
+    names = {thing.name for thing in things}
+    offered_things = [
+        KnownThing(phrase, phrase, "player" if re.search(rf"\byour {re.escape(phrase)}", text) else "")
+        for beat in openings
+        for text in (beats.offer_of(beat),)
+        for phrase in noun_phrases(text)
+        if content_words(phrase)
+    ]
+    return [*things, *(thing for thing in offered_things if thing.name not in names)]

@@ -1,0 +1,217 @@
+"""Gathers the evidence that may answer an intent: what people know and can say, and what a place shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from narratoria.campaign.campaign import Campaign, Place, Profile
+from narratoria.engine.conditions import StorySituation
+from narratoria.engine.memory.recall import Lore, Memory
+from narratoria.engine.people import people_at, place_of, pronoun_for
+from narratoria.narrator.evidence import Evidence, split_sentences
+from narratoria.narrator.first_person import as_own_deed, as_own_wish, in_first_person
+from narratoria.narrator.grammar import call_name
+from narratoria.planner.intent import Intent
+
+
+def candidates_for(
+    intent: Intent,
+    situation: StorySituation,
+    *,
+    lore: Sequence[Lore],
+    memories: Sequence[Memory],
+    by_witness: Mapping[str, Sequence[Memory]],
+) -> list[Evidence]:
+    """Return everything that may answer an intent: what this person can know, or what can be seen here."""
+    campaign, progress = situation.campaign, situation.progress
+    here = campaign.places.get(progress.place) or campaign.places[campaign.start]
+    person = intent.person.id if intent.person else ""
+    person_profile = campaign.people.get(person)
+    candidates: list[Evidence] = []
+    if intent.act in (
+        "ask",
+        "talk",
+        "tell",
+        "persuade",
+        "accuse",
+        "spy",
+        "threaten",
+        "lie",
+        "bargain",
+        "flirt",
+    ):
+        if person_profile and person in people_at(here.id, campaign, progress):
+            candidates += person_evidence(person, person_profile, campaign)
+            candidates += [_of_memory(one) for one in by_witness.get(person, ())]
+        candidates += common_knowledge(situation, apart_from=person)
+        candidates += [_of_lore(one) for one in lore if is_speakable(one)]
+        for other, profile in campaign.people.items():
+            if other != person:
+                candidates += [
+                    one
+                    for one in person_evidence(other, profile, campaign)
+                    if one.secret or one.source == "goal"
+                ]
+    elif intent.act == "think_back":
+        candidates += [_of_memory(one) for one in memories]
+        candidates += [_of_lore(one) for one in lore]
+    elif intent.act in (
+        "look",
+        "examine",
+        "search",
+        "listen",
+        "read",
+        "smell",
+        "taste",
+        "touch",
+        "open",
+        "use",
+    ):
+        if person_profile:
+            look = Evidence(
+                id=f"appearance/{person}",
+                text=person_profile.appearance,
+                source="profile",
+                about=person_profile.name,
+            )
+            candidates.append(look)
+        candidates += place_evidence(here)
+        candidates += [_of_lore(one) for one in lore]
+    return [one for one in candidates if one.text.strip() and one.id not in progress.evidence]
+
+
+def person_evidence(person: str, profile: Profile, campaign: Campaign) -> list[Evidence]:
+    """Return what somebody can say of themselves: background, wants, ties, sayings, and secrets."""
+    who = pronoun_for(profile)
+    evidence: list[Evidence] = []
+
+    def add(name: str, text: str, source: Any, spoken: str, about: str = "", *, secret: bool = False) -> None:
+        if text and spoken:
+            evidence.append(
+                Evidence(
+                    id=f"{person}/{name}",
+                    text=text,
+                    source=source,
+                    owner=person,
+                    about=about or profile.name,
+                    spoken=spoken,
+                    secret=secret,
+                )
+            )
+
+    for at, sentence in enumerate(_pairs(profile.background)):
+        add(f"background/{at}", sentence, "profile", in_first_person(_with_pronouns(sentence, profile), who))
+    for at, motive in enumerate((*profile.motivations, *(goal.goal for goal in profile.goals))):
+        if wish := as_own_wish(motive, who):
+            add(f"wants/{at}", f"{profile.name} wants to {wish}", "goal", f"I want to {wish}.")
+    for other, note in profile.relationships.items():
+        name = campaign.people[other].name if other in campaign.people else other
+        if clause := as_own_deed(note, who):
+            add(f"ties/{other}", f"{name}: {note}", "relationship", f"{call_name(name)}? {clause}", name)
+    for at, saying in enumerate(profile.speech_patterns.examples):
+        add(f"says/{at}", saying, "saying", saying)
+    for at, item in enumerate(profile.inventory):
+        add(f"has/{at}", f"{profile.name} has {item}", "thing", f"I have {item}.", item, secret=True)
+    if profile.role:
+        introduction = f"{call_name(profile.name)}. {_capital(profile.role)}, if you want it in a word."
+        add("role", f"{profile.name} is {_article(profile.role)}", "profile", introduction)
+    for at, paragraph in enumerate(_paragraphs(profile.secrets)):
+        add(
+            f"secret/{at}",
+            paragraph,
+            "secret",
+            in_first_person(_with_pronouns(paragraph, profile), who),
+            secret=True,
+        )
+    return evidence
+
+
+def common_knowledge(situation: StorySituation, *, apart_from: str) -> list[Evidence]:
+    """Return what everybody knows of the others: who they are and where they are to be found."""
+    campaign, progress = situation.campaign, situation.progress
+    evidence = []
+    for other, profile in campaign.people.items():
+        if other == apart_from or (
+            other not in progress.met_people and profile.metadata.importance == "hidden"
+        ):
+            continue
+        at = campaign.places.get(place_of(other, campaign, progress))
+        if other in progress.dead:
+            text = f"{profile.name} is dead."
+        elif at and profile.role:
+            them = {"he": "him", "she": "her", "it": "it"}.get(pronoun_for(profile), "them")
+            where = f"You'll find {them} at {at.in_a_sentence}."
+            text = f"{profile.name}? {_capital(profile.role)}. {where}"
+        else:
+            continue
+        evidence.append(Evidence(id=f"who/{other}", text=text, source="profile", about=profile.name))
+    return evidence
+
+
+def place_evidence(here: Place) -> list[Evidence]:
+    return [
+        Evidence(id=f"place/{here.id}/{at}", text=text, source="place", about=here.name)
+        for at, text in enumerate((here.arrival, *here.details))
+        if text
+    ]
+
+
+def is_speakable(lore: Lore) -> bool:
+    """Return whether somebody could say a passage: no list of moments or ways, nothing told to the player."""
+    return not lore.text.lstrip().startswith(("-", "*")) and not re.search(r"\b[Yy]ou(?:r|rs)?\b", lore.text)
+
+
+def _of_lore(lore: Lore) -> Evidence:
+    return Evidence(
+        id=f"lore/{lore.id}", text=lore.text, source="lore", about=lore.heading, relevance=lore.relevance
+    )
+
+
+def _of_memory(memory: Memory) -> Evidence:
+    return Evidence(id=f"memory/{memory.id}", text=memory.summary, source="memory")
+
+
+def question_of(intent: Intent) -> str:
+    """Return the words by which evidence is looked for."""
+    if intent.act in ("look", "search") and not intent.thing:
+        return ""
+    parts = [intent.topic or intent.text]
+    if intent.thing and intent.thing.name:
+        parts.append(intent.thing.name)
+    return " ".join(parts)
+
+
+def _pairs(text: str) -> list[str]:
+    sentences = split_sentences(text)
+    return [" ".join(sentences[at : at + 2]) for at in range(0, len(sentences), 2)]
+
+
+def _paragraphs(text: str) -> list[str]:
+    parts = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text))
+    return [
+        part for part in parts if part and not part.startswith("#") and part.casefold() != "see secrets.md"
+    ]
+
+
+def _with_pronouns(text: str, profile: Profile) -> str:
+    """Return a note with the person's own name as a pronoun, so that it can be put in the first person."""
+    who = {"he": "he", "she": "she"}.get(pronoun_for(profile), "they")
+    for name in (profile.name, call_name(profile.name)):
+        text = re.sub(rf"(^|[.!?]\s+){re.escape(name)}\b(?!['’])", lambda m: m[1] + who.capitalize(), text)
+        text = re.sub(rf"\b{re.escape(name)}\b(?!['’])", who, text)
+    return text
+
+
+def _capital(text: str) -> str:
+    text = text.strip().rstrip(".")
+    return text[:1].upper() + text[1:]
+
+
+def _article(role: str) -> str:
+    role = role.strip().rstrip(".")
+    if re.match(r"(?:the|a|an|one|some|my|your|our)\b", role, re.IGNORECASE):
+        return role[:1].lower() + role[1:]
+    text = role[:1].lower() + role[1:]
+    return f"{'an' if text[:1] in 'aeiou' else 'a'} {text}"

@@ -1,0 +1,140 @@
+"""The evidence for an answer: nobody says what they cannot know, and nothing is said twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from narratoria.campaign.campaign import (
+    Campaign,
+    Manifest,
+    Personality,
+    Place,
+    Profile,
+    ProfileMetadata,
+    SpeechPatterns,
+)
+from narratoria.engine.conditions import StorySituation
+from narratoria.engine.memory.recall import Lore, Memory
+from narratoria.engine.snapshot import Progress
+from narratoria.engine.story_evidence import (
+    candidates_for,
+    common_knowledge,
+    is_speakable,
+    person_evidence,
+    question_of,
+)
+from narratoria.planner.intent import Intent, Mention
+
+ADA = Profile(
+    name="Ada",
+    role="ferrywoman",
+    personality=Personality(),
+    appearance="She is tall.",
+    background="Ada came from the coast. She has a boat.",
+    motivations=("to sell the boat",),
+    speech_patterns=SpeechPatterns(examples=("Mind the step.",)),
+    secrets="# Secrets\n\nAda sank the old ferry.",
+    inventory=("a whistle",),
+    metadata=ProfileMetadata(first_appearance="quay"),
+)
+BO = Profile(
+    name="Bo", role="smith", personality=Personality(), metadata=ProfileMetadata(first_appearance="forge")
+)
+SPY = Profile(
+    name="Sly",
+    role="spy",
+    personality=Personality(),
+    metadata=ProfileMetadata(first_appearance="forge", importance="hidden"),
+)
+QUAY = Place("quay", "The quay", "Ropes lie about.", details=("A bell hangs here.",))
+CAMPAIGN = Campaign(
+    Path(),
+    Manifest(title="t", version="1.0.0"),
+    start="quay",
+    places={"quay": QUAY, "forge": Place("forge", "The forge", "It is hot.")},
+    people={"ada": ADA, "bo": BO, "sly": SPY},
+)
+LORE = Lore("l1", "The river rose in the year of the flood.", 0.8, "Flood")
+LISTED = Lore("l2", "- you see a heron", 0.9)
+MEMORY = Memory("m1", "You paid the ferrywoman.", 0.7)
+
+
+def situation(**progress: Any) -> StorySituation:
+    return StorySituation(CAMPAIGN, Progress(place="quay", **progress), frozenset())
+
+
+def ids(act: str, *, person: str = "", **progress: Any) -> set[str]:
+    mention = Mention(person, person, person) if person else None
+    candidates = candidates_for(
+        Intent(act=act, text="the flood", person=mention),
+        situation(**progress),
+        lore=(LORE, LISTED),
+        memories=(MEMORY,),
+        by_witness={"ada": (MEMORY,)},
+    )
+    return {one.id for one in candidates}
+
+
+def test_somebody_who_is_here_answers_by_what_they_are_know_and_saw() -> None:
+    assert {"ada/role", "ada/says/0", "memory/m1", "who/bo", "lore/l1"} <= ids("ask", person="ada")
+
+
+def test_somebody_who_is_elsewhere_says_nothing_of_themselves() -> None:
+    assert "bo/role" not in ids("ask", person="bo")
+
+
+def test_nobody_says_lore_that_lists_moments_or_speaks_to_the_player() -> None:
+    assert "lore/l2" not in ids("ask", person="ada")
+    assert not is_speakable(LISTED)
+    assert not is_speakable(Lore("l3", "It is your own house.", 0.5))
+    assert is_speakable(LORE)
+
+
+def test_a_place_is_looked_at_by_what_the_author_wrote_of_it() -> None:
+    assert ids("look") == {"place/quay/0", "place/quay/1", "lore/l1", "lore/l2"}
+    assert "appearance/ada" in ids("examine", person="ada")
+
+
+def test_thinking_back_brings_up_memories_and_an_act_without_a_question_nothing() -> None:
+    assert ids("think_back") == {"memory/m1", "lore/l1", "lore/l2"}
+    assert ids("sing") == set()
+
+
+def test_what_was_answered_with_before_is_not_evidence_again() -> None:
+    assert "ada/role" not in ids("ask", person="ada", evidence=("ada/role",))
+
+
+def test_people_speak_of_themselves_in_the_first_person_and_keep_their_secrets_marked() -> None:
+    evidence = {one.id: one for one in person_evidence("ada", ADA, CAMPAIGN)}
+
+    assert evidence["ada/background/0"].spoken == "I came from the coast. I have a boat."
+    assert evidence["ada/wants/0"].spoken == "I want to sell the boat."
+    assert evidence["ada/role"].text == "Ada is a ferrywoman"
+    assert {name for name, one in evidence.items() if one.secret} == {"ada/has/0", "ada/secret/0"}
+    assert all(one.owner == "ada" for one in evidence.values())
+
+
+def test_everybody_knows_where_the_others_are_and_who_is_dead_but_not_who_is_hidden() -> None:
+    texts = {one.id: one.text for one in common_knowledge(situation(dead=("bo",)), apart_from="ada")}
+
+    assert texts == {"who/bo": "Bo is dead."}
+    met = {one.id: one.text for one in common_knowledge(situation(met_people=("sly",)), apart_from="ada")}
+    assert met["who/bo"] == "Bo? Smith. You'll find them at the forge."
+    assert "who/sly" in met
+
+
+@pytest.mark.parametrize(
+    ("intent", "question"),
+    [
+        (Intent(act="look", text="look around"), ""),
+        (Intent(act="ask", text="ask Ada about the flood", topic="the flood"), "the flood"),
+        (Intent(act="examine", text="examine it", thing=Mention("it", "bell", "bell")), "examine it bell"),
+    ],
+)
+def test_evidence_is_looked_for_by_the_topic_or_the_words_and_the_thing(
+    intent: Intent, question: str
+) -> None:
+    assert question_of(intent) == question
