@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.engine.test_beats import WAIT, beat, begun, situation, story, told
+from tests.engine.small_story import WAIT, beat, begin, play, situation, story
 
 from narratoria.campaign.campaign import Aftermath, Beat, BeatOutcome, Campaign, Conditions, Ending, Window
 from narratoria.engine import endings
@@ -70,10 +70,10 @@ def test_a_story_leans_towards_the_ending_that_the_choices_lead_to() -> None:
 
 def test_the_end_is_told_with_an_epilogue_of_what_happened_and_nothing_comes_after_it() -> None:
     tale = campaign()
-    session = begun(tale)
-    session = told(session, choice(FIND), tale)
-    session = told(session, choice(SWEAR), tale)
-    session = told(session, choice(CLIMB), tale, "failure")
+    session = begin(tale)
+    session = play(session, choice(FIND), tale)
+    session = play(session, choice(SWEAR), tale)
+    session = play(session, choice(CLIMB), tale, "failure")
     deed = choose(choice(HOME), session, tale)
     known = build_facts(deed, session, tale)
     assert known.scene_type == "resolution"
@@ -89,7 +89,7 @@ def test_the_end_is_told_with_an_epilogue_of_what_happened_and_nothing_comes_aft
     assert "Nobody asks about the other thing." in text
     assert "remembered too" not in text
     assert "you fell from the tower" in text, "what the player did is part of it"
-    session = told(session, choice(HOME), tale)
+    session = play(session, choice(HOME), tale)
     assert session.progress.ending == "peace"
     after = choose(Choice(text="Continue", kind="continue"), session, tale)
     assert after.choice.kind == "look-back"
@@ -99,8 +99,8 @@ def test_the_end_is_told_with_an_epilogue_of_what_happened_and_nothing_comes_aft
 
 def test_a_story_that_begins_again_has_forgotten_the_first_life() -> None:
     tale = campaign()
-    session = told(told(begun(tale), choice(FIND), tale), WAIT, tale)
-    session = told(session, Choice(text="Begin again", kind="again"), tale)
+    session = play(play(begin(tale), choice(FIND), tale), WAIT, tale)
+    session = play(session, Choice(text="Begin again", kind="again"), tale)
     assert session.progress.beat_outcomes == {}
     assert session.flags == frozenset()
     assert session.progress.scene == 4, "scenes are counted on"
@@ -109,11 +109,11 @@ def test_a_story_that_begins_again_has_forgotten_the_first_life() -> None:
 def test_a_story_that_begins_again_waits_for_its_beats_as_the_first_time() -> None:
     early = beat("early", Conditions(player_choice="Catch the boat", scene_count=Window(1, 3)))
     tale = story(OTHER, FIND, early)
-    session = begun(tale)
+    session = begin(tale)
     for _ in range(6):
-        session = told(session, WAIT, tale)
+        session = play(session, WAIT, tale)
     assert "early" in session.progress.skipped_beats
-    session = told(session, Choice(text="Begin again", kind="again"), tale)
+    session = play(session, Choice(text="Begin again", kind="again"), tale)
     assert session.progress.age == 1
     ahead = build_facts(choose(WAIT, session, tale), session, tale).next[""]
     assert "Catch the boat" in [opening.text for opening in ahead.openings]

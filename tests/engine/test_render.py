@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.engine.test_beats import beat, begun, story
+from tests.engine.small_story import beat, begin, story
 
 from narratoria.campaign.campaign import Campaign, Conditions
 from narratoria.engine.action import choose
@@ -20,7 +20,7 @@ WAIT = Choice(text="Wait", kind="wait")
 
 
 def scene_without_skills(campaign: Campaign) -> Scene:
-    session = begun(campaign)
+    session = begin(campaign)
     action = choose(WAIT, session, campaign)
     fallback = Fallback("The moment passes.", SessionHealth(), ())
     return render(2, action, fallback, Aggregate(SessionState({})), build_facts(action, session, campaign))
@@ -43,7 +43,7 @@ def test_stand_ins_are_what_the_story_offers_here_who_is_here_and_where_somethin
 def test_a_stand_in_is_understood_when_it_is_chosen() -> None:
     campaign = story(beat("wheel", Conditions(player_choice="Mend the wheel"), location="mill"))
     first, talk, *rest = scene_without_skills(campaign).choices
-    session = begun(campaign)
+    session = begin(campaign)
     mended = choose(first, session, campaign)
     assert mended.beat is not None
     assert mended.beat.id == "wheel"

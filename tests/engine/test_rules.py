@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.engine.test_beats import beat, situation, story
+from tests.engine.small_story import beat, situation, story
 
 from narratoria.campaign.campaign import Band, BeatOutcome, Conditions, Modifiers, Rules
 from narratoria.engine import rules

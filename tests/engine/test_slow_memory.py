@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.engine.conftest import OpenLibrary
-from tests.engine.test_beats import begun, story
+from tests.engine.small_story import begin, story
 
 from narratoria.engine.memory import recall
 from narratoria.engine.memory.recall import LateRecall, make_recaller
@@ -77,7 +77,7 @@ class _Entry(msgspec.Struct):
 async def test_what_is_found_late_is_told_with_the_next_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recall, "STORE_TIMEOUT_S", 0.02)
     campaign, late, scope = story(), LateRecall(), LateScope()
-    session = begun(campaign)
+    session = begin(campaign)
 
     async def open_scope() -> Any:
         return scope
@@ -98,7 +98,7 @@ async def test_what_is_found_late_is_forgotten_when_its_scene_was_undone(
 ) -> None:
     monkeypatch.setattr(recall, "STORE_TIMEOUT_S", 0.02)
     campaign, late, scope = story(), LateRecall(), LateScope()
-    session = begun(campaign)
+    session = begin(campaign)
 
     async def open_scope() -> Any:
         return scope

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.engine.test_beats import beat, begun, story
+from tests.engine.small_story import beat, begin, story
 
 from narratoria.campaign.campaign import BeatOutcome, Conditions, Effects
 from narratoria.engine.action import choose
@@ -73,7 +73,7 @@ async def told(session: StorySnapshot, choice: Choice, scope: Scope, outcome: st
 
 
 async def test_a_triumph_is_kept_with_who_saw_it_comes_back_when_it_matters_and_counts(scope: Scope) -> None:
-    session = begun(TALE)
+    session = begin(TALE)
     chosen = Choice(text="Pull the miller's boy out of the water", kind="beat", beat="rescue", risky=True)
     session = await told(session, chosen, scope, "success")
     session = await told(session, Choice(text="Look at the flour sacks", kind="look"), scope)
@@ -96,7 +96,7 @@ async def test_a_triumph_is_kept_with_who_saw_it_comes_back_when_it_matters_and_
 
 
 async def test_a_memory_bears_out_a_condition_that_is_written_in_prose(scope: Scope) -> None:
-    session = begun(TALE)
+    session = begin(TALE)
     await scope.store("memory", {"summary": "The player saved a child from drowning in the mill race."})
     known = await search_memories(Choice(text="Wait", kind="wait"), session, TALE, StoreSearch(scope))
     assert known.borne_out == {"the player saved a child from drowning"}
@@ -110,14 +110,14 @@ async def test_a_store_that_is_not_there_costs_the_memories_and_nothing_else() -
     async def no_scope() -> Scope:
         raise StoreUnavailable("the disk is full")
 
-    session = begun(TALE)
+    session = begin(TALE)
     known = await make_recaller(no_scope, TALE)(Choice(text="Wait", kind="wait"), session)
     assert known.memories == ()
     assert "the disk is full" in known.notes[0]
 
 
 def test_people_remember_only_what_they_saw() -> None:
-    session = begun(TALE)
+    session = begin(TALE)
     deed = choose(Choice(text="Wait", kind="wait"), session, TALE)
     scene = Scene(number=2, action="Wait", place="mill", paragraphs=("Bo is far away.",), choices=())
     (record,) = scene_records(scene, deed, session, TALE)
