@@ -122,15 +122,6 @@ NOT_YET: frozenset[str] = frozenset(
         "skills/sandbox/inside/launcher.py",
         "skills/sandbox/policy.py",
         "skills/sandbox/probe.py",
-        "store/engines/database.py",
-        "store/engines/file_lock.py",
-        "store/engines/sqlite_backup.py",
-        "store/query_scope.py",
-        "store/record_versions.py",
-        "store/scope.py",
-        "store/search/terms.py",
-        "store/store.py",
-        "store/tables.py",
     }
 )
 

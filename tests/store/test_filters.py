@@ -144,28 +144,3 @@ async def test_opinions_are_found_by_whom_they_are_and_by_how_strong_they_are(sc
     assert await who("reputation", {"currentScore": {"to": 0}}) == ["thieves"]
     assert await who("perception", {"npc": "ada"}) == ["ada"]
     assert await who("perception", {"npcId": "bea"}) == []
-
-
-async def test_without_a_data_type_every_kind_that_knows_the_field_is_asked(scope: Scope) -> None:
-    await scope.store("memory", {"summary": "a", "characterIds": ["ada"]}, "memory")
-    await scope.store("portrait", {"characterId": "ada", "imagePath": "a", "descriptionHash": "b"}, "face")
-    await scope.store("perception", {"npcId": "ada", "change": 1})
-    assert [entry.identifier for entry in await scope.exact_match(None, {"character": "ada"})] == [
-        "memory",
-        "face",
-    ]
-    assert len(await scope.exact_match()) == 3
-    with pytest.raises(ContractViolation, match="no such field"):
-        await scope.exact_match(None, {"colour": "red"})
-
-
-async def test_pages_follow_each_other_from_either_end(scope: Scope) -> None:
-    await scope.store_all([("memory", {"summary": str(number)}, str(number)) for number in range(7)])
-    await scope.update("memory", "2", {"location": "mill"})  # it keeps its place
-
-    async def page(**wanted: Any) -> str:
-        return "".join(entry.identifier for entry in await scope.exact_match("memory", **wanted))
-
-    assert await page() == "0123456"
-    assert await page(limit=3) + await page(limit=3, offset=3) + await page(limit=3, offset=6) == "0123456"
-    assert await page(newest_first=True, limit=2, offset=1) == "54"

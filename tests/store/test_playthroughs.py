@@ -71,14 +71,6 @@ async def test_a_branch_from_before_a_change_shows_what_was_there_before(
     assert await told(scope) == ["The bridge fell."]
 
 
-async def test_a_scope_of_an_earlier_turn_sees_the_story_as_it_was_then(
-    store: Store, story: Playthrough
-) -> None:
-    await tell(store, story.id, "one", "two", "three")
-    assert await told(store.at(story.id, turn=2)) == ["one", "two"]
-    assert await told(store.at(story.id, turn=0)) == []
-
-
 async def test_undo_goes_back_one_turn_and_loses_nothing(store: Store, story: Playthrough) -> None:
     await tell(store, story.id, "one", "two", "three")
     once = await store.playthroughs.undo(story.id)
@@ -128,15 +120,6 @@ async def test_a_story_is_branched_only_after_turns_it_has(
     await tell(store, story.id, "one")
     with pytest.raises(ContractViolation, match=f"has turns 0 to 1; it cannot be branched after turn {turn}"):
         await store.playthroughs.branch(story.id, turn)
-
-
-async def test_what_happened_before_the_fork_cannot_be_written_from_the_branch(
-    store: Store, story: Playthrough
-) -> None:
-    await tell(store, story.id, "one", "two")
-    branch = await store.playthroughs.branch(story.id, 2)
-    with pytest.raises(ContractViolation, match="was told on another branch"):
-        await store.at(branch.id, turn=1).store("memory", {"summary": "a forgery"})
 
 
 async def test_a_deleted_story_is_gone_and_its_branches_keep_their_past(

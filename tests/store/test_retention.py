@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from tests.store.telling import WordCounts
 
 from narratoria.store import Playthrough, RetentionPolicy, RetentionReport, Scope, Store
 from narratoria.store.engines.sqlite_backup import find_damage
@@ -129,21 +128,3 @@ async def test_what_happened_since_the_report_is_heeded(store: Store, told: Scop
     gone = await store.remove_planned(report)
     assert "4" not in [removal.identifier for removal in gone]
     assert await left(told) == "04789"
-
-
-async def test_tidying_waits_until_nobody_asks(store: Store, told: Scope) -> None:
-    gone = await store.tidy_when_idle(RetentionPolicy(max_records=2), idle_seconds=0.05)
-    assert len(gone) == 7
-    assert await left(told) == "089"
-
-
-async def test_tidying_gives_vectors_to_what_stays_and_goes_on_without_a_model(
-    store: Store, scope: Scope, words: WordCounts
-) -> None:
-    words.available = False
-    await scope.store_all([("memory", {"summary": f"Day {day}."}, str(day)) for day in range(4)])
-    assert len(await store.tidy_when_idle(RetentionPolicy(max_records=3), idle_seconds=0)) == 1
-    assert (await store.inventory()).pending == 3
-    words.available = True
-    assert await store.tidy_when_idle(RetentionPolicy(max_records=3), idle_seconds=0) == ()
-    assert (await store.inventory()).pending == 0

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import hashlib
 import os
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
 import textwrap
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -35,14 +32,6 @@ def upgrade():
 """
 
 
-@pytest.fixture
-async def store(file: Path, words: WordCounts) -> AsyncIterator[Store]:
-    """Here it is always a file."""
-    opened = await Store.open(file, words)
-    yield opened
-    await opened.close()
-
-
 async def refused(file: Path, **options: Path) -> str:
     """What is said when the file cannot be used; and afterwards it is as it was."""
     before = file.read_bytes() if file.exists() else None
@@ -58,35 +47,6 @@ def migrations(folder: Path, *, more: str = "pass") -> Path:
     text = NEXT.format(down=known_revisions()[-1], more=more)
     (folder / "versions" / "0999_something_new.py").write_text(text)
     return folder
-
-
-@contextlib.contextmanager
-def another_runtime(file: Path) -> Iterator[subprocess.Popen[str]]:
-    code = f"""
-        import asyncio, sys
-        from pathlib import Path
-        from narratoria.store import Store
-        async def main():
-            store = await Store.open(Path({str(file)!r}), None)
-            story = await store.playthroughs.create("mill", identifier="left-behind")
-            await store.at(story.id).store("memory", {{"summary": "Acknowledged."}})
-            print("open", flush=True)
-            sys.stdin.read()
-        asyncio.run(main())
-    """
-    process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "open\n"
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
 
 
 async def test_a_home_that_does_not_exist_is_made(tmp_path: Path) -> None:
@@ -257,72 +217,3 @@ async def test_a_file_that_is_read_only_is_told(file: Path) -> None:
     assert str(file) in said
     assert "writable, or set NARRATORIA_HOME" in said
     assert hashlib.sha256(file.read_bytes()).digest() == before
-
-
-async def test_a_second_runtime_on_one_home_is_told_who_has_it(file: Path) -> None:
-    with another_runtime(file) as holder:
-        with pytest.raises(StoreUnavailable) as refusal:
-            open_sqlite(file)
-        assert str(refusal.value) == (
-            f"{file} is in use by process {holder.pid}; close that one, or give this one a home of its own "
-            "(NARRATORIA_HOME)"
-        )
-
-
-async def test_the_lock_of_a_runtime_that_was_killed_is_taken_over(file: Path) -> None:
-    with another_runtime(file) as holder:
-        holder.send_signal(signal.SIGKILL)
-        holder.wait()
-        assert file.with_name("narratoria.db.lock").read_text() == f"{holder.pid}\n"
-        store = await Store.open(file, None)
-        (entry,) = await store.at("left-behind").exact_match("memory")
-        assert entry.record.summary == "Acknowledged."
-        assert file.with_name("narratoria.db.lock").read_text() == f"{os.getpid()}\n"
-        await store.close()
-
-
-async def test_one_process_does_not_open_a_store_twice(store: Store, file: Path) -> None:
-    with pytest.raises(StoreUnavailable, match="in use by this very process"):
-        open_sqlite(file)
-
-
-async def test_a_closed_store_says_so(store: Store, scope: Scope) -> None:
-    await store.close()
-    with pytest.raises(StoreUnavailable, match="the store is closed"):
-        await scope.exact_match("memory")
-    await store.close()  # once more does no harm
-
-
-async def test_a_copy_taken_while_others_write_is_whole(
-    store: Store, scope: Scope, file: Path, tmp_path: Path
-) -> None:
-    writing = asyncio.gather(*(scope.store("memory", {"summary": f"Event {n}."}) for n in range(200)))
-    copy = await asyncio.to_thread(copy_database, file, tmp_path / "copies" / "copy.db")
-    await writing
-    assert find_damage(copy) == []
-    assert not list(copy.parent.glob("*-wal"))
-    opened = await Store.open(copy, None)
-    (story,) = await store.playthroughs.all()
-    entries = await opened.at(story.id).exact_match("memory")
-    assert [entry.record.summary for entry in entries] == [f"Event {n}." for n in range(len(entries))]
-    await opened.close()
-
-
-async def test_a_copy_that_cannot_be_made_leaves_nothing_behind(file: Path, tmp_path: Path) -> None:
-    (tmp_path / "taken").mkdir()
-    with pytest.raises(StoreUnavailable, match="the original is unchanged"):
-        copy_database(file, tmp_path / "taken")
-    assert list(tmp_path.glob(".*")) == []
-
-
-async def test_many_readers_and_writers_at_once_get_what_they_asked_for(store: Store, scope: Scope) -> None:
-    async def write(number: int) -> None:
-        await scope.store("memory", {"summary": f"Event {number}.", "location": str(number % 5)})
-
-    async def read(number: int) -> int:
-        return len(await scope.exact_match("memory", {"location": str(number % 5)}))
-
-    await asyncio.gather(*(write(number) for number in range(50)))
-    counts = await asyncio.gather(*(read(n) for n in range(100)), *(write(n) for n in range(50)))
-    assert all(10 <= count <= 20 for count in counts[:100])
-    assert len(await scope.exact_match("memory")) == 100
