@@ -130,14 +130,14 @@ def case_of(
 def harmless(needed: frozenset[str], player_action: PlayerAction) -> set[str]:
     """GUIDE.md's right-hand column, as far as it follows from what is needed and who is named."""
     found = {label for need in needed for label in BESIDE[need]}
-    if player_action.known:
+    if player_action.known_people:
         found |= {RECALL, OPINION}
     if player_action.strangers:
         found |= {OPINION, PORTRAITS}
     if player_action.groups:
         found |= {STANDING}
     if needed & {DICE, STORE}:
-        found |= {OPINION, REOPINION} if player_action.known or player_action.strangers else set()
+        found |= {OPINION, REOPINION} if player_action.known_people or player_action.strangers else set()
         found |= {STANDING, RESTAND} if player_action.groups else set()
     # whether a killing or a fire comes off may be rolled, though what counts is that it is done
     by_force = needed & {STORE, RESTAND, REOPINION} and player_action.has("force", "grave")
@@ -152,7 +152,7 @@ def scene_type(needed: frozenset[str], player_action: PlayerAction) -> SceneType
     talk = needed & {OPINION, REOPINION, STANDING, RESTAND, PORTRAITS}
     if (
         talk
-        or player_action.known
+        or player_action.known_people
         or player_action.strangers
         or player_action.groups
         or player_action.has("favour", "speech")

@@ -21,7 +21,7 @@ from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.narrator.composer import Composer, compose_fallback
 from narratoria.narrator.composer_lines import ENDINGS, NARRATION
-from narratoria.narrator.grammar import as_wish, call_name, in_the_past, predicate, spoken
+from narratoria.narrator.grammar import as_wish, call_name, in_the_past, predicate, quote_speech
 from narratoria.narrator.phrase_memory import sentences
 from narratoria.skills.health import SessionHealth
 
@@ -166,7 +166,7 @@ def test_notes_become_sentences_only_where_they_can() -> None:
     assert call_name("Dame Ottoline Carrow") == "Dame Ottoline"
     assert call_name("The Ferryman of Ash") == "The Ferryman of Ash"
     assert call_name("Hob Tarrant") == "Hob"
-    assert spoken("Does it?", "says Hob") == "“Does it?” says Hob."
+    assert quote_speech("Does it?", "says Hob") == "“Does it?” says Hob."
 
 
 def test_every_line_of_the_composer_is_a_whole_sentence() -> None:

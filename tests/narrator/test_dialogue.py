@@ -13,7 +13,7 @@ from narratoria.contracts.scene_facts import PersonFacts, SceneFacts
 from narratoria.narrator.composer import compose_drafts
 from narratoria.narrator.composer_lines import SAYINGS
 from narratoria.narrator.dialogue import find_own_matters
-from narratoria.narrator.first_person import as_own_deed, as_own_wish, meant_by, pronoun_of
+from narratoria.narrator.first_person import as_own_deed, as_own_wish, find_own_pronoun, pronoun_of
 from narratoria.narrator.phrase_memory import remember_phrases
 from narratoria.narrator.speech_manner import Manner
 
@@ -175,10 +175,10 @@ def test_what_somebody_wants_is_wanted_in_their_own_person(motive: str, who: Any
 
 def test_of_two_who_are_called_the_same_the_other_is_meant() -> None:
     assert pronoun_of(person_facts(WARDEN)) == "she"
-    assert meant_by("she", "plays draughts with her", "she") is None
-    assert meant_by("he", "knows her step, and that it makes him cry", None) == "he"
-    assert meant_by("he", "knows his step", None) is None
-    assert meant_by("it", "asked him for its name", None) == "it"
+    assert find_own_pronoun("she", "plays draughts with her", "she") is None
+    assert find_own_pronoun("he", "knows her step, and that it makes him cry", None) == "he"
+    assert find_own_pronoun("he", "knows his step", None) is None
+    assert find_own_pronoun("it", "asked him for its name", None) == "it"
 
 
 @pytest.mark.parametrize(
@@ -370,6 +370,6 @@ def test_nobody_says_the_same_of_themselves_twice_in_a_row() -> None:
 
 def test_news_is_answered_with_what_it_means_to_whoever_hears_it() -> None:
     (first, *_) = told(CLERK, "Tell Mr. Orde that the ink is dry", turns=1)
-    lead = [line.rstrip(".") for line in SAYINGS.told["formal"]]
+    lead = [line.rstrip(".") for line in SAYINGS.replying_to_news["formal"]]
     assert any(line in first for line in lead)
     assert "Not one blot more" in first or "I answer every letter" in first

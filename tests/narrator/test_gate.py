@@ -27,7 +27,8 @@ LEDGER = ContinuityLedger(
     place="Callow Bridge",
     places=("Callow Bridge", "The Last Fire"),
     constraints=("Nobody dies in this story.",),
-    known="Ismay Corrie the warden Hob Tarrant Old Bram a lantern on a hook Callow Bridge Last Fire Easterby",
+    known_text="Ismay Corrie the warden Hob Tarrant Old Bram a lantern on a hook Callow Bridge "
+    "Last Fire Easterby",
     action="Promise Ismay Corrie to come back",
 )
 GOOD = "Ismay Corrie lifts the lantern. “Mind the planks,” she says. Far below, ice breaks."
@@ -70,7 +71,8 @@ FAMILY = ContinuityLedger(
     place="Callow Bridge",
     places=("Callow Bridge", "The Last Fire"),
     constraints=("Nobody dies in this story.",),
-    known="Ismay Corrie Hob Nan Wat Old Bram Tarrant a lantern Callow Bridge Last Fire soup coat wind letter",
+    known_text="Ismay Corrie Hob Nan Wat Old Bram Tarrant a lantern Callow Bridge Last Fire soup coat "
+    "wind letter",
 )
 
 
@@ -120,13 +122,13 @@ def test_a_speech_of_many_sentences_is_the_speakers_to_its_end(marks: str) -> No
     said = f"{marks[0]}Nobody is late. I don't hold with sayings. But I never let it stop.{marks[1]}"
     text = f"Pell does not look round. {said} She nods."
     assert [sentence.count(marks[0]) > 0 for sentence in sentences(text)] == [False, True, False]
-    assert find_problems(text, ContinuityLedger(present=("Pell",), known=text)) == ()
-    (found,) = find_problems(f"{text} I follow her.", ContinuityLedger(present=("Pell",), known=text))
+    assert find_problems(text, ContinuityLedger(present=("Pell",), known_text=text)) == ()
+    (found,) = find_problems(f"{text} I follow her.", ContinuityLedger(present=("Pell",), known_text=text))
     assert found.sentence == "I follow her."
 
 
 def test_a_title_does_not_end_a_sentence() -> None:
-    ledger = ContinuityLedger(absent=("Dr. Voke",), known="Dr. Voke")
+    ledger = ContinuityLedger(absent=("Dr. Voke",), known_text="Dr. Voke")
     assert find_problems("Perhaps Dr. Voke leaves tonight.", ledger) == ()
     assert [one.kind for one in find_problems("Then Dr. Voke leaves.", ledger)] == ["absent"]
 
@@ -153,7 +155,7 @@ async def test_a_text_is_asked_for_again_with_the_reason_and_at_most_three_times
 
     mended = await write_checked(learns, LEDGER)
     assert mended.text == GOOD
-    assert len(mended.refused) == 1
+    assert len(mended.refusals) == 1
 
 
 async def test_a_skill_can_have_its_paragraphs_checked() -> None:

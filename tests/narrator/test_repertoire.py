@@ -24,7 +24,11 @@ PROUD = {
     "fact": "{name} took {the thing}.",
 }  # fmt: skip
 ANY = {**PROUD, "who": {"manner": ["any"], "feeling": "any"}, "text": "{short} nods at {the thing}."}
-SLOTS = {**person_slots("Pike", "Pike", "he"), **thing_slots("bread", carried=True), "place": "the landing"}
+SLOTS = {
+    **person_slots("Pike", "Pike", "he"),
+    **thing_slots("bread", is_carried=True),
+    "place": "the landing",
+}
 GIVE = UnitSituation("give", has_person=True, manners=frozenset(("proud",)), thing="carried", slots=SLOTS)
 
 

@@ -192,8 +192,8 @@ async def test_a_mistyped_action_is_read_like_the_one_that_was_meant(scorer: Ski
 async def test_only_what_is_offered_is_scored(scorer: SkillScorer) -> None:
     only = tuple(skill for skill in CATALOGUE.skills if skill.name in ("storyteller", "memory"))
     request = PlanRequest("I attack the guard and swear revenge", only)
-    routed = await scorer.route(read_request(request), find_offers(request))
-    assert {score.label.split("/")[0] for score in routed.scores} <= {"storyteller", "memory"}
+    skill_scores = await scorer.score_scripts(read_request(request), find_offers(request))
+    assert {score.label.split("/")[0] for score in skill_scores.scores} <= {"storyteller", "memory"}
 
 
 def test_a_head_is_read_as_it_was_written() -> None:

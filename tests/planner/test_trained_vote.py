@@ -116,24 +116,30 @@ async def test_what_it_says_counts_for_more_than_the_scorer() -> None:
         Says([9.0] + [-9.0] * (count - 1) + [9.0] * count + [-1.0, 2.0, 0.5]), "I climb", {}, 1
     )
     assert said.scene == "travel"
-    routed = SkillScores((Score(ROLL, 0.05, 0.3, "so"), Score(RECALL, 0.95, 0.99, "so")), "resolution")
-    assert routed.wanted == {RECALL}
-    assert apply_vote(routed, said).wanted == {ROLL}
+    skill_scores = SkillScores((Score(ROLL, 0.05, 0.3, "so"), Score(RECALL, 0.95, 0.99, "so")), "resolution")
+    assert skill_scores.chosen_labels == {RECALL}
+    assert apply_vote(skill_scores, said).chosen_labels == {ROLL}
 
 
 async def test_a_scorer_that_is_certain_is_not_talked_out_of_it_by_a_doubt() -> None:
     said = TrainedVote({ROLL: -0.5}, {ROLL: 0.5}, "resolution")
-    assert apply_vote(SkillScores((Score(ROLL, 0.99, 0.99, "so"),), "resolution"), said).wanted == {ROLL}
+    assert apply_vote(SkillScores((Score(ROLL, 0.99, 0.99, "so"),), "resolution"), said).chosen_labels == {
+        ROLL
+    }
     said = TrainedVote({ROLL: -5.0}, {ROLL: -5.0}, "resolution")
-    assert apply_vote(SkillScores((Score(ROLL, 0.99, 0.99, "so"),), "resolution"), said).wanted == set()
+    assert (
+        apply_vote(SkillScores((Score(ROLL, 0.99, 0.99, "so"),), "resolution"), said).chosen_labels == set()
+    )
 
 
 async def test_a_portrait_is_meant_whichever_of_its_scripts_is_due_and_a_stranger_is_left_as_it_was() -> None:
     said = TrainedVote({PORTRAITS: 9.0}, {PORTRAITS: 9.0}, "dialogue")
-    routed = SkillScores((Score(DRAW, 0.1, 0.2, "so"), Score("weather/forecast", 0.7, 0.7, "so")), "travel")
-    drawn, stranger = apply_vote(routed, said).scores
-    assert drawn.chosen
-    assert stranger == routed.scores[1]
+    skill_scores = SkillScores(
+        (Score(DRAW, 0.1, 0.2, "so"), Score("weather/forecast", 0.7, 0.7, "so")), "travel"
+    )
+    drawn, stranger = apply_vote(skill_scores, said).scores
+    assert drawn.is_chosen
+    assert stranger == skill_scores.scores[1]
 
 
 async def test_its_trainings_are_heard_on_average() -> None:

@@ -90,7 +90,7 @@ def format_explanation(explained: PlanExplanation, request: PlanRequest) -> list
     lines = [f"Planned by: {explained.by}."]
     lines += [f"Not by a better one, because {reason}." for reason in explained.fallback_reasons]
     for score in sorted(explained.scores, key=lambda score: -score.needed):
-        verdict = "yes" if score.chosen else "no "
+        verdict = "yes" if score.is_chosen else "no "
         numbers = f"needed {score.needed:4.0%}, harmless {score.harmless:4.0%}"
         lines.append(f"  {verdict}  {score.label:<41} {numbers}  ({score.why})")
     if not explained.scores:
@@ -112,7 +112,7 @@ def _explanation_document(document: dict[str, Any], explained: PlanExplanation) 
 def _score_document(score: Score) -> dict[str, Any]:
     return {
         "script": score.label,
-        "chosen": score.chosen,
+        "chosen": score.is_chosen,
         "needed": round(score.needed, 3),
         "harmless": round(score.harmless, 3),
         "why": score.why,

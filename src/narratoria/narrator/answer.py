@@ -117,19 +117,19 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
     """Return the answer to one act, or None where neither evidence nor any unit fits it."""
     listener = context.people.get(request.person)
     is_absent = bool(request.person) and listener is None
-    chosen, withheld = _usable(request, listener)
+    passage, is_withheld = _choose_evidence(request, listener)
     match request.act:
-        case "think_back" if chosen or context.journal:
+        case "think_back" if passage or context.journal:
             return _think_back(request, context)
         case "ask_narrator" if context.offers:
             return _suggest(context)
     evidence = ""
     if request.act in QUESTIONS and listener:
-        evidence = "given" if chosen else "withheld" if withheld else "none"
-    elif request.act in LOOKS and chosen:
+        evidence = "given" if passage else "withheld" if is_withheld else "none"
+    elif request.act in LOOKS and passage:
         evidence = "given"
-    lead = _lead(request, context, listener) if evidence == "none" else None
-    slots = _slots(request, context, listener, chosen, lead)
+    lead = _find_lead(request, context, listener) if evidence == "none" else None
+    slots = _build_slots(request, context, listener, passage, lead)
     situation = UnitSituation(
         act=request.act,
         outcome=request.outcome,
@@ -144,9 +144,9 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
         slots=slots,
     )
     unit = _find_unit(situation, context)
-    if unit is None and chosen:
-        return _plain_evidence(request, chosen, listener)
-    return _from_unit(unit, request, slots, chosen) if unit else None
+    if unit is None and passage:
+        return _answer_with_evidence(request, passage, listener)
+    return _answer_with_unit(unit, request, slots, passage) if unit else None
 
 
 def join_answers(answers: Sequence[Answer]) -> Answer:
@@ -163,16 +163,18 @@ def join_answers(answers: Sequence[Answer]) -> Answer:
     )
 
 
-def _usable(request: AnswerRequest, listener: Listener | None) -> tuple[Evidence | None, bool]:
+def _choose_evidence(request: AnswerRequest, listener: Listener | None) -> tuple[Evidence | None, bool]:
     """Return the evidence that answers and may be told, and whether some was held back."""
     threshold = load_evidence_chooser().threshold
     speaker = listener.id if listener else ""
-    fitting = [one for one in request.evidence if one.relevance >= threshold and one.owner in ("", speaker)]
-    trusted = request.outcome == "success" or (listener is not None and listener.feeling in TRUSTED)
-    told = next((one for one in fitting if not one.secret or trusted), None)
+    candidates = [
+        one for one in request.evidence if one.relevance >= threshold and one.owner in ("", speaker)
+    ]
+    is_trusted = request.outcome == "success" or (listener is not None and listener.feeling in TRUSTED)
+    passage = next((one for one in candidates if not one.secret or is_trusted), None)
     if request.outcome == "failure":
-        told = None
-    return told, told is None and bool(fitting)
+        passage = None
+    return passage, passage is None and bool(candidates)
 
 
 def _thing_kind(request: AnswerRequest, context: AnswerContext) -> str:
@@ -183,7 +185,7 @@ def _thing_kind(request: AnswerRequest, context: AnswerContext) -> str:
     return "known" if request.is_thing_known else "unknown"
 
 
-def _slots(
+def _build_slots(
     request: AnswerRequest,
     context: AnswerContext,
     listener: Listener | None,
@@ -201,22 +203,22 @@ def _slots(
     elif context.people:
         slots |= {"other": next(iter(context.people.values())).short}
     if request.thing:
-        slots |= thing_slots(request.thing, carried=_thing_kind(request, context) == "carried")
+        slots |= thing_slots(request.thing, is_carried=_thing_kind(request, context) == "carried")
     if request.topic:
         slots["topic"] = _short_topic(request.topic)
     if evidence:
-        slots["quote"] = _quotable(_said(evidence, request.topic))
+        slots["quote"] = _as_quotation(_speech_window(evidence, request.topic))
         slots["seen"] = best_window(request.topic or request.thing, evidence.text)
     if lead:
         slots |= {"lead": lead.name, "lead_reason": lead.reason}
     return slots
 
 
-def _said(evidence: Evidence, question: str) -> str:
+def _speech_window(evidence: Evidence, question: str) -> str:
     return best_window(question, evidence.spoken or evidence.text)
 
 
-def _quotable(text: str) -> str:
+def _as_quotation(text: str) -> str:
     """Return a passage as it stands inside quotation marks."""
     return text.replace("“", "‘").replace("”", "’").strip()
 
@@ -231,7 +233,7 @@ def _short_topic(topic: str) -> str:
     return " ".join(words[:6])
 
 
-def _lead(request: AnswerRequest, context: AnswerContext, listener: Listener | None) -> Lead | None:
+def _find_lead(request: AnswerRequest, context: AnswerContext, listener: Listener | None) -> Lead | None:
     """Return somebody whose own profile or secret bears on the question, and where they are."""
     here = listener.id if listener else ""
     for one in request.evidence:
@@ -244,14 +246,14 @@ def _lead(request: AnswerRequest, context: AnswerContext, listener: Listener | N
 
 def _find_unit(situation: UnitSituation, context: AnswerContext) -> Unit | None:
     """Return the best unit, giving up what matters least first where none fits."""
-    for wanted in _relaxed(situation):
-        unit = pick_unit(context.units, wanted, context.used, context.turn, context.seed)
+    for variant in _relax_situation(situation):
+        unit = pick_unit(context.units, variant, context.used, context.turn, context.seed)
         if unit:
             return unit
     return None
 
 
-def _relaxed(situation: UnitSituation) -> Iterable[UnitSituation]:
+def _relax_situation(situation: UnitSituation) -> Iterable[UnitSituation]:
     yield situation
     if situation.evidence in ("none", "withheld"):
         yield replace(situation, evidence="")
@@ -275,7 +277,7 @@ def _relaxed(situation: UnitSituation) -> Iterable[UnitSituation]:
         )
 
 
-def _from_unit(
+def _answer_with_unit(
     unit: Unit, request: AnswerRequest, slots: Mapping[str, str], evidence: Evidence | None
 ) -> Answer:
     ids = {
@@ -285,34 +287,34 @@ def _from_unit(
         "player": "player",
     }
     fact = fill_slots(unit.fact, slots)
-    used = evidence if unit.evidence == "given" else None
-    if used and "{quote}" in unit.text:
+    unit_evidence = evidence if unit.evidence == "given" else None
+    if unit_evidence and "{quote}" in unit.text:
         fact = f"{slots.get('name', 'Somebody')} told the player: {slots['quote']}"
-    elif used:
+    elif unit_evidence:
         fact = slots["seen"]
     return Answer(
         text=fill_slots(unit.text, slots),
         fact=fact,
-        source=f"evidence:{used.id}" if used else f"unit:{unit.id}",
+        source=f"evidence:{unit_evidence.id}" if unit_evidence else f"unit:{unit.id}",
         effects=bind_effects(unit.effects, {**slots, **ids}),
-        evidence=(used.id,) if used else (),
+        evidence=(unit_evidence.id,) if unit_evidence else (),
         units=(unit.id,),
         is_attempt=unit.outcome == "failure",
     )
 
 
-def _plain_evidence(request: AnswerRequest, evidence: Evidence, listener: Listener | None) -> Answer:
-    said = _said(evidence, request.topic)
+def _answer_with_evidence(request: AnswerRequest, evidence: Evidence, listener: Listener | None) -> Answer:
+    speech = _speech_window(evidence, request.topic)
     if listener is None or request.act not in QUESTIONS:
         text = best_window(request.topic or request.thing, evidence.text)
         return Answer(text=text, fact=text, source=f"evidence:{evidence.id}", evidence=(evidence.id,))
-    first, _, rest = said.partition(". ")
-    quote = f"“{_quotable(first).rstrip('.')},” says {listener.short}." + (
-        f" “{_quotable(rest)}”" if rest else ""
+    first, _, rest = speech.partition(". ")
+    quote = f"“{_as_quotation(first).rstrip('.')},” says {listener.short}." + (
+        f" “{_as_quotation(rest)}”" if rest else ""
     )
     return Answer(
         text=quote,
-        fact=f"{listener.name} told the player: {said}",
+        fact=f"{listener.name} told the player: {speech}",
         source=f"evidence:{evidence.id}",
         evidence=(evidence.id,),
     )
@@ -321,36 +323,38 @@ def _plain_evidence(request: AnswerRequest, evidence: Evidence, listener: Listen
 def _think_back(request: AnswerRequest, context: AnswerContext) -> Answer:
     """Return what the player knows of it: what happened that bears on it, or the latest of the journal."""
     threshold = load_evidence_chooser().threshold
-    known = [
+    known_evidence = [
         one
         for one in request.evidence
         if one.source in ("memory", "journal", "topic") and one.relevance >= threshold
     ]
-    sentences = [one.text for one in known[:3]] or list(context.journal[-3:])
+    sentences = [one.text for one in known_evidence[:3]] or list(context.journal[-3:])
     if re.search(
         r"\b(?:inventory|carry|carrying|pockets?|have on me|got on me)\b|^i$",
         request.topic or "",
         re.IGNORECASE,
     ):
         sentences = [
-            f"You carry {_listed(context.items)}." if context.items else "You carry nothing worth the name."
+            f"You carry {_join_names(context.items)}."
+            if context.items
+            else "You carry nothing worth the name."
         ]
     text = " ".join(sentence.rstrip(".") + "." for sentence in sentences)
     return Answer(
         text=text,
         fact="The player thought back on what had happened.",
-        source=f"evidence:{known[0].id}" if known else "journal",
-        evidence=tuple(one.id for one in known[:3]),
+        source=f"evidence:{known_evidence[0].id}" if known_evidence else "journal",
+        evidence=tuple(one.id for one in known_evidence[:3]),
     )
 
 
 def _suggest(context: AnswerContext) -> Answer:
     """Return what could be done, inside the story."""
-    offers = _listed([f"{offer}" for offer in context.offers[:3]], last="or")
+    offers = _join_names([f"{offer}" for offer in context.offers[:3]], last="or")
     return Answer(text=f"You take stock. You could {offers}.", fact="The player took stock.", source="offers")
 
 
-def _listed(names: Sequence[str], last: str = "and") -> str:
+def _join_names(names: Sequence[str], last: str = "and") -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 

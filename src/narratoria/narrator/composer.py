@@ -16,7 +16,7 @@ from narratoria.narrator.dialogue import Dialogue
 from narratoria.narrator.grammar import (
     as_wish,
     call_name,
-    spoken,
+    quote_speech,
 )
 from narratoria.narrator.phrase_memory import FRESH, fill_slots, sentences
 from narratoria.narrator.retrospection import Retrospection
@@ -51,10 +51,10 @@ def find_untold_moments(
     facts: SceneFacts, drafts: Mapping[str, Sequence[str]], used: Mapping[str, int]
 ) -> list[str]:
     """Return the moments of the place that were not told lately and are not in the drafts."""
-    told = "\n".join(paragraph for draft in drafts.values() for paragraph in draft)
+    draft_text = "\n".join(paragraph for draft in drafts.values() for paragraph in draft)
     moments = facts.place.moments
-    over = facts.action.kind in ("look-back", "branch", "leave")
-    if over or facts.action.premise or any(moment in told for moment in moments):
+    is_story_over = facts.action.kind in ("look-back", "branch", "leave")
+    if is_story_over or facts.action.premise or any(moment in draft_text for moment in moments):
         return []
     composer = Composer(facts, "", "", used)
     return [moment for moment in moments if composer.freshness(moment) > RESTED]
@@ -78,20 +78,20 @@ class Composer(Retrospection, Dialogue):
         self, facts: SceneFacts, outcome: str, seed: object, used: Mapping[str, int], answer: str = ""
     ) -> None:
         self.own_answer = [part for part in answer.split("\n\n") if part.strip()]
-        self.facts, self.outcome, self.used = facts, outcome, used
+        self.facts, self.outcome, self.phrase_scenes = facts, outcome, used
         self.action, self.place, self.people = facts.action, facts.place, facts.people
         self.beat = facts.beat
         self.dues = [due for due in (facts.due, *facts.also_due) if due]
         self.memories = facts.remembered
         self.number = facts.action.number or 1
         self.dice = random.Random(f"{seed}/prose")
-        self.said: set[str] = set()  # in this scene
-        self.shown: set[str] = set()  # people who have had their moment
-        self.momentous = False  # whether the place has had its own
+        self.scene_sentences: set[str] = set()  # in this scene
+        self.shown_people: set[str] = set()  # people who have had their moment
+        self.has_moment = False  # whether the place has had its own
 
     def paragraphs(self) -> list[str]:
-        told = [self.shorten_names(paragraph) for paragraph in self.parts() if paragraph.strip()]
-        return _merge_paragraphs(told)
+        paragraphs = [self.shorten_names(paragraph) for paragraph in self.parts() if paragraph.strip()]
+        return _merge_paragraphs(paragraphs)
 
     def parts(self) -> list[str]:
         kind = self.action.kind
@@ -100,19 +100,19 @@ class Composer(Retrospection, Dialogue):
         if kind in ("look-back", "branch", "leave"):
             return self.afterwards()
         if self.own_answer:
-            return self.answered_parts()
-        told = self.tell_action()
-        told += [self.tell_due_beat(due) for due in self.dues]
+            return self.parts_with_answer()
+        parts = self.tell_action()
+        parts += [self.tell_due_beat(due) for due in self.dues]
         if ending := self.facts.ending:
-            return [*told, *self.end(ending)]
-        answered = self.answer() if len(told) < 2 or self.has_strangers() else ""
-        if answered:
-            told.insert(1 if kind != "beat" else len(told), answered)
-        if len(told) < 2:
-            told.append(self.quiet())
-        return told
+            return [*parts, *self.end(ending)]
+        answer = self.answer() if len(parts) < 2 or self.has_strangers() else ""
+        if answer:
+            parts.insert(1 if kind != "beat" else len(parts), answer)
+        if len(parts) < 2:
+            parts.append(self.quiet())
+        return parts
 
-    def answered_parts(self) -> list[str]:
+    def parts_with_answer(self) -> list[str]:
         """Return the action's answer, what comes by itself, and a glimpse of who or what is here."""
         parts = [*self.own_answer, *(self.tell_due_beat(due) for due in self.dues)]
         if ending := self.facts.ending:
@@ -149,10 +149,10 @@ class Composer(Retrospection, Dialogue):
         return [self.tell_typed_action()]
 
     def tell_beat(self, beat: BeatFacts) -> list[str]:
-        told = self.join(beat.description, self.dialogue(beat))
-        if ended := self.tell_outcome(beat):
-            return [self.join(told, self.what_counts()), ended]
-        return [told]
+        text = self.join(beat.description, self.dialogue(beat))
+        if outcome_text := self.tell_outcome(beat):
+            return [self.join(text, self.what_counts()), outcome_text]
+        return [text]
 
     def tell_outcome(self, beat: BeatFacts) -> str:
         outcomes = beat.outcomes
@@ -168,25 +168,25 @@ class Composer(Retrospection, Dialogue):
 
     def dialogue(self, beat: BeatFacts) -> str:
         """Return the lines that the description does not hold already."""
-        said = []
+        speeches = []
         for line in beat.dialogue:
             if line.text and line.text not in beat.description:
                 name = self.name_of(line.speaker)
-                said.append(spoken(line.text, f"says {call_name(name)}" if name else ""))
-        return " ".join(said)
+                speeches.append(quote_speech(line.text, f"says {call_name(name)}" if name else ""))
+        return " ".join(speeches)
 
     def name_of(self, person: str) -> str:
-        known = next((one.name for one in self.people if one.id == person), "")
-        return str(known or person.replace("-", " ").title())
+        name = next((one.name for one in self.people if one.id == person), "")
+        return str(name or person.replace("-", " ").title())
 
     def what_counts(self) -> str:
         """Return, now and then, what counted on the dice; it is told before the outcome."""
-        for counted in self.action.modifiers:
-            if counted.kind == "beat" and counted.text and counted.text in self.memories:
-                return self.one_of(NARRATION.knowing, {"memory": counted.text}, optional=True)
-            liked = counted.kind == "standing" and counted.value > 0
-            if liked and self.facts.scene_type == "dialogue":  # nobody thinks of it in a chase
-                return self.one_of(NARRATION.liked, {"opinion": counted.text}, optional=True)
+        for modifier in self.action.modifiers:
+            if modifier.kind == "beat" and modifier.text and modifier.text in self.memories:
+                return self.one_of(NARRATION.knowing, {"memory": modifier.text}, optional=True)
+            is_liked = modifier.kind == "standing" and modifier.value > 0
+            if is_liked and self.facts.scene_type == "dialogue":  # nobody thinks of it in a chase
+                return self.one_of(NARRATION.liked, {"opinion": modifier.text}, optional=True)
         return ""
 
     def go(self) -> str:
@@ -195,11 +195,15 @@ class Composer(Retrospection, Dialogue):
         if not self.place.visits:
             way = NARRATION.going if route else NARRATION.going_nowhere_said
             return self.join(self.one_of(way, {"route": route, "place": name}), self.place.arrival)
-        seen = route and self.freshness(f"You go {route}.") > FRESH and not self.was_told(route)
-        going = self.one_of(NARRATION.going if seen else NARRATION.known_way, {"route": route, "place": name})
+        is_route_fresh = (
+            route and self.freshness(f"You go {route}.") > FRESH and not self.was_route_told(route)
+        )
+        going = self.one_of(
+            NARRATION.going if is_route_fresh else NARRATION.known_way, {"route": route, "place": name}
+        )
         return self.join(going, self.moment() or self.one_of(NARRATION.returned))
 
-    def was_told(self, route: str) -> bool:
+    def was_route_told(self, route: str) -> bool:
         return any(self.freshness(opener.format(route=route)) <= FRESH for opener in NARRATION.going)
 
     def look(self) -> str:
@@ -237,8 +241,8 @@ class Composer(Retrospection, Dialogue):
     def answer(self) -> str:
         arrived = self.action.kind in ("go", "begin", "again")
         present = [self.presence(person) for person in self.newest_first()[: 2 if arrived else 1]]
-        spent = self.momentous or (arrived and any(present))
-        moment = "" if spent else self.moment()
+        has_enough = self.has_moment or (arrived and any(present))
+        moment = "" if has_enough else self.moment()
         parts = [
             part for part in ([*present, moment] if self.dice.random() < 0.5 else [moment, *present]) if part
         ]
@@ -272,21 +276,23 @@ class Composer(Retrospection, Dialogue):
         return self.one_of(NARRATION.afterwards if acted else NARRATION.quiet)
 
     def has_strangers(self) -> bool:
-        return any(not person.met and person.name not in self.shown for person in self.people)
+        return any(not person.met and person.name not in self.shown_people for person in self.people)
 
     def newest_first(self) -> list[PersonFacts]:
         """Return the people not in the beat: those not met first, then the others in turn."""
-        told = " ".join(
+        beat_text = " ".join(
             [
                 *((self.beat.description, self.tell_outcome(self.beat)) if self.beat else ("", "")),
                 *(due.description for due in self.dues),
             ]
         )
-        others = [one for one in self.people if one.name not in self.shown and one.name not in told]
+        others = [
+            one for one in self.people if one.name not in self.shown_people and one.name not in beat_text
+        ]
         return sorted(others, key=lambda one: (one.met, -self.freshest(one.habits)))
 
     def presence(self, person: PersonFacts) -> str:
-        self.shown.add(person.name)
+        self.shown_people.add(person.name)
         if not person.met and person.appearance:
             return person.appearance
         signs = {"warm": NARRATION.warm_signs, "cold": NARRATION.cold_signs}.get(person.tone, ())
@@ -297,18 +303,18 @@ class Composer(Retrospection, Dialogue):
 
     def moment(self) -> str:
         """Return a moment of the place; one in a scene is enough."""
-        found = self.one_of(self.place.moments, optional=True, rest=RESTED) or self.world()
-        self.momentous = self.momentous or bool(found)
-        return found
+        moment = self.one_of(self.place.moments, optional=True, rest=RESTED) or self.world()
+        self.has_moment = self.has_moment or bool(moment)
+        return moment
 
     def world(self) -> str:
         """Return a sentence about the setting, where the place has no moments."""
         if self.place.moments:
             return ""
-        told = [line for part in self.setting() for line in sentences(part)]
+        lines = [line for part in self.setting() for line in sentences(part)]
         alone = [
             line
-            for line in told
+            for line in lines
             if SENTENCE_LEAST < len(line) < SENTENCE_MOST and line[-1] == "." and not _LEANS.match(line)
         ]
         return self.one_of(alone, optional=True)
@@ -323,9 +329,9 @@ class Composer(Retrospection, Dialogue):
         return paragraph
 
 
-def _merge_paragraphs(told: list[str]) -> list[str]:
+def _merge_paragraphs(paragraphs: list[str]) -> list[str]:
     """Join the shortest neighbours until there are at most three paragraphs."""
-    while len(told) > MAX_PARAGRAPHS:
-        at = min(range(len(told) - 1), key=lambda i: len(told[i]) + len(told[i + 1]))
-        told[at : at + 2] = [f"{told[at]} {told[at + 1]}"]
-    return told
+    while len(paragraphs) > MAX_PARAGRAPHS:
+        at = min(range(len(paragraphs) - 1), key=lambda i: len(paragraphs[i]) + len(paragraphs[i + 1]))
+        paragraphs[at : at + 2] = [f"{paragraphs[at]} {paragraphs[at + 1]}"]
+    return paragraphs

@@ -35,7 +35,7 @@ class NarrationLines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     wanting: Lines
     about_others: Lines
     talk_it_over: Lines
-    heard: LinesByTone
+    hearing_news: LinesByTone
     advised: Lines
     pointing_here: Lines
     pointing_away: Lines
@@ -77,7 +77,7 @@ class Sayings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     of_others: LinesByTemper
     again: LinesByTemper
     at_leisure: LinesByTemper
-    told: LinesByTemper
+    replying_to_news: LinesByTemper
     advising: LinesByTemper
     to_be_done: LinesByTemper
     to_go: LinesByTemper

@@ -8,14 +8,20 @@ from dataclasses import dataclass
 
 from narratoria.contracts.scene_facts import ActionFacts, NextFacts, PersonFacts, SceneFacts
 from narratoria.narrator.composer_lines import NARRATION, SAYINGS, LinesByTemper
-from narratoria.narrator.first_person import as_own_deed, as_own_want, as_own_wish, meant_by, pronoun_of
-from narratoria.narrator.grammar import as_wish, call_name, predicate, spoken
+from narratoria.narrator.first_person import (
+    as_own_deed,
+    as_own_want,
+    as_own_wish,
+    find_own_pronoun,
+    pronoun_of,
+)
+from narratoria.narrator.grammar import as_wish, call_name, predicate, quote_speech
 from narratoria.narrator.phrase_memory import FRESH, PhraseChooser, fill_slots, sentences
 from narratoria.narrator.speech_manner import Manner
 
-FELT = ("warm", "cold")  # tones that show in whatever is said
-SPOKEN = 0.65  # of what is learned of somebody, how much they say themselves
-OPENING = 0.35  # how often they begin with their own word for it
+VISIBLE_TONES = ("warm", "cold")  # tones that show in whatever is said
+SPOKEN_SHARE = 0.65  # of what is learned of somebody, how much they say themselves
+OPENER_CHANCE = 0.35  # how often they begin with their own word for it
 RESTED = 15  # scenes before somebody says again what they said before
 LONGEST = 18  # words that anybody would say again
 _OWN = re.compile(r"\b(?:I|my|me|mine|myself)\b", re.IGNORECASE)  # in what only its owner can say
@@ -28,32 +34,32 @@ class Dialogue(PhraseChooser):
     action: ActionFacts
     memories: Sequence[str]
     outcome: str
-    shown: set[str]
+    shown_people: set[str]
 
     def talk(self) -> str:
         name = self.action.person
         person = self.person(name)
         tone = person.tone
-        self.shown.add(name)
+        self.shown_people.add(name)
         slots = {"person": name, "short": call_name(name)}
         topic = self.topic()
-        ended = (
+        outcome_text = (
             self.one_of(NARRATION.talk_ended[self.outcome], slots)
             if topic and self.outcome in NARRATION.talk_ended
             else ""
         )
         if topic and not self.fell_short and (answer := self.answer_topic(topic, slots, tone)):
-            return self.join(topic, ended, answer)
+            return self.join(topic, outcome_text, answer)
         if not (saying := self.action.saying):
-            return self.join(topic, ended or self.talk_on(person, tone, slots))
+            return self.join(topic, outcome_text or self.talk_on(person, tone, slots))
         lead = topic or ("" if person.met else person.appearance)
         greeting = person.greeting if not person.heard else ""
         if not lead or not greeting:
             lead = self.join(lead, self.manner_of(tone, slots, always=not lead))
         words = self.join(greeting, saying)
-        said = spoken(words, self.one_of(NARRATION.says.get(tone, NARRATION.says["neutral"]), slots))
+        speech = quote_speech(words, self.one_of(NARRATION.says.get(tone, NARRATION.says["neutral"]), slots))
         gesture = self.one_of(person.habits, optional=True) if self.dice.random() < 0.5 else ""
-        return self.join(lead, said, ended or gesture)
+        return self.join(lead, speech, outcome_text or gesture)
 
     @property
     def fell_short(self) -> bool:
@@ -63,7 +69,7 @@ class Dialogue(PhraseChooser):
         """Return how somebody takes the player's company; for neutral people only if `always`."""
         return (
             self.one_of(NARRATION.talking.get(tone, NARRATION.talking["neutral"]), slots)
-            if always or tone in FELT
+            if always or tone in VISIBLE_TONES
             else ""
         )
 
@@ -80,10 +86,14 @@ class Dialogue(PhraseChooser):
         if re.match(r"You (?:tell|make amends|ask .* what (?:went wrong|has come))", topic):
             advice = "what went wrong" in topic
             matters = self.matters(slots, tone)
-            leads = SAYINGS.advising if advice else SAYINGS.told
-            pool = NARRATION.advised if advice else NARRATION.heard.get(tone, NARRATION.heard["neutral"])
-            if said := self.speak_of(leads, slots, (*matters.wishes, *matters.deeds)):
-                return self.join(self.manner_of(tone, slots), said)
+            leads = SAYINGS.advising if advice else SAYINGS.replying_to_news
+            pool = (
+                NARRATION.advised
+                if advice
+                else NARRATION.hearing_news.get(tone, NARRATION.hearing_news["neutral"])
+            )
+            if speech := self.speak_of(leads, slots, (*matters.wishes, *matters.achievements)):
+                return self.join(self.manner_of(tone, slots), speech)
             return self.one_of(pool, slots)
         return ""
 
@@ -119,14 +129,14 @@ class Dialogue(PhraseChooser):
         if not matter:
             return ""
         manner = Manner.of(self.person(slots["person"]))
-        opener = f"{manner.opener} " if manner.opener and self.dice.random() < OPENING else ""
+        opener = f"{manner.opener} " if manner.opener and self.dice.random() < OPENER_CHANCE else ""
         lead = self.one_of([manner.says(fill_slots(lead, slots)) for lead in leads[manner.temper]])
         return self.attribute_speech(slots["short"], opener + lead, matter)
 
     def attribute_speech(self, short: str, lead: str, matter: str) -> str:
         """Return one saying, broken after its first sentence."""
         first, *rest = sentences(lead)
-        return self.join(spoken(first, f"says {short}"), f"“{self.join(*rest, matter)}”")
+        return self.join(quote_speech(first, f"says {short}"), f"“{self.join(*rest, matter)}”")
 
     def person(self, name: str) -> PersonFacts:
         return next((one for one in self.people if one.name == name), PersonFacts())
@@ -136,8 +146,8 @@ class Dialogue(PhraseChooser):
         if tone == "cold":
             return OwnMatters()
         person = self.person(slots["person"])
-        told = self.keep_recent(self.notes(person, slots))
-        return find_own_matters(person, self.people).without(told)
+        recent_sentences = self.keep_recent(self.notes(person, slots))
+        return find_own_matters(person, self.people).without(recent_sentences)
 
     def keep_recent(self, matters: Iterable[Sequence[str]]) -> list[str]:
         return [way for ways in matters for way in ways if self.freshness(way) <= FRESH]
@@ -149,10 +159,12 @@ class Dialogue(PhraseChooser):
     def repeat_saying(self, person: PersonFacts, slots: dict[str, str]) -> str:
         """Return what somebody who has said it all said before."""
         manner = Manner.of(person)
-        heard = person.sayings[: person.heard]
-        telling = [max(sentences(saying), key=lambda one: len(one.split())) for saying in heard]
+        earlier_sayings = person.sayings[: person.heard]
+        longest_sentences = [
+            max(sentences(saying), key=lambda one: len(one.split())) for saying in earlier_sayings
+        ]
         line = self.one_of(
-            [one for one in telling if len(one.split()) <= LONGEST], optional=True, rest=RESTED
+            [one for one in longest_sentences if len(one.split()) <= LONGEST], optional=True, rest=RESTED
         )
         if not line:
             return ""
@@ -161,25 +173,27 @@ class Dialogue(PhraseChooser):
 
     def talk_on(self, person: PersonFacts, tone: str, slots: dict[str, str]) -> str:
         """Return what one learns of a person who has said it all; then a memory, then good company."""
-        own = self.matters(slots, tone).all if self.dice.random() < SPOKEN else ()
-        told = self.speak_of(SAYINGS.at_leisure, slots, own)
-        told = told or self.observe(person, tone, slots)
-        if not told and tone != "cold":
-            told = self.repeat_saying(person, slots)
+        own = self.matters(slots, tone).all if self.dice.random() < SPOKEN_SHARE else ()
+        text = self.speak_of(SAYINGS.at_leisure, slots, own)
+        text = text or self.observe(person, tone, slots)
+        if not text and tone != "cold":
+            text = self.repeat_saying(person, slots)
         gesture = self.one_of(person.habits, optional=True)
-        if told:
-            told = self.join(self.manner_of(tone, slots), told)
+        if text:
+            text = self.join(self.manner_of(tone, slots), text)
         else:
-            told = self.one_of(NARRATION.talked_out.get(tone, NARRATION.talked_out["neutral"]), slots)
-        return self.join(gesture, told) if self.dice.random() < 0.5 else self.join(told, gesture)
+            text = self.one_of(NARRATION.talked_out.get(tone, NARRATION.talked_out["neutral"]), slots)
+        return self.join(gesture, text) if self.dice.random() < 0.5 else self.join(text, gesture)
 
     def observe(self, person: PersonFacts, tone: str, slots: dict[str, str]) -> str:
         """Return what can be seen of somebody, gathered from what they say, or gone over together."""
         if tone == "cold":
             return ""
-        said = self.keep_recent(find_own_matters(person, self.people).all)
+        recent_sentences = self.keep_recent(find_own_matters(person, self.people).all)
         fresh = [
-            ways for ways in self.keep_untold(self.notes(person, slots)) if not _tells_the_same(ways, said)
+            ways
+            for ways in self.keep_untold(self.notes(person, slots))
+            if not _is_same_note(ways, recent_sentences)
         ]
         about = [memory for memory in self.memories if slots["person"] not in memory]
         fresh += self.keep_untold(
@@ -191,15 +205,15 @@ class Dialogue(PhraseChooser):
         """Return the author's notes of somebody, each in the ways in which it can be told."""
         short = slots["short"]
         notes = [predicate(trait, short) for trait in (*person.virtues, *person.flaws)]
-        wanted = [motive for motive in person.motivations if as_own_wish(motive, "it")]
-        wishes = [as_wish(motive) for motive in wanted if not _OWN.search(motive)]
-        known = {other: predicate(what, short) for other, what in person.relationships.items()}
+        motives = [motive for motive in person.motivations if as_own_wish(motive, "it")]
+        wishes = [as_wish(motive) for motive in motives if not _OWN.search(motive)]
+        relationships = {other: predicate(what, short) for other, what in person.relationships.items()}
         return [
             *(self.ways(NARRATION.about_self, {"predicate": note, **slots}) for note in notes if note),
             *(self.ways(NARRATION.wanting, {"wish": wish, **slots}) for wish in wishes if wish),
             *(
                 self.ways(NARRATION.about_others, {"other": other, "predicate": note, **slots})
-                for other, note in known.items()
+                for other, note in relationships.items()
                 if note
             ),
         ]
@@ -213,54 +227,63 @@ class OwnMatters:
     """The matters somebody would speak of, each in the ways in which they would say it."""
 
     wishes: tuple[tuple[str, ...], ...] = ()  # what they want
-    deeds: tuple[tuple[str, ...], ...] = ()  # what they are proud of
+    achievements: tuple[tuple[str, ...], ...] = ()  # what they are proud of
     others: tuple[tuple[str, ...], ...] = ()  # what they have to do with other people
 
     @property
     def all(self) -> tuple[tuple[str, ...], ...]:
-        return (*self.wishes, *self.deeds, *self.others)
+        return (*self.wishes, *self.achievements, *self.others)
 
-    def without(self, told: Sequence[str]) -> OwnMatters:
+    def without(self, other_sentences: Sequence[str]) -> OwnMatters:
         """Return the matters less those told already, in whosever words."""
-        kept = (
-            tuple(ways for ways in part if not _tells_the_same(ways, told))
-            for part in (self.wishes, self.deeds, self.others)
+        remaining = (
+            tuple(ways for ways in part if not _is_same_note(ways, other_sentences))
+            for part in (self.wishes, self.achievements, self.others)
         )
-        return OwnMatters(*kept)
+        return OwnMatters(*remaining)
 
 
 def find_own_matters(person: PersonFacts, people: Sequence[PersonFacts]) -> OwnMatters:
     who, manner = pronoun_of(person), Manner.of(person)
     temper = manner.temper
-    deeds = [as_own_deed(virtue, who) for virtue in person.virtues]
-    known = {one.name: pronoun_of(one) for one in people}
+    achievements = [as_own_deed(virtue, who) for virtue in person.virtues]
+    pronouns = {one.name: pronoun_of(one) for one in people}
     frames = ("{deed}",) if manner.names_nobody else SAYINGS.of_others[temper]
     others = {
-        name: as_own_deed(note, meant_by(who, note, known.get(name)))
+        name: as_own_deed(note, find_own_pronoun(who, note, pronouns.get(name)))
         for name, note in person.relationships.items()
     }
 
-    def said(lines: Sequence[str], **slots: str) -> tuple[str, ...]:
+    def phrase_lines(lines: Sequence[str], **slots: str) -> tuple[str, ...]:
         return tuple(manner.says(fill_slots(line, slots)) for line in lines)
 
     return OwnMatters(
         wishes=tuple(
-            said(SAYINGS.wanting[temper], wish=wish)
+            phrase_lines(SAYINGS.wanting[temper], wish=wish)
             if (wish := as_own_wish(motive, who))
-            else said(SAYINGS.asking[temper], wish=want)
+            else phrase_lines(SAYINGS.asking[temper], wish=want)
             for motive in person.motivations
             if (want := as_own_want(motive, who))
         ),
-        deeds=tuple(said(SAYINGS.proud[temper], deed=deed) for deed in deeds if deed),
-        others=tuple(said(frames, other=call_name(name), deed=deed) for name, deed in others.items() if deed),
+        achievements=tuple(
+            phrase_lines(SAYINGS.proud[temper], deed=sentence) for sentence in achievements if sentence
+        ),
+        others=tuple(
+            phrase_lines(frames, other=call_name(name), deed=sentence)
+            for name, sentence in others.items()
+            if sentence
+        ),
     )
 
 
-def _tells_the_same(ways: Sequence[str], told: Sequence[str]) -> bool:
+def _is_same_note(ways: Sequence[str], other_sentences: Sequence[str]) -> bool:
     """Return whether one of these sentences tells of the same note, in the other person."""
-    mine = _telling_words(ways[0])
-    return any(len(mine & (theirs := _telling_words(one))) * 2 >= min(len(mine), len(theirs)) for one in told)
+    own_words = _note_words(ways[0])
+    return any(
+        len(own_words & (other_words := _note_words(one))) * 2 >= min(len(own_words), len(other_words))
+        for one in other_sentences
+    )
 
 
-def _telling_words(text: str) -> set[str]:
+def _note_words(text: str) -> set[str]:
     return {word[:5] for word in re.findall(r"[a-z]{4,}", text.casefold())}

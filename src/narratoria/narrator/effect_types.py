@@ -61,9 +61,9 @@ def parse_effect(document: Mapping[str, Any]) -> Effect:
     """Return an effect as units write it, `{"gives": "thing", "to": "person"}`; ValueError if it is none."""
     kinds = [key for key in document if key in EFFECT_KINDS]
     if len(kinds) != 1:
-        listed = ", ".join(EFFECT_KINDS)
+        kind_names = ", ".join(EFFECT_KINDS)
         raise ValueError(
-            f"an effect names one of {listed}, and this one names {', '.join(document) or 'nothing'}"
+            f"an effect names one of {kind_names}, and this one names {', '.join(document) or 'nothing'}"
         )
     kind = kinds[0]
     if unknown := [key for key in document if key != kind and key not in _DETAILS]:
@@ -84,26 +84,28 @@ def parse_effect(document: Mapping[str, Any]) -> Effect:
 
 def bind_effects(effects: Sequence[Effect], slots: Mapping[str, str]) -> tuple[Effect, ...]:
     """Return the effects with slots replaced by what they stand for; without those that stand for nothing."""
-    bound = []
+    bound_effects = []
     for effect in effects:
         target = (
             slots.get(effect.target, effect.target)
             if effect.target in _SLOTS
-            else _filled(effect.target, slots)
+            else _fill_slots(effect.target, slots)
         )
         to = slots.get(effect.to, effect.to)
         if effect.target in _SLOTS and not slots.get(effect.target):
             continue
         if effect.to in _SLOTS and not slots.get(effect.to):
             continue
-        bound.append(msgspec.structs.replace(effect, target=target, to=to, why=_filled(effect.why, slots)))
-    return tuple(bound)
+        bound_effects.append(
+            msgspec.structs.replace(effect, target=target, to=to, why=_fill_slots(effect.why, slots))
+        )
+    return tuple(bound_effects)
 
 
 _SLOTS = frozenset(("thing", "person", "place", "player", "other"))
 
 
-def _filled(text: str, slots: Mapping[str, str]) -> str:
+def _fill_slots(text: str, slots: Mapping[str, str]) -> str:
     for name, value in slots.items():
         text = text.replace(f"{{{name}}}", value)
     return text

@@ -181,7 +181,7 @@ def rank_evidence(
 ) -> list[Evidence]:
     """Return the candidates with how probably each answers the question, best first."""
     frequency = Counter(word for one in candidates for word in set(key_words(f"{one.about} {one.text}")))
-    ranked = []
+    scored_evidence = []
     for candidate, vector in zip(candidates, vectors, strict=True):
         measures = measure_pair(
             question,
@@ -191,8 +191,10 @@ def rank_evidence(
             question_vector=question_vector,
             vector=vector,
         )
-        ranked.append(msgspec.structs.replace(candidate, relevance=round(chooser.probability(measures), 4)))
-    return sorted(ranked, key=lambda one: -one.relevance)
+        scored_evidence.append(
+            msgspec.structs.replace(candidate, relevance=round(chooser.probability(measures), 4))
+        )
+    return sorted(scored_evidence, key=lambda one: -one.relevance)
 
 
 def measure_pair(
@@ -205,17 +207,17 @@ def measure_pair(
     vector: Vectors | None,
 ) -> dict[str, float]:
     """Return the measures the chooser weighs: likeness of meaning, shared rare words, kind of source."""
-    asked = key_words(question)
+    question_words = key_words(question)
     text = set(key_words(f"{candidate.about} {candidate.text}"))
-    weight = {word: math.log(1 + total / (1 + frequency.get(word, 0))) for word in asked}
-    shared = sum(weight[word] for word in set(asked) if word in text)
-    whole = sum(weight[word] for word in set(asked)) or 1.0
+    weight = {word: math.log(1 + total / (1 + frequency.get(word, 0))) for word in question_words}
+    shared = sum(weight[word] for word in set(question_words) if word in text)
+    whole = sum(weight[word] for word in set(question_words)) or 1.0
     about = set(key_words(candidate.about))
     cosine = float(question_vector @ vector) if question_vector is not None and vector is not None else 0.0
     return {
         "cosine": cosine,
         "shared": shared / whole,
-        "sharedAbout": len(about & set(asked)) / (len(about) or 1) if about else 0.0,
+        "sharedAbout": len(about & set(question_words)) / (len(about) or 1) if about else 0.0,
         "asksWhy": float(bool(re.match(r"\W*why|.*\bwhy\b", question, re.IGNORECASE))),
         "prior": candidate.relevance,
         "isLore": float(candidate.source == "lore"),
@@ -249,9 +251,9 @@ def best_window(question: str, text: str, most_words: int = LONGEST_QUOTE) -> st
     sentences = split_sentences(text)
     if len(text.split()) <= most_words or len(sentences) < 2:
         return " ".join(sentences)
-    asked = set(key_words(question))
+    question_words = set(key_words(question))
     scores = [
-        len(asked & set(key_words(sentence))) + 0.01 * (len(sentences) - at)
+        len(question_words & set(key_words(sentence))) + 0.01 * (len(sentences) - at)
         for at, sentence in enumerate(sentences)
     ]
     start = end = max(range(len(sentences)), key=lambda at: scores[at])

@@ -24,7 +24,7 @@ _UNSAID = re.compile(
     re.IGNORECASE,
 )
 _HANGING = re.compile(r"\b(?:for|to|with|of|at|from|by)\s*[,;]")  # that the other's name would have to follow
-_DEED = re.compile(r"((?:(?:never|always|still) )?)([\w'’]+)(.*)", re.DOTALL)
+_PREDICATE = re.compile(r"((?:(?:never|always|still) )?)([\w'’]+)(.*)", re.DOTALL)
 _HELPING = WORDS.first_person.helping_verbs
 _HELPED = re.compile(
     r"((?: (?:never|not|always|still|once))* )(?!(?:him|his|her|them|their|its)\b)(\w+)(?= )"
@@ -80,14 +80,14 @@ def pronoun_of(person: PersonFacts) -> Pronoun:
     return "they"
 
 
-def meant_by(who: Pronoun, note: str, other: Pronoun | None) -> Pronoun | None:
+def find_own_pronoun(who: Pronoun, note: str, other: Pronoun | None) -> Pronoun | None:
     """Return which pronoun of a note about another is the speaker's own; None where that cannot be told.
 
     Two of whom the author says “her” cannot be told apart: it is the other who is meant.
     """
     if other is None and who != "it":  # who is not there: the note itself may tell
-        told = {one for one, words in _WORDS.items() if re.search(rf"\b(?:{words})\b", note.casefold())}
-        return who if told - {who, "it"} else None
+        pronouns = {one for one, words in _WORDS.items() if re.search(rf"\b(?:{words})\b", note.casefold())}
+        return who if pronouns - {who, "it"} else None
     return None if other == who else who
 
 
@@ -97,7 +97,7 @@ def as_own_wish(motive: str, who: Pronoun) -> str:
     wish = text[:1].lower() + text[1:] if text.casefold().startswith("be ") else verb_first(text)
     if " " not in wish or _NOUN.match(wish):  # a single word is as often a thing: “Gold”
         return ""
-    return _of_others(wish, who)
+    return _put_clause(wish, who)
 
 
 def as_own_want(motive: str, who: Pronoun) -> str:
@@ -110,14 +110,17 @@ def as_own_deed(note: str, who: Pronoun | None) -> str:
     if not predicate(note, "X") or _UNSAID.search(note) or _HANGING.search(note):
         return ""
     text = note.strip().rstrip(".!… ")
-    found = _DEED.fullmatch(text[:1].lower() + text[1:])
-    if found is None or found[2] in ("never", "always", "still"):  # “Always, in the end, comes back”
+    match = _PREDICATE.fullmatch(text[:1].lower() + text[1:])
+    if match is None or match[2] in ("never", "always", "still"):  # “Always, in the end, comes back”
         return ""
-    adverb, verb, rest = found.groups()
-    lead, told = f"I {adverb}", f"{_agreeing(verb)}{_going_on(rest)}"
-    if verb in _HELPING and (helped := _HELPED.match(rest)):  # what is done comes after it
-        lead, told = f"{lead}{_agreeing(verb)}{helped[1]}", f"{helped[2]}{_going_on(rest[helped.end() :])}"
-    return f"{lead}{_of_others(told, who)}."
+    adverb, verb, rest = match.groups()
+    lead, clause = f"I {adverb}", f"{_agree_verb(verb)}{_bend_next_verbs(rest)}"
+    if verb in _HELPING and (helper_match := _HELPED.match(rest)):  # what is done comes after it
+        lead, clause = (
+            f"{lead}{_agree_verb(verb)}{helper_match[1]}",
+            f"{helper_match[2]}{_bend_next_verbs(rest[helper_match.end() :])}",
+        )
+    return f"{lead}{_put_clause(clause, who)}."
 
 
 def in_first_person(text: str, who: Pronoun | None) -> str:
@@ -125,13 +128,13 @@ def in_first_person(text: str, who: Pronoun | None) -> str:
     return "".join(_sentence(part, who) for part in re.split(r"((?<=[.!?…])\s+)", text))
 
 
-def _of_others(told: str, who: Pronoun | None) -> str:
+def _put_clause(clause: str, who: Pronoun | None) -> str:
     """Put a verb and what follows it into the first person, except those to whom it is done."""
-    said, last = "", 0
-    for another in _DONE_TO.finditer(told):
-        said += in_first_person(told[last : another.start()], who) + another[0]
-        last = another.end()
-    return said + in_first_person(told[last:], who)
+    text, last = "", 0
+    for match in _DONE_TO.finditer(clause):
+        text += in_first_person(clause[last : match.start()], who) + match[0]
+        last = match.end()
+    return text + in_first_person(clause[last:], who)
 
 
 def _sentence(text: str, who: Pronoun | None) -> str:
@@ -157,50 +160,54 @@ def _sentence(text: str, who: Pronoun | None) -> str:
 def _as_subject(text: str, who: Pronoun) -> str:
     """Turn “what she owes” into “what I owe”, “where they are” into “where I am”."""
 
-    def contracted(found: re.Match[str]) -> str:
-        mark, end, after = found[1], found[2], found[3] or ""
+    def contract_pronoun(match: re.Match[str]) -> str:
+        mark, end, after = match[1], match[2], match[3] or ""
         if end in ("s", "re"):
             end = "ve" if end == "s" and after in _HAS_DONE else "m"
         return f"I{mark}{end}"
 
-    def bent(found: re.Match[str]) -> str:
-        verb = {"are": "am", "were": "was"}.get(found[2], found[2]) if who == "they" else _agreeing(found[2])
-        return f"I {found[1]}{verb}"
+    def bend_verb(match: re.Match[str]) -> str:
+        verb = (
+            {"are": "am", "were": "was"}.get(match[2], match[2]) if who == "they" else _agree_verb(match[2])
+        )
+        return f"I {match[1]}{verb}"
 
-    text = re.sub(rf"\b{who}(['’])(s|d|ll|re|ve)\b(?=(?: (\w+))?)", contracted, text)
-    return re.sub(rf"\b{who} ({_ADVERBS})(\w+(?:['’]t)?)", bent, text)
+    text = re.sub(rf"\b{who}(['’])(s|d|ll|re|ve)\b(?=(?: (\w+))?)", contract_pronoun, text)
+    return re.sub(rf"\b{who} ({_ADVERBS})(\w+(?:['’]t)?)", bend_verb, text)
 
 
-def _going_on(rest: str) -> str:
+def _bend_next_verbs(rest: str) -> str:
     """Bend the verbs after “and” that belong to the same person."""
-    alone = re.match(r",| (?:and|but|or)\b", rest) is not None  # “reads, writes and sings”
+    is_first_verb_bare = re.match(r",| (?:and|but|or)\b", rest) is not None  # “reads, writes and sings”
 
-    def bent(found: re.Match[str]) -> str:
-        lead, adverb, verb, after = found[1], found[2] or "", found[3], found[4] or ""
-        before = rest[: found.start()]
+    def bend_verb(match: re.Match[str]) -> str:
+        lead, adverb, verb, after = match[1], match[2] or "", match[3], match[4] or ""
+        before = rest[: match.start()]
         plural_before = before.endswith("s")
         if not _VERB.match(verb) or verb in _NO_VERB or ("," not in lead and _OF_ANOTHER.search(before)):
-            return found[0]
+            return match[0]
         is_verb = (
             verb in _IRREGULAR
             or verb in _SURELY_VERBS
-            or alone
+            or is_first_verb_bare
             or bool(adverb)
             or after in _GOES_ON
             or (not plural_before and ("," in lead or after in _GOES_ON_SOMEWHERE))
         )
-        return f"{lead}{adverb}{_agreeing(verb)}" if is_verb else found[0]
+        return f"{lead}{adverb}{_agree_verb(verb)}" if is_verb else match[0]
 
-    joined = r",? (?:and|but|or) " + (r"|, " if alone else "")
+    conjunction = r",? (?:and|but|or) " + (r"|, " if is_first_verb_bare else "")
     return re.sub(
-        rf"({joined})((?:never|always|still|then|also|even|\w+ly) )?(\w+)\b(?=(?: (\w+))?)", bent, rest
+        rf"({conjunction})((?:never|always|still|then|also|even|\w+ly) )?(\w+)\b(?=(?: (\w+))?)",
+        bend_verb,
+        rest,
     )
 
 
-def _agreeing(verb: str) -> str:
+def _agree_verb(verb: str) -> str:
     """Return “carries” as “carry”, “doesn't” as “don't”; any other word as it is."""
-    if found := re.fullmatch(r"(is|has|does)(n['’]t)", verb):
-        return "am not" if found[1] == "is" else f"{_IRREGULAR[found[1]]}{found[2]}"
+    if match := re.fullmatch(r"(is|has|does)(n['’]t)", verb):
+        return "am not" if match[1] == "is" else f"{_IRREGULAR[match[1]]}{match[2]}"
     if verb in _IRREGULAR or verb in _STEMS:
         return {**_IRREGULAR, **_STEMS}[verb]
     if verb in _NO_VERB or not _VERB.match(verb) or verb.endswith("ss"):

@@ -23,8 +23,8 @@ _SENTENCE = re.compile(  # “Dr. Voke” is one word to a reader
 _CLAUSE = re.compile(r"[;—]|,\s+(?:and|but|then|while|as)\b")
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"")
 # the ends of sentences within speech, while a text is taken apart
-_HELD = str.maketrans(".!?…", "\ue000\ue001\ue002\ue003")
-_FREED = str.maketrans("\ue000\ue001\ue002\ue003", ".!?…")
+_HIDE_STOPS = str.maketrans(".!?…", "\ue000\ue001\ue002\ue003")
+_SHOW_STOPS = str.maketrans("\ue000\ue001\ue002\ue003", ".!?…")
 _PROPER = re.compile(r"(?<![.!?…“\"‘—:]\s)(?<!^)(?<![“\"‘(])\b[A-Z][a-z]+(?:['’]s)?\b")
 _OPENING_NAME = re.compile(r"^[“\"]?([A-Z][a-z]+)(?: ([A-Z][a-z]+))?(?= (?:" + words.SPEAKING + r")\b)")
 _PAIR = re.compile(r"\b([A-Z][a-z]+) ([A-Z][a-z]+)\b")
@@ -53,49 +53,49 @@ class ContinuityLedger:
     place: str = ""
     places: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()
-    known: str = ""  # every word the scene rests on: names, places, what was written and done
+    known_text: str = ""  # every word the scene rests on: names, places, what was written and done
     action: str = ""  # what the player chose
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> ContinuityLedger:
-        told = _mapping(facts.get("ledger"))
+        ledger = _mapping(facts.get("ledger"))
         return cls(
-            present=_texts(told.get("present")),
-            absent=_texts(told.get("absent")),
-            dead=_texts(told.get("dead")),
-            items=_texts(told.get("items")),
-            place=str(told.get("place") or ""),
-            places=_texts(told.get("places")),
-            constraints=_texts(told.get("constraints")),
-            known=" ".join(_all_texts(facts)),
+            present=_texts(ledger.get("present")),
+            absent=_texts(ledger.get("absent")),
+            dead=_texts(ledger.get("dead")),
+            items=_texts(ledger.get("items")),
+            place=str(ledger.get("place") or ""),
+            places=_texts(ledger.get("places")),
+            constraints=_texts(ledger.get("constraints")),
+            known_text=" ".join(_all_texts(facts)),
             action=str(_mapping(facts.get("action")).get("text") or ""),
         )
 
 
 def find_problems(text: str, ledger: ContinuityLedger) -> tuple[ContinuityProblem, ...]:
     """Return everything wrong with a text, in reading order."""
-    found = list(_form(text))
-    known = frozenset(re.findall(r"[a-zà-ÿ'’]+", ledger.known.casefold()))
+    problems = list(_form(text))
+    known_words = frozenset(re.findall(r"[a-zà-ÿ'’]+", ledger.known_text.casefold()))
     for sentence in sentences(text):
         bare = _QUOTED.sub("“…”", sentence)  # what people say is theirs to be wrong about
-        found += _people(sentence, bare, ledger)
-        found += _player(sentence, bare, ledger)
-        found += _item(sentence, bare, ledger, known)
-        found += _place(sentence, bare, ledger)
-        found += _constraints(sentence, bare, ledger)
-        found += _names(sentence, bare, known)
-    return tuple(found)
+        problems += _people(sentence, bare, ledger)
+        problems += _player(sentence, bare, ledger)
+        problems += _item(sentence, bare, ledger, known_words)
+        problems += _place(sentence, bare, ledger)
+        problems += _constraints(sentence, bare, ledger)
+        problems += _names(sentence, bare, known_words)
+    return tuple(problems)
 
 
 def sentences(text: str) -> list[str]:
     """Split a text into sentences; speech stays whole, else its middle would be taken for narration."""
-    held = _QUOTED.sub(lambda said: said[0][:-2].translate(_HELD) + said[0][-2:], text)
+    masked_text = _QUOTED.sub(lambda match: match[0][:-2].translate(_HIDE_STOPS) + match[0][-2:], text)
     parts, start = [], 0
-    for gap in _SENTENCE.finditer(held):
+    for gap in _SENTENCE.finditer(masked_text):
         closing = len(gap[0]) - len(gap[0].lstrip('”"’)'))
-        parts.append(held[start : gap.start() + closing])
+        parts.append(masked_text[start : gap.start() + closing])
         start = gap.end()
-    return [part.strip().translate(_FREED) for part in (*parts, held[start:]) if part.strip()]
+    return [part.strip().translate(_SHOW_STOPS) for part in (*parts, masked_text[start:]) if part.strip()]
 
 
 # people
@@ -104,28 +104,28 @@ def sentences(text: str) -> list[str]:
 def _people(sentence: str, bare: str, ledger: ContinuityLedger) -> Iterator[ContinuityProblem]:
     past, away = words.is_of_the_past, words.is_elsewhere
     for name in ledger.dead:
-        if any(_is_done(deed, past, ledger) for deed in _acts(_name_forms(name, ledger), bare)):
+        if any(_is_done(act, past, ledger) for act in _acts(_name_forms(name, ledger), bare)):
             yield ContinuityProblem("dead", sentence, f"{name} is dead and does nothing more")
     for name in ledger.absent:
-        if any(_is_done(deed, away, ledger) for deed in _acts(_name_forms(name, ledger), bare)):
+        if any(_is_done(act, away, ledger) for act in _acts(_name_forms(name, ledger), bare)):
             yield ContinuityProblem("absent", sentence, f"{name} is not here")
-    for called, names in _shared_name_parts(ledger).items():
-        deeds = _acts([called], bare)
-        if any(_is_done(deed, past, ledger) and _is_done(deed, away, ledger) for deed in deeds):
+    for part, names in _shared_name_parts(ledger).items():
+        acts = _acts([part], bare)
+        if any(_is_done(act, past, ledger) and _is_done(act, away, ledger) for act in acts):
             kind: Kind = "dead" if any(name in ledger.dead for name in names) else "absent"
             yield ContinuityProblem(kind, sentence, f"{' and '.join(names)} are dead or not here")
 
 
-def _is_done(deed: _Act, is_excused: Callable[[str, str, str], bool], ledger: ContinuityLedger) -> bool:
+def _is_done(act: _Act, is_excused: Callable[[str, str, str], bool], ledger: ContinuityLedger) -> bool:
     """Return whether somebody does this here and now, and is not only thought of or spoken of."""
-    frame, colon, rest = deed.before.rpartition(":")  # “it comes back to you: …”
+    frame, colon, rest = act.before.rpartition(":")  # “it comes back to you: …”
     before = frame + colon + _CLAUSE.split(rest)[-1]  # what else was said before says nothing about this
-    if is_excused(before, deed.word.casefold(), deed.after):
+    if is_excused(before, act.word.casefold(), act.after):
         return False
     elsewhere = "|".join(re.escape(_bare_name(place)) for place in ledger.places if place != ledger.place)
-    if deed.word.casefold() != "is" or not elsewhere:
+    if act.word.casefold() != "is" or not elsewhere:
         return True
-    return not re.search(rf"\b(?:at|in|on)\s+(?:the\s+)?(?:{elsewhere})\b", deed.after, re.IGNORECASE)
+    return not re.search(rf"\b(?:at|in|on)\s+(?:the\s+)?(?:{elsewhere})\b", act.after, re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +139,16 @@ class _Act:
 
 def _acts(names: Sequence[str], bare: str) -> Iterator[_Act]:
     """Yield what somebody of these names says or does in a sentence, outside quotes."""
-    for called in names:
-        who = re.escape(called)
-        for said in re.finditer(rf"{words.NOT_ASKED}\b({words.SPEAKING})\s+{who}\b(?!['’]s)", bare):
-            yield _Act(bare[: said.start()], said[1], bare[said.end() :])
-        for done in re.finditer(
+    for name in names:
+        who = re.escape(name)
+        for speech_match in re.finditer(rf"{words.NOT_ASKED}\b({words.SPEAKING})\s+{who}\b(?!['’]s)", bare):
+            yield _Act(bare[: speech_match.start()], speech_match[1], bare[speech_match.end() :])
+        for act_match in re.finditer(
             rf"(?<!of )(?<!to )(?<!for )(?<!about )\b{who}\b(?!['’])(?:,[^,]{{1,40}},)?\s+(?:\w+ly\s+)?(\w+)",
             bare,
         ):
-            if words.is_deed(done[1]):
-                yield _Act(bare[: done.start(1)], done[1], bare[done.end() :])
+            if words.is_act_verb(act_match[1]):
+                yield _Act(bare[: act_match.start(1)], act_match[1], bare[act_match.end() :])
 
 
 def _name_forms(name: str, ledger: ContinuityLedger) -> list[str]:
@@ -160,12 +160,12 @@ def _name_forms(name: str, ledger: ContinuityLedger) -> list[str]:
 def _shared_name_parts(ledger: ContinuityLedger) -> dict[str, list[str]]:
     """Return the parts of names that several absent or dead people share, and nobody present has."""
     here = {part for name in ledger.present for part in _parts(name)}
-    found: dict[str, list[str]] = {}
+    names_by_part: dict[str, list[str]] = {}
     for name in (*ledger.dead, *ledger.absent):
         for part in _parts(name):
             if part not in here:
-                found.setdefault(part, []).append(name)
-    return {part: names for part, names in found.items() if len(names) > 1}
+                names_by_part.setdefault(part, []).append(name)
+    return {part: names for part, names in names_by_part.items() if len(names) > 1}
 
 
 def _parts(name: str) -> list[str]:
@@ -178,8 +178,8 @@ def _parts(name: str) -> list[str]:
 def _player(sentence: str, bare: str, ledger: ContinuityLedger) -> Iterator[ContinuityProblem]:
     if "“…”" in bare and words.YOU_SPEAK.search(bare) and not _is_quoted_from(sentence, ledger.action):
         yield ContinuityProblem("player", sentence, "the player's words are the player's own")
-    if (found := words.YOU_DECIDE.search(bare)) and not _same_verb(found[1], ledger.action):
-        yield ContinuityProblem("player", sentence, f"whether you {found[1]} is for the player to say")
+    if (match := words.YOU_DECIDE.search(bare)) and not _same_verb(match[1], ledger.action):
+        yield ContinuityProblem("player", sentence, f"whether you {match[1]} is for the player to say")
     if words.NARRATOR_I.search(bare):
         yield ContinuityProblem("form", sentence, "the story is told to “you”, and nobody in it is “I”")
 
@@ -198,11 +198,11 @@ def _same_verb(verb: str, action: str) -> bool:
 
 
 def _item(
-    sentence: str, bare: str, ledger: ContinuityLedger, known: frozenset[str]
+    sentence: str, bare: str, ledger: ContinuityLedger, known_words: frozenset[str]
 ) -> Iterator[ContinuityProblem]:
-    for found in words.YOU_USE.finditer(bare):
-        thing = (found["thing"] or found["thing2"]).casefold()
-        if thing in words.NOT_A_THING or thing.rstrip("s") in known or thing in known:
+    for match in words.YOU_USE.finditer(bare):
+        thing = (match["thing"] or match["thing2"]).casefold()
+        if thing in words.NOT_A_THING or thing.rstrip("s") in known_words or thing in known_words:
             continue
         if any(thing in item.casefold() for item in ledger.items):
             continue
@@ -235,40 +235,40 @@ def _bare_name(place: str) -> str:
 def _constraints(sentence: str, bare: str, ledger: ContinuityLedger) -> Iterator[ContinuityProblem]:
     for constraint in ledger.constraints:
         forbidden = words.forbidden_by(constraint)
-        said = forbidden.finditer(bare) if forbidden else ()
-        if any(not _is_denied(bare, found) for found in said):
+        matches = forbidden.finditer(bare) if forbidden else ()
+        if any(not _is_denied(bare, match) for match in matches):
             yield ContinuityProblem("constraint", sentence, f"it must hold that: {constraint.rstrip('.')}")
 
 
-def _is_denied(bare: str, found: re.Match[str]) -> bool:
+def _is_denied(bare: str, match: re.Match[str]) -> bool:
     """Return whether it is said not to be so: before it, right after it, or in a “but” at the end."""
-    if found.end() == found.start():  # words that only together are forbidden, wherever each of them stands
+    if match.end() == match.start():  # words that only together are forbidden, wherever each of them stands
         return bool(words.DENIED.search(bare))
-    before, after = _CLAUSE.split(bare[: found.start()])[-1], bare[found.end() :]
+    before, after = _CLAUSE.split(bare[: match.start()])[-1], bare[match.end() :]
     return bool(words.DENIED.search(before) or words.DENIED_AFTER.match(after))
 
 
 # names
 
 
-def _names(sentence: str, bare: str, known: frozenset[str]) -> Iterator[ContinuityProblem]:
+def _names(sentence: str, bare: str, known_words: frozenset[str]) -> Iterator[ContinuityProblem]:
     """Yield a problem for each proper name that nothing in the story mentions."""
-    strange: list[str] = []
-    for found in _PROPER.finditer(bare):
-        name = re.sub(r"['’]s$", "", found[0])
-        if not _is_known(name, known) and name.casefold() not in words.CAPITALISED:
-            strange.append(name)
+    unknown_names: list[str] = []
+    for match in _PROPER.finditer(bare):
+        name = re.sub(r"['’]s$", "", match[0])
+        if not _is_known(name, known_words) and name.casefold() not in words.CAPITALISED:
+            unknown_names.append(name)
     if (opening := _OPENING_NAME.match(bare)) and opening[1].casefold() not in words.OPENERS:
-        strange += [name for name in opening.groups() if name and not _is_known(name, known)]
+        unknown_names += [name for name in opening.groups() if name and not _is_known(name, known_words)]
     if (pair := _PAIR.match(bare)) and pair[1].casefold() not in words.OPENERS:
-        strange += [name for name in pair.groups() if not _is_known(name, known)]
-    for name in dict.fromkeys(strange):
+        unknown_names += [name for name in pair.groups() if not _is_known(name, known_words)]
+    for name in dict.fromkeys(unknown_names):
         yield ContinuityProblem("name", sentence, f"nobody and nothing here is called {name}")
 
 
-def _is_known(name: str, known: frozenset[str]) -> bool:
+def _is_known(name: str, known_words: frozenset[str]) -> bool:
     lowered = name.casefold()
-    return lowered in known or f"{lowered}s" in known or lowered.removesuffix("s") in known
+    return lowered in known_words or f"{lowered}s" in known_words or lowered.removesuffix("s") in known_words
 
 
 # form
@@ -279,8 +279,8 @@ def _form(text: str) -> Iterator[ContinuityProblem]:
         yield ContinuityProblem("form", "", "there is no text")
     if len(text) > LONGEST:
         yield ContinuityProblem("form", text[:60] + "…", f"a scene has at most {LONGEST} characters")
-    for found in words.NOT_PROSE.finditer(text):
-        yield ContinuityProblem("form", found[0].strip(), "this is not part of a story")
+    for match in words.NOT_PROSE.finditer(text):
+        yield ContinuityProblem("form", match[0].strip(), "this is not part of a story")
 
 
 # asking again
@@ -291,7 +291,7 @@ class CheckedText:
     """The first text without a problem, if any, and what was wrong with the ones before."""
 
     text: str
-    refused: tuple[tuple[ContinuityProblem, ...], ...] = ()
+    refusals: tuple[tuple[ContinuityProblem, ...], ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -305,14 +305,14 @@ async def write_checked(
     tries: int = TRIES,
 ) -> CheckedText:
     """Ask for a text up to `tries` times, each time with what was wrong with the last one."""
-    refused: list[tuple[ContinuityProblem, ...]] = []
+    refusals: list[tuple[ContinuityProblem, ...]] = []
     for _ in range(tries):
-        text = await write(refused[-1] if refused else ())
-        wrong = find_problems(text, ledger)
-        if not wrong:
-            return CheckedText(text, tuple(refused))
-        refused.append(wrong)
-    return CheckedText("", tuple(refused))
+        text = await write(refusals[-1] if refusals else ())
+        problems = find_problems(text, ledger)
+        if not problems:
+            return CheckedText(text, tuple(refusals))
+        refusals.append(problems)
+    return CheckedText("", tuple(refusals))
 
 
 class StoryGate:
@@ -323,9 +323,9 @@ class StoryGate:
     ) -> Sequence[services.NarrationProblem]:
         ledger = ContinuityLedger.of(facts)
         return [
-            services.NarrationProblem(paragraph=at, message=str(finding))
+            services.NarrationProblem(paragraph=at, message=str(problem))
             for at, paragraph in enumerate(paragraphs)
-            for finding in find_problems(paragraph, ledger)
+            for problem in find_problems(paragraph, ledger)
         ]
 
 

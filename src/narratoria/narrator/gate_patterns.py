@@ -13,7 +13,7 @@ SPEAKING = "|".join(WORDS.gate.speaking)
 NOT_ASKED = "".join(rf"(?<!\b{who} )" for who in ("you", "You", "he", "she", "they", "I", "we", "who", "to"))
 _IRREGULAR = WORDS.gate.irregular_verbs
 # what ends in -s or -ed and is no deed, after a name
-_NOT_DEEDS = WORDS.gate.not_acts
+_NOT_ACTS = WORDS.gate.not_acts
 TITLES = WORDS.gate.titles
 # what, said before a deed in its clause, makes it one of another time: remembered, dreamt of, or long done
 _PAST_BEFORE = re.compile(
@@ -47,22 +47,22 @@ _IS_AWAY = re.compile(
 )
 
 
-def is_of_the_past(before: str, deed: str, after: str) -> bool:
+def is_of_the_past(before: str, act: str, after: str) -> bool:
     """Return whether an act of the dead is told as one of the past."""
-    if _PAST_BEFORE.search(before) or _PAST_AFTER.search(after) or deed == "died":
+    if _PAST_BEFORE.search(before) or _PAST_AFTER.search(after) or act == "died":
         return True
-    if deed in _LYING_STILL and _DEAD_AFTER.search(after):
+    if act in _LYING_STILL and _DEAD_AFTER.search(after):
         return True
-    return not deed.endswith("s") and re.search(r"\bonce\b", after) is not None
+    return not act.endswith("s") and re.search(r"\bonce\b", after) is not None
 
 
-def is_elsewhere(before: str, deed: str, after: str) -> bool:
+def is_elsewhere(before: str, act: str, after: str) -> bool:
     """Return whether an act of somebody absent is told as done elsewhere, or not yet, or perhaps."""
     if _AWAY_BEFORE.search(before) or _AWAY_ANYWHERE.search(before) or _AWAY_ANYWHERE.search(after):
         return True
-    if deed == "is":
+    if act == "is":
         return _IS_AWAY.match(after) is not None
-    return not deed.endswith("s") and re.search(r"\bonce\b", after) is not None
+    return not act.endswith("s") and re.search(r"\bonce\b", after) is not None
 
 
 _SPEECH = "|".join(WORDS.gate.player_speech)
@@ -103,7 +103,7 @@ _LYING = (
 )
 _BLOOD = r"\b(?:blood\w*|gore|gory|entrails|dismember\w*|decapitat\w*)\b"
 _GUN = r"\b(?:guns?|pistols?|rifles?|revolvers?|shotguns?|bullets?)\b"
-_KNOWN: tuple[tuple[str, str], ...] = (
+_KNOWN_CONSTRAINTS: tuple[tuple[str, str], ...] = (
     (
         r"\b(?:nobody|no one|no-one|none) (?:\w+ )?(?:dies|is killed|may die|can die)|\bno (?:death|deaths|killing)\b|\bnever dies?\b",
         _DYING,
@@ -119,10 +119,10 @@ _NEGATIVE = re.compile(
 _STOP = WORDS.gate.stop_words
 
 
-def is_deed(word: str) -> bool:
+def is_act_verb(word: str) -> bool:
     """Return whether a word after a name says that somebody does something."""
     lowered = word.casefold()
-    if lowered in _NOT_DEEDS:
+    if lowered in _NOT_ACTS:
         return lowered == "is"  # “Hob is polishing a glass”
     return lowered in _IRREGULAR or re.fullmatch(r"[a-z]{2,}(?:[^s]s|ed)", lowered) is not None
 
@@ -130,11 +130,11 @@ def is_deed(word: str) -> bool:
 @lru_cache(maxsize=256)
 def forbidden_by(constraint: str) -> re.Pattern[str] | None:
     """Return what a sentence must not say under a constraint; None for one that cannot be read."""
-    for pattern, forbidden in _KNOWN:
+    for pattern, forbidden in _KNOWN_CONSTRAINTS:
         if re.search(pattern, constraint, re.IGNORECASE):
             return re.compile(forbidden, re.IGNORECASE)
-    found = _NEGATIVE.search(constraint)
-    if not found:
+    match = _NEGATIVE.search(constraint)
+    if not match:
         return None
     stems = [
         word.casefold()[:6]

@@ -130,8 +130,8 @@ def narrate_typed_action(text: str) -> str:
     text = _legible(text)
     if text[:1] in _MARKS:  # spoken, and by whom
         parts = re.split(r"([“\"][^”\"]*[”\"])", text)
-        told = "".join(part if part[:1] in _MARKS else to_the_player(part) for part in parts if part)
-        return told if told[-1] in '.!?…”"' else f"{told}."
+        sentence = "".join(part if part[:1] in _MARKS else to_the_player(part) for part in parts if part)
+        return sentence if sentence[-1] in '.!?…”"' else f"{sentence}."
     text = _FIRST.sub("", text.rstrip(".!"))
     if not text.isascii():
         return f"You do it as you have thought of it: {text}."
@@ -152,13 +152,13 @@ def is_thing(text: str) -> bool:
     return bool(_THING.match(text)) and len(text.split()) <= 8
 
 
-def spoken(words: str, tag: str) -> str:
+def quote_speech(words: str, tag: str) -> str:
     """Name the speaker after the first sentence: “It isn't the snow,” says Pell. “Snow crackles.”"""
     words = words.strip().strip('“”"')
     if not tag:
         return f"“{words}”"
-    found = re.match(r"(.{8,}?[.!?…])\s+(.+)", words, re.DOTALL)
-    first, rest = (found[1], found[2]) if found else (words, "")
+    match = re.match(r"(.{8,}?[.!?…])\s+(.+)", words, re.DOTALL)
+    first, rest = (match[1], match[2]) if match else (words, "")
     first = first[:-1] + "," if first.endswith(".") and not first.endswith("..") else first
     tag = f"the {tag[4:]}" if tag.startswith("The ") else tag
     return f"“{first}” {tag}." + (f" “{rest}”" if rest else "")
@@ -173,16 +173,22 @@ def in_the_past(wish: str) -> str:
     verb, _, rest = wish.partition(" ")
     rest = re.sub(
         r"\band (\w+)",
-        lambda also: f"and {_past(also[1])}" if also[1] in _PAST or also[1] in _PLAIN_VERBS else also[0],
+        lambda match: f"and {_past(match[1])}" if match[1] in _PAST or match[1] in _PLAIN_VERBS else match[0],
         rest,
     )
     rest = re.sub(
-        r"\b(that|if|what|how) you (will|can|may)\b", lambda said: f"{said[1]} you {_SAID[said[2]]}", rest
+        r"\b(that|if|what|how) you (will|can|may)\b",
+        lambda match: f"{match[1]} you {_REPORTED_FORMS[match[2]]}",
+        rest,
     )
     return f"{_past(verb)} {rest}".strip()
 
 
-_SAID = {"will": "would", "can": "could", "may": "might"}  # what was meant for later, told afterwards
+_REPORTED_FORMS = {
+    "will": "would",
+    "can": "could",
+    "may": "might",
+}  # what was meant for later, told afterwards
 
 
 def _past(verb: str) -> str:

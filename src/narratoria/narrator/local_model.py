@@ -51,10 +51,10 @@ FindModel: TypeAlias = Callable[[], InstalledModel | None]
 OpenModel: TypeAlias = Callable[[InstalledModel], "LocalModel"]
 
 
-def open_model(found: InstalledModel) -> LocalModel:
+def open_model(installed_model: InstalledModel) -> LocalModel:
     from narratoria.inference.model import LocalModel
 
-    return LocalModel(found.path, sha256=found.sha256)
+    return LocalModel(installed_model.path, sha256=installed_model.sha256)
 
 
 class ModelService:
@@ -75,26 +75,31 @@ class ModelService:
         self._tier: Tier | None = None
         self._reason = "no model is here; `narratoria model list` shows those to be had"
         self._getting_ready: asyncio.Task[None] | None = None
-        self._looked = False
+        self._has_looked = False
 
     def refresh(self) -> None:
         """Switch to the model that is chosen now, in the background, between turns; return at once."""
         try:
-            found = self._find()
+            installed_model = self._find()
         except (ModelUnavailable, OSError) as error:
-            found, self._reason = None, str(error)
-        mark = _file_identity(found)
-        if self._looked and mark == self._mark:
+            installed_model, self._reason = None, str(error)
+        mark = _file_identity(installed_model)
+        if self._has_looked and mark == self._mark:
             return
-        self._looked, self._mark = True, mark
+        self._has_looked, self._mark = True, mark
         if self._model is not None:
             self._outgoing.append(self._model)
-        stopped, self._installed, self._tier, self._model = self._getting_ready, found, None, None
-        self._getting_ready = asyncio.create_task(self._take_over(found, stopped))
+        earlier_task, self._installed, self._tier, self._model = (
+            self._getting_ready,
+            installed_model,
+            None,
+            None,
+        )
+        self._getting_ready = asyncio.create_task(self._take_over(installed_model, earlier_task))
 
     def load_chooser(self) -> None:
         """Load a model that can only choose, once words were typed; return at once."""
-        if self._model is None and self._installed is not None and self._ready():
+        if self._model is None and self._installed is not None and self._is_ready():
             from narratoria.inference.adapters import find_adapters
 
             if find_adapters(self._installed.path, self._installed.sha256):
@@ -112,7 +117,7 @@ class ModelService:
     @property
     def model(self) -> LocalModel | None:
         """Return the loaded model, for a planner that weighs with it."""
-        return self._model if self._ready() else None
+        return self._model if self._is_ready() else None
 
     async def close(self) -> None:
         if self._getting_ready is not None:
@@ -122,7 +127,7 @@ class ModelService:
         if self._model is not None:
             await self._model.close()
         self._model = self._getting_ready = self._installed = None
-        self._looked = False
+        self._has_looked = False
 
     # the host's model
 
@@ -138,42 +143,42 @@ class ModelService:
             return HostModelStatus(name=name, tier=self.tier, state="failed", reason=self._reason)
         return HostModelStatus(name=name, tier=self.tier, state="ready")
 
-    async def generate(self, caller: Caller, wanted: Generation) -> AsyncGenerator[TextPiece, None]:
-        model = self._asked(wanted)
-        prompt = [Message("user", wanted.prompt)]
-        if wanted.system:
-            prompt.insert(0, Message("system", wanted.system))
-        temperature = 0.7 if wanted.temperature is None else wanted.temperature
+    async def generate(self, caller: Caller, request: Generation) -> AsyncGenerator[TextPiece, None]:
+        model = self._require_model(request)
+        prompt = [Message("user", request.prompt)]
+        if request.system:
+            prompt.insert(0, Message("system", request.system))
+        temperature = 0.7 if request.temperature is None else request.temperature
         with _refuse_to_skills():
-            if wanted.schema is not None:
+            if request.schema is not None:
                 value = await model.complete_json(
-                    wanted.schema,
+                    request.schema,
                     prompt,
-                    max_tokens=wanted.max_tokens,
+                    max_tokens=request.max_tokens,
                     temperature=temperature,
-                    seed=wanted.seed,
+                    seed=request.seed,
                     within=ANSWER_TIMEOUT_S,
                 )
                 yield TextPiece(json.dumps(value, ensure_ascii=False), "stop")
                 return
             answer = model.generate(
                 prompt,
-                max_tokens=wanted.max_tokens,
-                stop=wanted.stop,
+                max_tokens=request.max_tokens,
+                stop=request.stop,
                 temperature=temperature,
-                seed=wanted.seed,
+                seed=request.seed,
                 within=ANSWER_TIMEOUT_S,
             )
             async with aclosing(answer):
                 async for piece in answer:
                     yield _to_host_piece(piece)
 
-    def _asked(self, wanted: Generation) -> LocalModel:
+    def _require_model(self, request: Generation) -> LocalModel:
         """Return the model; raise HostRefusal where there is none that may be asked for this."""
         about = self.about()
         if about.state != "ready":
             raise HostRefusal("NOT_AVAILABLE", about.reason, "go on without it")
-        if self._tier in WRITING_TIERS or (wanted.schema is not None and self._tier == "fills"):
+        if self._tier in WRITING_TIERS or (request.schema is not None and self._tier == "fills"):
             assert self._model is not None  # a writer that is ready was loaded
             return self._model
         able = _MESSAGES.get(self.tier, "nothing yet")
@@ -183,54 +188,56 @@ class ModelService:
             "go on without it; `narratoria model download` brings one that can",
         )
 
-    def _ready(self) -> bool:
+    def _is_ready(self) -> bool:
         return self.about().state == "ready"
 
     # getting ready
 
-    async def _take_over(self, found: InstalledModel | None, stopped: asyncio.Task[None] | None) -> None:
-        if stopped is not None and not stopped.done():
-            stopped.cancel()
-            await asyncio.wait({stopped})
+    async def _take_over(
+        self, installed_model: InstalledModel | None, earlier_task: asyncio.Task[None] | None
+    ) -> None:
+        if earlier_task is not None and not earlier_task.done():
+            earlier_task.cancel()
+            await asyncio.wait({earlier_task})
         await self._close_outgoing()
-        if found is None:
+        if installed_model is None:
             return
         self._reason = ""
         try:
-            await self._make_ready(found)
+            await self._make_ready(installed_model)
         except (ModelUnavailable, OSError) as error:
             self._reason = str(error)
-            self._on_status(ModelLoadStatus(found.name, self.tier, "failed", reason=self._reason))
+            self._on_status(ModelLoadStatus(installed_model.name, self.tier, "failed", reason=self._reason))
             if self._model is not None:
                 await self._model.close()
                 self._model = None
         else:
-            self._on_status(ModelLoadStatus(found.name, self.tier, "ready", 1.0))
+            self._on_status(ModelLoadStatus(installed_model.name, self.tier, "ready", 1.0))
 
     async def _close_outgoing(self) -> None:
         while self._outgoing:
             await self._outgoing[0].close()
             del self._outgoing[0]
 
-    async def _make_ready(self, found: InstalledModel) -> None:
+    async def _make_ready(self, installed_model: InstalledModel) -> None:
         from narratoria.inference.exam import examine_model, load_exam, save_exam
 
-        report = await asyncio.to_thread(load_exam, found)
+        report = await asyncio.to_thread(load_exam, installed_model)
         if report is not None:
             self._tier = report.tier
-        elif found.sha256 == EMBEDDED.sha256:
+        elif installed_model.sha256 == EMBEDDED.sha256:
             self._tier = "scores"  # as every examination of it has found
         if self._tier == "scores":
             return  # it has nothing to say, and needs no memory before it is to choose
-        self._on_status(ModelLoadStatus(found.name, self.tier, "loading"))
-        model = self._model = self._open_model(found)
+        self._on_status(ModelLoadStatus(installed_model.name, self.tier, "loading"))
+        model = self._model = self._open_model(installed_model)
         if report is None:
 
-            def mark(done: int, of: int) -> None:
-                self._on_status(ModelLoadStatus(found.name, "", "loading", done / of))
+            def mark(steps_done: int, steps: int) -> None:
+                self._on_status(ModelLoadStatus(installed_model.name, "", "loading", steps_done / steps))
 
             report = await examine_model(model, on_step=mark)
-            await asyncio.to_thread(save_exam, found, report)
+            await asyncio.to_thread(save_exam, installed_model, report)
             self._tier = report.tier
         if self._tier in WRITING_TIERS:
             await model.warm(_first_words(self._tier))
@@ -238,26 +245,26 @@ class ModelService:
             await model.close()
             self._model = None
 
-    async def _load_chooser(self, found: InstalledModel) -> None:
-        self._on_status(ModelLoadStatus(found.name, self.tier, "loading"))
-        model = self._model = self._open_model(found)
+    async def _load_chooser(self, installed_model: InstalledModel) -> None:
+        self._on_status(ModelLoadStatus(installed_model.name, self.tier, "loading"))
+        model = self._model = self._open_model(installed_model)
         try:
             await model.warm("A")
         except (ModelUnavailable, OSError) as error:
             self._reason = str(error)
-            self._on_status(ModelLoadStatus(found.name, self.tier, "failed", reason=self._reason))
+            self._on_status(ModelLoadStatus(installed_model.name, self.tier, "failed", reason=self._reason))
             await model.close()
             self._model = None
         else:
-            self._on_status(ModelLoadStatus(found.name, self.tier, "ready", 1.0))
+            self._on_status(ModelLoadStatus(installed_model.name, self.tier, "ready", 1.0))
 
 
 def _first_words(tier: Tier) -> list[Message]:
     """Return the beginning of every question to such a writer, to be read before the first scene."""
-    deed = narration.ask_for_deed({"action": {"kind": "free", "text": "…"}})
-    if tier == "narrates" or deed is None:
+    question = narration.ask_for_deed({"action": {"kind": "free", "text": "…"}})
+    if tier == "narrates" or question is None:
         return [Message("system", narration.ask({}, ["…"])[0]), Message("user", "Facts:")]
-    return [Message("system", deed[0]), Message("user", "Deed:")]
+    return [Message("system", question[0]), Message("user", "Deed:")]
 
 
 def _file_identity(model: InstalledModel | None) -> object:

@@ -16,12 +16,14 @@ _SENTENCE = re.compile(r"(?<=[.!?…])[”’)]*\s+")
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
-def remember_phrases(used: Mapping[str, int], paragraphs: Sequence[str], scene: int) -> dict[str, int]:
+def remember_phrases(
+    phrase_scenes: Mapping[str, int], paragraphs: Sequence[str], scene: int
+) -> dict[str, int]:
     """Return the phrases told so far with those of this scene; the oldest are dropped first."""
-    told = {**used, **{key: scene for text in paragraphs for key in phrase_keys(text)}}
-    if len(told) <= MAX_PHRASES:
-        return told
-    return dict(sorted(told.items(), key=lambda item: item[1])[-MAX_PHRASES:])
+    phrases = {**phrase_scenes, **{key: scene for text in paragraphs for key in phrase_keys(text)}}
+    if len(phrases) <= MAX_PHRASES:
+        return phrases
+    return dict(sorted(phrases.items(), key=lambda item: item[1])[-MAX_PHRASES:])
 
 
 def phrase_keys(text: str) -> list[str]:
@@ -53,9 +55,9 @@ def fill_slots(text: str, slots: Mapping[str, str]) -> str:
     """Fill the slots of a template; braces in the author's own words are left alone."""
 
     def value(slot: re.Match[str]) -> str:
-        given = slots.get(slot[1], slot[0])
+        word = slots.get(slot[1], slot[0])
         inside = slot.start() > 0 and not text[: slot.start()].rstrip("“ ").endswith((".", "!", "?"))
-        return f"the {given[4:]}" if inside and given.startswith("The ") else given
+        return f"the {word[4:]}" if inside and word.startswith("The ") else word
 
     return _SLOT.sub(value, text) if slots else text
 
@@ -64,9 +66,9 @@ class PhraseChooser:
     """Chooses among sentences what was told longest ago; what is told here is not told again."""
 
     number: int
-    used: Mapping[str, int]
+    phrase_scenes: Mapping[str, int]
     dice: random.Random
-    said: set[str]
+    scene_sentences: set[str]
     people: Sequence[PersonFacts]
 
     def one_of(
@@ -78,27 +80,27 @@ class PhraseChooser:
         rest: int = FRESH,
     ) -> str:
         """Return the sentence told longest ago, or one never told; an optional one may be left out."""
-        ways = [fill_slots(text, slots or {}) for text in texts if text not in self.said]
+        ways = [fill_slots(text, slots or {}) for text in texts if text not in self.scene_sentences]
         if not ways:
             return ""
         best = max(self.freshness(text) for text in ways)
         if optional and best <= rest:
             return ""
-        chosen = self.dice.choice([text for text in ways if self.freshness(text) == best])
-        self.note(chosen)
-        return chosen
+        sentence = self.dice.choice([text for text in ways if self.freshness(text) == best])
+        self.note(sentence)
+        return sentence
 
     def note(self, text: str) -> None:
-        self.said.add(text)
+        self.scene_sentences.add(text)
 
     def freshness(self, text: str) -> int:
         """Return how many scenes ago any part was last told; a turn of phrase counts less than a sentence."""
-        if text in self.said:
+        if text in self.scene_sentences:
             return -1
         ages = []
         for key in (key for way in self.ways_of_telling(text) for key in phrase_keys(way)):
-            if key in self.used:
-                age = self.number - self.used[key]
+            if key in self.phrase_scenes:
+                age = self.number - self.phrase_scenes[key]
                 ages.append(age + FRESH // 2 if key.startswith("~") else age)
         return min(ages, default=10**6)
 
@@ -117,7 +119,10 @@ class PhraseChooser:
             for key in phrase_keys(sentences(way)[-1])
             if not key.startswith("~")
         ]
-        return min((self.number - self.used[key] for key in last if key in self.used), default=10**6)
+        return min(
+            (self.number - self.phrase_scenes[key] for key in last if key in self.phrase_scenes),
+            default=10**6,
+        )
 
     def ways_of_telling(self, text: str) -> set[str]:
         """Return a text as it is, and with the names shortened."""

@@ -6,7 +6,7 @@ import hashlib
 import json
 import random
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -82,11 +82,11 @@ class UnitSituation:
 def load_repertoire() -> tuple[Unit, ...]:
     """Return every unit that ships, in the order of its files."""
     folder = files("narratoria.narrator").joinpath("repertoire_data")
-    found = sorted(
+    entries = sorted(
         (entry for entry in folder.iterdir() if entry.name.endswith(".jsonl")), key=lambda one: one.name
     )
     return tuple(
-        unit for entry in found for unit in read_units(entry.read_text(encoding="utf-8"), entry.name)
+        unit for entry in entries for unit in read_units(entry.read_text(encoding="utf-8"), entry.name)
     )
 
 
@@ -139,56 +139,59 @@ def parse_unit(document: Mapping[str, Any], source: str) -> Unit:
 
 
 def pick_unit(
-    units: Iterable[Unit], situation: UnitSituation, used: Mapping[str, int], turn: int, seed: object
+    units: Iterable[Unit], situation: UnitSituation, last_turns: Mapping[str, int], turn: int, seed: object
 ) -> Unit | None:
     """Return the unit that fits best among those not used lately; None where nothing fits.
 
     Fit counts more than freshness only where nothing fresh fits at all; ties are drawn by the seed.
     """
-    fitting = [(score, unit) for unit in units if (score := _fit(unit, situation)) is not None]
-    if not fitting:
+    candidates = [(score, unit) for unit in units if (score := _fit(unit, situation)) is not None]
+    if not candidates:
         return None
-    fresh = [one for one in fitting if turn - used.get(one[1].id, -RESTED - 1) > RESTED]
+    fresh = [one for one in candidates if turn - last_turns.get(one[1].id, -RESTED - 1) > RESTED]
     if not fresh:
-        longest = min(used.get(unit.id, 0) for _, unit in fitting)
-        fresh = [one for one in fitting if used.get(one[1].id, 0) == longest]
+        oldest_turn = min(last_turns.get(unit.id, 0) for _, unit in candidates)
+        fresh = [one for one in candidates if last_turns.get(one[1].id, 0) == oldest_turn]
     best = max(score for score, _ in fresh)
     near = sorted((unit for score, unit in fresh if score >= best - 0.5), key=lambda unit: unit.id)
     return random.Random(f"{seed}/{situation.act}/{turn}").choice(near)
 
 
-def _fit(unit: Unit, wanted: UnitSituation) -> float | None:
+def _fit(unit: Unit, situation: UnitSituation) -> float | None:
     """Return how well a unit fits, or None where it does not."""
-    if not _applies(unit, wanted):
+    if not _applies(unit, situation):
         return None
     score = 0.5 * unit.needs_lead
     if unit.who is not None:
         score += 1.0 + ("any" not in unit.who.manner) + 0.75 * (unit.who.feeling != "any")
-    elif wanted.has_person and not unit.absent:
+    elif situation.has_person and not unit.absent:
         score -= 1.5  # somebody is spoken to and would say something
     return score + 0.75 * (unit.thing not in ("", "any")) + 0.5 * ("any" not in unit.world)
 
 
-def _applies(unit: Unit, wanted: UnitSituation) -> bool:
+def _applies(unit: Unit, situation: UnitSituation) -> bool:
     """Return whether everything a unit asks for is so."""
     return (
-        wanted.act in unit.acts
-        and unit.outcome == wanted.outcome
-        and unit.absent == wanted.absent
-        and unit.evidence == wanted.evidence
-        and (wanted.has_lead or not unit.needs_lead)
-        and (unit.who is None or _suits(unit.who, wanted))
-        and (unit.thing in ("", "any", wanted.thing) or (unit.thing == "known" and wanted.thing == "carried"))
-        and ("any" in unit.world or bool(wanted.world.intersection(unit.world)))
-        and all(_slot_name(slot) in _known_slots(wanted) for slot in unit.slots)
+        situation.act in unit.acts
+        and unit.outcome == situation.outcome
+        and unit.absent == situation.absent
+        and unit.evidence == situation.evidence
+        and (situation.has_lead or not unit.needs_lead)
+        and (unit.who is None or _suits(unit.who, situation))
+        and (
+            unit.thing in ("", "any", situation.thing)
+            or (unit.thing == "known" and situation.thing == "carried")
+        )
+        and ("any" in unit.world or bool(situation.world.intersection(unit.world)))
+        and all(_slot_name(slot) in _known_slots(situation) for slot in unit.slots)
     )
 
 
-def _suits(who: Who, wanted: UnitSituation) -> bool:
+def _suits(who: Who, situation: UnitSituation) -> bool:
     return (
-        wanted.has_person
-        and ("any" in who.manner or bool(wanted.manners.intersection(who.manner)))
-        and who.feeling in ("any", wanted.feeling)
+        situation.has_person
+        and ("any" in who.manner or bool(situation.manners.intersection(who.manner)))
+        and who.feeling in ("any", situation.feeling)
     )
 
 
@@ -196,15 +199,15 @@ def _slot_name(slot: str) -> str:
     return slot.casefold() if slot.casefold() in ("they", "their", "the thing", "a thing") else slot
 
 
-def _known_slots(wanted: UnitSituation) -> frozenset[str]:
-    return frozenset(name for name, value in wanted.slots.items() if value)
+def _known_slots(situation: UnitSituation) -> frozenset[str]:
+    return frozenset(name for name, value in situation.slots.items() if value)
 
 
 def fill_slots(text: str, slots: Mapping[str, str]) -> str:
     """Return a unit's text with its slots filled, sentences beginning with a capital."""
-    filled = SLOT.sub(lambda match: slots.get(match[1], slots.get(match[1].casefold(), match[0])), text)
-    filled = re.sub(r"(^|[.!?]\s+|[.]”\s+)([a-z])", lambda match: match[1] + match[2].upper(), filled)
-    return re.sub(r"\s{2,}", " ", filled)
+    result = SLOT.sub(lambda match: slots.get(match[1], slots.get(match[1].casefold(), match[0])), text)
+    result = re.sub(r"(^|[.!?]\s+|[.]”\s+)([a-z])", lambda match: match[1] + match[2].upper(), result)
+    return re.sub(r"\s{2,}", " ", result)
 
 
 def person_slots(name: str, short: str, pronoun: str) -> dict[str, str]:
@@ -233,7 +236,7 @@ def person_slots(name: str, short: str, pronoun: str) -> dict[str, str]:
     }
 
 
-def thing_slots(name: str, *, carried: bool = False) -> dict[str, str]:
+def thing_slots(name: str, *, is_carried: bool = False) -> dict[str, str]:
     """Return the slots that stand for an object: bare, and with an article."""
     bare = strip_article(name)
     if not bare:
@@ -243,14 +246,9 @@ def thing_slots(name: str, *, carried: bool = False) -> dict[str, str]:
     plural = bare.endswith("s") and not bare.endswith(("ss", "us"))
     return {
         "thing": bare,
-        "the thing": bare if proper else f"your {bare}" if carried else f"the {bare}",
+        "the thing": bare if proper else f"your {bare}" if is_carried else f"the {bare}",
         "a thing": bare if proper or plural else f"{article} {bare}",
     }
-
-
-def used_after(used: Mapping[str, int], units: Sequence[str], turn: int) -> dict[str, int]:
-    """Return which units were used and when, after one more turn."""
-    return {**used, **dict.fromkeys(units, turn)}
 
 
 def strip_article(name: str) -> str:

@@ -31,7 +31,7 @@ _PAIRS: tuple[tuple[str, str], ...] = (  # as it is contracted, and whole
 )  # fmt: skip
 _HAVE = ("I have", "you have", "nobody has", "anybody has", "I am")
 # what follows a verb that is nothing but a helper
-_DONE = r"(?:never|not|been|come|found|had|heard|made|no|paid|said|told|\w+(?:ed|en|n|t)|to)\b"
+_PARTICIPLE = r"(?:never|not|been|come|found|had|heard|made|no|paid|said|told|\w+(?:ed|en|n|t)|to)\b"
 _HAS = re.compile(
     r"\b(it|that|there|who|what)['’]s(?= (?:been|become|come|gone|got|had|happened)\b)", re.IGNORECASE
 )
@@ -39,7 +39,7 @@ _HAD = re.compile(
     r"\b(I|you|it)['’]d(?= (?:been|better|done|given|gone|had|heard|known|left|lost|made|said|seen|told)\b)",
     re.IGNORECASE,
 )
-_ASKED = re.compile(
+_NEGATED_QUESTION = re.compile(
     r"\b(do|does|did|is|was|were|wo|would|could|ca|have)n['’]t (I|you|he|she|it|we|they)\b", re.IGNORECASE
 )
 _WHOLE = {"wo": "will", "Wo": "Will", "ca": "can", "Ca": "Can"}
@@ -110,10 +110,10 @@ class Manner:
 
 
 def _temper(style: str) -> Temper:
-    said = re.sub(
+    own_style = re.sub(
         r"\b(?:never|not|hardly|no longer) (?:too |very |in )?\w+", "", style
     )  # “quiet, never loud”
-    return next((one for one, words in _TEMPERS if re.search(rf"\b(?:{words})", said)), "plain")
+    return next((one for one, words in _TEMPERS if re.search(rf"\b(?:{words})", own_style)), "plain")
 
 
 def _contracts(text: str) -> bool:
@@ -126,12 +126,12 @@ def _contracts(text: str) -> bool:
 def _swap_contractions(text: str, *, contract: bool) -> str:
     if not contract:
         text = _HAD.sub(r"\1 had", _HAS.sub(r"\1 has", text))
-        text = _ASKED.sub(lambda found: f"{_WHOLE.get(found[1], found[1])} {found[2]} not", text)
+        text = _NEGATED_QUESTION.sub(lambda match: f"{_WHOLE.get(match[1], match[1])} {match[2]} not", text)
         text = re.sub(r"\b([Ii]t)['’]d\b", r"\1 would", text)
     for short, whole in _PAIRS:
         old, new = (whole, short) if contract else (short, whole)
         # “I have a note” is left as it is, and so is “nobody's fool”: only before a verb is it a helper
-        helper = rf"(?=\s+{_DONE})" if whole in _HAVE else r"(?=\s+(?!(?:it|he|she|I|you)\b)\w)"
+        helper = rf"(?=\s+{_PARTICIPLE})" if whole in _HAVE else r"(?=\s+(?!(?:it|he|she|I|you)\b)\w)"
         # nor is anything run together at the end of a sentence, in “Who is it?” or in “what it is to wait”
         before = r"(?!(?<=\bwhat )it is to\b)" if contract else ""
         after = helper if contract or whole.endswith(" has") else ""
@@ -142,8 +142,8 @@ def _swap_contractions(text: str, *, contract: bool) -> str:
 
 
 def _break_off(sentence: str) -> str:
-    found = _STOPPING.search(sentence) if len(sentence.split()) > 4 else None
-    return f"{sentence[: found.end()].rstrip()}." if found else sentence
+    match = _STOPPING.search(sentence) if len(sentence.split()) > 4 else None
+    return f"{sentence[: match.end()].rstrip()}." if match else sentence
 
 
 def _opener(sayings: Sequence[str], greetings: Sequence[str]) -> str:
@@ -151,10 +151,15 @@ def _opener(sayings: Sequence[str], greetings: Sequence[str]) -> str:
 
     One that stands in no greeting may be what a single saying is about: “Snow. It never stops.”
     """
-    first = [_SENTENCE.split(saying)[0] for saying in sayings]
-    met = {_SENTENCE.split(greeting)[0] for greeting in greetings}
+    openers = [_SENTENCE.split(saying)[0] for saying in sayings]
+    greeting_openers = {_SENTENCE.split(greeting)[0] for greeting in greetings}
     return next(
-        (one for one in first if _is_opener(one) and (one in met or first.count(one) >= _SEVERAL)), ""
+        (
+            one
+            for one in openers
+            if _is_opener(one) and (one in greeting_openers or openers.count(one) >= _SEVERAL)
+        ),
+        "",
     )
 
 

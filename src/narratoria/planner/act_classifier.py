@@ -44,8 +44,8 @@ class ActClassifier:
             ],
             axis=0,
         ).astype(np.float64)
-        raised = np.exp(scores - scores.max())
-        result: NDArray[np.float64] = raised / raised.sum()
+        exponentials = np.exp(scores - scores.max())
+        result: NDArray[np.float64] = exponentials / exponentials.sum()
         return result
 
 
@@ -70,14 +70,14 @@ def word_vector(text: str, size: int) -> Vectors:
 def load_act_classifier() -> ActClassifier:
     """Return the head that ships, fitted by `python -m evals.answers fit`."""
     data = files("narratoria").joinpath("weights", ACT_CLASSIFIER_FILE).read_bytes()
-    with np.load(BytesIO(data), allow_pickle=False) as stored:
+    with np.load(BytesIO(data), allow_pickle=False) as archive:
         copies: dict[str, dict[str, Any]] = {}
-        for name in stored.files:
+        for name in archive.files:
             number, slash, rest = name.partition("/")
             if slash:
-                copies.setdefault(number, {})[rest] = stored[name].astype(np.float32)
+                copies.setdefault(number, {})[rest] = archive[name].astype(np.float32)
         heads = [copy.pop("head") for copy in copies.values()]
-        acts = tuple(map(str, stored["acts"]))
+        acts = tuple(map(str, archive["acts"]))
         words = heads[0].shape[0] - DIMENSIONS - 1
         return ActClassifier(acts, tuple(copies.values()), np.stack(heads), words)
 

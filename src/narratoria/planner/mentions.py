@@ -246,8 +246,8 @@ def find_person(text: str, context: ReadingContext) -> Mention | None:
 
 def find_people(text: str, context: ReadingContext) -> list[Mention]:
     """Return everybody whom the words name, in the order of the words."""
-    named = [(at, person) for person in context.people if (at := _position(person, text)) is not None]
-    return [_mention(person, person.short) for _, person in sorted(named, key=lambda one: one[0])]
+    matches = [(at, person) for person in context.people if (at := _position(person, text)) is not None]
+    return [_mention(person, person.short) for _, person in sorted(matches, key=lambda one: one[0])]
 
 
 def _mention(person: KnownPerson, text: str) -> Mention:
@@ -255,9 +255,9 @@ def _mention(person: KnownPerson, text: str) -> Mention:
 
 
 def _by_name(text: str, people: Sequence[KnownPerson]) -> Mention | None:
-    placed = [(at, person) for person in people if (at := _position(person, text)) is not None]
-    if placed:
-        return _mention(min(placed, key=lambda one: (not one[1].present, one[0]))[1], text)
+    matches = [(at, person) for person in people if (at := _position(person, text)) is not None]
+    if matches:
+        return _mention(min(matches, key=lambda one: (not one[1].present, one[0]))[1], text)
     ordinary = _ordinary_words()
     words = [word for word in WORD.findall(text) if len(word) >= 4 and word.casefold() not in ordinary]
     close = [
@@ -298,12 +298,12 @@ def count_slips(word: str, name: str) -> int:
 
 def _position(person: KnownPerson, text: str) -> int | None:
     lowered = text.casefold()
-    found = [
+    positions = [
         match.start()
         for name in (person.name.casefold(), person.short.casefold(), *_name_words(person))
         if (match := re.search(rf"(?<!\w){re.escape(name)}(?:['’]?s)?(?!\w)", lowered))
     ]
-    return min(found, default=None)
+    return min(positions, default=None)
 
 
 def _name_words(person: KnownPerson) -> list[str]:
@@ -315,29 +315,29 @@ def _by_description(text: str, context: ReadingContext) -> Mention | None:
     """Return the one person whose role or looks a phrase of the words describes best."""
     kinds = frozenset().union(*_KINDS.values())
     things = {word for thing in context.things for word in content_words(thing.name)}
-    said: set[str] = set()
+    phrase_words: set[str] = set()
     for match in _PHRASE.finditer(text):
         rest = text[match.end() :]
         extra = re.match(r"\s*(?:at|with|in|of|from|on|behind|who)\s+(?:the\s+|a\s+)?([\w'’-]+)", rest)
         words = {word.casefold() for word in WORD.findall(f"{match[1]} {extra[1] if extra else ''}")}
-        said |= {singular(word) for word in words if word in kinds or word not in STOP_WORDS}
-    said -= things - kinds
-    if not said:
+        phrase_words |= {singular(word) for word in words if word in kinds or word not in STOP_WORDS}
+    phrase_words -= things - kinds
+    if not phrase_words:
         return None
     people = [person for person in context.people if person.alive]
-    common = Counter(word for person in people for word in _described(person))
+    common = Counter(word for person in people for word in _description_words(person))
     scores = []
     for person in people:
-        hits = said & _described(person)
+        hits = phrase_words & _description_words(person)
         score = sum((0.45 if word in kinds else 1.0) / common[word] ** 0.5 for word in hits)
         scores.append((score * (1.6 if person.present else 1.0), person))
-    ranked = sorted(scores, key=lambda one: -one[0])
-    if not ranked or ranked[0][0] < 0.25 or (len(ranked) > 1 and ranked[1][0] >= ranked[0][0]):
+    by_score = sorted(scores, key=lambda one: -one[0])
+    if not by_score or by_score[0][0] < 0.25 or (len(by_score) > 1 and by_score[1][0] >= by_score[0][0]):
         return None
-    return _mention(ranked[0][1], text)
+    return _mention(by_score[0][1], text)
 
 
-def _described(person: KnownPerson) -> set[str]:
+def _description_words(person: KnownPerson) -> set[str]:
     words = {word for description in person.descriptions for word in content_words(description)}
     raw = {word.casefold() for description in person.descriptions for word in WORD.findall(description)}
     kinds = frozenset().union(*_KINDS.values())
@@ -350,18 +350,18 @@ def _by_pronoun(text: str, context: ReadingContext) -> Mention | None:
     if pronoun is None:
         return None
     present = [person for person in context.people if person.present]
-    fitting = [one for one in present if pronoun in (one.pronoun, "they") or one.pronoun == "they"]
-    last = next((one for one in fitting if one.id == context.last_person), None)
-    chosen = last or next(iter(fitting), None) or (present[0] if len(present) == 1 else None)
-    return _mention(chosen, pronoun) if chosen else None
+    candidates = [one for one in present if pronoun in (one.pronoun, "they") or one.pronoun == "they"]
+    last = next((one for one in candidates if one.id == context.last_person), None)
+    person = last or next(iter(candidates), None) or (present[0] if len(present) == 1 else None)
+    return _mention(person, pronoun) if person else None
 
 
 def find_thing(text: str, context: ReadingContext, without: Iterable[str] = ()) -> Mention | None:
     """Return the object of the words: one the story knows, or the phrase itself, marked as unknown."""
     phrases = _phrases(text, without)
     for phrase in phrases:
-        if known := _known_thing(phrase, context.things):
-            return known
+        if mention := _known_thing(phrase, context.things):
+            return mention
     last = next((thing for thing in context.things if thing.id == context.last_thing), None)
     if last and not phrases and re.search(r"\b(?:it|them|that|this|one)\b", text, re.IGNORECASE):
         return Mention("it", last.id, last.name)
@@ -369,17 +369,21 @@ def find_thing(text: str, context: ReadingContext, without: Iterable[str] = ()) 
 
 
 def _known_thing(phrase: str, things: Sequence[KnownThing]) -> Mention | None:
-    said = content_words(phrase)
+    phrase_words = content_words(phrase)
     best: tuple[float, KnownThing] | None = None
     for thing in things:
-        named = content_words(thing.name)
-        if not named or not said:
+        name_words = content_words(thing.name)
+        if not name_words or not phrase_words:
             continue
-        head = named[-1] if " of " not in thing.name else content_words(thing.name.split(" of ")[0])[-1:]
-        hits = sum(_same(word, other) for word in said for other in named) / max(len(named), len(said))
-        headed = any(_same(word, one) for word in said for one in ([head] if isinstance(head, str) else head))
-        score = hits + 0.5 * headed + 0.05 * (thing.holder == "player")
-        if headed and (best is None or score > best[0]):
+        head = name_words[-1] if " of " not in thing.name else content_words(thing.name.split(" of ")[0])[-1:]
+        hits = sum(_same(word, other) for word in phrase_words for other in name_words) / max(
+            len(name_words), len(phrase_words)
+        )
+        is_head_shared = any(
+            _same(word, one) for word in phrase_words for one in ([head] if isinstance(head, str) else head)
+        )
+        score = hits + 0.5 * is_head_shared + 0.05 * (thing.holder == "player")
+        if is_head_shared and (best is None or score > best[0]):
             best = (score, thing)
     return Mention(phrase, best[1].id, best[1].name) if best else None
 
@@ -392,37 +396,37 @@ def _same(word: str, other: str) -> bool:
 
 def _phrases(text: str, without: Iterable[str]) -> list[str]:
     """Return the noun phrases of the words, without those that only name somebody."""
-    left = {word.casefold() for name in without for word in WORD.findall(name)}
+    excluded_words = {word.casefold() for name in without for word in WORD.findall(name)}
     unquoted = re.sub(r"[“\"][^”\"]*[”\"]", " ", text)
-    found = []
+    candidates = []
     for match in _PHRASE.finditer(unquoted):
         phrase = match[1].strip()
         if tail := _OF.match(unquoted[match.end() :].rjust(0)):
             phrase = f"{phrase} of {tail[1]}"
-        found.append(phrase)
-    if not found and (bare := _BARE.match(unquoted)):
-        found.append(bare[1].strip())
-    kept = []
-    for phrase in found:
+        candidates.append(phrase)
+    if not candidates and (bare := _BARE.match(unquoted)):
+        candidates.append(bare[1].strip())
+    phrases = []
+    for phrase in candidates:
         if re.match(r"(?:it|him|her|them|me|us|you)\b", phrase, re.IGNORECASE):
             continue
-        words = [word for word in WORD.findall(phrase) if word.casefold() not in left]
+        words = [word for word in WORD.findall(phrase) if word.casefold() not in excluded_words]
         meaning = [word for word in words if word.casefold() not in STOP_WORDS or word.casefold() == "rule"]
         if meaning:
-            kept.append(" ".join(words))
-    return kept
+            phrases.append(" ".join(words))
+    return phrases
 
 
 def find_place(text: str, places: Sequence[KnownPlace]) -> Mention | None:
     """Return the place that the words name, the nearest of those that fit equally well."""
-    said = set(content_words(text))
-    scored = []
+    text_words = set(content_words(text))
+    scores = []
     for place in places:
-        named = content_words(place.name)
-        hits = [word for word in named if any(_same(word, other) for other in said)]
+        name_words = content_words(place.name)
+        hits = [word for word in name_words if any(_same(word, other) for other in text_words)]
         if hits:
-            share = len(hits) / len(named)
+            share = len(hits) / len(name_words)
             near = 0.05 / (1 + (place.steps if place.steps is not None else 9))
-            scored.append((share + 0.2 * (named[-1] in hits) + near, place))
-    best = max(scored, key=lambda one: one[0], default=None)
+            scores.append((share + 0.2 * (name_words[-1] in hits) + near, place))
+    best = max(scores, key=lambda one: one[0], default=None)
     return Mention(text, best[1].id, best[1].name) if best and best[0] >= 0.5 else None

@@ -36,7 +36,7 @@ class AdvisingModel(trained_vote.TrainedModel, slots.FormModel, Protocol):
 class Instructions:
     """The offers a model has read about, and its answer to an action that says nothing."""
 
-    offered: Mapping[str, ScriptOffer]
+    offers: Mapping[str, ScriptOffer]
     base: Mapping[str, float]
 
 
@@ -44,17 +44,21 @@ class Adviser:
     def __init__(self, model: AdvisingModel, *, fills: bool) -> None:
         self.model, self.fills = model, fills
         self._instructions: Instructions | None = None
-        self._reading: asyncio.Task[None] | None = None
+        self._reading_task: asyncio.Task[None] | None = None
         self._failure = ""
-        self._expected: Mapping[str, Any] | None = None  # before the next action; none once that is there
+        self._expected_context: Mapping[str, Any] | None = (
+            None  # before the next action; none once that is there
+        )
 
-    def prepare(self, offered: Mapping[str, ScriptOffer]) -> None:
+    def prepare(self, offers: Mapping[str, ScriptOffer]) -> None:
         """Start reading what belongs to these skills in the background; return at once."""
-        if self._was_prepared_for(offered) or (self._reading is not None and not self._reading.done()):
+        if self._was_prepared_for(offers) or (
+            self._reading_task is not None and not self._reading_task.done()
+        ):
             return
-        self._reading = asyncio.create_task(self.read_instructions(offered))
+        self._reading_task = asyncio.create_task(self.read_instructions(offers))
 
-    async def read_instructions(self, offered: Mapping[str, ScriptOffer]) -> None:
+    async def read_instructions(self, offers: Mapping[str, ScriptOffer]) -> None:
         """Have the model read its instructions; return when it has, or cannot."""
         try:
             if self.model.adapters:  # it was told what all of them are for long ago
@@ -62,69 +66,69 @@ class Adviser:
                 await trained_vote.ask_model(self.model, prompted_vote.UNDECIDED, {}, READING_TIMEOUT_S)
             else:
                 base = await prompted_vote.ask_model(
-                    self.model, prompted_vote.UNDECIDED, offered, READING_TIMEOUT_S
+                    self.model, prompted_vote.UNDECIDED, offers, READING_TIMEOUT_S
                 )
             if self.fills:
                 await self.model.warm(
-                    [Message("system", slots.system_prompt(offered))], within=READING_TIMEOUT_S
+                    [Message("system", slots.system_prompt(offers))], within=READING_TIMEOUT_S
                 )
         except ModelUnavailable as error:
             self._failure = f"the model has not read its instructions: {error}"
             _log.info("%s", self._failure)
             return
-        self._instructions = Instructions(dict(offered), base)
+        self._instructions = Instructions(dict(offers), base)
 
-    def why_unavailable(self, offered: Mapping[str, ScriptOffer]) -> str:
+    def why_unavailable(self, offers: Mapping[str, ScriptOffer]) -> str:
         """Return why the model cannot be asked now; empty when it can."""
-        if self._instructions is None or not set(offered) <= set(self._instructions.offered):
+        if self._instructions is None or not set(offers) <= set(self._instructions.offers):
             return self._failure or "the model is still reading its instructions"
         return ""
 
     async def expect(self, context: Mapping[str, Any]) -> None:
         """Have each adapter read what is known before the player acts, until `stop_reading_ahead`."""
-        self._expected = context
+        self._expected_context = context
         beginning = trained_vote.build_question_start(context)
         with contextlib.suppress(ModelUnavailable):  # then all of it is read when it is asked
             for number in range(len(self.model.adapters) if beginning else 0):
                 await self.model.read_ahead(beginning, number, within=READING_TIMEOUT_S)
-                if self._expected is not context:
+                if self._expected_context is not context:
                     break
 
     def stop_reading_ahead(self) -> None:
         """Read nothing further ahead than what is being read: the player has acted."""
-        self._expected = None
+        self._expected_context = None
 
     async def weigh_scores(
-        self, routed: SkillScores, action: str, context: Mapping[str, Any], within: float
+        self, skill_scores: SkillScores, action: str, context: Mapping[str, Any], within: float
     ) -> tuple[SkillScores, str]:
         """Return the scores with the model's vote, or unchanged with the reason."""
         assert self._instructions is not None  # there was no excuse
         try:
             if self.model.adapters:
                 return trained_vote.apply_vote(
-                    routed, await trained_vote.ask_model(self.model, action, context, within)
+                    skill_scores, await trained_vote.ask_model(self.model, action, context, within)
                 ), ""
-            said = await prompted_vote.ask_model(self.model, action, self._instructions.offered, within)
+            vote = await prompted_vote.ask_model(self.model, action, self._instructions.offers, within)
         except ModelUnavailable as error:
-            return routed, f"the model does not help to choose: {error}"
+            return skill_scores, f"the model does not help to choose: {error}"
         return replace(
-            routed, scores=prompted_vote.apply_vote(routed.scores, said, self._instructions.base)
+            skill_scores, scores=prompted_vote.apply_vote(skill_scores.scores, vote, self._instructions.base)
         ), ""
 
     async def fill_inputs(self, plan: Plan, scene: slots.FormScene, within: float) -> slots.FilledPlan:
         assert self._instructions is not None
         if not self.fills:
             return slots.FilledPlan(plan)
-        return await slots.fill_forms(self.model, plan, scene, self._instructions.offered, within)
+        return await slots.fill_forms(self.model, plan, scene, self._instructions.offers, within)
 
     async def close(self) -> None:
         """Stop reading; the model belongs to somebody else."""
-        if self._reading is not None:
-            self._reading.cancel()
-            await asyncio.wait({self._reading})
+        if self._reading_task is not None:
+            self._reading_task.cancel()
+            await asyncio.wait({self._reading_task})
 
-    def _was_prepared_for(self, offered: Mapping[str, ScriptOffer]) -> bool:
-        return self._instructions is not None and set(self._instructions.offered) == set(offered)
+    def _was_prepared_for(self, offers: Mapping[str, ScriptOffer]) -> bool:
+        return self._instructions is not None and set(self._instructions.offers) == set(offers)
 
 
 FindAdviser: TypeAlias = Callable[[Mapping[str, ScriptOffer]], "Adviser | str"]  # or why there is none
@@ -155,7 +159,7 @@ class CurrentAdviser:
         self._adviser: Adviser | None = None
         self._closing: set[asyncio.Task[None]] = set()
 
-    def __call__(self, offered: Mapping[str, ScriptOffer]) -> Adviser | str:
+    def __call__(self, offers: Mapping[str, ScriptOffer]) -> Adviser | str:
         model, about = self._source.model, self._source.about()
         if model is None:
             self._close_adviser()
@@ -163,8 +167,8 @@ class CurrentAdviser:
         if self._adviser is None or self._adviser.model is not model:
             self._close_adviser()
             self._adviser = Adviser(model, fills=self._source.tier in FILLING_TIERS)
-        self._adviser.prepare(offered)
-        return self._adviser.why_unavailable(offered) or self._adviser
+        self._adviser.prepare(offers)
+        return self._adviser.why_unavailable(offers) or self._adviser
 
     async def close(self) -> None:
         self._close_adviser()

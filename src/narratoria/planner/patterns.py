@@ -50,9 +50,11 @@ class PatternPlanner:
 
 
 def plan_by_patterns(request: PlanRequest, player_action: PlayerAction) -> Plan:
-    offered = find_offers(request)
-    wanted = choose_scripts(player_action, request, offered)
-    return build_plan(request, wanted, player_action, scene_type(player_action, wanted, request), offered)
+    offers = find_offers(request)
+    wanted_labels = choose_scripts(player_action, request, offers)
+    return build_plan(
+        request, wanted_labels, player_action, scene_type(player_action, wanted_labels, request), offers
+    )
 
 
 def read_request(request: PlanRequest, mend: Mend | None = None) -> PlayerAction:
@@ -61,23 +63,21 @@ def read_request(request: PlanRequest, mend: Mend | None = None) -> PlayerAction
 
 
 def choose_scripts(
-    player_action: PlayerAction, request: PlanRequest, offered: Mapping[str, ScriptOffer]
+    player_action: PlayerAction, request: PlanRequest, offers: Mapping[str, ScriptOffer]
 ) -> set[str]:
     """Return the scripts to run; what the engine knows about a choice counts more than its words."""
     action = get_action(request)
-    wanted = scripts_by_words(player_action)
+    wanted_labels = scripts_by_words(player_action)
     if is_picked_choice(action):
-        wanted -= {ROLL}
+        wanted_labels -= {ROLL}
         if action.get("kind") not in ("beat", "talk"):
-            wanted = set()
+            wanted_labels = set()
         if action.get("risky"):
-            wanted.add(ROLL)
+            wanted_labels.add(ROLL)
     elif action.get("risky"):
-        wanted.add(ROLL)
-    return wanted | {
-        label
-        for label in offered
-        if label not in STEPS and _is_like_an_example(player_action, offered[label])
+        wanted_labels.add(ROLL)
+    return wanted_labels | {
+        label for label in offers if label not in STEPS and _is_like_an_example(player_action, offers[label])
     }
 
 
@@ -94,8 +94,8 @@ def is_picked_choice(action: Mapping[str, Any]) -> bool:
 def scripts_by_words(player_action: PlayerAction) -> set[str]:
     """Return the scripts of bundled skills that the words of an action ask for."""
     signs = player_action.signs
-    person = bool(player_action.known or player_action.strangers)
-    wanted: set[str] = set()
+    person = bool(player_action.known_people or player_action.strangers)
+    wanted_labels: set[str] = set()
     asks = player_action.has("endsAsking") or (player_action.has("question") and not player_action.has("I"))
     if (
         player_action.has(*RISK_SIGNS)
@@ -103,36 +103,36 @@ def scripts_by_words(player_action: PlayerAction) -> set[str]:
         and not player_action.has("favour")
         and not _is_reported(player_action)
     ):
-        wanted.add(ROLL)
+        wanted_labels.add(ROLL)
     if player_action.has("sway") and not asks:
-        wanted.add(ROLL)
+        wanted_labels.add(ROLL)
     if player_action.has("recall") or (signs["recall?"] and asks):
-        wanted.add(RECALL)
+        wanted_labels.add(RECALL)
     if player_action.has("keep", "vow", "confide", "treason") and not asks:
-        wanted.add(STORE)
+        wanted_labels.add(STORE)
     if player_action.has("grave") and (person or player_action.groups) and not asks:
-        wanted.add(STORE)
+        wanted_labels.add(STORE)
     about = signs["regard?"] or (player_action.has("favour") or player_action.has("sway", "deceit"))
     if about and player_action.groups and not person:
-        wanted.add(STANDING)
+        wanted_labels.add(STANDING)
     elif about and person:
-        wanted.add(OPINION)
+        wanted_labels.add(OPINION)
     if (
         player_action.groups
         and not asks
         and player_action.has("force", "stealth", "treason", "grave", "give", "help", "cold")
     ):
-        wanted.add(RESTAND)
+        wanted_labels.add(RESTAND)
     if (
         person
         and not asks
         and not player_action.has("favour")
         and player_action.has("cold", "confide", *KIND_SIGNS, "treason")
     ):
-        wanted.add(REOPINION)
-    if signs["face"] and (player_action.strangers or signs["newWord"] or not player_action.known):
-        wanted.add(DRAW)
-    return wanted
+        wanted_labels.add(REOPINION)
+    if signs["face"] and (player_action.strangers or signs["newWord"] or not player_action.known_people):
+        wanted_labels.add(DRAW)
+    return wanted_labels
 
 
 def _is_reported(player_action: PlayerAction) -> bool:
@@ -145,14 +145,16 @@ def _is_reported(player_action: PlayerAction) -> bool:
     )
 
 
-def scene_type(player_action: PlayerAction, wanted: Collection[str], request: PlanRequest) -> SceneType:
-    if ROLL in wanted:
+def scene_type(
+    player_action: PlayerAction, wanted_labels: Collection[str], request: PlanRequest
+) -> SceneType:
+    if ROLL in wanted_labels:
         return "danger"
     action = get_action(request)
     if is_picked_choice(action):
         return SCENE_TYPE_OF_KIND.get(str(action.get("kind")), "resolution")
     if (
-        player_action.known
+        player_action.known_people
         or player_action.strangers
         or player_action.groups
         or player_action.has("favour", "speech", "regard")

@@ -55,27 +55,31 @@ def add_groups(request: PlanRequest) -> PlanRequest:
 
 def build_plan(
     request: PlanRequest,
-    wanted: Collection[str],
+    wanted_labels: Collection[str],
     player_action: PlayerAction,
     scene: SceneType,
-    offered: Mapping[str, ScriptOffer],
+    offers: Mapping[str, ScriptOffer],
 ) -> Plan:
     """Return the plan of the wanted scripts among those offered; prose and choices are always wanted."""
     facts = _facts_with_action(request)
-    wanted = {*wanted, NARRATE, CHOICES}
-    if ROLL in wanted and ROLL in offered and not facts["action"].get("risky"):
-        wanted.add(ODDS)  # nobody has counted yet what speaks for it and against it
+    wanted_labels = {*wanted_labels, NARRATE, CHOICES}
+    if ROLL in wanted_labels and ROLL in offers and not facts["action"].get("risky"):
+        wanted_labels.add(ODDS)  # nobody has counted yet what speaks for it and against it
     if _meets_somebody(facts):
-        wanted.add(DRAW)
+        wanted_labels.add(DRAW)
     elif not _has_a_face(facts, player_action):
-        wanted -= {DRAW, FIND_DRAWN, REDRAW}
-    labels = [label for label in offered if label in wanted]
+        wanted_labels -= {DRAW, FIND_DRAWN, REDRAW}
+    labels = [label for label in offers if label in wanted_labels]
     labels.sort(key=lambda label: ORDER.index(stage_of(label)))
     stages = {step_id(label): stage_of(label) for label in labels}
-    known = InputContext(
-        facts, player_action, choose_scene_type(facts, scene, wanted), stages, _advice(labels, offered, facts)
+    inputs = InputContext(
+        facts,
+        player_action,
+        choose_scene_type(facts, scene, wanted_labels),
+        stages,
+        _advice(labels, offers, facts),
     )
-    tools = tuple(_invocation(offered[label], stages, build_input(label, known)) for label in labels)
+    tools = tuple(_invocation(offers[label], stages, build_input(label, inputs)) for label in labels)
     return Plan(
         request_id=str(uuid.uuid4()),
         narrative=None if NARRATE in labels else "\n\n".join(_draft_paragraphs(facts)),
@@ -99,10 +103,10 @@ def _meets_somebody(facts: Mapping[str, Any]) -> bool:
     if facts["action"].get("kind", "free") not in ("begin", "go", "talk", "beat"):
         return False
     people = facts.get("people")
-    listed = people if isinstance(people, (list, tuple)) else ()
+    known_people = people if isinstance(people, (list, tuple)) else ()
     return any(
         isinstance(person, Mapping) and not person.get("met", True) and not person.get("portrait")
-        for person in listed
+        for person in known_people
     )
 
 
@@ -116,12 +120,14 @@ def _has_a_face(facts: Mapping[str, Any], player_action: PlayerAction) -> bool:
     )
 
 
-def choose_scene_type(facts: Mapping[str, Any], guessed: SceneType, wanted: Collection[str]) -> SceneType:
+def choose_scene_type(
+    facts: Mapping[str, Any], guess: SceneType, wanted_labels: Collection[str]
+) -> SceneType:
     """Return danger where dice are rolled, else the engine's scene type, else the guess."""
-    if ROLL in wanted:
+    if ROLL in wanted_labels:
         return "danger"
     kinds: tuple[SceneType, ...] = get_args(SceneType)
-    return next((kind for kind in kinds if kind == facts.get("sceneType")), guessed)
+    return next((kind for kind in kinds if kind == facts.get("sceneType")), guess)
 
 
 def _invocation(offer: ScriptOffer, stages: Mapping[str, Stage], input_: dict[str, Any]) -> ToolInvocation:
@@ -143,9 +149,9 @@ def _facts_with_action(request: PlanRequest) -> dict[str, Any]:
     return {**request.context, "action": action}
 
 
-def _advice(labels: Iterable[str], offered: Mapping[str, ScriptOffer], facts: Mapping[str, Any]) -> list[str]:
+def _advice(labels: Iterable[str], offers: Mapping[str, ScriptOffer], facts: Mapping[str, Any]) -> list[str]:
     """Return what the skills in this plan want the narrator to mind; the storyteller knows its own."""
-    skills = {offered[label].skill.name: offered[label].skill for label in labels if label != NARRATE}
+    skills = {offers[label].skill.name: offers[label].skill for label in labels if label != NARRATE}
     prompts = [skill.prompt[:LONGEST_PROMPT] for skill in skills.values() if skill.prompt.strip()]
     return [prompt.replace("{player_stats}", _stats(facts)) for prompt in prompts]
 
@@ -169,9 +175,9 @@ SCENE_FIELDS: Mapping[str, tuple[str, ...]] = {  # of what is known about the sc
     ),
     ODDS: ("place", "people", "persona", "statRange", "memories", "ledger", "rules"),
 }
-HANDED_ON = ("recall", "standing", "opinion", "first-opinion")
+EARLIER_STEPS = ("recall", "standing", "opinion", "first-opinion")
 OWN_LOOKS = re.compile(r"(?i)\b(?:my|myself|mirror|reflection|do I look|I look like)\b")
-RECALLED = 5  # memories that a scene can bear
+RECALL_LIMIT = 5  # memories that a scene can bear
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,14 +197,14 @@ class InputContext:
     @property
     def who(self) -> list[str]:
         """Return who is meant: those named, or the only one there if somebody is spoken to."""
-        named = [*self.player_action.known, *self.player_action.strangers]
+        ids = [*self.player_action.known_people, *self.player_action.strangers]
         alone = len(self.people) == 1 and self.player_action.has("pronoun", "speech", "favour")
-        return named or ([person_id(self.people[0])] if alone else [])
+        return ids or ([person_id(self.people[0])] if alone else [])
 
     @property
     def people(self) -> list[Mapping[str, Any]]:
-        listed = self.facts.get("people")
-        people = listed if isinstance(listed, (list, tuple)) else ()
+        value = self.facts.get("people")
+        people = value if isinstance(value, (list, tuple)) else ()
         return [person for person in people if isinstance(person, Mapping) and person_id(person)]
 
     @property
@@ -211,125 +217,130 @@ class InputContext:
         return {"$from": "roll"} if "roll" in self.stages else None
 
 
-def build_input(label: str, known: InputContext) -> dict[str, Any]:
+def build_input(label: str, inputs: InputContext) -> dict[str, Any]:
     fill = INPUT_BUILDERS.get(label) or (
         _portrait if label.startswith("character-portraits/") else _unknown_script
     )
-    return fill(known)
+    return fill(inputs)
 
 
-def _roll(known: InputContext) -> dict[str, Any]:
-    action = known.facts["action"]
-    given = {"formula": action.get("formula") or "2d6", "reason": known.text}
-    if known.is_counted:  # nothing counts twice
-        return given
-    if "odds" in known.stages:
-        return {**given, "modifiers": {"$from": "odds", "path": "/modifiers"}}
-    return {**given, "opinion": {"$from": "opinion"}} if "opinion" in known.stages else given
+def _roll(inputs: InputContext) -> dict[str, Any]:
+    action = inputs.facts["action"]
+    arguments = {"formula": action.get("formula") or "2d6", "reason": inputs.text}
+    if inputs.is_counted:  # nothing counts twice
+        return arguments
+    if "odds" in inputs.stages:
+        return {**arguments, "modifiers": {"$from": "odds", "path": "/modifiers"}}
+    return {**arguments, "opinion": {"$from": "opinion"}} if "opinion" in inputs.stages else arguments
 
 
-def _odds(known: InputContext) -> dict[str, Any]:
-    facts = {name: known.facts[name] for name in SCENE_FIELDS[ODDS] if name in known.facts}
-    return {"choice": {"text": known.text or "that", "risky": True}, **facts, **_handed_on(known)}
+def _odds(inputs: InputContext) -> dict[str, Any]:
+    facts = {name: inputs.facts[name] for name in SCENE_FIELDS[ODDS] if name in inputs.facts}
+    return {"choice": {"text": inputs.text or "that", "risky": True}, **facts, **_earlier_results(inputs)}
 
 
-def _recall(known: InputContext) -> dict[str, Any]:
-    return {"query": known.player_action.text or known.text or "what has happened", "limit": RECALLED}
+def _recall(inputs: InputContext) -> dict[str, Any]:
+    return {"query": inputs.player_action.text or inputs.text or "what has happened", "limit": RECALL_LIMIT}
 
 
-def _store(known: InputContext) -> dict[str, Any]:
-    place, time = known.facts.get("place"), known.facts.get("gameTime")
+def _store(inputs: InputContext) -> dict[str, Any]:
+    place, time = inputs.facts.get("place"), inputs.facts.get("gameTime")
     return {
-        "summary": f"The player: {known.text}" if known.text else "The player did something that matters.",
-        "characters": ["player", *known.who],
-        "witnesses": ["player", *map(person_id, known.people)],
+        "summary": f"The player: {inputs.text}" if inputs.text else "The player did something that matters.",
+        "characters": ["player", *inputs.who],
+        "witnesses": ["player", *map(person_id, inputs.people)],
         "location": str(place.get("id") or "") if isinstance(place, Mapping) else "",
-        "significance": "high" if known.player_action.has("vow", "grave", "confide", "treason") else "medium",
+        "significance": "high"
+        if inputs.player_action.has("vow", "grave", "confide", "treason")
+        else "medium",
         **({"gameTime": time} if isinstance(time, (int, float)) and time >= 0 else {}),
     }
 
 
-def _standing(known: InputContext) -> dict[str, Any]:
-    return {"factions": list(known.player_action.groups)}
+def _standing(inputs: InputContext) -> dict[str, Any]:
+    return {"factions": list(inputs.player_action.groups)}
 
 
-def _restand(known: InputContext) -> dict[str, Any]:
+def _restand(inputs: InputContext) -> dict[str, Any]:
     changes = [
-        {"faction": group, "change": _opinion_change(known.player_action)}
-        for group in known.player_action.groups
+        {"faction": group, "change": _opinion_change(inputs.player_action)}
+        for group in inputs.player_action.groups
     ]
-    return {"changes": changes, "reason": known.text, "roll": known.roll}
+    return {"changes": changes, "reason": inputs.text, "roll": inputs.roll}
 
 
-def _opinion(known: InputContext) -> dict[str, Any]:
-    return {"npcs": known.who, "people": _names(known)}
+def _opinion(inputs: InputContext) -> dict[str, Any]:
+    return {"npcs": inputs.who, "people": _names(inputs)}
 
 
-def _names(known: InputContext) -> list[dict[str, str]]:
+def _names(inputs: InputContext) -> list[dict[str, str]]:
     """Return the ids and names of the people present."""
     return [
         {"id": person_id(person), "name": str(person.get("name") or person_id(person))}
-        for person in known.people
+        for person in inputs.people
     ]
 
 
-def _first_opinion(known: InputContext) -> dict[str, Any]:
+def _first_opinion(inputs: InputContext) -> dict[str, Any]:
     """Return who is met, and what they can see of the player."""
-    seen = {name: known.facts[name] for name in ("people", "persona") if known.facts.get(name)}
-    return {"npcs": known.who, **seen}
+    visible_facts = {name: inputs.facts[name] for name in ("people", "persona") if inputs.facts.get(name)}
+    return {"npcs": inputs.who, **visible_facts}
 
 
-def _reopinion(known: InputContext) -> dict[str, Any]:
-    changes = [{"npc": person, "change": _opinion_change(known.player_action)} for person in known.who]
-    return {"changes": changes, "reason": known.text, "roll": known.roll, "people": _names(known)}
+def _reopinion(inputs: InputContext) -> dict[str, Any]:
+    changes = [{"npc": person, "change": _opinion_change(inputs.player_action)} for person in inputs.who]
+    return {"changes": changes, "reason": inputs.text, "roll": inputs.roll, "people": _names(inputs)}
 
 
-def _narrate(known: InputContext) -> dict[str, Any]:
-    advice = {"advice": known.advice} if known.advice else {}
-    return {**_scene_input(NARRATE, known), "sceneType": known.scene, **advice}
+def _narrate(inputs: InputContext) -> dict[str, Any]:
+    advice = {"advice": inputs.advice} if inputs.advice else {}
+    return {**_scene_input(NARRATE, inputs), "sceneType": inputs.scene, **advice}
 
 
-def _choices(known: InputContext) -> dict[str, Any]:
-    return _scene_input(CHOICES, known)
+def _choices(inputs: InputContext) -> dict[str, Any]:
+    return _scene_input(CHOICES, inputs)
 
 
-def _scene_input(label: str, known: InputContext) -> dict[str, Any]:
-    facts = {name: known.facts[name] for name in SCENE_FIELDS[label] if name in known.facts}
-    return {**facts, "roll": known.roll, **_handed_on(known)}
+def _scene_input(label: str, inputs: InputContext) -> dict[str, Any]:
+    facts = {name: inputs.facts[name] for name in SCENE_FIELDS[label] if name in inputs.facts}
+    return {**facts, "roll": inputs.roll, **_earlier_results(inputs)}
 
 
-def _handed_on(known: InputContext) -> dict[str, Any]:
-    return {step: {"$from": step} for step in HANDED_ON if step in known.stages}
+def _earlier_results(inputs: InputContext) -> dict[str, Any]:
+    return {step: {"$from": step} for step in EARLIER_STEPS if step in inputs.stages}
 
 
-def _portrait(known: InputContext) -> dict[str, Any]:
+def _portrait(inputs: InputContext) -> dict[str, Any]:
     """Return whom to draw: somebody new before somebody known, the player where nobody else is meant."""
-    meant = [*known.player_action.strangers, *known.who]
-    unmet = [person_id(person) for person in known.people if not person.get("met", True)]
+    ids = [*inputs.player_action.strangers, *inputs.who]
+    unmet = [person_id(person) for person in inputs.people if not person.get("met", True)]
     who = next(
         iter(
-            meant or (unmet if not known.player_action.has("I") or known.player_action.has("newWord") else [])
+            ids or (unmet if not inputs.player_action.has("I") or inputs.player_action.has("newWord") else [])
         ),
         "",
     )
-    person = next((one for one in known.people if person_id(one) == who), None)
+    person = next((one for one in inputs.people if person_id(one) == who), None)
     if person is None:
-        return _own_portrait(known) if OWN_LOOKS.search(known.text) else {"description": known.text}
+        return _own_portrait(inputs) if OWN_LOOKS.search(inputs.text) else {"description": inputs.text}
     looks = [str(person[name]) for name in ("appearance", "role") if person.get(name)]
     return {
         "characterId": who,
         "name": str(person.get("name") or who),
-        "description": "; ".join(looks) or known.text,
+        "description": "; ".join(looks) or inputs.text,
     }
 
 
-def _redraw(known: InputContext) -> dict[str, Any]:
-    given = {"characterId": "player", **_portrait(known)}
-    return {**{name: given[name] for name in ("characterId", "name") if name in given}, "changes": known.text}
+def _redraw(inputs: InputContext) -> dict[str, Any]:
+    portrait = {"characterId": "player", **_portrait(inputs)}
+    return {
+        **{name: portrait[name] for name in ("characterId", "name") if name in portrait},
+        "changes": inputs.text,
+    }
 
 
-def _own_portrait(known: InputContext) -> dict[str, Any]:
-    value = known.facts.get("persona")
+def _own_portrait(inputs: InputContext) -> dict[str, Any]:
+    value = inputs.facts.get("persona")
     persona: Mapping[str, Any] = value if isinstance(value, Mapping) else {}
     parts = [
         str(persona[name]) for name in ("appearance", "race", "class", "background") if persona.get(name)
@@ -338,15 +349,17 @@ def _own_portrait(known: InputContext) -> dict[str, Any]:
     return {
         "characterId": "player",
         "name": str(persona.get("name") or "you"),
-        "description": "; ".join([*parts, known.text]) or "somebody",
+        "description": "; ".join([*parts, inputs.text]) or "somebody",
     }
 
 
-def _unknown_script(known: InputContext) -> dict[str, Any]:
+def _unknown_script(inputs: InputContext) -> dict[str, Any]:
     """Return everything that a skill the planner does not know could want."""
-    handed = {step: {"$from": step} for step, stage in known.stages.items() if stage in ("know", "roll")}
-    scene = {name: known.facts[name] for name in ("place", "people") if name in known.facts}
-    return {"action": known.text, **scene, **handed}
+    earlier_results = {
+        step: {"$from": step} for step, stage in inputs.stages.items() if stage in ("know", "roll")
+    }
+    scene = {name: inputs.facts[name] for name in ("place", "people") if name in inputs.facts}
+    return {"action": inputs.text, **scene, **earlier_results}
 
 
 INPUT_BUILDERS: Mapping[str, Callable[[InputContext], dict[str, Any]]] = {

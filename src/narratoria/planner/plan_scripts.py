@@ -90,25 +90,25 @@ def find_offers(request: PlanRequest) -> dict[str, ScriptOffer]:
 
 
 def step_id(label: str) -> str:
-    known = STEPS.get(label)
-    return known[0] if known else label[:200]
+    step = STEPS.get(label)
+    return step[0] if step else label[:200]
 
 
 def stage_of(label: str) -> Stage:
-    known = STEPS.get(label)
-    return known[1] if known else "other"
+    step = STEPS.get(label)
+    return step[1] if step else "other"
 
 
-def _is_allowed(step: str, failed: FailedAttempt | None) -> bool:
+def _is_allowed(step: str, attempt: FailedAttempt | None) -> bool:
     """Return whether a step may be used again: after a failure, plans only get smaller."""
-    if failed is None or failed.plan is None:
+    if attempt is None or attempt.plan is None:
         return True
-    position = next((i for i, call in enumerate(failed.plan.tools) if call.tool_id == step), None)
+    position = next((i for i, call in enumerate(attempt.plan.tools) if call.tool_id == step), None)
     if position is None:
         return False
-    if failed.result:
-        return step not in failed.result.failed_tools
-    return not any(problem.pointer.startswith(f"/tools/{position}") for problem in failed.problems)
+    if attempt.result:
+        return step not in attempt.result.failed_tools
+    return not any(problem.pointer.startswith(f"/tools/{position}") for problem in attempt.problems)
 
 
 PORTRAITS = "character-portraits"  # scored as a whole
@@ -127,7 +127,7 @@ class Score:
     level: float = 1.0
 
     @property
-    def chosen(self) -> bool:
+    def is_chosen(self) -> bool:
         return self.needed + self.harmless > self.level and self.needed > LEAST_NEED
 
 
@@ -137,8 +137,8 @@ class SkillScores:
     scene: SceneType  # where nothing is rolled
 
     @property
-    def wanted(self) -> set[str]:
-        return {score.label for score in self.scores if score.chosen}
+    def chosen_labels(self) -> set[str]:
+        return {score.label for score in self.scores if score.is_chosen}
 
 
 def sigmoid(value: float) -> float:

@@ -74,7 +74,7 @@ class TurnPlanner:
         self._load_timeout_s = deadline if load_timeout_s is None else load_timeout_s
         self._opening: asyncio.Task[SkillScorer | None] | None = None
         self.reads_ahead = True  # not for whoever picks, where that is planned without a model
-        self._expecting: Adviser | None = None
+        self._expecting_adviser: Adviser | None = None
 
     def start_loading(self) -> None:
         """Start loading the scorer in the background; needs a running loop."""
@@ -89,24 +89,24 @@ class TurnPlanner:
         request = add_groups(request)
         adviser = self._advise(find_offers(request))
         if isinstance(adviser, Adviser):
-            self._expecting = adviser
+            self._expecting_adviser = adviser
             await adviser.expect(request.context)
 
     async def explain(self, request: PlanRequest, *, patient: bool = True) -> PlanExplanation:
         """Return the plan and its reasons; with `patient`, wait for a scorer that is still loading."""
         request = add_groups(request)
         action = get_action(request)
-        offered = find_offers(request)
-        typed = not is_picked_choice(action)
-        if typed:
+        offers = find_offers(request)
+        is_typed = not is_picked_choice(action)
+        if is_typed:
             self._on_words()
-        if self._expecting is not None:
-            self._expecting.stop_reading_ahead()
+        if self._expecting_adviser is not None:
+            self._expecting_adviser.stop_reading_ahead()
         adviser: Adviser | str = "it needs none"
         if str(action.get("kind", "free")) in WEIGHED_KINDS:
-            adviser = self._advise(offered)
-            self.reads_ahead = typed or (isinstance(adviser, Adviser) and adviser.fills)
-        if not typed and (isinstance(adviser, str) or not adviser.fills):
+            adviser = self._advise(offers)
+            self.reads_ahead = is_typed or (isinstance(adviser, Adviser) and adviser.fills)
+        if not is_typed and (isinstance(adviser, str) or not adviser.fills):
             return self._plan_by_patterns(request)
         no_model = (adviser,) if isinstance(adviser, str) else ()
         scorer = await self._wait_for_scorer(patient=patient)
@@ -114,12 +114,12 @@ class TurnPlanner:
             return self._plan_by_patterns(request, *no_model, scorer)
         try:
             async with asyncio.timeout(self._deadline):
-                return await self._plan_by_scorer(scorer, request, offered, adviser)
+                return await self._plan_by_scorer(scorer, request, offers, adviser)
         except TimeoutError:
-            failed = f"the scorer had not answered after {self._deadline:g} s"
+            failure = f"the scorer had not answered after {self._deadline:g} s"
         except NarratoriaException as error:
-            failed = f"the scorer failed: {error}"
-        return self._plan_by_patterns(request, *no_model, failed)
+            failure = f"the scorer failed: {error}"
+        return self._plan_by_patterns(request, *no_model, failure)
 
     async def _wait_for_scorer(self, *, patient: bool) -> SkillScorer | str:
         """Return the scorer, or why there is none."""
@@ -144,33 +144,36 @@ class TurnPlanner:
         self,
         scorer: SkillScorer,
         request: PlanRequest,
-        offered: Mapping[str, ScriptOffer],
+        offers: Mapping[str, ScriptOffer],
         adviser: Adviser | str,
     ) -> PlanExplanation:
         until = time.monotonic() + self._deadline - MARGIN_S
         player_action = read_request(request, scorer.spelling.mend)
-        routed = await scorer.route(player_action, offered)
+        skill_scores = await scorer.score_scripts(player_action, offers)
         if isinstance(adviser, str):
             return _explain_plan(
-                _build_routed_plan(request, player_action, routed, offered), "scorer", routed.scores, adviser
+                _build_scored_plan(request, player_action, skill_scores, offers),
+                "scorer",
+                skill_scores.scores,
+                adviser,
             )
-        left = until - time.monotonic()
-        routed, silent = await adviser.weigh_scores(
-            routed, player_action.text, request.context, max(0.1, left * VOTE_SHARE)
+        seconds_left = until - time.monotonic()
+        skill_scores, vote_failure = await adviser.weigh_scores(
+            skill_scores, player_action.text, request.context, max(0.1, seconds_left * VOTE_SHARE)
         )
-        plan = _build_routed_plan(request, player_action, routed, offered)
+        plan = _build_scored_plan(request, player_action, skill_scores, offers)
         scene = FormScene.of(player_action.text, player_action, request.context)
-        filled = await adviser.fill_inputs(plan, scene, max(0.0, until - time.monotonic()))
-        by = "scorer" if silent and not filled.steps else "model"
-        return _explain_plan(filled.plan, by, routed.scores, silent, filled.reason)
+        filled_plan = await adviser.fill_inputs(plan, scene, max(0.0, until - time.monotonic()))
+        by = "scorer" if vote_failure and not filled_plan.steps else "model"
+        return _explain_plan(filled_plan.plan, by, skill_scores.scores, vote_failure, filled_plan.reason)
 
     @staticmethod
     def _plan_by_patterns(request: PlanRequest, *reasons: str) -> PlanExplanation:
         if reasons:
             _log.info("planned by patterns: %s", "; ".join(reasons))
         player_action = read_request(request)
-        asked = sorted(scripts_by_words(player_action))
-        scores = tuple(Score(label, 1.0, 1.0, "its words are in the action") for label in asked)
+        labels = sorted(scripts_by_words(player_action))
+        scores = tuple(Score(label, 1.0, 1.0, "its words are in the action") for label in labels)
         return _explain_plan(plan_by_patterns(request, player_action), "patterns", scores, *reasons)
 
     async def _load(self) -> SkillScorer | None:
@@ -186,20 +189,23 @@ class TurnPlanner:
         return opening.cancelled() or opening.get_loop().is_closed()
 
 
-def _build_routed_plan(
-    request: PlanRequest, player_action: PlayerAction, routed: SkillScores, offered: Mapping[str, ScriptOffer]
+def _build_scored_plan(
+    request: PlanRequest,
+    player_action: PlayerAction,
+    skill_scores: SkillScores,
+    offers: Mapping[str, ScriptOffer],
 ) -> Plan:
     action: Mapping[str, Any] = get_action(request)
-    wanted = routed.wanted
+    wanted_labels = skill_scores.chosen_labels
     if is_picked_choice(action):
-        wanted.discard(ROLL)  # what is offered says by itself whether it is risky
+        wanted_labels.discard(ROLL)  # what is offered says by itself whether it is risky
     if action.get("risky"):
-        wanted.add(ROLL)
-    return build_plan(request, wanted, player_action, routed.scene, offered)
+        wanted_labels.add(ROLL)
+    return build_plan(request, wanted_labels, player_action, skill_scores.scene, offers)
 
 
 def _explain_plan(plan: Plan, by: str, scores: tuple[Score, ...], *reasons: str) -> PlanExplanation:
     """Return the plan with who made it and why nobody better did, in its metadata as well."""
     why = tuple(reason[:LONGEST_REASON] for reason in reasons if reason)
-    signed = msgspec.structs.replace(plan, metadata=PlanMetadata(planner=by, reasons=why))
-    return PlanExplanation(signed, by, scores, why)
+    explained_plan = msgspec.structs.replace(plan, metadata=PlanMetadata(planner=by, reasons=why))
+    return PlanExplanation(explained_plan, by, scores, why)

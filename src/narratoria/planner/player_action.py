@@ -49,19 +49,19 @@ _CLOSING = frozenset(["end", "eot", "eom", "eos", "eod", "eop", "endoftext", "re
 
 def remove_chat_marks(text: str) -> str:
     """Return the text without a chat template's marks and without what they give others to say."""
-    kept: list[str] = []
+    player_texts: list[str] = []
     at, by_player = 0, True
     for mark in _MARK.finditer(text):
         if by_player:
-            kept.append(text[at : mark.start()].strip())
+            player_texts.append(text[at : mark.start()].strip())
         at, by_player = mark.end(), _is_players(mark[0].casefold(), by_player)
         if speaker := _SPEAKER.match(text, at):
             at, by_player = speaker.end(), speaker[1].casefold() in _THE_PLAYER
     if not at:
         return text
     if by_player:
-        kept.append(text[at:].strip())
-    return "\n".join(filter(None, kept))
+        player_texts.append(text[at:].strip())
+    return "\n".join(filter(None, player_texts))
 
 
 def _is_players(mark: str, so_far: bool) -> bool:
@@ -130,7 +130,7 @@ class PlayerAction:
     masked: str  # with roles for names
     parts: tuple[str, ...]  # clauses that are done, not denied and not merely thought of
     signs: Mapping[str, float]
-    known: tuple[str, ...]  # ids of the people who are meant and have been met
+    known_people: tuple[str, ...]  # ids of the people who are meant and have been met
     strangers: tuple[str, ...]  # and of those who have not
     groups: tuple[str, ...]  # names
 
@@ -145,18 +145,20 @@ def read_action(
     mend: Mend | None = None,
 ) -> PlayerAction:
     """Return what the rules understand of an action; `names` are of skills, `mend` corrects spelling."""
-    said = remove_orders(text[:LONGEST], frozenset(names))
+    story_text = remove_orders(text[:LONGEST], frozenset(names))
     people = [person for person in get_list(context, "people") if isinstance(person, Mapping)]
-    spoken = mend(said, _all_names(people, context)) if mend else said
-    meant = [person for person in people if _is_meant(person, spoken)]
-    known = tuple(person_id(person) for person in meant if person.get("met", True))
-    strangers = tuple(person_id(person) for person in meant if not person.get("met", True))
-    groups = _groups(spoken, context)
-    clauses = [clause for clause in _CLAUSE.split(spoken) if clause.strip()]
-    done = tuple(clause for clause in clauses if not DENIED.search(clause) and not _is_idle_thought(clause))
-    signs = _signs(spoken, done, clauses)
+    mended_text = mend(story_text, _all_names(people, context)) if mend else story_text
+    people_meant = [person for person in people if _is_meant(person, mended_text)]
+    known_people = tuple(person_id(person) for person in people_meant if person.get("met", True))
+    strangers = tuple(person_id(person) for person in people_meant if not person.get("met", True))
+    groups = _groups(mended_text, context)
+    clauses = [clause for clause in _CLAUSE.split(mended_text) if clause.strip()]
+    acted_clauses = tuple(
+        clause for clause in clauses if not DENIED.search(clause) and not _is_idle_thought(clause)
+    )
+    signs = _signs(mended_text, acted_clauses, clauses)
     signs |= {
-        "known": float(bool(known)),
+        "known": float(bool(known_people)),
         "strangers": float(bool(strangers)),
         "group": float(bool(groups)),
         "anyStranger": float(any(not person.get("met", True) for person in people)),
@@ -165,20 +167,28 @@ def read_action(
         "others": float(bool(get_list(context, "others"))),
         "onlyOne": float(len(people) == 1),
     }
-    return PlayerAction(said, mask_names(spoken, meant, groups), done, signs, known, strangers, groups)
+    return PlayerAction(
+        story_text,
+        mask_names(mended_text, people_meant, groups),
+        acted_clauses,
+        signs,
+        known_people,
+        strangers,
+        groups,
+    )
 
 
 def remove_orders(text: str, names: frozenset[str] = frozenset()) -> str:
     """Return the action without the sentences that speak to the machine instead of in the story."""
     special = {name.casefold() for name in names if "-" in name}
-    kept = [
+    sentences = [
         sentence
         for sentence in _SENTENCE.split(remove_chat_marks(text))
         if sentence
         and not TO_THE_MACHINE.search(sentence)
         and not any(word.group() in special for word in _SPECIAL.finditer(sentence.casefold()))
     ]
-    return " ".join(kept).strip()
+    return " ".join(sentences).strip()
 
 
 def mask_names(text: str, people: Sequence[Mapping[str, Any]], groups: Sequence[str]) -> str:
@@ -199,15 +209,15 @@ def mask_names(text: str, people: Sequence[Mapping[str, Any]], groups: Sequence[
     return text
 
 
-def _signs(text: str, done: Sequence[str], clauses: Sequence[str]) -> dict[str, float]:
-    deed = " . ".join(done)
-    signs = {name: float(bool(words.search(deed))) for name, words in SIGNS.items()}
+def _signs(text: str, acted_clauses: Sequence[str], clauses: Sequence[str]) -> dict[str, float]:
+    acted_text = " . ".join(acted_clauses)
+    signs = {name: float(bool(words.search(acted_text))) for name, words in SIGNS.items()}
     signs |= {f"{name}?": float(bool(words.search(text))) for name, words in SIGNS.items()}
     first = text[:1]
     return signs | {
         "not": float(bool(DENIED.search(text))),
         "maybe": float(bool(CONSIDERED.search(text))),
-        "allDenied": float(not done),
+        "allDenied": float(not acted_clauses),
         "question": float(bool(QUESTION.search(text))),
         "endsAsking": float(text.rstrip(" \"”'").endswith("?")),
         "speech": float(bool(ADDRESSED.search(text))),
@@ -237,16 +247,16 @@ def _is_meant(person: Mapping[str, Any], text: str) -> bool:
 def _name_words(person: Mapping[str, Any]) -> list[str]:
     """Return the words by which a person may be called: of the name and of a short description."""
     name, about = str(person.get("name") or ""), str(person.get("appearance") or "")
-    described = about.split(",", maxsplit=1)[0].split(" with ", maxsplit=1)[0] if len(about) < 60 else ""
-    words = [word.strip(".,'\"") for word in f"{name} {described}".split()]
-    kept = [word for word in words if len(word) > 2 and word.casefold() not in _TITLES]
+    description = about.split(",", maxsplit=1)[0].split(" with ", maxsplit=1)[0] if len(about) < 60 else ""
+    words = [word.strip(".,'\"") for word in f"{name} {description}".split()]
+    name_words = [word for word in words if len(word) > 2 and word.casefold() not in _TITLES]
     titles = [
         word
         for word in name.split()
         if word.casefold()
         in _TITLES - {"the", "old", "young", "of", "a", "mr", "mrs", "miss", "with", "from", "who"}
     ]
-    return list(dict.fromkeys(kept + [title for title in titles if len(title) > 3]))
+    return list(dict.fromkeys(name_words + [title for title in titles if len(title) > 3]))
 
 
 def _groups(text: str, context: Mapping[str, Any]) -> tuple[str, ...]:
@@ -254,8 +264,8 @@ def _groups(text: str, context: Mapping[str, Any]) -> tuple[str, ...]:
     for faction in get_list(context, "factions"):
         name = str(faction.get("name") if isinstance(faction, Mapping) else faction)
         words = [word for word in re.findall(r"[\w'-]{4,}", name) if word.casefold() not in _TITLES]
-        for called in (name.removeprefix("the "), *words):
-            stem = called.removesuffix("s").removesuffix("'")
+        for form in (name.removeprefix("the "), *words):
+            stem = form.removesuffix("s").removesuffix("'")
             if re.search(rf"\b{re.escape(stem)}(?:s|'s|s')?\b", text, re.IGNORECASE):
                 names.append(name)
                 break

@@ -70,54 +70,56 @@ class ScoringModel(Protocol):
     async def score(self, prompt: str, labels: Sequence[str], *, within: float = ...) -> dict[str, float]: ...
 
 
-def label_words(offered: Mapping[str, ScriptOffer]) -> dict[str, str]:
+def label_words(offers: Mapping[str, ScriptOffer]) -> dict[str, str]:
     """Return the labels to ask about, and NONE, by the word that stands for each."""
-    strange = [label for label in offered if label.partition("/")[0] not in FAMILIAR]
+    strange = [label for label in offers if label.partition("/")[0] not in FAMILIAR]
     lettered = dict(zip(string.ascii_uppercase, strange, strict=False))
-    return {WORD_OF_LABEL[label]: label for label in MEANINGS if label in offered or label == NONE} | lettered
+    return {WORD_OF_LABEL[label]: label for label in MEANINGS if label in offers or label == NONE} | lettered
 
 
-def build_instructions(offered: Mapping[str, ScriptOffer]) -> str:
+def build_instructions(offers: Mapping[str, ScriptOffer]) -> str:
     """Return the beginning that all questions share."""
-    by_word = label_words(offered)
+    by_word = label_words(offers)
     word_of = {label: word for word, label in by_word.items()}
     lines = ["A player says what they do in a story. Which word fits?", ""]
-    lines += [f"{word}: {_about(label, offered)}" for word, label in by_word.items()]
-    for action, label in [*EXAMPLES, *_skill_examples(by_word.values(), offered)]:
+    lines += [f"{word}: {_about(label, offers)}" for word, label in by_word.items()]
+    for action, label in [*EXAMPLES, *_skill_examples(by_word.values(), offers)]:
         if label in word_of:
             lines += ["", f"Action: {action}", f"Word: {word_of[label]}"]
     return "\n".join(lines) + "\n"
 
 
-def build_question(action: str, offered: Mapping[str, ScriptOffer]) -> str:
+def build_question(action: str, offers: Mapping[str, ScriptOffer]) -> str:
     """Return the whole prompt; only its end differs from one action to the next."""
-    said = " ".join(action.split())[:LONGEST_ACTION]
-    return f"{build_instructions(offered)}\nAction: {said}\nWord:"
+    action_text = " ".join(action.split())[:LONGEST_ACTION]
+    return f"{build_instructions(offers)}\nAction: {action_text}\nWord:"
 
 
 async def ask_model(
-    model: ScoringModel, action: str, offered: Mapping[str, ScriptOffer], within: float
+    model: ScoringModel, action: str, offers: Mapping[str, ScriptOffer], within: float
 ) -> dict[str, float]:
     """Return the log-probability of each label and of NONE; raise ModelUnavailable without an answer."""
-    by_word = label_words(offered)
-    said = await model.score(build_question(action, offered), [f" {word}" for word in by_word], within=within)
-    if not all(math.isfinite(value) for value in said.values()):
+    by_word = label_words(offers)
+    scores = await model.score(
+        build_question(action, offers), [f" {word}" for word in by_word], within=within
+    )
+    if not all(math.isfinite(value) for value in scores.values()):
         raise ModelUnavailable("the model's weights are no numbers")
-    return {label: said[f" {word}"] for word, label in by_word.items()}
+    return {label: scores[f" {word}"] for word, label in by_word.items()}
 
 
 def apply_vote(
-    scores: Sequence[Score], said: Mapping[str, float], base: Mapping[str, float]
+    scores: Sequence[Score], vote: Mapping[str, float], base: Mapping[str, float]
 ) -> tuple[Score, ...]:
     """Return the scores, moved by what the model says of this action more than of any other."""
-    return tuple(_move_score(score, said, base) for score in scores)
+    return tuple(_move_score(score, vote, base) for score in scores)
 
 
-def _move_score(score: Score, said: Mapping[str, float], base: Mapping[str, float]) -> Score:
+def _move_score(score: Score, vote: Mapping[str, float], base: Mapping[str, float]) -> Score:
     label = DRAW if score.label.startswith(f"{PORTRAITS}/") else score.label
-    if label not in said or label not in base:
+    if label not in vote or label not in base:
         return score
-    lean = min(MOST_LEAN, max(-MOST_LEAN, WEIGHT * (said[label] - base[label])))
+    lean = min(MOST_LEAN, max(-MOST_LEAN, WEIGHT * (vote[label] - base[label])))
     needed, harmless = (sigmoid(logit(value) + lean) for value in (score.needed, score.harmless))
     return replace(
         score,
@@ -127,15 +129,15 @@ def _move_score(score: Score, said: Mapping[str, float], base: Mapping[str, floa
     )
 
 
-def _about(label: str, offered: Mapping[str, ScriptOffer]) -> str:
+def _about(label: str, offers: Mapping[str, ScriptOffer]) -> str:
     if label in MEANINGS:
         return MEANINGS[label]
-    offer = offered[label]
+    offer = offers[label]
     return " ".join((offer.script.description or offer.skill.description).split())[:LONGEST_ABOUT]
 
 
-def _skill_examples(labels: Iterable[str], offered: Mapping[str, ScriptOffer]) -> Iterable[tuple[str, str]]:
+def _skill_examples(labels: Iterable[str], offers: Mapping[str, ScriptOffer]) -> Iterable[tuple[str, str]]:
     for label in labels:
         if label and label not in MEANINGS:
-            for example in offered[label].skill.examples[:2]:
+            for example in offers[label].skill.examples[:2]:
                 yield " ".join(example.split())[:LONGEST_ABOUT], label

@@ -97,17 +97,17 @@ class IntentReader:
 
     def read_now(self, text: str, context: ReadingContext) -> ReadAction:
         names = {word.casefold() for name in _all_names(context) for word in WORD.findall(name)}
-        said = " ".join(text.split())[:LONGEST_ACTION]
-        mended = self._mend(said, names) if self._mend else said
-        if not self._is_legible(mended, names):
+        line = " ".join(text.split())[:LONGEST_ACTION]
+        action_text = self._mend(line, names) if self._mend else line
+        if not self._is_legible(action_text, names):
             return ReadAction(question=ask_back(context, ()))
         intents: list[Intent] = []
-        for clause in (split_clauses(mended) or [mended])[: MOST_INTENTS + 1]:
-            intent = self._intent(clause, mended, context)
+        for clause in (split_clauses(action_text) or [action_text])[: MOST_INTENTS + 1]:
+            intent = self._intent(clause, action_text, context)
             if intents and intent.confidence < SURE and not intent.person and not intent.thing:
                 continue  # a manner or an afterthought of the act before it
             if intents and intent.act == intents[-1].act and intent.act in _SPOKEN_ACTS:
-                intents[-1] = _joined(intents[-1], intent)
+                intents[-1] = _join_intents(intents[-1], intent)
             else:
                 intents.append(intent)
         if len(intents) > 1:
@@ -116,7 +116,7 @@ class IntentReader:
         if best.confidence < ASK_BACK_BELOW and not any(
             one.person or one.thing or one.place for one in intents
         ):
-            return ReadAction(question=ask_back(context, self._likely(mended)))
+            return ReadAction(question=ask_back(context, self._likely(action_text)))
         return ReadAction(tuple(intents[:MOST_INTENTS]))
 
     def act_probabilities(self, text: str) -> dict[str, float]:
@@ -140,9 +140,9 @@ class IntentReader:
         if thing is None and needs == "thing":
             thing = _likely_thing(act, context)
         if person is None and (needs == "person" or act in _SPOKEN_ACTS) and present:
-            chosen = next((one for one in present if one.id == context.last_person), present[0])
-            if len(present) == 1 or chosen.id == context.last_person or act in _SPOKEN_ACTS:
-                person = Mention("", chosen.id, chosen.name)
+            listener = next((one for one in present if one.id == context.last_person), present[0])
+            if len(present) == 1 or listener.id == context.last_person or act in _SPOKEN_ACTS:
+                person = Mention("", listener.id, listener.name)
         return Intent(
             act=act,
             text=clause,
@@ -159,20 +159,20 @@ class IntentReader:
             addressee = find_person(match[1], context)
             if addressee is not None:
                 return addressee
-        named = find_people(clause, context)
+        people = find_people(clause, context)
         here = {one.id for one in context.people if one.present}
         if act in _SPOKEN_ACTS and here:
-            named = [one for one in named if one.id in here]  # who is elsewhere is only spoken of
-            if not named and _QUESTION_WORD.match(clause):
+            people = [one for one in people if one.id in here]  # who is elsewhere is only spoken of
+            if not people and _QUESTION_WORD.match(clause):
                 return None
-        if named:
-            return named[0]
-        found = find_person(clause, context)
-        if found is None and clause != whole:
-            found = find_person(whole, context)
-        if found is not None and act in _SPOKEN_ACTS and here and found.id not in here:
+        if people:
+            return people[0]
+        person = find_person(clause, context)
+        if person is None and clause != whole:
+            person = find_person(whole, context)
+        if person is not None and act in _SPOKEN_ACTS and here and person.id not in here:
             return None
-        return found
+        return person
 
     def _is_legible(self, text: str, names: Collection[str]) -> bool:
         """Return whether enough of the text are words of the language or of the story."""
@@ -181,10 +181,10 @@ class IntentReader:
             return False
         if not self._words:
             return True
-        known = [
+        known_words = [
             word for word in words if word in self._words or word in names or word.rstrip("s") in self._words
         ]
-        return len(known) >= LEGIBLE * len(words)
+        return len(known_words) >= LEGIBLE * len(words)
 
 
 def _is_addressed(clause: str) -> bool:
@@ -195,45 +195,45 @@ def _is_addressed(clause: str) -> bool:
 
 def _likely_thing(act: str, context: ReadingContext) -> Mention | None:
     """Return the object an act is most likely done to where none is named: carried, or lying about."""
-    carried = act in ("give", "show", "throw", "wear", "eat", "drink", "put", "burn", "write")
-    holder = "player" if carried else ""
+    is_carried = act in ("give", "show", "throw", "wear", "eat", "drink", "put", "burn", "write")
+    holder = "player" if is_carried else ""
     around = set(content_words(context.place_name))
-    fitting = [
+    candidates = [
         thing
         for thing in context.things
         if thing.holder == holder and not around & set(content_words(thing.name))
     ]
-    return Mention("", fitting[0].id, fitting[0].name) if fitting else None
+    return Mention("", candidates[0].id, candidates[0].name) if candidates else None
 
 
 def split_clauses(text: str) -> list[str]:
     """Return the parts of an action that are done one after another; what is quoted stays whole."""
     if _QUOTED.fullmatch(text.strip()):
         return [text.strip()]
-    held: list[str] = []
+    quotations: list[str] = []
 
     def hold(match: re.Match[str]) -> str:
-        held.append(match[0])
-        return f"\x00{len(held) - 1}\x00"
+        quotations.append(match[0])
+        return f"\x00{len(quotations) - 1}\x00"
 
-    protected = _QUOTED.sub(hold, text)
-    parts = [part for part in _CLAUSE.split(protected) if part and part.strip(" ,")]
+    masked_text = _QUOTED.sub(hold, text)
+    parts = [part for part in _CLAUSE.split(masked_text) if part and part.strip(" ,")]
     verbs = _verbs()
     clauses: list[str] = []
     for part in parts:
         pieces = re.split(r"\s*,?\s+and\s+(?=(?:I\s+)?([\w'-]+))", part)
-        joined = pieces[0]
+        clause = pieces[0]
         for verb, piece in zip(pieces[1::2], pieces[2::2], strict=True):
             first = (piece.split() or [""])[0] if verb.casefold() == "i" else verb
             word = piece.split()[1] if verb.casefold() == "i" and len(piece.split()) > 1 else first
             if word.casefold() in verbs:
-                clauses.append(joined)
-                joined = piece
+                clauses.append(clause)
+                clause = piece
             else:
-                joined = f"{joined} and {piece}"
-        clauses.append(joined)
+                clause = f"{clause} and {piece}"
+        clauses.append(clause)
     return [
-        re.sub(r"\x00(\d+)\x00", lambda match: held[int(match[1])], clause).strip(" ,")
+        re.sub(r"\x00(\d+)\x00", lambda match: quotations[int(match[1])], clause).strip(" ,")
         for clause in clauses
         if clause.strip(" ,")
     ]
@@ -241,8 +241,8 @@ def split_clauses(text: str) -> list[str]:
 
 def topic_of(clause: str) -> str:
     """Return what a question or a statement is about, without the words that only say who is asked."""
-    if quoted := _QUOTED.search(clause):
-        return quoted[1].strip()
+    if quotation := _QUOTED.search(clause):
+        return quotation[1].strip()
     if match := _ABOUT.match(clause):
         lead, rest = match[1].casefold(), match[2].strip(" .?!")
         return rest if lead in ("about", "of", "that", "whether", "if") and rest else f"{lead} {rest}".strip()
@@ -294,9 +294,9 @@ def score_by_words(text: str) -> dict[str, float]:
         score = sum(math.log((count[word] + 0.05) / (size + 1)) for word in words)
         scores[act] = score + 2 * math.log((count[f"!{verb}"] + 0.02) / (size + 1))
     best = max(scores.values())
-    raised = {act: math.exp(score - best) for act, score in scores.items()}
-    whole = sum(raised.values())
-    return {act: value / whole for act, value in raised.items()}
+    exponentials = {act: math.exp(score - best) for act, score in scores.items()}
+    whole = sum(exponentials.values())
+    return {act: value / whole for act, value in exponentials.items()}
 
 
 @cache
@@ -304,13 +304,13 @@ def _example_words() -> tuple[dict[str, Counter[str]], dict[str, int]]:
     """Count the words of each act's examples, and their first words apart, marked by "!"."""
     counts: dict[str, Counter[str]] = {}
     for name, act in load_acts().items():
-        counted: Counter[str] = Counter()
+        word_counts: Counter[str] = Counter()
         for example in act.examples:
             words = [word.casefold() for word in WORD.findall(example)]
-            counted.update(words)
-            counted.update(f"!{word}" for word in [one for one in words if one != "i"][:1])
-        counts[name] = counted
-    return counts, {name: counted.total() for name, counted in counts.items()}
+            word_counts.update(words)
+            word_counts.update(f"!{word}" for word in [one for one in words if one != "i"][:1])
+        counts[name] = word_counts
+    return counts, {name: word_counts.total() for name, word_counts in counts.items()}
 
 
 @cache
@@ -333,7 +333,7 @@ def _verbs() -> frozenset[str]:
     }
 
 
-def _joined(first: Intent, second: Intent) -> Intent:
+def _join_intents(first: Intent, second: Intent) -> Intent:
     return Intent(
         act=first.act,
         text=f"{first.text} {second.text}",

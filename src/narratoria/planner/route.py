@@ -79,9 +79,9 @@ def find_offer(
                 wording,
                 frequency,
                 vector=vector,
-                offered=vectors.get(wording),
+                wording_vector=vectors.get(wording),
                 acts=acts,
-                offered_acts=offer_acts.get(wording, {}),
+                wording_acts=offer_acts.get(wording, {}),
             )
             measures["person"] = _same_people(people, offer)
             measures["thing"] = _same_thing(intents, wording)
@@ -97,22 +97,22 @@ def measure_offer(
     frequency: Mapping[str, int],
     *,
     vector: Vectors | None,
-    offered: Vectors | None,
+    wording_vector: Vectors | None,
     acts: Mapping[str, float],
-    offered_acts: Mapping[str, float],
+    wording_acts: Mapping[str, float],
 ) -> dict[str, float]:
     """Return the measures the matcher weighs: likeness of meaning, of words, and of acts."""
-    said, wanted = set(content_words(text)), content_words(wording)
-    weight = {word: 1.0 / frequency.get(word, 1) for word in wanted}
-    shared = sum(weight[word] for word in set(wanted) if word in said)
-    whole = sum(weight[word] for word in set(wanted)) or 1.0
-    back = len(said & set(wanted)) / (len(said) or 1)
-    cosine = float(vector @ offered) if vector is not None and offered is not None else 0.0
+    text_words, wording_words = set(content_words(text)), content_words(wording)
+    weight = {word: 1.0 / frequency.get(word, 1) for word in wording_words}
+    shared = sum(weight[word] for word in set(wording_words) if word in text_words)
+    whole = sum(weight[word] for word in set(wording_words)) or 1.0
+    back = len(text_words & set(wording_words)) / (len(text_words) or 1)
+    cosine = float(vector @ wording_vector) if vector is not None and wording_vector is not None else 0.0
     return {
         "cosine": cosine,
         "shared": shared / whole,
         "sharedBack": back,
-        "acts": sum(value * offered_acts.get(act, 0.0) for act, value in acts.items()),
+        "acts": sum(value * wording_acts.get(act, 0.0) for act, value in acts.items()),
         "cosineShared": cosine * shared / whole,
     }
 

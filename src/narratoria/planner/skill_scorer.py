@@ -49,7 +49,7 @@ BACKGROUND = (  # what players say that needs nothing but a storyteller
 class AdaptedCopy:
     """A copy of the embedder, adapted to choosing, with the weights of its answers."""
 
-    adapted: Mapping[str, Vectors]
+    matrices: Mapping[str, Vectors]
     weights: NDArray[np.float64]  # (dimensions + signs + 1) × (2 × labels + scenes)
 
 
@@ -65,11 +65,11 @@ class ScorerHead:
 
     def scores(self, vectors: Sequence[Vectors], player_action: PlayerAction) -> NDArray[np.float64]:
         """Return the probabilities of all labels; `vectors` are the action as each copy encodes it."""
-        said = [
+        logits = [
             features(vector[None, :], [player_action], self.signs) @ copy.weights
             for vector, copy in zip(vectors, self.copies, strict=True)
         ]
-        return np.asarray(_sigmoids(np.mean(said, axis=0))[0])
+        return np.asarray(_sigmoids(np.mean(logits, axis=0))[0])
 
 
 class Encoders:
@@ -78,18 +78,18 @@ class Encoders:
     def __init__(self, folder: Path, head: ScorerHead) -> None:
         """Load the embedder; raise ModelUnavailable when there is none in the folder."""
         self._base = Encoder(folder)
-        self._thin = thin_of([copy.adapted for copy in head.copies])
-        self._known: dict[str, Vectors] = {}  # manifests are asked about at every turn
+        self._thin = thin_of([copy.matrices for copy in head.copies])
+        self._vectors: dict[str, Vectors] = {}  # manifests are asked about at every turn
         self.spelling = Spelling(self._base.words, head.words)
 
-    def adapted(self, text: str) -> list[Vectors]:
+    def encode_adapted(self, text: str) -> list[Vectors]:
         return list(self._base.encode_adapted(text, self._thin))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         for text in texts:
-            if text not in self._known:
-                self._known[text] = self.vector(text)
-        return np.stack([self._known[text] for text in texts])
+            if text not in self._vectors:
+                self._vectors[text] = self.vector(text)
+        return np.stack([self._vectors[text] for text in texts])
 
     def vector(self, text: str) -> Vectors:
         """Return the text's embedding, of length one."""
@@ -112,19 +112,21 @@ class SkillScorer:
     def spelling(self) -> Spelling:
         return self._encoders.spelling
 
-    async def route(self, player_action: PlayerAction, offered: Mapping[str, ScriptOffer]) -> SkillScores:
+    async def score_scripts(
+        self, player_action: PlayerAction, offers: Mapping[str, ScriptOffer]
+    ) -> SkillScores:
         """Return the scores of the offered scripts."""
         if not player_action.text:
             return SkillScores((), "resolution")
-        scores, scene = await asyncio.to_thread(self._weigh, player_action, offered)
+        scores, scene = await asyncio.to_thread(self._weigh, player_action, offers)
         return SkillScores(tuple(scores), scene)
 
     def _weigh(
-        self, player_action: PlayerAction, offered: Mapping[str, ScriptOffer]
+        self, player_action: PlayerAction, offers: Mapping[str, ScriptOffer]
     ) -> tuple[list[Score], SceneType]:
-        raw = self._head.scores(self._encoders.adapted(player_action.masked), player_action)
+        raw = self._head.scores(self._encoders.encode_adapted(player_action.masked), player_action)
         count = len(self._head.labels)
-        known = {
+        score_of = {
             label: Score(
                 label,
                 float(raw[i]),
@@ -134,16 +136,16 @@ class SkillScorer:
             )
             for i, label in enumerate(self._head.labels)
         }
-        scores = [known[label] for label in offered if label in known]
-        if PORTRAITS in known:
-            scores += _portraits(known[PORTRAITS], player_action, offered)
-        scores += self._strangers(player_action, offered)
+        scores = [score_of[label] for label in offers if label in score_of]
+        if PORTRAITS in score_of:
+            scores += _portraits(score_of[PORTRAITS], player_action, offers)
+        scores += self._strangers(player_action, offers)
         return scores, SCENE_TYPES[int(np.argmax(raw[2 * count : 2 * count + len(SCENE_TYPES)]))]
 
-    def _strangers(self, player_action: PlayerAction, offered: Mapping[str, ScriptOffer]) -> list[Score]:
+    def _strangers(self, player_action: PlayerAction, offers: Mapping[str, ScriptOffer]) -> list[Score]:
         """Score skills of which only the manifest is known."""
         strange: dict[str, Skill] = {
-            offer.skill.name: offer.skill for offer in offered.values() if offer.skill.name not in FAMILIAR
+            offer.skill.name: offer.skill for offer in offers.values() if offer.skill.name not in FAMILIAR
         }
         if not strange:
             return []
@@ -155,7 +157,7 @@ class SkillScorer:
             alike = max(self._nearest(own, skill.examples), 0.85 * self._nearest(own, _about(skill)))
             need = sigmoid(14 * (alike - max(LIKENESS, background)))
             why = f"{alike:.2f} like what the skill says of itself, {background:.2f} like what needs no skill"
-            labels = [label for label, offer in offered.items() if offer.skill.name == skill.name]
+            labels = [label for label, offer in offers.items() if offer.skill.name == skill.name]
             best = self._best_script(own, skill, labels)
             scores += [Score(label, need if label == best else 0.0, need, why) for label in labels]
         return scores
@@ -171,18 +173,18 @@ class SkillScorer:
         return labels[int(np.argmax(rows @ own))]
 
     def _nearest(self, own: Vectors, texts: Iterable[str]) -> float:
-        listed = [text for text in texts if text.strip()]
-        return float((self._encoders.embed(listed) @ own).max()) if listed else 0.0
+        filled_texts = [text for text in texts if text.strip()]
+        return float((self._encoders.embed(filled_texts) @ own).max()) if filled_texts else 0.0
 
 
 def features(
     vectors: Vectors, player_actions: Sequence[PlayerAction], signs: Sequence[str]
 ) -> NDArray[np.float64]:
-    read = np.array(
+    sign_values = np.array(
         [[player_action.signs.get(sign, 0.0) for sign in signs] for player_action in player_actions],
         np.float64,
     )
-    return np.hstack([SCALE * vectors.astype(np.float64), read, np.ones((len(player_actions), 1))])
+    return np.hstack([SCALE * vectors.astype(np.float64), sign_values, np.ones((len(player_actions), 1))])
 
 
 def _sigmoids(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -200,24 +202,24 @@ def encode_head(head: ScorerHead) -> bytes:
     }
     for number, copy in enumerate(head.copies):
         arrays[f"{number}/head"] = copy.weights.astype(np.float32)
-        arrays |= {f"{number}/{name}": array for name, array in copy.adapted.items()}
+        arrays |= {f"{number}/{name}": array for name, array in copy.matrices.items()}
     np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
     return buffer.getvalue()
 
 
 def decode_head(data: bytes) -> ScorerHead:
-    with np.load(BytesIO(data), allow_pickle=False) as stored:
+    with np.load(BytesIO(data), allow_pickle=False) as archive:
         copies: dict[str, dict[str, Any]] = {}
-        for name in stored.files:
+        for name in archive.files:
             number, slash, rest = name.partition("/")
             if slash:
-                copies.setdefault(number, {})[rest] = stored[name]
+                copies.setdefault(number, {})[rest] = archive[name]
         return ScorerHead(
-            tuple(map(str, stored["labels"])),
-            tuple(map(str, stored["signs"])),
+            tuple(map(str, archive["labels"])),
+            tuple(map(str, archive["signs"])),
             tuple(AdaptedCopy(copy, copy.pop("head").astype(np.float64)) for copy in copies.values()),
-            stored["levels"].astype(np.float64),
-            tuple(map(str, stored["words"])),
+            archive["levels"].astype(np.float64),
+            tuple(map(str, archive["words"])),
         )
 
 
@@ -226,23 +228,23 @@ def load_head() -> ScorerHead:
     return decode_head(files("narratoria").joinpath("weights", SCORER_FILE).read_bytes())
 
 
-def _portraits(score: Score, player_action: PlayerAction, offered: Mapping[str, ScriptOffer]) -> list[Score]:
+def _portraits(score: Score, player_action: PlayerAction, offers: Mapping[str, ScriptOffer]) -> list[Score]:
     """Choose the portrait script: a changed look is drawn anew, somebody known is looked up."""
-    changed = (
+    is_look_changed = (
         player_action.has("face")
-        and not player_action.known
+        and not player_action.known_people
         and not player_action.strangers
         and player_action.has("I")
     )
     names = (
         ["lookup-portrait", "generate-portrait"]
-        if player_action.known and not player_action.strangers
+        if player_action.known_people and not player_action.strangers
         else ["generate-portrait"]
     )
-    if changed and "my" in player_action.text.casefold().split():
+    if is_look_changed and "my" in player_action.text.casefold().split():
         names.insert(0, "update-portrait")
     labels = [f"{PORTRAITS}/{name}" for name in names]
-    due = next((label for label in labels if label in offered), None)
+    due = next((label for label in labels if label in offers), None)
     return [replace(score, label=due)] if due else []
 
 

@@ -65,26 +65,26 @@ class FormScene:
 
     @classmethod
     def of(cls, text: str, player_action: PlayerAction, context: Mapping[str, Any]) -> FormScene:
-        people = [person for person in _listed(context.get("people")) if isinstance(person, Mapping)]
+        people = [person for person in _as_sequence(context.get("people")) if isinstance(person, Mapping)]
         persona = context.get("persona")
         stats = persona.get("stats") if isinstance(persona, Mapping) else None
         groups = [
             str(group.get("name") if isinstance(group, Mapping) else group)
-            for group in _listed(context.get("factions"))
+            for group in _as_sequence(context.get("factions"))
         ]
-        named = {person_id(person): str(person.get("name") or person_id(person)) for person in people}
+        names = {person_id(person): str(person.get("name") or person_id(person)) for person in people}
         return cls(
             text[:LONGEST_ACTION],
             player_action,
-            dict(list(named.items())[:MOST_NAMES]),
+            dict(list(names.items())[:MOST_NAMES]),
             tuple(groups[:MOST_NAMES]),
             tuple(map(str, stats))[:MOST_NAMES] if isinstance(stats, Mapping) else (),
         )
 
     def knows(self, sentence: str) -> bool:
         """Return whether every name in the sentence is in the action or among those present."""
-        known = " ".join((self.text, *self.people.values(), *self.groups)).casefold()
-        return all(name.group().casefold() in known for name in _NAME.finditer(sentence))
+        known_text = " ".join((self.text, *self.people.values(), *self.groups)).casefold()
+        return all(name.group().casefold() in known_text for name in _NAME.finditer(sentence))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class SlotForm:
 
     ask: str
     fields: Mapping[str, Any]
-    put: Callable[[Values, Values], Values | None]  # None for an answer that cannot be used
+    fill_input: Callable[[Values, Values], Values | None]  # None for an answer that cannot be used
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +103,9 @@ class FilledPlan:
     reason: str = ""  # why it filled no more
 
 
-def system_prompt(offered: Mapping[str, ScriptOffer]) -> str:
+def system_prompt(offers: Mapping[str, ScriptOffer]) -> str:
     """Return the clerk's task and how the offered skills want to be used."""
-    skills = {offer.skill.name: offer.skill for offer in offered.values()}
+    skills = {offer.skill.name: offer.skill for offer in offers.values()}
     advice = [
         f"{name}: {' '.join(skill.prompt.split())[:LONGEST_PROMPT]}"
         for name, skill in skills.items()
@@ -115,19 +115,19 @@ def system_prompt(offered: Mapping[str, ScriptOffer]) -> str:
 
 
 async def fill_forms(
-    model: FormModel, plan: Plan, scene: FormScene, offered: Mapping[str, ScriptOffer], within: float
+    model: FormModel, plan: Plan, scene: FormScene, offers: Mapping[str, ScriptOffer], within: float
 ) -> FilledPlan:
     """Return the plan with what the model could fill in in time."""
     until = time.monotonic() + within
-    about = system_prompt(offered)
-    done: list[str] = []
+    about = system_prompt(offers)
+    filled_steps: list[str] = []
     tools = {call.tool_id: call for call in plan.tools}
     reason = ""
     for call in sorted(plan.tools, key=_has_no_answer, reverse=True):
         form = find_form(call, scene)
         if form is None:
             continue
-        if (left := until - time.monotonic()) < LEAST_TIMEOUT_S:
+        if (seconds_left := until - time.monotonic()) < LEAST_TIMEOUT_S:
             reason = reason or "there was no time left to fill in more"
             break
         try:
@@ -137,18 +137,18 @@ async def fill_forms(
                 max_tokens=TOKENS,
                 temperature=0.0,
                 seed=1,
-                within=left,
+                within=seconds_left,
             )
         except ModelUnavailable as error:
             reason = f"the model does not fill in {call.tool_id}: {error}"
             continue
-        put = form.put(answer, dict(call.input)) if isinstance(answer, dict) else None
-        if put is None:
+        filled_input = form.fill_input(answer, dict(call.input)) if isinstance(answer, dict) else None
+        if filled_input is None:
             reason = f"what the model fills in for {call.tool_id} does not fit what is known"
             continue
-        tools[call.tool_id] = msgspec.structs.replace(call, input=put)
-        done.append(call.tool_id)
-    return FilledPlan(msgspec.structs.replace(plan, tools=tuple(tools.values())), tuple(done), reason)
+        tools[call.tool_id] = msgspec.structs.replace(call, input=filled_input)
+        filled_steps.append(call.tool_id)
+    return FilledPlan(msgspec.structs.replace(plan, tools=tuple(tools.values())), tuple(filled_steps), reason)
 
 
 def find_form(call: ToolInvocation, scene: FormScene) -> SlotForm | None:
@@ -161,8 +161,8 @@ def _question(form: SlotForm, scene: FormScene) -> str:
     lines = [f"People here: {', '.join(scene.people.values()) or 'nobody'}."[:LONGEST_LINE]]
     if scene.groups:
         lines.append(f"Groups: {', '.join(scene.groups)}."[:LONGEST_LINE])
-    said = " ".join(scene.text.split())
-    return "\n".join([*lines, f"The player: {said}", form.ask])
+    action_text = " ".join(scene.text.split())
+    return "\n".join([*lines, f"The player: {action_text}", form.ask])
 
 
 def _has_no_answer(call: ToolInvocation) -> bool:
@@ -174,25 +174,25 @@ def _has_no_answer(call: ToolInvocation) -> bool:
 
 
 def _recall(_call: ToolInvocation, scene: FormScene) -> SlotForm:
-    def put(answer: Values, input_: Values) -> Values | None:
+    def fill_input(answer: Values, input_: Values) -> Values | None:
         query = _sentence(answer["query"])
         return {**input_, "query": query} if query and scene.knows(query) else None
 
     return SlotForm(
         "Which past event is this about? A few words to search for.",
         {"query": {"type": "string", "minLength": 3, "maxLength": 80}},
-        put,
+        fill_input,
     )
 
 
 def _store(_call: ToolInvocation, scene: FormScene) -> SlotForm:
-    def put(answer: Values, input_: Values) -> Values | None:
+    def fill_input(answer: Values, input_: Values) -> Values | None:
         summary = _sentence(answer["summary"])
         if not summary or not scene.knows(summary) or answer["significance"] not in SIGNIFICANCE:
             return None
         weight = max(str(input_["significance"]), answer["significance"], key=SIGNIFICANCE.index)
-        named = [who for who, name in scene.people.items() if name.split()[0] in summary]
-        characters = list(dict.fromkeys([*input_["characters"], *named]))
+        ids = [who for who, name in scene.people.items() if name.split()[0] in summary]
+        characters = list(dict.fromkeys([*input_["characters"], *ids]))
         return {**input_, "summary": summary, "significance": weight, "characters": characters}
 
     return SlotForm(
@@ -201,7 +201,7 @@ def _store(_call: ToolInvocation, scene: FormScene) -> SlotForm:
             "summary": {"type": "string", "minLength": 8, "maxLength": 140},
             "significance": {"enum": list(SIGNIFICANCE)},
         },
-        put,
+        fill_input,
     )
 
 
@@ -217,19 +217,19 @@ def _restand(call: ToolInvocation, scene: FormScene) -> SlotForm | None:
 
 def _opinion_form(call: ToolInvocation, scene: FormScene, who: str, there: Mapping[str, str]) -> SlotForm:
     """Ask whose opinion moves, how far, and why; the direction is a rule."""
-    read = [str(change[who]) for change in call.input.get("changes") or ()]
+    subjects = [str(change[who]) for change in call.input.get("changes") or ()]
 
-    def put(answer: Values, input_: Values) -> Values | None:
+    def fill_input(answer: Values, input_: Values) -> Values | None:
         subject = next((key for key, name in there.items() if name == answer.get(who)), None)
         points, reason = SIZES.get(answer["size"]), _sentence(answer["reason"])
-        if points is None or (subject is None and not read):
+        if points is None or (subject is None and not subjects):
             return None
         change = opinion_sign(scene.player_action) * points
-        about = read or [str(subject)]  # who stands in the words is who is meant
-        told = {"reason": reason} if reason and scene.knows(reason) else {}
-        return {**input_, "changes": [{who: one, "change": change} for one in about], **told}
+        about = subjects or [str(subject)]  # who stands in the words is who is meant
+        reason_field = {"reason": reason} if reason and scene.knows(reason) else {}
+        return {**input_, "changes": [{who: one, "change": change} for one in about], **reason_field}
 
-    choice = {} if read else {who: {"enum": list(there.values())}}
+    choice = {} if subjects else {who: {"enum": list(there.values())}}
     return SlotForm(
         "Whose opinion of the player changes by this, how much, and why?",
         {
@@ -237,7 +237,7 @@ def _opinion_form(call: ToolInvocation, scene: FormScene, who: str, there: Mappi
             "size": {"enum": list(SIZES)},
             "reason": {"type": "string", "minLength": 3, "maxLength": 80},
         },
-        put,
+        fill_input,
     )
 
 
@@ -245,7 +245,7 @@ def _odds(_call: ToolInvocation, scene: FormScene) -> SlotForm | None:
     if not scene.stats:
         return None
 
-    def put(answer: Values, input_: Values) -> Values | None:
+    def fill_input(answer: Values, input_: Values) -> Values | None:
         if answer["stat"] == "none":
             return input_
         return (
@@ -254,7 +254,7 @@ def _odds(_call: ToolInvocation, scene: FormScene) -> SlotForm | None:
             else None
         )
 
-    return SlotForm("Which ability does this take?", {"stat": {"enum": [*scene.stats, "none"]}}, put)
+    return SlotForm("Which ability does this take?", {"stat": {"enum": [*scene.stats, "none"]}}, fill_input)
 
 
 def _roll(call: ToolInvocation, scene: FormScene) -> SlotForm | None:
@@ -262,14 +262,14 @@ def _roll(call: ToolInvocation, scene: FormScene) -> SlotForm | None:
     if not scene.stats or "modifiers" in call.input or "+" in str(call.input.get("formula")):
         return None
 
-    def put(answer: Values, input_: Values) -> Values | None:
+    def fill_input(answer: Values, input_: Values) -> Values | None:
         stat = answer["stat"]
         plain = stat == "none" or not re.fullmatch(r"[A-Za-z_]+", stat)
         if stat not in (*scene.stats, "none"):
             return None
         return input_ if plain else {**input_, "formula": f"{input_['formula']}+{stat}"}
 
-    return SlotForm("Which ability does this take?", {"stat": {"enum": [*scene.stats, "none"]}}, put)
+    return SlotForm("Which ability does this take?", {"stat": {"enum": [*scene.stats, "none"]}}, fill_input)
 
 
 def _draw(call: ToolInvocation, scene: FormScene) -> SlotForm | None:
@@ -277,14 +277,14 @@ def _draw(call: ToolInvocation, scene: FormScene) -> SlotForm | None:
     if call.input.get("description") != scene.text:
         return None
 
-    def put(answer: Values, input_: Values) -> Values | None:
+    def fill_input(answer: Values, input_: Values) -> Values | None:
         looks = _sentence(answer["description"])
         return {**input_, "description": looks} if looks and scene.knows(looks) else None
 
     return SlotForm(
         "What does this person look like? A few words.",
         {"description": {"type": "string", "minLength": 3, "maxLength": 120}},
-        put,
+        fill_input,
     )
 
 
@@ -305,5 +305,5 @@ def _sentence(text: Any) -> str:
     return line if len(re.findall(r"[^\W\d_]", line)) >= 3 and "{" not in line and "/" not in line else ""
 
 
-def _listed(value: Any) -> Sequence[Any]:
+def _as_sequence(value: Any) -> Sequence[Any]:
     return value if isinstance(value, (list, tuple)) else ()

@@ -27,7 +27,7 @@ class Spelling:
     def __init__(self, words: Mapping[str, int], usual: Collection[str] = ()) -> None:
         self._words = {word: rank for word, rank in words.items() if word.isalpha() and word.isascii()}
         self._usual = frozenset(usual)
-        self._mended = lru_cache(maxsize=20_000)(self._mend)
+        self._mend_cached = lru_cache(maxsize=20_000)(self._mend)
 
     def mend(self, text: str, names: Collection[str] = ()) -> str:
         """Return the text with known words in place of what is nearly one; names stay as they are.
@@ -36,7 +36,7 @@ class Spelling:
         """
         in_haste = bool(_HASTE.search(text)) or any(word in HURRIED for word in text.casefold().split())
         return _WORD.sub(
-            lambda found: found[0] if found[0].casefold() in names else self._replace(found[0], in_haste),
+            lambda match: match[0] if match[0].casefold() in names else self._replace(match[0], in_haste),
             text,
         )
 
@@ -48,7 +48,7 @@ class Spelling:
             return word  # a name, or the first of a sentence
         if not SHORT <= len(lower) <= LONG or "'" in lower or self._is_known(lower):
             return word
-        return self._mended(lower, in_haste)
+        return self._mend_cached(lower, in_haste)
 
     def _is_known(self, word: str) -> bool:
         stems = (word, *(word.removesuffix(end) for end in _ENDS if word.endswith(end)))
@@ -57,22 +57,22 @@ class Spelling:
         )
 
     def _mend(self, word: str, in_haste: bool) -> str:
-        slips, missed, others = _one_off(word)
-        for near in (slips, missed & self._usual, others & self._usual, missed, others)[
+        slips, missing, others = _one_off(word)
+        for near in (slips, missing & self._usual, others & self._usual, missing, others)[
             : 5 if in_haste else 1
         ]:
-            found = {one for one in near if one[0] == word[0] and self._words.get(one, COMMON) < COMMON}
-            if found:
-                return min(found, key=self._words.__getitem__)
+            candidates = {one for one in near if one[0] == word[0] and self._words.get(one, COMMON) < COMMON}
+            if candidates:
+                return min(candidates, key=self._words.__getitem__)
         return word
 
 
 def _one_off(word: str) -> tuple[set[str], set[str], set[str]]:
     """Return the words one slip away, those with a missing letter, and those with a wrong one."""
     cuts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
-    swapped = {a + b[1] + b[0] + b[2:] for a, b in cuts if len(b) > 1}
-    doubled = {a + b[1:] for a, b in cuts if a and b and a[-1] == b[0]}
-    added = {a + letter + b for a, b in cuts for letter in _LETTERS}
-    dropped = {a + b[1:] for a, b in cuts if b}
-    changed = {a + letter + b[1:] for a, b in cuts if b for letter in _LETTERS}
-    return swapped | doubled, added, dropped | changed
+    swaps = {a + b[1] + b[0] + b[2:] for a, b in cuts if len(b) > 1}
+    doubles = {a + b[1:] for a, b in cuts if a and b and a[-1] == b[0]}
+    insertions = {a + letter + b for a, b in cuts for letter in _LETTERS}
+    deletions = {a + b[1:] for a, b in cuts if b}
+    replacements = {a + letter + b[1:] for a, b in cuts if b for letter in _LETTERS}
+    return swaps | doubles, insertions, deletions | replacements

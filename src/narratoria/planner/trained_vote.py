@@ -74,14 +74,14 @@ def build_question(action: str, context: Mapping[str, Any]) -> str:
 def build_question_start(context: Mapping[str, Any]) -> str:
     """Return the part of the prompt that is known before the player acts: who is there."""
     people = [person for person in get_list(context, "people") if isinstance(person, Mapping)][:MOST_PEOPLE]
-    known = [_person(person) for person in people if person.get("met", True)]
-    new = [_person(person) for person in people if not person.get("met", True)]
+    known_people = [_person(person) for person in people if person.get("met", True)]
+    new_people = [_person(person) for person in people if not person.get("met", True)]
     others = [_line(other) for other in get_list(context, "others")][:MOST_PEOPLE]
     groups = [
         _line(group.get("name") if isinstance(group, Mapping) else group)
         for group in get_list(context, "factions")
     ][:MOST_GROUPS]
-    sections = {"Known": known, "New": new, "Others": others, "Groups": groups}
+    sections = {"Known": known_people, "New": new_people, "Others": others, "Groups": groups}
     return "".join(f"{what}: {'; '.join(names)}\n" for what, names in sections.items() if names)
 
 
@@ -90,23 +90,23 @@ async def ask_model(
 ) -> TrainedVote:
     """Return the mean answer of the adapters heard in time; raise ModelUnavailable without the first."""
     prompt, until = build_question(action, context), time.monotonic() + within
-    heard: list[list[float]] = []
+    answers: list[list[float]] = []
     for number in range(len(model.adapters)):
         began = time.monotonic()
         try:
-            heard.append(await _ask_adapter(model, prompt, number, until - began))
+            answers.append(await _ask_adapter(model, prompt, number, until - began))
         except ModelUnavailable:
-            if not heard:
+            if not answers:
                 raise
             break
         if until - time.monotonic() < NEXT_READING_FACTOR * (time.monotonic() - began):
             break
-    said = [sum(each) / len(heard) for each in zip(*heard, strict=True)]
+    mean_logits = [sum(each) / len(answers) for each in zip(*answers, strict=True)]
     count = len(LABELS)
-    likeliest = max(range(len(SCENE_TYPES)), key=lambda i: said[2 * count + i])
+    likeliest = max(range(len(SCENE_TYPES)), key=lambda i: mean_logits[2 * count + i])
     return TrainedVote(
-        dict(zip(LABELS, said, strict=False)),
-        dict(zip(LABELS, said[count:], strict=False)),
+        dict(zip(LABELS, mean_logits, strict=False)),
+        dict(zip(LABELS, mean_logits[count:], strict=False)),
         SCENE_TYPES[likeliest],
     )
 
@@ -118,28 +118,28 @@ async def _ask_adapter(model: TrainedModel, prompt: str, adapter: int, within: f
     return [max(-MOST_LOGIT, min(MOST_LOGIT, scores[letter] - scores[NOTHING])) for letter in LETTERS]
 
 
-def apply_vote(routed: SkillScores, said: TrainedVote) -> SkillScores:
+def apply_vote(skill_scores: SkillScores, vote: TrainedVote) -> SkillScores:
     """Return the scores with the model's vote mixed in."""
-    return SkillScores(tuple(_mix_score(score, said) for score in routed.scores), said.scene)
+    return SkillScores(tuple(_mix_score(score, vote) for score in skill_scores.scores), vote.scene)
 
 
-def _mix_score(score: Score, said: TrainedVote) -> Score:
+def _mix_score(score: Score, vote: TrainedVote) -> Score:
     label = PORTRAITS if score.label.startswith(f"{PORTRAITS}/") else score.label
-    if label not in said.needed:
+    if label not in vote.needed:
         return score
-    needed = _mix_chance(score.needed, said.needed[label])
-    harmless = _mix_chance(score.harmless, said.harmless[label])
+    needed = _mix_chance(score.needed, vote.needed[label])
+    harmless = _mix_chance(score.harmless, vote.harmless[label])
     return replace(
         score,
         needed=needed,
         harmless=max(needed, harmless),
         level=1.0,
-        why=f"{score.why} ({score.needed:.2f}); the model says {sigmoid(said.needed[label]):.2f}",
+        why=f"{score.why} ({score.needed:.2f}); the model says {sigmoid(vote.needed[label]):.2f}",
     )
 
 
-def _mix_chance(chance: float, said: float) -> float:
-    return sigmoid((1 - VOTE_WEIGHT) * logit(chance) + VOTE_WEIGHT * said)
+def _mix_chance(chance: float, vote_logit: float) -> float:
+    return sigmoid((1 - VOTE_WEIGHT) * logit(chance) + VOTE_WEIGHT * vote_logit)
 
 
 def _person(person: Mapping[str, Any]) -> str:
