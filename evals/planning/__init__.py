@@ -1,1 +1,1 @@
-"""Which skills a planner chooses for what players say: hand-written cases, and how often it is right."""
+"""Measures how often a planner chooses the right skills for what players say, on hand-written cases."""

@@ -56,7 +56,7 @@ class Adapted(torch.nn.Module):
         )
 
     def forward(self, ids, mask, signs):
-        """All of them members × batch × …"""
+        """Return the logits; every tensor is members × batch × …"""
         f = self.frozen
         hidden = (
             f["token_embd.weight"][ids]
@@ -87,7 +87,7 @@ class Adapted(torch.nn.Module):
 
 
 def batches(lengths, allowed, size):
-    """Rows for each member out of those allowed to it, of like length together: less is padding."""
+    """Yield rows for each member out of those allowed to it, of like length together: less is padding."""
     count = min(len(rows) for rows in allowed)
     orders = [rows[torch.randperm(len(rows), device=DEVICE)][:count] for rows in allowed]
     for start in range(0, count - size + 1, size * 50):
@@ -99,7 +99,7 @@ def batches(lengths, allowed, size):
 
 
 def train(tensors, given, allowed, use):
-    """One member for each list of rows in `allowed`."""
+    """Return one member for each list of rows in `allowed`."""
     torch.manual_seed(int(use["seed"]))
     ids, mask, signs, wanted, weights = given
     shape = signs.shape[1], wanted.shape[1], int(use["rank"]), use["drop"]
@@ -146,7 +146,7 @@ def say(model, ids, mask, signs, members):
 
 
 def work(data, tensors, use):
-    """The copies trained on all rows, and what as many for each fold say of the rows they did not see."""
+    """Return the copies trained on all rows, and the logits of each fold by members that did not see it."""
     put = lambda name, kind: torch.tensor(data[name], device=DEVICE, dtype=kind)  # noqa: E731
     ids, mask, signs = put("ids", torch.long), put("mask", torch.float32), put("signs_of", torch.float32)
     wanted, weights = put("wanted", torch.float32), put("weights", torch.float32)

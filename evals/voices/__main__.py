@@ -99,7 +99,7 @@ def _said(name: str, campaign: Campaign, seed: int, many: int) -> Iterator[Sayin
 
 
 def sayings(paragraph: str, names: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """What is said with a name beside it, the halves of a broken sentence together."""
+    """Return what is said with a name beside it, the halves of a broken sentence together."""
     called = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     tag = re.compile(rf"”\s+(?:{VERBS}\s+(?P<after>{called})|(?P<before>{called})\s+{VERBS})\b")
     for found in tag.finditer(paragraph):

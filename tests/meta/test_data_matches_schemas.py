@@ -1,4 +1,4 @@
-"""The data files of the planner, the narrator and the enrichment match the JSON Schemas beside them."""
+"""The data files of inference, planner, narrator and enrichment match the JSON Schemas beside them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from narratoria.contracts import Contract
 SOURCE = Path(narratoria.__file__).parent
 FILES = sorted(
     path
-    for package in ("planner", "narrator", "campaign/enrich")
+    for package in ("inference", "planner", "narrator", "campaign/enrich")
     for path in (SOURCE / package / "data").glob("*.json")
     if not path.name.endswith(".schema.json")
 )
@@ -26,4 +26,4 @@ def test_a_data_file_matches_the_schema_beside_it(path: Path) -> None:
 
 
 def test_there_are_data_files_to_check() -> None:
-    assert {"lexicon.json", "lines.json"} <= {path.name for path in FILES}
+    assert {"lexicon.json", "lines.json", "stop-words.json"} <= {path.name for path in FILES}

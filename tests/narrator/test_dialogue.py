@@ -1,4 +1,4 @@
-"""What people say in composed scenes: of their own matters, in their own manner, and no two of them alike."""
+"""People speak in composed scenes of their own matters, in their own manner, and no two of them alike."""
 
 from __future__ import annotations
 
@@ -328,7 +328,7 @@ def test_whatever_an_author_notes_somebody_can_speak_of_it(
 
 
 def told(person: dict[str, Any], text: str = "Talk", turns: int = 12) -> list[str]:
-    """What is told of talk with somebody who has said their lines, scene after scene."""
+    """Return the prose of talk with somebody who has said their lines, scene after scene."""
     used: dict[str, int] = {}
     scenes = []
     for number in range(2, turns + 2):

@@ -1,4 +1,4 @@
-"""What chat templates write between turns is nobody's deed, and takes nobody's deed away."""
+"""The marks of chat templates are nobody's act, and take nobody's act away."""
 
 from __future__ import annotations
 

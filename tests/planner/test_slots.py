@@ -1,4 +1,4 @@
-"""What a model fills into a plan: only what there is, and only as far as is allowed; the rest is code's."""
+"""A model fills into a plan only what there is, and only as far as is allowed; the rest is code's."""
 
 from __future__ import annotations
 

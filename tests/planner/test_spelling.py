@@ -1,4 +1,4 @@
-"""What players mistype is mended where it is nearly a word, and left alone where it is none."""
+"""Mistyped words are mended where they are nearly a word, and left alone where they are none."""
 
 from __future__ import annotations
 

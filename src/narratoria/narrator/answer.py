@@ -70,7 +70,7 @@ class Lead:
 
 @dataclass(frozen=True, slots=True)
 class AnswerContext:
-    """Where an answer is given, who hears it, and which units are at hand."""
+    """The place an answer is given at, the people who hear it, and the units at hand."""
 
     place: str  # as in a sentence
     units: Sequence[Unit]
@@ -102,7 +102,7 @@ class AnswerRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is told, the sentence that is true afterwards, what changes, and where it all comes from."""
+    """The text of an answer, the sentence that is true afterwards, its effects and its source."""
 
     text: str
     fact: str

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from narratoria.narrator.speech_manner import Temper
+from narratoria.narrator.word_lists import Temper
 
 Lines: TypeAlias = tuple[str, ...]
 LinesByTone: TypeAlias = Mapping[str, Lines]  # how somebody feels about the player: neutral, warm, cold

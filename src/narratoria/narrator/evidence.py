@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
+
+from narratoria.inference.logistic import LogisticChooser, load_logistic_chooser
+from narratoria.inference.stop_words import QUESTION_STOP_WORDS
 
 if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait for
     import numpy as np
@@ -36,105 +36,6 @@ EvidenceSource: TypeAlias = Literal[
 LONGEST_QUOTE = 60  # words that somebody says in one go
 _WORD = re.compile(r"[^\W\d_]+")
 _SENTENCE = re.compile(r"(?<=[.!?…])[”\"']?\s+(?=[A-Z“\"‘])")
-_STOP = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "and",
-        "or",
-        "but",
-        "of",
-        "to",
-        "in",
-        "on",
-        "at",
-        "by",
-        "for",
-        "from",
-        "with",
-        "into",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "am",
-        "i",
-        "me",
-        "my",
-        "you",
-        "your",
-        "we",
-        "us",
-        "he",
-        "him",
-        "his",
-        "she",
-        "her",
-        "it",
-        "its",
-        "they",
-        "them",
-        "their",
-        "this",
-        "that",
-        "these",
-        "those",
-        "there",
-        "here",
-        "who",
-        "whom",
-        "whose",
-        "which",
-        "what",
-        "when",
-        "where",
-        "why",
-        "how",
-        "not",
-        "no",
-        "so",
-        "if",
-        "then",
-        "than",
-        "do",
-        "does",
-        "did",
-        "have",
-        "has",
-        "had",
-        "will",
-        "would",
-        "can",
-        "could",
-        "should",
-        "may",
-        "might",
-        "must",
-        "about",
-        "ask",
-        "asked",
-        "tell",
-        "told",
-        "say",
-        "said",
-        "know",
-        "knows",
-        "think",
-        "talk",
-        "want",
-        "wants",
-        "get",
-        "got",
-        "go",
-        "any",
-        "some",
-        "all",
-        "one",
-    ]
-)
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -150,25 +51,10 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     relevance: float = 0.0  # the probability that it answers
 
 
-@dataclass(frozen=True, slots=True)
-class EvidenceChooser:
-    """Logistic weights over a few measures of a question and a passage."""
-
-    weights: Mapping[str, float]
-    bias: float
-    threshold: float
-
-    def probability(self, measures: Mapping[str, float]) -> float:
-        score = self.bias + sum(self.weights.get(name, 0.0) * value for name, value in measures.items())
-        return 1 / (1 + math.exp(-max(-40.0, min(40.0, score))))
-
-
 @cache
-def load_evidence_chooser() -> EvidenceChooser:
+def load_evidence_chooser() -> LogisticChooser:
     """Return the chooser that ships, fitted by `python -m evals.answers fit`."""
-    text = files("narratoria.narrator").joinpath("data/evidence-chooser.json").read_text(encoding="utf-8")
-    document = json.loads(text)
-    return EvidenceChooser(document["weights"], document["bias"], document["threshold"])
+    return load_logistic_chooser("narratoria.narrator", "data/evidence-chooser.json")
 
 
 def rank_evidence(
@@ -177,7 +63,7 @@ def rank_evidence(
     *,
     question_vector: Vectors | None,
     vectors: Sequence[Vectors | None],
-    chooser: EvidenceChooser,
+    chooser: LogisticChooser,
 ) -> list[Evidence]:
     """Return the candidates with how probably each answers the question, best first."""
     frequency = Counter(word for one in candidates for word in set(key_words(f"{one.about} {one.text}")))
@@ -231,7 +117,11 @@ def measure_pair(
 
 def key_words(text: str) -> list[str]:
     """Return the words that carry the meaning of a text, cut to their stems."""
-    return [_stem(word) for word in (match.casefold() for match in _WORD.findall(text)) if word not in _STOP]
+    return [
+        _stem(word)
+        for word in (match.casefold() for match in _WORD.findall(text))
+        if word not in QUESTION_STOP_WORDS
+    ]
 
 
 def _stem(word: str) -> str:

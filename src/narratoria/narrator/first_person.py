@@ -48,11 +48,7 @@ _GOES_ON = WORDS.first_person.after_verb
 _GOES_ON_SOMEWHERE = WORDS.first_person.after_verb_or_plural
 _OF_ANOTHER = re.compile(r"\b(?:who|whoever|which)\b[^,;:.]*$")  # “whoever is lost and has no home”
 
-_AFTER_OBJECT = (
-    "and|or|but|at|in|on|by|to|for|from|with|if|when|while|until|as|again|once|entirely|there|here|away|so|than|"
-    "before|after|about|of|into|out|off|up|down|too|a|an|the|what|whatever|everything|nothing|something|anything|all|how|"
-    "why|where|proud|happy|be|go|see|know|understand|live|forget|feel|laugh|cry|safe|free|angry|well"
-)
+_AFTER_OBJECT = "|".join(WORDS.first_person.after_object)
 _HER = rf"her\b(?=$|[^\w\s]| (?:{_AFTER_OBJECT})(?![\w-])| first(?:$|[^\w\s]))"  # and not “her keys”
 _HER_BACK = (  # but “turned her back on” and “keeps her home tidy”
     r"\b((?:bring|call|get|lead|see|send|take|walk|want|welcome|win)s? )her(?= (?:back|home)\b(?! on\b))"

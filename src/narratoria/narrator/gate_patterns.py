@@ -1,50 +1,69 @@
-# ruff: noqa: E501  # a pattern is read whole
-"""Defines the patterns by which the continuity gate reads a sentence."""
+"""Compiles the patterns by which the continuity gate reads a sentence.
+
+`data/gate-patterns.json` and `data/words.json` hold their words, and the schemas beside them say what for.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
+from importlib.resources import files
+
+import msgspec
 
 from narratoria.narrator.word_lists import WORDS
 
+
+class ConstraintPatterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The wordings of a constraint, and what a sentence must not say under it."""
+
+    constraint: tuple[str, ...]
+    forbids: tuple[str, ...]
+
+
+class GatePatterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Alternatives of regular expressions, by what they are looked for."""
+
+    past_before: tuple[str, ...]
+    past_after: tuple[str, ...]
+    dead_after: tuple[str, ...]
+    away_before: tuple[str, ...]
+    away_anywhere: tuple[str, ...]
+    being_away: tuple[str, ...]
+    decisions: tuple[str, ...]
+    uses: tuple[str, ...]
+    after_used_item: tuple[str, ...]
+    containers: tuple[str, ...]
+    denials: tuple[str, ...]
+    negations: tuple[str, ...]
+    constraints: tuple[ConstraintPatterns, ...]
+    not_prose: tuple[str, ...]
+
+
+def _compile_words(alternatives: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern that matches any of the alternatives as whole words, in any case."""
+    return re.compile(rf"\b(?:{'|'.join(alternatives)})\b", re.IGNORECASE)
+
+
+_PATTERNS = msgspec.json.decode(
+    files("narratoria.narrator").joinpath("data/gate-patterns.json").read_bytes(), type=GatePatterns
+)
 SPEAKING = "|".join(WORDS.gate.speaking)
 # “says Hob”, and not “you asked Hob”
 NOT_ASKED = "".join(rf"(?<!\b{who} )" for who in ("you", "You", "he", "she", "they", "I", "we", "who", "to"))
 _IRREGULAR = WORDS.gate.irregular_verbs
-# what ends in -s or -ed and is no deed, after a name
+# what ends in -s or -ed and is no act, after a name
 _NOT_ACTS = WORDS.gate.not_acts
 TITLES = WORDS.gate.titles
-# what, said before a deed in its clause, makes it one of another time: remembered, dreamt of, or long done
-_PAST_BEFORE = re.compile(
-    r"\b(?:remember\w*|memor\w+|recall\w*|comes? back to you|forgotten|(?:the|your|his|her|their|our|poor) late|grave|tomb|buried|ghost|dream\w*|"
-    r"once|used to|had|would have|years ago|back then|in those days|before (?:he|she|they) died|portrait|photograph|"
-    r"painting|as if|as though|no longer|last words?|mourn\w*|funeral|imagin\w+|if|perhaps)\b",
-    re.IGNORECASE,
-)
-_PAST_AFTER = re.compile(
-    r"\b(?:grave|tomb|coffin|buried|portrait|photograph|painting|no longer|no more|(?:years|long) ago|back then|"
-    r"in those days|before (?:he|she|they) died|in (?:your|his|her|their) (?:dreams?|mind|memory|head))\b",
-    re.IGNORECASE,
-)
+_PAST_BEFORE = _compile_words(_PATTERNS.past_before)
+_PAST_AFTER = _compile_words(_PATTERNS.past_after)
 _LYING_STILL = WORDS.gate.lying_still
-_DEAD_AFTER = re.compile(r"\b(?:dead|died|killed|asleep|cold)\b", re.IGNORECASE)
-# the same for somebody who is only not here: thought of, spoken of, written by
-_AWAY_BEFORE = re.compile(
-    r"\b(?:remember\w*|recall\w*|comes? back to you|forgotten|think of|imagin\w+|once|used to|had|would|will|might|may|could|must be|perhaps|maybe|"
-    r"if|when(?! you)|whenever|until(?! you)|as if|as though|distant|letter|message|note|rumou?r|told you|always|never|"
-    r"(?:told|tells?|says?|said|hears?|heard|knows?|knew|believes?|supposes?|swears?|writes?|wrote) that)\b",
-    re.IGNORECASE,
-)
-_AWAY_ANYWHERE = re.compile(
-    r"\b(?:somewhere|elsewhere|by now|far away|far off|in the distance|miles|they say|you heard|not here|from afar|"
-    r"through the (?:wire|phone|radio|telephone)|in (?:his|her|their|a|the) (?:last )?(?:letter|message|note))\b",
-    re.IGNORECASE,
-)
+_DEAD_AFTER = _compile_words(_PATTERNS.dead_after)
+_AWAY_BEFORE = _compile_words(_PATTERNS.away_before)
+_AWAY_ANYWHERE = _compile_words(_PATTERNS.away_anywhere)
 # “is gone”, and not “whispers, and is gone”
-_IS_AWAY = re.compile(
-    r"\s+(?:\w+\s+){0,2}(?:gone|away|absent|missing|nowhere|not (?:here|there|with|among))\b"
-)
+_IS_AWAY = re.compile(rf"\s+(?:\w+\s+){{0,2}}(?:{'|'.join(_PATTERNS.being_away)})\b")
 
 
 def is_of_the_past(before: str, act: str, after: str) -> bool:
@@ -71,51 +90,28 @@ YOU_SPEAK = re.compile(
 )
 YOU_DECIDE = re.compile(
     r"\b[Yy]ou (?:have |finally |then |quickly |at last |must |will |now )*"
-    r"(decided?|choose|chose|agreed?|promised?|swear|swore|vow(?:ed)?|accept(?:ed)?|refused?|resolved?|"
-    r"make up your mind|made up your mind|forgave|forgive|consent(?:ed)?|surrender(?:ed)?|confess(?:ed)?|"
-    r"fall in love|fell in love|betray(?:ed)?|give up|gave up|pledge[d]?|kill(?:ed)?|attack(?:ed)?)\b(?! to be)"
+    rf"({'|'.join(_PATTERNS.decisions)})\b(?! to be)"
 )
 NARRATOR_I = re.compile(
     r"(?<![\w.“])(?:I|I'm|I've|I'll|I'd|[Mm]yself)\b(?!\. ?[A-Z]\.)(?=\s+[a-z])|\b[Mm]y\s+[a-z]+"
 )
 YOU_USE = re.compile(
-    r"\b[Yy]ou (?:\w+ly )?(?:draw|drew|unsheathe|pull out|pulled out|take out|took out|produce|brandish|wield|"
-    r"raise|raised|level|aim|fire|load|grip|heft|swing|hand over|unfold|uncork|light|lit|drink|strap on|put on|"
-    r"slip on|reach for|pocket|sheathe)\s+(?:your|the|a|an|his|her)\s+(?:[a-z]+-)?(?:\w+\s+){0,2}?(?P<thing>[a-z]+)"
-    r"(?=[\s,.;:!?—]+(?:and|from|at|to|out|in|with|towards?|into|against|over|on|of|as|for|by|up|off|then|before|while)\b|[.,;!?])"
-    r"|\b(?:from|out of) your (?:pocket|pack|bag|belt|coat|sleeve|satchel)[^.]{0,20}\byou (?:draw|take|pull|produce) (?:a|an|the|your)\s+(?:\w+\s+)?(?P<thing2>[a-z]+)"
+    rf"\b[Yy]ou (?:\w+ly )?(?:{'|'.join(_PATTERNS.uses)})"
+    r"\s+(?:your|the|a|an|his|her)\s+(?:[a-z]+-)?(?:\w+\s+){0,2}?(?P<thing>[a-z]+)"
+    rf"(?=[\s,.;:!?—]+(?:{'|'.join(_PATTERNS.after_used_item)})\b|[.,;!?])"
+    rf"|\b(?:from|out of) your (?:{'|'.join(_PATTERNS.containers)})"
+    r"[^.]{0,20}\byou (?:draw|take|pull|produce) (?:a|an|the|your)\s+(?:\w+\s+)?(?P<thing2>[a-z]+)"
 )
 NOT_A_THING = WORDS.gate.not_items
 BEING_SOMEWHERE = "|".join(WORDS.gate.being_somewhere)
-DENIED = re.compile(
-    r"\b(?:not|never|nobody|no one|nothing|none|no|cannot|n't|without|neither|nor|as if|as though|almost|nearly|could have|might have|afraid)\b|n't\b",
-    re.IGNORECASE,
-)
+DENIED = re.compile(rf"\b(?:{'|'.join(_PATTERNS.denials)})\b|n't\b", re.IGNORECASE)
 DENIED_AFTER = re.compile(
-    r"\s+(?:is|are|was|were|it is|there is)?\s*(?:not|never|none|no)\b|[^.]*,\s+(?:but|yet)\s+(?:it|that|this|there)\b[^.]*\b(?:not|no|never|only|just|\w+n't)\b",
+    r"\s+(?:is|are|was|were|it is|there is)?\s*(?:not|never|none|no)\b"
+    r"|[^.]*,\s+(?:but|yet)\s+(?:it|that|this|there)\b[^.]*\b(?:not|no|never|only|just|\w+n't)\b",
     re.IGNORECASE,
 )
-# a wind dies down, and it was the wire that died
-_DYING = r"(?<!\bit )\b(?:dies|died)\b(?! (?:away|down|out)\b)|\b(?:dead|dying|kill(?:s|ed|ing)?|corpse|slain|murder(?:s|ed)?|lifeless|breathes (?:his|her|their) last|bleeds? to death|perish(?:es|ed)?|drown(?:s|ed))\b"
-_MAGIC = r"\b(?:magic\w*|spells?|wizards?|witch(?:es)?|sorcer\w+|enchant\w*|incantation|conjur\w+|levitat\w+|teleport\w*|summons? (?:a|the) (?:demon|spirit|ghost)|glowing runes?|wand)\b"
-_LYING = (
-    r"\b(?:(?:is|are|was|were|been) lying to you|lied|(?:tells?|told) (?:you )?(?:a|another) lie|deceiv\w+)\b"
-)
-_BLOOD = r"\b(?:blood\w*|gore|gory|entrails|dismember\w*|decapitat\w*)\b"
-_GUN = r"\b(?:guns?|pistols?|rifles?|revolvers?|shotguns?|bullets?)\b"
-_KNOWN_CONSTRAINTS: tuple[tuple[str, str], ...] = (
-    (
-        r"\b(?:nobody|no one|no-one|none) (?:\w+ )?(?:dies|is killed|may die|can die)|\bno (?:death|deaths|killing)\b|\bnever dies?\b",
-        _DYING,
-    ),
-    (r"\b(?:no|nothing|not|never|without)\b[^.]*\bmagic", _MAGIC),
-    (r"\b(?:nobody|no one)\b[^.]*\b(?:lying|lies)\b", _LYING),
-    (r"\b(?:no|never)\b[^.]*\b(?:blood|gore)\b", _BLOOD),
-    (r"\b(?:no|never|not)\b[^.]*\b(?:guns?|firearms?|pistols?)\b", _GUN),
-)
-_NEGATIVE = re.compile(
-    r"\b(?:no|never|nobody|no one|nothing|not|cannot|must not|may not|without)\b", re.IGNORECASE
-)
+_KNOWN_CONSTRAINTS = tuple(("|".join(one.constraint), "|".join(one.forbids)) for one in _PATTERNS.constraints)
+_NEGATIVE = _compile_words(_PATTERNS.negations)
 _STOP = WORDS.gate.stop_words
 
 
@@ -146,11 +142,7 @@ def forbidden_by(constraint: str) -> re.Pattern[str] | None:
     return re.compile("".join(rf"(?=.*\b{re.escape(stem)})" for stem in stems), re.IGNORECASE | re.DOTALL)
 
 
-NOT_PROSE = re.compile(
-    r"(?im)^\s*(?:[-*•]\s|\d+[.)]\s|#+\s|(?:choices?|options?|scene|narrator|player|assistant|user|note|output|paragraph \d)\s*:).*$"
-    r"|\bas an? (?:AI|language model)\b|\bWhat (?:do|will|would) you do(?: next)?\?|\b(?:dungeon|game) master\b|"
-    r"\bdice roll\b|\b\d?d(?:6|20)\b|<\|?\w+\|?>|```|\bthe player\b|\b(?:partial )?success\b(?= roll|:)"
-)
+NOT_PROSE = re.compile("|".join(_PATTERNS.not_prose), re.IGNORECASE | re.MULTILINE)
 # capitalised without being a name
 CAPITALISED = WORDS.gate.capitalised
 # words that may stand first in a sentence before a verb of speaking or a name

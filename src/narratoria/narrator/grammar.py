@@ -16,12 +16,13 @@ _THIRD = re.compile(
     r"used to|[a-z]{2,}s)\b"
 )
 # a note that begins with a name: “Will keeps bees”, “Agnes never sleeps”
-_NAMED = re.compile(
+_NAME_FIRST = re.compile(
     r"(?:Will|May) (?:(?:never|always|still) )?(?!always\b)(?:is|has|was|[a-z]+[^s\W]s)\b|"
     r"(?!(?:Has|Is|Was|Does|Always|Holds|Keeps|Lies|Sits|Stands|Stays) )[A-Z][a-z]+s "
     r"(?:is|has|was|does|had|would|could|can|cannot|will|must|(?:never|always|still) [a-z]+[^s\W]s)\b"
 )
 _NOT_THIRD = WORDS.grammar.not_third_person
+_BASE_FORMS = WORDS.grammar.base_forms
 _THING = re.compile(r"^(?:the|a|an|my|your|his|her|their|its|this|that|these|those)\s", re.IGNORECASE)
 _QUESTION = re.compile(
     r"^(?:who|what|where|when|why|how|which|is|are|do|does|did|can|could|will|would|should)\b", re.IGNORECASE
@@ -62,7 +63,7 @@ def predicate(note: str, name: str) -> str:
     text = note.strip().rstrip(".")
     lowered = text[:1].lower() + text[1:]
     first = lowered.split(" ", 1)[0].strip(",")
-    if " " not in lowered or first in _NOT_THIRD or _NAMED.match(text) or not _THIRD.match(lowered):
+    if " " not in lowered or first in _NOT_THIRD or _NAME_FIRST.match(text) or not _THIRD.match(lowered):
         return ""
     return f"{name} {lowered}"
 
@@ -93,23 +94,7 @@ def _legible(text: str) -> str:
 def _looks_bent(word: str) -> bool:
     """Return whether a verb is in a form that cannot follow “to”."""
     lowered = word.casefold()
-    if lowered in (
-        "bring",
-        "sing",
-        "ring",
-        "swing",
-        "fling",
-        "cling",
-        "feed",
-        "need",
-        "heed",
-        "proceed",
-        "speed",
-        "shed",
-        "embed",
-        "wed",
-        "bleed",
-    ):
+    if lowered in _BASE_FORMS:
         return False
     return lowered.endswith(("ing", "ed")) or (
         lowered.endswith("s") and not lowered.endswith(("ss", "us", "is"))
@@ -166,6 +151,7 @@ def quote_speech(words: str, tag: str) -> str:
 
 _PAST = WORDS.grammar.past_forms
 _PLAIN_VERBS = WORDS.grammar.regular_verbs
+_DOUBLING_VERBS = WORDS.grammar.doubling_verbs
 
 
 def in_the_past(wish: str) -> str:
@@ -199,12 +185,9 @@ def _past(verb: str) -> str:
         return f"{lowered}d"
     if re.fullmatch(r".*[^aeiou]y", lowered):
         return f"{lowered[:-1]}ied"
-    if re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]|\w*[^aeiou][aeiou]l", lowered) or lowered in (
-        "admit",
-        "commit",
-        "prefer",
-        "refer",
-        "permit",
+    if (
+        re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]|\w*[^aeiou][aeiou]l", lowered)
+        or lowered in _DOUBLING_VERBS
     ):
         return f"{lowered}{lowered[-1]}ed"
     return f"{lowered}ed"

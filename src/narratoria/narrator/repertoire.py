@@ -63,7 +63,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class UnitSituation:
-    """What a unit must fit: who is met, what is used, where, and what was looked up."""
+    """The situation a unit must fit: the person, the thing, the place, and the evidence there is."""
 
     act: str
     outcome: Outcome = "none"

@@ -5,30 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from narratoria.contracts.scene_facts import PersonFacts
 from narratoria.narrator.grammar import capital
-from narratoria.narrator.word_lists import WORDS
+from narratoria.narrator.word_lists import WORDS, Temper
 
-Temper: TypeAlias = Literal["plain", "terse", "formal", "lively", "grumbling", "bargaining"]
 # what an author calls it, in the order in which it decides
-_TEMPERS: tuple[tuple[Temper, str], ...] = (
-    ("bargaining", r"bargain|price|haggl|deal(?! of\b)|trad(?:e|ing)"),
-    ("grumbling", r"complain|grumbl|sour(?!c)|gruff|weary|grudging|sarcas"),
-    ("lively", r"happy|cheer(?!less)|fast(?!id)|loud|eager|excited|breathless|bubbl|merry|quick"),
-    ("terse", r"short|clipped|few words|terse|curt|brief|blunt|laconic|plain word|report"),
-    ("formal", r"full sentences|formal|careful|courteous|polite|measured|gentl|precise|stately"),
+_TEMPERS: tuple[tuple[Temper, str], ...] = tuple(
+    (temper, "|".join(signs)) for temper, signs in WORDS.manner.tempers.items()
 )
-_PAIRS: tuple[tuple[str, str], ...] = (  # as it is contracted, and whole
-    ("I'm", "I am"), ("I've", "I have"), ("I'd", "I would"), ("I'll", "I will"), ("I can't", "I cannot"),
-    ("you'd", "you would"), ("you've", "you have"), ("you're", "you are"), ("you'll", "you will"),
-    ("it's", "it is"), ("that's", "that is"), ("there's", "there is"), ("who's", "who is"),
-    ("what's", "what is"), ("isn't", "is not"), ("wasn't", "was not"), ("weren't", "were not"),
-    ("don't", "do not"), ("doesn't", "does not"), ("didn't", "did not"), ("won't", "will not"),
-    ("wouldn't", "would not"), ("couldn't", "could not"), ("haven't", "have not"), ("can't", "cannot"),
-    ("nobody's", "nobody has"), ("anybody's", "anybody has"),
-)  # fmt: skip
+_PAIRS: tuple[tuple[str, str], ...] = tuple(WORDS.manner.contractions.items())  # contracted, and whole
 _HAVE = ("I have", "you have", "nobody has", "anybody has", "I am")
 # what follows a verb that is nothing but a helper
 _PARTICIPLE = r"(?:never|not|been|come|found|had|heard|made|no|paid|said|told|\w+(?:ed|en|n|t)|to)\b"

@@ -6,8 +6,11 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from typing import Literal, TypeAlias
 
 import msgspec
+
+Temper: TypeAlias = Literal["plain", "terse", "formal", "lively", "grumbling", "bargaining"]
 
 
 class GateWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -33,6 +36,8 @@ class GrammarWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     titles_with_last_name: frozenset[str]
     not_third_person: frozenset[str]
     not_verbs: frozenset[str]
+    base_forms: frozenset[str]
+    doubling_verbs: frozenset[str]
     past_forms: dict[str, str]
     regular_verbs: frozenset[str]
 
@@ -45,6 +50,7 @@ class FirstPersonWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     certain_verbs: frozenset[str]
     after_verb: frozenset[str]
     after_verb_or_plural: frozenset[str]
+    after_object: tuple[str, ...]
     participles: frozenset[str]
     irregular_stems: dict[str, str]
     stems: dict[str, str]
@@ -53,6 +59,8 @@ class FirstPersonWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class MannerWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The words by which a manner of speaking is told."""
 
+    tempers: dict[Temper, tuple[str, ...]]  # in the order in which they decide
+    contractions: dict[str, str]
     not_openers: frozenset[str]
 
 

@@ -51,7 +51,7 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Question(msgspec.Struct, frozen=True):
-    """What the reader asks back when the words can be read in several ways or in none."""
+    """A question that the reader asks back when the words can be read in several ways or in none."""
 
     text: str
     readings: tuple[str, ...] = ()  # sentences that the player can pick instead

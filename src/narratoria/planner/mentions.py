@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import cache
 
+from narratoria.inference.stop_words import MENTION_STOP_WORDS
 from narratoria.planner.intent import (
     KnownPerson,
     KnownPlace,
@@ -17,197 +18,12 @@ from narratoria.planner.intent import (
     ReadingContext,
     load_acts,
 )
+from narratoria.planner.word_lists import WORDS
 
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-STOP_WORDS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "and",
-        "or",
-        "but",
-        "of",
-        "to",
-        "in",
-        "on",
-        "at",
-        "by",
-        "for",
-        "from",
-        "with",
-        "without",
-        "into",
-        "onto",
-        "over",
-        "under",
-        "up",
-        "down",
-        "out",
-        "off",
-        "as",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "am",
-        "i",
-        "me",
-        "my",
-        "mine",
-        "myself",
-        "you",
-        "your",
-        "yours",
-        "we",
-        "us",
-        "our",
-        "he",
-        "him",
-        "his",
-        "she",
-        "her",
-        "hers",
-        "it",
-        "its",
-        "they",
-        "them",
-        "their",
-        "this",
-        "that",
-        "these",
-        "those",
-        "there",
-        "here",
-        "who",
-        "whom",
-        "whose",
-        "which",
-        "what",
-        "when",
-        "where",
-        "why",
-        "how",
-        "not",
-        "no",
-        "yes",
-        "so",
-        "if",
-        "then",
-        "than",
-        "too",
-        "very",
-        "just",
-        "only",
-        "also",
-        "again",
-        "do",
-        "does",
-        "did",
-        "done",
-        "have",
-        "has",
-        "had",
-        "will",
-        "would",
-        "can",
-        "could",
-        "shall",
-        "should",
-        "may",
-        "might",
-        "must",
-        "let",
-        "lets",
-        "get",
-        "got",
-        "go",
-        "goes",
-        "going",
-        "about",
-        "around",
-        "old",
-        "young",
-        "little",
-        "big",
-        "small",
-        "some",
-        "any",
-        "all",
-        "every",
-        "each",
-        "one",
-        "two",
-        "three",
-        "man",
-        "woman",
-        "thing",
-        "things",
-        "something",
-        "anything",
-        "nothing",
-        "someone",
-        "anyone",
-        "now",
-        "still",
-        "more",
-        "most",
-        "like",
-        "mr",
-        "mrs",
-        "miss",
-        "ms",
-        "dr",
-        "sir",
-        "lady",
-        "lord",
-        "dame",
-        "madam",
-        "captain",
-        "brother",
-        "sister",
-        "father",
-        "mother",
-        "doctor",
-    ]
-)
-_PRONOUNS: dict[str, Pronoun] = {
-    **dict.fromkeys(("he", "him", "his", "himself"), "he"),
-    **dict.fromkeys(("she", "her", "hers", "herself"), "she"),
-    **dict.fromkeys(("they", "them", "their", "themselves"), "they"),
-}
-_KINDS: dict[Pronoun, frozenset[str]] = {
-    "he": frozenset(
-        [
-            "man",
-            "boy",
-            "guy",
-            "fellow",
-            "lad",
-            "bloke",
-            "gentleman",
-            "lord",
-            "father",
-            "brother",
-            "son",
-            "king",
-            "monk",
-        ]
-    ),
-    "she": frozenset(
-        ["woman", "girl", "lady", "lass", "gal", "mother", "sister", "daughter", "queen", "nun"]
-    ),
-    "it": frozenset(["creature", "beast", "animal", "thing", "machine"]),
-    "they": frozenset(["person", "stranger", "figure", "somebody", "someone", "child", "kid"]),
-}
-_ENDS = (
-    "to|at|on|in|into|onto|from|with|for|and|then|of|under|behind|over|about|through|by|while|so|that|who|which|"
-    "out|off|up|down|back|before|after|until|because|as|but|or|when|if|away|again|around|between|against|near|"
-    "the|a|an|you|it|i|we|he|she|they|my|your|his|her|is|are|was|were|has|have|had|hang|hangs|stand|stands|lie|lies|"
-    "goes|comes|shuts|opens|where|how|why|what|above|below|beside|beneath|along|across|towards|toward|without|like|than|not"
-)
+_PRONOUNS: dict[str, Pronoun] = {word: pronoun for pronoun, words in WORDS.pronouns.items() for word in words}
+_KINDS: dict[Pronoun, frozenset[str]] = WORDS.kinds_of_people
+_ENDS = "|".join(WORDS.phrase_ends)
 _PHRASE = re.compile(
     r"\b(?:the|a|an|my|his|her|their|your|our|some|any|this|that|these|those|its)\s+"
     rf"((?:(?!(?:{_ENDS})\b)[\w'’-]+\s?){{1,4}})",
@@ -227,7 +43,11 @@ def noun_phrases(text: str) -> list[str]:
 
 def content_words(text: str) -> list[str]:
     """Return the words of a text that mean something by themselves, in lower case and singular."""
-    return [singular(word) for word in (m.casefold() for m in WORD.findall(text)) if word not in STOP_WORDS]
+    return [
+        singular(word)
+        for word in (m.casefold() for m in WORD.findall(text))
+        if word not in MENTION_STOP_WORDS
+    ]
 
 
 def singular(word: str) -> str:
@@ -275,9 +95,9 @@ def _by_name(text: str, people: Sequence[KnownPerson]) -> Mention | None:
 
 @cache
 def _ordinary_words() -> frozenset[str]:
-    """Words that players use for what they do, which are no mistyped names."""
+    """Return the words that players use for what they do, which are no mistyped names."""
     examples = (text for act in load_acts().values() for text in act.examples)
-    return STOP_WORDS | {word.casefold() for text in examples for word in WORD.findall(text)}
+    return MENTION_STOP_WORDS | {word.casefold() for text in examples for word in WORD.findall(text)}
 
 
 def count_slips(word: str, name: str) -> int:
@@ -308,7 +128,7 @@ def _position(person: KnownPerson, text: str) -> int | None:
 
 def _name_words(person: KnownPerson) -> list[str]:
     words = [word.casefold() for word in WORD.findall(person.name)]
-    return [word for word in words if len(word) > 2 and word not in STOP_WORDS]
+    return [word for word in words if len(word) > 2 and word not in MENTION_STOP_WORDS]
 
 
 def _by_description(text: str, context: ReadingContext) -> Mention | None:
@@ -320,7 +140,7 @@ def _by_description(text: str, context: ReadingContext) -> Mention | None:
         rest = text[match.end() :]
         extra = re.match(r"\s*(?:at|with|in|of|from|on|behind|who)\s+(?:the\s+|a\s+)?([\w'’-]+)", rest)
         words = {word.casefold() for word in WORD.findall(f"{match[1]} {extra[1] if extra else ''}")}
-        phrase_words |= {singular(word) for word in words if word in kinds or word not in STOP_WORDS}
+        phrase_words |= {singular(word) for word in words if word in kinds or word not in MENTION_STOP_WORDS}
     phrase_words -= things - kinds
     if not phrase_words:
         return None
@@ -411,7 +231,9 @@ def _phrases(text: str, without: Iterable[str]) -> list[str]:
         if re.match(r"(?:it|him|her|them|me|us|you)\b", phrase, re.IGNORECASE):
             continue
         words = [word for word in WORD.findall(phrase) if word.casefold() not in excluded_words]
-        meaning = [word for word in words if word.casefold() not in STOP_WORDS or word.casefold() == "rule"]
+        meaning = [
+            word for word in words if word.casefold() not in MENTION_STOP_WORDS or word.casefold() == "rule"
+        ]
         if meaning:
             phrases.append(" ".join(words))
     return phrases

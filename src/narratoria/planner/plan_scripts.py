@@ -118,7 +118,7 @@ LEAST_NEED = 0.06  # below this an allowed script is left out: a plan is no long
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How far an action needs a script; it is chosen where that is likelier right than leaving it out."""
+    """The need for a script, which is chosen where that is likelier right than leaving it out."""
 
     label: str
     needed: float

@@ -18,6 +18,7 @@ from narratoria.planner.lexicon import (
     STRANGER,
     TO_THE_MACHINE,
 )
+from narratoria.planner.word_lists import WORDS
 
 _HEADED = r"(?<!#)#{2,}+[ \t]*+(?:instructions?|input|response|system|assistant|user|human)\b"
 _MARK = re.compile(
@@ -39,12 +40,9 @@ _SPEAKER = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(r"[a-z]+")
-_NOT_THE_PLAYER = frozenset((
-    "system", "sys", "assistant", "developer", "model", "tool", "tools", "function", "functions", "ipython",
-    "environment", "observation", "analysis", "commentary", "chatbot", "bot", "response", "think", "thinking",
-))  # fmt: skip
-_THE_PLAYER = frozenset(["user", "human", "inst", "instruction", "instructions", "input"])
-_CLOSING = frozenset(["end", "eot", "eom", "eos", "eod", "eop", "endoftext", "return", "stop"])
+_NOT_THE_PLAYER = WORDS.machine_roles
+_THE_PLAYER = WORDS.player_roles
+_CLOSING = WORDS.turn_ends
 
 
 def remove_chat_marks(text: str) -> str:
@@ -83,43 +81,7 @@ _CLAUSE = re.compile(
     r"|\s+(?:but|and then|then|instead)\s+|\n+"
 )
 _SPECIAL = re.compile(r"\b[a-z]+(?:-[a-z]+)+\b")
-_TITLES = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "of",
-        "in",
-        "on",
-        "with",
-        "and",
-        "mr",
-        "mrs",
-        "ms",
-        "miss",
-        "sir",
-        "lady",
-        "lord",
-        "dr",
-        "doc",
-        "doctor",
-        "captain",
-        "old",
-        "young",
-        "brother",
-        "sister",
-        "father",
-        "mother",
-        "sergeant",
-        "who",
-        "from",
-        "his",
-        "her",
-        "new",
-        "my",
-        "one",
-    ]
-)
+_TITLES = WORDS.titles
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from narratoria.planner.intent import Intent, Mention, Question, ReadingContext, load_acts
 from narratoria.planner.mentions import WORD, content_words, find_people, find_person, find_place, find_thing
+from narratoria.planner.word_lists import WORDS
 
 ScoreActs: TypeAlias = Callable[[str], dict[str, float]]  # how probable each act is for one clause
 Mend: TypeAlias = Callable[[str, Collection[str]], str]
@@ -46,35 +47,7 @@ _ADDRESSED = re.compile(
     r"((?:the\s+|my\s+|that\s+|this\s+)?[\w'’-]+(?:\s+[A-Z][\w'’-]+)?)",
     re.IGNORECASE,
 )
-_SPOKEN_ACTS = frozenset(
-    [
-        "ask",
-        "talk",
-        "greet",
-        "farewell",
-        "tell",
-        "persuade",
-        "beg",
-        "order",
-        "threaten",
-        "lie",
-        "promise",
-        "confess",
-        "accuse",
-        "apologise",
-        "thank",
-        "praise",
-        "flirt",
-        "insult",
-        "joke",
-        "comfort",
-        "warn",
-        "bargain",
-        "invite",
-        "refuse",
-        "agree",
-    ]
-)
+_SPOKEN_ACTS = WORDS.spoken_acts
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +288,7 @@ def _example_words() -> tuple[dict[str, Counter[str]], dict[str, int]]:
 
 @cache
 def _verbs() -> frozenset[str]:
-    """The first words of the acts' examples that begin with their verb."""
+    """Return the first words of the acts' examples, which begin with their verb."""
     firsts = (
         _LEAD.sub("", text).split(" ", 1)[0].casefold()
         for act in load_acts().values()

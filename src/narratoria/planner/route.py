@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, TypeAlias
 
+from narratoria.inference.logistic import LogisticChooser, load_logistic_chooser
 from narratoria.planner.intent import Intent, Offer
 from narratoria.planner.mentions import content_words
 
@@ -25,19 +23,6 @@ LEAST_ACTS, LEAST_COSINE, LEAST_SHARED = 0.15, 0.62, 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class OfferMatcher:
-    """Logistic weights over measures of an action and an offer, and the least probability that counts."""
-
-    weights: Mapping[str, float]
-    bias: float
-    threshold: float
-
-    def probability(self, measures: Mapping[str, float]) -> float:
-        score = self.bias + sum(self.weights.get(name, 0.0) * value for name, value in measures.items())
-        return 1 / (1 + math.exp(-max(-40.0, min(40.0, score))))
-
-
-@dataclass(frozen=True, slots=True)
 class Route:
     """The offer that the words mean, and how probably they do."""
 
@@ -46,11 +31,9 @@ class Route:
 
 
 @cache
-def load_offer_matcher() -> OfferMatcher:
+def load_offer_matcher() -> LogisticChooser:
     """Return the matcher that ships, fitted by `python -m evals.answers fit`."""
-    text = files("narratoria.planner").joinpath("data/offer-matcher.json").read_text(encoding="utf-8")
-    document = json.loads(text)
-    return OfferMatcher(document["weights"], document["bias"], document["threshold"])
+    return load_logistic_chooser("narratoria.planner", "data/offer-matcher.json")
 
 
 def find_offer(
@@ -62,7 +45,7 @@ def find_offer(
     vectors: Mapping[str, Vectors],
     acts: Mapping[str, float],
     offer_acts: Mapping[str, Mapping[str, float]],
-    matcher: OfferMatcher | None = None,
+    matcher: LogisticChooser | None = None,
 ) -> Route | None:
     """Return the offer that the words mean, or None where none is meant clearly enough.
 
@@ -127,12 +110,12 @@ def _may_be_meant(measures: Mapping[str, float]) -> bool:
 
 
 def _same_thing(intents: Sequence[Intent], wording: str) -> float:
-    """1 where the object of an act is named in the offer."""
+    """Return 1 where the object of an act is named in the offer."""
     words = set(content_words(wording))
     things = [one.thing.text or one.thing.name for one in intents if one.thing]
     return float(any(set(content_words(thing)[-1:]) & words for thing in things))
 
 
 def _same_people(people: set[str], offer: Offer) -> float:
-    """-1 where they speak of different people; that both speak of whoever is here says nothing."""
+    """Return -1 where they speak of different people; that both speak of whoever is here says nothing."""
     return -1.0 if people and offer.people and not people & set(offer.people) else 0.0

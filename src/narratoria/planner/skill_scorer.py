@@ -32,6 +32,7 @@ from narratoria.planner.plan_scripts import (
 )
 from narratoria.planner.player_action import PlayerAction
 from narratoria.planner.spelling import Spelling
+from narratoria.planner.word_lists import WORDS
 from narratoria.skills.skill import Skill
 
 Vectors = NDArray[np.float32]
@@ -39,10 +40,7 @@ Vectors = NDArray[np.float32]
 SCORER_FILE = "f428979f660783f6.npz"  # in narratoria/weights, named by its content
 SCALE = 2.0  # of a vector of length one beside signs that are 0 or 1
 LIKENESS = 0.42  # to a stranger's examples: the cosine from which it may be meant
-BACKGROUND = (  # what players say that needs nothing but a storyteller
-    "I look around", "I walk on along the road", "I sit down and wait", "I order something to eat",
-    "I say good morning", "What time is it?", "I go back to bed", "I open the door and go in",
-)  # fmt: skip
+BACKGROUND = WORDS.background_actions  # what players say that needs nothing but a storyteller
 
 
 @dataclass(frozen=True, slots=True)
