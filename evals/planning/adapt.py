@@ -18,7 +18,9 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-FOLDS, HEADS, MASKED = 6, 12, 103
+FOLDS, HEADS = 6, 12
+MASKED, ORDINARY = 103, 1000  # the token that hides another, and the first that may be hidden
+HEAD_LR = 3e-3
 TARGETS = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_up", "ffn_down")
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 USUAL = {"rank": 16, "rounds": 5, "lr": 8e-4, "drop": 0.1, "seed": 0, "decay": 0.02, "smooth": 0.02}
@@ -98,33 +100,35 @@ def batches(lengths, allowed, size):
             yield parts[i]
 
 
-def train(tensors, given, allowed, use):
-    """Return one member for each list of rows in `allowed`."""
+def train(tensors, inputs, allowed, use, answers, loss_of):
+    """Return one member for each list of rows in `allowed`, trained on `loss_of(logits, rows)`.
+
+    `inputs` are token ids, their mask and the signs; `answers` is the number of logits.
+    """
     torch.manual_seed(int(use["seed"]))
-    ids, mask, signs, wanted, weights = given
-    shape = signs.shape[1], wanted.shape[1], int(use["rank"]), use["drop"]
-    model = Adapted(tensors, len(allowed), *shape).to(DEVICE)
-    lr, rounds, batch = use["lr"], int(use["rounds"]), int(use["batch"])
+    ids, mask, signs = inputs
+    model = Adapted(tensors, len(allowed), signs.shape[1], answers, int(use["rank"]), use["drop"]).to(DEVICE)
+    lr, head_lr = use["lr"], use.get("head_lr", HEAD_LR)
+    rounds, batch = int(use["rounds"]), int(use["batch"])
+    masked, ordinary = int(use.get("masked", MASKED)), use.get("ordinary", ORDINARY)
     groups = [
         {"params": list(model.thin.values()), "lr": lr, "weight_decay": use["decay"]},
-        {"params": [model.head], "lr": 3e-3, "weight_decay": 0.05},
+        {"params": [model.head], "lr": head_lr, "weight_decay": 0.05},
     ]
     optimiser = torch.optim.AdamW(groups)
     count = min(len(rows) for rows in allowed)
     steps = rounds * (count // batch + count // (batch * 50) + 2)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, [lr, 3e-3], total_steps=steps, pct_start=0.1)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, [lr, head_lr], total_steps=steps, pct_start=0.1)
     lengths = mask.sum(1)
-    aims = wanted * (1 - 2 * use["smooth"]) + use["smooth"]
     model.train()
     for _ in range(rounds):
         for rows in batches(lengths, allowed, batch):
             longest = int(lengths[rows].max())
-            read = ids[rows, :longest]
-            unread = (torch.rand(read.shape, device=DEVICE) < use["mask"]) & (read > 999)
+            tokens = ids[rows, :longest]
+            is_hidden = (torch.rand(tokens.shape, device=DEVICE) < use["mask"]) & (tokens >= ordinary)
             with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"):
-                said = model(torch.where(unread, MASKED, read), mask[rows, :longest], signs[rows])
-            loss = functional.binary_cross_entropy_with_logits(said.float(), aims[rows], reduction="none")
-            loss = (loss.mean(2) * weights[rows]).mean(1).sum()
+                logits = model(torch.where(is_hidden, masked, tokens), mask[rows, :longest], signs[rows])
+            loss = loss_of(logits.float(), rows)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -133,16 +137,43 @@ def train(tensors, given, allowed, use):
     return model
 
 
+def binary_loss(wanted, weights, smooth):
+    """Return the loss of independent answers, each row by its weight."""
+    aims = wanted * (1 - 2 * smooth) + smooth
+
+    def loss_of(logits, rows):
+        loss = functional.binary_cross_entropy_with_logits(logits, aims[rows], reduction="none")
+        return (loss.mean(2) * weights[rows]).mean(1).sum()
+
+    return loss_of
+
+
 @torch.no_grad()
-def say(model, ids, mask, signs, members):
-    """Return the mean answer of those members for each row."""
-    said = []
-    for part in zip(*(t.split(256) for t in (ids, mask, signs)), strict=True):
-        longest = int(part[1].sum(1).max())
-        cut = (part[0][:, :longest], part[1][:, :longest], part[2])
-        every = model(*(t[None].expand(len(model.head), *t.shape) for t in cut))
-        said.append(every[members].mean(0))
-    return torch.cat(said)
+def mean_answer(model, inputs, members, normalise=lambda logits: logits):
+    """Return the mean of those members' normalised logits for each row."""
+    answers = []
+    for ids, mask, signs in zip(*(tensor.split(256) for tensor in inputs), strict=True):
+        longest = int(mask.sum(1).max())
+        part = (ids[:, :longest], mask[:, :longest], signs)
+        logits = model(*(tensor[None].expand(len(model.head), *tensor.shape) for tensor in part))
+        answers.append(normalise(logits[members]).mean(0))
+    return torch.cat(answers)
+
+
+def export_copies(model, first, copies):
+    """Return the arrays of the members from `first` on, by copy and name."""
+    arrays = {}
+    for copy in range(copies):
+        for key, value in model.thin.items():
+            array = value[first + copy].detach().cpu().numpy()
+            arrays[f"{copy}/{key.replace('|', '.')}"] = array.astype(np.float16)
+        arrays[f"{copy}/head"] = model.head[first + copy].detach().cpu().numpy().astype(np.float32)
+    return arrays
+
+
+def load_tensors(path):
+    """Return the embedder's tensors out of an .npz or a GGUF file."""
+    return dict(np.load(path)) if path.endswith(".npz") else read_tensors(path)
 
 
 def work(data, tensors, use):
@@ -154,19 +185,16 @@ def work(data, tensors, use):
     copies, voices = int(use["copies"]), int(use["voices"])
     allowed = [(fold != i % FOLDS).nonzero()[:, 0] for i in range(voices * FOLDS)]
     allowed += [torch.arange(len(ids), device=DEVICE)] * copies
-    model = train(tensors, (ids, mask, signs, wanted, weights), allowed, use)
-    said = np.zeros(data["wanted"].shape, np.float32)
+    inputs = (ids, mask, signs)
+    loss_of = binary_loss(wanted, weights, use["smooth"])
+    model = train(tensors, inputs, allowed, use, wanted.shape[1], loss_of)
+    logits = np.zeros(data["wanted"].shape, np.float32)
     for i in range(FOLDS if voices else 0):
         out = (fold == i) & original
         members = list(range(i, voices * FOLDS, FOLDS))
-        said[out.cpu().numpy()] = say(model, ids[out], mask[out], signs[out], members).cpu().numpy()
-    made = {}
-    for copy in range(copies):
-        for key, value in model.thin.items():
-            array = value[voices * FOLDS + copy].detach().cpu().numpy()
-            made[f"{copy}/{key.replace('|', '.')}"] = array.astype(np.float16)
-        made[f"{copy}/head"] = model.head[voices * FOLDS + copy].detach().cpu().numpy().astype(np.float32)
-    return made, said
+        part = tuple(tensor[out] for tensor in inputs)
+        logits[out.cpu().numpy()] = mean_answer(model, part, members).cpu().numpy()
+    return export_copies(model, voices * FOLDS, copies), logits
 
 
 def exact(logits, wanted, least=0.12, count=8):
@@ -187,7 +215,7 @@ def main():
     ] or [USUAL]
     with np.load(data_file) as stored:
         data = dict(stored)
-    tensors = dict(np.load(model_file)) if model_file.endswith(".npz") else read_tensors(model_file)
+    tensors = load_tensors(model_file)
     made, said = {}, []
     for number, way in enumerate(ways):
         began = time.time()
