@@ -20,8 +20,7 @@ from narratoria.engine.facts import build_facts
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.narrator.composer import Composer, compose_fallback
-from narratoria.narrator.composer_lines import ENDINGS, NARRATION
-from narratoria.narrator.grammar import as_wish, call_name, in_the_past, predicate, quote_speech
+from narratoria.narrator.composer_lines import NARRATION
 from narratoria.narrator.phrase_memory import sentences
 from narratoria.skills.health import SessionHealth
 
@@ -124,23 +123,6 @@ def test_talk_that_was_a_risk_is_told_as_it_ended(outcome: str) -> None:
     assert "“Mind the step,”" in text
 
 
-def test_what_was_promised_for_later_is_told_in_the_past() -> None:
-    assert in_the_past("promise Senna that you will try") == "promised Senna that you would try"
-    assert in_the_past("ask what you can do") == "asked what you could do"
-    assert in_the_past("signal to the second lamp") == "signalled to the second lamp"
-    assert in_the_past("reveal the plan and call out") == "revealed the plan and called out"
-
-
-def test_a_look_back_joins_its_parts_with_another_link_each_time() -> None:
-    done = [
-        {"text": f"you did thing {number}", "scene": number, "ends": False, "did": "did it"}
-        for number in range(1, 11)
-    ]
-    facts = scene_facts(action={"kind": "look-back", "number": 30}, lookingBack=done)
-    told = " ".join(Composer(facts, "", 1, {}).paragraphs())
-    assert all(told.casefold().count(link) <= 1 for link in ENDINGS.links), told
-
-
 def test_somebody_who_has_said_it_all_is_still_somebody() -> None:
     who = person(
         virtues=["never lets anyone pay for soup"],
@@ -151,31 +133,3 @@ def test_somebody_who_has_said_it_all_is_still_somebody() -> None:
     grounded = ("pay for soup", "apologise", "see the night coach")
     assert any(part in text for part in grounded), text
     assert "{" not in text
-
-
-def test_notes_become_sentences_only_where_they_can() -> None:
-    assert (
-        predicate("has never left her post for weather", "Ismay")
-        == "Ismay has never left her post for weather"
-    )
-    assert predicate("impatient with slower people", "Pell") == ""
-    assert as_wish("Keep the bridge open, as he did") == "keep the bridge open, as he did"
-    assert as_wish("walking slowly") == ""
-    assert call_name("Dr. Voke") == "Dr. Voke"
-    assert call_name("Dr. Amelia Voke") == "Dr. Voke"
-    assert call_name("Dame Ottoline Carrow") == "Dame Ottoline"
-    assert call_name("The Ferryman of Ash") == "The Ferryman of Ash"
-    assert call_name("Hob Tarrant") == "Hob"
-    assert quote_speech("Does it?", "says Hob") == "“Does it?” says Hob."
-
-
-def test_every_line_of_the_composer_is_a_whole_sentence() -> None:
-    for name, pool in {**msgspec.structs.asdict(NARRATION), **msgspec.structs.asdict(ENDINGS)}.items():
-        groups = pool.values() if isinstance(pool, dict) else [pool]
-        if name in ("says", "links"):
-            continue
-        for group in groups:
-            for line in group:
-                assert line[-1] in ".”}", (name, line)
-                assert line[0].isupper() or line[0] in "{“", (name, line)
-            assert len(set(group)) == len(group), name

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from narratoria.narrator.grammar import as_wish, is_quoted, narrate_typed_action
+from narratoria.narrator.grammar import (
+    as_wish,
+    call_name,
+    in_the_past,
+    is_quoted,
+    narrate_typed_action,
+    predicate,
+    quote_speech,
+)
 
 
 @pytest.mark.parametrize(
@@ -35,3 +43,26 @@ def test_what_is_spoken_from_end_to_end_is_speech() -> None:
 def test_what_cannot_be_seen_is_left_out() -> None:
     assert as_wish("I \x00\x07 whistle\x1b") == "whistle"
     assert "\x07" not in narrate_typed_action("Quietly\x07 now")
+
+
+def test_what_was_promised_for_later_is_told_in_the_past() -> None:
+    assert in_the_past("promise Senna that you will try") == "promised Senna that you would try"
+    assert in_the_past("ask what you can do") == "asked what you could do"
+    assert in_the_past("signal to the second lamp") == "signalled to the second lamp"
+    assert in_the_past("reveal the plan and call out") == "revealed the plan and called out"
+
+
+def test_notes_become_sentences_only_where_they_can() -> None:
+    assert (
+        predicate("has never left her post for weather", "Ismay")
+        == "Ismay has never left her post for weather"
+    )
+    assert predicate("impatient with slower people", "Pell") == ""
+    assert as_wish("Keep the bridge open, as he did") == "keep the bridge open, as he did"
+    assert as_wish("walking slowly") == ""
+    assert call_name("Dr. Voke") == "Dr. Voke"
+    assert call_name("Dr. Amelia Voke") == "Dr. Voke"
+    assert call_name("Dame Ottoline Carrow") == "Dame Ottoline"
+    assert call_name("The Ferryman of Ash") == "The Ferryman of Ash"
+    assert call_name("Hob Tarrant") == "Hob"
+    assert quote_speech("Does it?", "says Hob") == "“Does it?” says Hob."

@@ -1,0 +1,45 @@
+"""Effects are parsed from what units write, and bound to what their slots stand for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from narratoria.narrator.effect_types import Effect, bind_effects, parse_effect
+
+
+def test_an_effect_is_one_kind_with_its_details() -> None:
+    assert parse_effect({"gives": "thing", "to": "person"}) == Effect("gives", "thing", to="person")
+    assert parse_effect({"likes": "person", "by": 5}) == Effect("likes", "person", by=5)
+
+
+def test_a_span_of_time_is_counted_in_minutes() -> None:
+    assert parse_effect({"time": "half an hour"}).by == 30
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ({}, "names nothing"),
+        ({"gives": "thing", "takes": "thing"}, "names gives, takes"),
+        ({"gives": "thing", "at": "noon"}, "'at' is not a detail"),
+        ({"gives": 3}, "takes a text"),
+        ({"likes": "person", "by": "much"}, "whole number"),
+        ({"time": "an age"}, "'an age' is not a span of time"),
+    ],
+)
+def test_a_wrong_effect_is_refused_with_the_reason(document: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        parse_effect(document)
+
+
+def test_slots_are_replaced_by_what_they_stand_for() -> None:
+    effects = (Effect("gives", "thing", to="person", why="for {thing}"),)
+    slots = {"thing": "bread", "person": "pike"}
+    assert bind_effects(effects, slots) == (Effect("gives", "bread", to="pike", why="for bread"),)
+
+
+def test_an_effect_on_nothing_is_left_out() -> None:
+    effects = (Effect("takes", "thing"), Effect("gives", "bread", to="person"), Effect("learns", "a name"))
+    assert bind_effects(effects, {"place": "the mill"}) == (Effect("learns", "a name"),)

@@ -1,0 +1,162 @@
+"""Notes about somebody become sentences in which they speak of themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from narratoria.contracts.scene_facts import PersonFacts
+from narratoria.narrator.first_person import as_own_deed, as_own_wish, find_own_pronoun, pronoun_of
+
+
+def person_facts(notes: dict[str, Any]) -> PersonFacts:
+    return msgspec.convert(notes, PersonFacts)
+
+
+WARDEN = {
+    "name": "Greta Moll",
+    "id": "greta",
+    "appearance": "Greta Moll stands in her doorway.",
+    "habits": ["Greta Moll counts her keys."],
+    "virtues": ["has never lost a key", "keeps what she promised and says nothing"],
+    "motivations": ["See her sister home"],
+    "relationships": {"Tam Birch": "Owes him a lamp, and will not say so to his face"},
+    "voice": "Short, as if it were raining",
+    "sayings": ["Mind the step. It's wet."],
+    "met": True,
+    "heard": 1,
+}
+
+
+@pytest.mark.parametrize(
+    ("note", "said"),
+    [
+        ("has never left her post for weather", "I have never left my post for weather."),
+        ("pays what she owes on the day", "I pay what I owe on the day."),
+        ("would go back out for anybody", "I would go back out for anybody."),
+        ("never lets anyone pay for soup", "I never let anyone pay for soup."),
+        ("goes first into every dark room", "I go first into every dark room."),
+        ("carries it home and washes it", "I carry it home and wash it."),
+        ("tells the truth about pots and pans", "I tell the truth about pots and pans."),
+        ("is not ashamed", "I am not ashamed."),
+        ("Has never slept on land", "I have never slept on land."),
+        ("Is always the first up", "I am always the first up."),
+        ("Always has a kind word", "I always have a kind word."),
+        ("Will always come back", "I will always come back."),
+        ("Sits still for hours", "I sit still for hours."),
+        ("Doesn't forget what she's lost", "I don't forget what I've lost."),
+        (
+            "Does what she’s told, even when she never gets thanked",
+            "I do what I’m told, even when I never get thanked.",
+        ),
+        (
+            "Keeps her word. She would not know how else to live",
+            "I keep my word. I would not know how else to live.",
+        ),
+        ("reads, writes and sings", "I read, write and sing."),
+        ("tries to be kind, and usually succeeds", "I try to be kind, and usually succeed."),
+        ("sings at work and whistles when she's afraid", "I sing at work and whistle when I'm afraid."),
+        ("was kind when it cost her something", "I was kind when it cost me something."),
+        ("cooks, and never complains!", "I cook, and never complain."),
+        ("mends boots and shoes for the poor", "I mend boots and shoes for the poor."),
+        ("helps whoever is lost and has no home", "I help whoever is lost and has no home."),
+        ("has never turned her back on her first friend", "I have never turned my back on my first friend."),
+        ("aches for home and takes what is hers", "I ache for home and take what is mine."),
+        ("loves her brother, who thinks himself clever", "I love my brother, who thinks himself clever."),
+        ("keeps the bakers' children and their cat", "I keep the bakers' children and their cat."),
+    ],
+)
+def test_what_is_noted_of_somebody_is_said_in_their_own_person(note: str, said: str) -> None:
+    assert as_own_deed(note, "she") == said
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Her younger brother",
+        "feeds him and pretends that it is the cat",
+        "has a bed made up, and has never said so",
+        "has made room for, without being asked",
+        "Pretends to be deaf",
+        "Lies to whoever asks",
+        "Will keeps bees",
+        "May loves her garden",
+        "Agnes has never slept",
+        "Agnes never sleeps",
+        "Will always keeps bees",
+        "Always, in the end, comes back",
+        "",
+    ],
+)
+def test_what_nobody_would_say_of_themselves_is_not_said(note: str) -> None:
+    assert as_own_deed(note, "she") == ""
+
+
+@pytest.mark.parametrize(
+    ("note", "who", "said"),
+    [
+        ("cares for her", "she", "I care for her."),
+        ("has always loved her", "she", "I have always loved her."),
+        ("tells her everything", "she", "I tell her everything."),
+        ("loves her, and would die for her", "she", "I love her, and would die for her."),
+        ("would bring her home", "she", "I would bring her home."),
+        ("loves her home and her garden", "she", "I love my home and my garden."),
+        ("feeds the cats and names them", "they", "I feed the cats and name them."),
+        ("protects them from themselves", "they", "I protect them from themselves."),
+        ("stands by her", "she", "I stand by her."),
+        ("stands by her word", "she", "I stand by my word."),
+        ("feeds those who come to them", "they", "I feed those who come to me."),
+        ("gives back what is his", "he", "I give back what is mine."),
+        ("goes where they are sent", "they", "I go where I am sent."),
+        ("keeps himself away from him", None, "I keep myself away from him."),
+        ("hangs the lamp in its place for her", None, "I hang the lamp in its place for her."),
+        (
+            "has never lost anything that was entrusted to him",
+            "he",
+            "I have never lost anything that was entrusted to me.",
+        ),
+    ],
+)
+def test_whoever_something_is_done_to_is_somebody_else(note: str, who: Any, said: str) -> None:
+    assert as_own_deed(note, who) == said
+
+
+@pytest.mark.parametrize(
+    ("motive", "who", "wish"),
+    [
+        ("Hear her husband say her name", "she", "hear my husband say my name"),
+        ("Keep the bridge open, as he did", "she", "keep the bridge open, as he did"),
+        ("Find the house that he draws", "he", "find the house that I draw"),
+        ("Cast one bell before she dies", "she", "cast one bell before I die"),
+        ("Find out whose handwriting his is", "he", "find out whose handwriting mine is"),
+        ("Bring them to her", "she", "bring them to me"),
+        ("Be home by morning", "they", "be home by morning"),
+        ("Not one more knot", "she", ""),
+        ("To find his son", "he", "find my son"),
+        ("Find my son!", "he", "find my son"),
+        ("Make them pay", "they", "make them pay"),
+        ("Prove that she's right", "she", "prove that I'm right"),
+        ("Know whether he himself is guilty", "he", "know whether I myself am guilty"),
+        ("be seen", "she", "be seen"),
+        ("Win her back", "she", "win her back"),
+        ("To be forgiven by her", "she", "be forgiven by her"),
+        ("Be her own master", "she", "be my own master"),
+        ("Find whoever would bring her back", "she", "find whoever would bring me back"),
+        ("Gold", "he", ""),
+        ("Revenge for his brother", "he", ""),
+        ("Knowledge of the stars", "she", ""),
+        ("", "she", ""),
+    ],
+)
+def test_what_somebody_wants_is_wanted_in_their_own_person(motive: str, who: Any, wish: str) -> None:
+    assert as_own_wish(motive, who) == wish
+
+
+def test_of_two_who_are_called_the_same_the_other_is_meant() -> None:
+    assert pronoun_of(person_facts(WARDEN)) == "she"
+    assert find_own_pronoun("she", "plays draughts with her", "she") is None
+    assert find_own_pronoun("he", "knows her step, and that it makes him cry", None) == "he"
+    assert find_own_pronoun("he", "knows his step", None) is None
+    assert find_own_pronoun("it", "asked him for its name", None) == "it"

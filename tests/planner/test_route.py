@@ -1,0 +1,64 @@
+"""A player's words are matched with the offer that means the same in other words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from narratoria.planner.intent import Intent, Mention, Offer
+from narratoria.planner.route import find_offer, measure_offer
+
+LAMP = Offer("light-lamp", ("Light the lamp on the pier",), people=("ismay",))
+BOAT = Offer("take-boat", ("Take the boat to the island",))
+
+
+def route(text: str, *intents: Intent) -> str:
+    match = find_offer(
+        text, intents, [LAMP, BOAT], vector=None, vectors={}, acts={"light": 1.0}, offer_acts=OFFER_ACTS
+    )
+    return match.offer if match else ""
+
+
+OFFER_ACTS = {LAMP.texts[0]: {"light": 1.0}, BOAT.texts[0]: {"go": 1.0}}
+
+
+def test_the_same_act_and_words_mean_the_offer() -> None:
+    assert route("I light the lamp") == "light-lamp"
+
+
+def test_words_that_share_nothing_mean_no_offer() -> None:
+    offers, nothing = [LAMP, BOAT], {"sing": 1.0}
+    assert find_offer("I sing", [], offers, vector=None, vectors={}, acts=nothing, offer_acts={}) is None
+
+
+def test_an_offer_about_somebody_else_is_less_likely_meant() -> None:
+    def probability(person: str) -> float:
+        intent = Intent(act="light", text="light the lamp", person=Mention(person, person, person))
+        match = find_offer(
+            "light the lamp",
+            [intent],
+            [LAMP],
+            vector=None,
+            vectors={},
+            acts={"light": 1.0},
+            offer_acts=OFFER_ACTS,
+        )
+        return match.probability if match else 0.0
+
+    assert probability("hob") < probability("ismay")
+
+
+def test_measures_compare_meaning_words_and_acts() -> None:
+    one = np.array([1.0, 0.0], np.float32)
+    measures = measure_offer(
+        "light lamp",
+        "Light the lamp",
+        {},
+        vector=one,
+        wording_vector=one,
+        acts={"light": 0.5},
+        wording_acts={"light": 1.0},
+    )
+    assert measures["cosine"] == pytest.approx(1.0)
+    assert measures["shared"] == pytest.approx(1.0)
+    assert measures["acts"] == pytest.approx(0.5)
