@@ -19,7 +19,7 @@ from narratoria import app, paths
 from narratoria.campaign.validate import validate_campaign
 from narratoria.engine.story_session import StorySession
 from narratoria.planner.planner import TurnPlanner
-from narratoria.planning.plan_request import PlanRequest
+from narratoria.planning.plan import PlanRequest
 from narratoria.skills.discovery import discover
 from narratoria.skills.install import create_skill
 from narratoria.skills.skill import Skill

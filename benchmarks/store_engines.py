@@ -114,7 +114,7 @@ class Index:
     """Narratoria's vectors without the database: what finding the nearest takes of a search."""
 
     def __init__(self, folder: Path, vectors: Vectors, queries: Vectors) -> None:
-        from narratoria.store.search.vector_index import VectorIndex
+        from narratoria.store.search.vectors import VectorIndex
 
         self._index = VectorIndex(DIMENSIONS)
 

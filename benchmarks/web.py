@@ -27,9 +27,9 @@ from narratoria import app
 from narratoria.engine.events import NarrationDelta
 from narratoria.engine.persistence.event_log import EventLog
 from narratoria.web.app_state import AppState
+from narratoria.web.files import STATIC
 from narratoria.web.running_server import claim
 from narratoria.web.server import Server
-from narratoria.web.static import STATIC
 
 CAMPAIGN = "tomorrows-post"
 FIRST_PAGE = 300.0  # kB over the wire, at most

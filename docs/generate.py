@@ -39,8 +39,7 @@ from typing import Any
 
 from narratoria import contracts
 from narratoria.contracts import scene_facts
-from narratoria.protocol.conformance.report import ConformanceRule
-from narratoria.protocol.conformance.rules import MCTL_RULES, V0_RULES
+from narratoria.protocol.conformance.rules import MCTL_RULES, V0_RULES, ConformanceRule
 from narratoria.protocol.dialect import Limits
 from narratoria.skills.archive import PackageLimits
 from narratoria.skills.host.dispatch import ChannelLimits

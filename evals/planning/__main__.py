@@ -18,7 +18,7 @@ from evals.planning.offered import open_catalogue
 from evals.planning.planners import PLANNERS, open_planner
 from evals.planning.report import as_text, confusions
 from evals.planning.score import scores
-from narratoria.planning.plan_request import Planner
+from narratoria.planning.plan import Planner
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -12,8 +12,7 @@ from evals.planning.cases import EVERY_PLAN, PORTRAITS, SAME, Case, context_of, 
 from evals.planning.offered import resolve_in
 from narratoria import contracts
 from narratoria.errors import NarratoriaException, PlanRejected
-from narratoria.planning.plan import Plan
-from narratoria.planning.plan_request import Planner, PlanRequest, ReadAheadPlanner
+from narratoria.planning.plan import Plan, Planner, PlanRequest, ReadAheadPlanner
 from narratoria.planning.prepare import PreparedPlan, prepare_plan
 from narratoria.skills.discovery import Catalogue
 

@@ -17,8 +17,7 @@ from narratoria.planner.model_adviser import Adviser
 from narratoria.planner.patterns import PatternPlanner
 from narratoria.planner.plan_scripts import ScriptOffer, find_offers
 from narratoria.planner.planner import TurnPlanner
-from narratoria.planning.plan import Plan, ToolInvocation
-from narratoria.planning.plan_request import Planner, PlanRequest
+from narratoria.planning.plan import Plan, Planner, PlanRequest, ToolInvocation
 
 SHIPPED = "shipped"  # the scorer and the embedded model
 LOADING = 60.0  # seconds: the figures are of a scorer that is there

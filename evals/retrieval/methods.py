@@ -16,7 +16,7 @@ from evals.retrieval.metrics import Answer, Floats
 from narratoria.inference.embedder import Embedder
 from narratoria.store.search.ranking import MEANING, WORDS, Calibration, Candidate, CandidateMeasures, measure
 from narratoria.store.search.terms import to_second_person
-from narratoria.store.search.vector_index import VectorIndex
+from narratoria.store.search.vectors import VectorIndex
 
 METHODS = ("BM25 alone", "cosine alone", "ours")
 

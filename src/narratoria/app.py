@@ -43,8 +43,8 @@ from narratoria.narrator.local_model import ModelLoadStatus, ModelService
 from narratoria.planner.model_adviser import FILLING_TIERS, Adviser, CurrentAdviser, FindAdviser, no_adviser
 from narratoria.planner.plan_scripts import find_offers
 from narratoria.planner.planner import PlanExplanation, TurnPlanner
+from narratoria.planning.plan import PlanRequest
 from narratoria.planning.plan_log import PlanLog, delete_story_records
-from narratoria.planning.plan_request import PlanRequest
 from narratoria.skills.discovery import Catalogue, CatalogueWatcher, discover
 from narratoria.skills.host.services import Host
 from narratoria.skills.install import finish_interrupted_installs
@@ -443,9 +443,8 @@ async def _explain_with_model(request: PlanRequest, *, named: bool) -> PlanExpla
 
     Unless the model was asked for by name, only one trained to choose is used: others read for minutes first.
     """
-    from narratoria.inference.adapters import find_adapters
     from narratoria.inference.exam import load_exam
-    from narratoria.inference.installed_models import chosen_model
+    from narratoria.inference.installed_models import chosen_model, find_adapters
     from narratoria.inference.model import LocalModel
 
     missing = "no language model is installed"

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from narratoria.campaign.lore import MAX_TOKENS, METHOD, SHORT, chunk_lore, sentences
-from narratoria.campaign.tokens import count_tokens
+from narratoria.campaign.lore import MAX_TOKENS, METHOD, SHORT, chunk_lore, count_tokens, sentences
 
 PARAGRAPH = "The mill stands below the weir, and nobody has seen the wheel begin to turn. " * 5
 

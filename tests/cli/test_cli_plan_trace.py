@@ -14,9 +14,8 @@ import pytest
 from narratoria import contracts
 from narratoria.errors import PlanRejected, Problem
 from narratoria.planning.execute import execute
-from narratoria.planning.plan import Plan, RetryPolicy, ToolInvocation
+from narratoria.planning.plan import FailedAttempt, Plan, PlanRequest, RetryPolicy, ToolInvocation
 from narratoria.planning.plan_log import PlanLog
-from narratoria.planning.plan_request import FailedAttempt, PlanRequest
 from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.replan import run_replan_loop
 from narratoria.skills.discovery import Catalogue, discover

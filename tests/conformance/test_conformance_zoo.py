@@ -8,8 +8,8 @@ import pytest
 
 from narratoria.protocol.command import command_for
 from narratoria.protocol.conformance.mctl import MctlKit
-from narratoria.protocol.conformance.record import record
-from narratoria.protocol.conformance.report import RuleViolation
+from narratoria.protocol.conformance.observe import record
+from narratoria.protocol.conformance.rules import RuleViolation
 from narratoria.protocol.conformance.v0 import V0Kit
 from narratoria.protocol.dialect import Limits
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0

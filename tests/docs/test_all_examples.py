@@ -18,8 +18,7 @@ from tests.docs.walk import run_commands, walk
 from tests.web.serving import Server
 
 from narratoria import contracts, paths
-from narratoria.campaign.pages import read_page
-from narratoria.campaign.rules_block import read_rules
+from narratoria.campaign.pages import read_page, read_rules
 from narratoria.cli.commands import narratoria
 from narratoria.mctl.cli import mctl
 from narratoria.protocol.command import command_for

@@ -12,7 +12,7 @@ from narratoria.engine import events
 from narratoria.engine.event_relay import EventRelay, state_patch
 from narratoria.engine.events import PlanMade
 from narratoria.engine.scene import Scene
-from narratoria.planning.progress import ToolEmitted, ToolStarted
+from narratoria.planning.plan import ToolEmitted, ToolStarted
 from narratoria.protocol.events import UiEvent
 
 

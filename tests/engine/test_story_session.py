@@ -15,8 +15,7 @@ from narratoria.errors import Busy, ContractViolation, TurnGivenUp
 from narratoria.planner.patterns import PatternPlanner
 from narratoria.planner.plan import add_groups
 from narratoria.planner.trained_vote import build_question_start
-from narratoria.planning.plan import Plan
-from narratoria.planning.plan_request import Planner, PlanRequest
+from narratoria.planning.plan import Plan, Planner, PlanRequest
 
 
 async def test_one_turn_at_a_time_and_a_cancelled_one_leaves_nothing(open_library: OpenLibrary) -> None:

@@ -19,8 +19,7 @@ from evals.planning.planners import SamePlanner, open_planner
 from evals.planning.score import score, scores, script_tally
 
 from narratoria.errors import NarratoriaException
-from narratoria.planning.plan import Plan, ToolInvocation
-from narratoria.planning.plan_request import PlanRequest
+from narratoria.planning.plan import Plan, PlanRequest, ToolInvocation
 
 ROOT = Path(__file__).parents[2]
 CASES = {split: cases.load(split) for split in SPLITS}

@@ -27,8 +27,7 @@ from narratoria.planner.plan_scripts import find_offers
 from narratoria.planner.planner import PlanExplanation, TurnPlanner
 from narratoria.planner.skill_scorer import SkillScorer
 from narratoria.planning.execute import execute
-from narratoria.planning.plan import Plan, ToolInvocation
-from narratoria.planning.plan_request import PlanRequest
+from narratoria.planning.plan import Plan, PlanRequest, ToolInvocation
 from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.result import ExecutionResult
 from narratoria.skills.discovery import discover

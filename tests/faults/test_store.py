@@ -19,7 +19,7 @@ import pytest
 
 from narratoria.errors import StoreUnavailable
 from narratoria.store import Store
-from narratoria.store.engines.sqlite_backup import copy_database, find_damage, restore
+from narratoria.store.engines.sqlite import copy_database, find_damage, restore
 
 KILLS = Path(__file__).with_name("kills.py")
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals, mounts and limits as POSIX has them")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from narratoria.inference.embedder import LONGEST_WORD
 from narratoria.inference.numpy_encoder import LONGEST, Encoder
-from narratoria.inference.wordpiece import LONGEST_WORD
 
 
 @pytest.fixture(scope="module")

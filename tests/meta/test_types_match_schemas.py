@@ -12,7 +12,7 @@ from narratoria.contracts import load
 from narratoria.planning.plan import Plan, PlanMetadata, RetryPolicy, ToolInvocation
 from narratoria.planning.result import AssetReference, Attempt, ExecutionResult, ToolError, ToolResult
 from narratoria.protocol import events
-from narratoria.store.retention_policy import RetentionPolicy
+from narratoria.store.records import RetentionPolicy
 
 PAIRS = [
     (Plan, "plan-json", ""),

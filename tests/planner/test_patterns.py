@@ -13,8 +13,7 @@ from narratoria import paths
 from narratoria.contracts import check
 from narratoria.errors import Problem
 from narratoria.planner.patterns import PatternPlanner
-from narratoria.planning.plan import Plan
-from narratoria.planning.plan_request import FailedAttempt, PlanRequest
+from narratoria.planning.plan import FailedAttempt, Plan, PlanRequest
 from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.result import ExecutionResult, ToolError, ToolResult
 from narratoria.skills.discovery import discover

@@ -19,7 +19,7 @@ from narratoria.planner.plan_scripts import (
     stage_of,
     step_id,
 )
-from narratoria.planning.plan_request import PlanRequest
+from narratoria.planning.plan import PlanRequest
 
 CATALOGUE = open_catalogue()
 

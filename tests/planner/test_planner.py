@@ -21,10 +21,9 @@ from narratoria.planner.model_adviser import Adviser
 from narratoria.planner.plan_scripts import find_offers
 from narratoria.planner.planner import PlanExplanation, TurnPlanner
 from narratoria.planner.skill_scorer import SkillScorer
-from narratoria.planning.plan import Plan
+from narratoria.planning.plan import FailedAttempt, Plan, PlanRequest
 from narratoria.planning.plan_log import PlanLog
 from narratoria.planning.plan_log import read_plan_log as read_journal
-from narratoria.planning.plan_request import FailedAttempt, PlanRequest
 from narratoria.planning.prepare import PreparedPlan, prepare_plan
 from narratoria.planning.replan import run_replan_loop
 from narratoria.planning.result import ExecutionResult

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from narratoria.planner.patterns import PatternPlanner
 from narratoria.planner.player_action import read_action, remove_chat_marks
-from narratoria.planning.plan_request import PlanRequest
+from narratoria.planning.plan import PlanRequest
 
 # how families of models let somebody else speak, and give the word back
 TURNS = {

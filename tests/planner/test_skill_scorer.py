@@ -15,8 +15,7 @@ from narratoria.planner.plan_scripts import find_offers
 from narratoria.planner.planner import TurnPlanner
 from narratoria.planner.player_action import LONGEST
 from narratoria.planner.skill_scorer import SkillScorer, decode_head, encode_head, load_head
-from narratoria.planning.plan import Plan
-from narratoria.planning.plan_request import PlanRequest
+from narratoria.planning.plan import Plan, PlanRequest
 from narratoria.skills.skill import Skill, SkillScript
 
 FOLDER = find_embedder()

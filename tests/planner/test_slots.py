@@ -14,8 +14,7 @@ from narratoria.planner.plan import build_plan
 from narratoria.planner.plan_scripts import find_offers
 from narratoria.planner.player_action import read_action
 from narratoria.planner.slots import FilledPlan, FormScene, fill_forms, find_form, system_prompt
-from narratoria.planning.plan import Plan
-from narratoria.planning.plan_request import PlanRequest
+from narratoria.planning.plan import Plan, PlanRequest
 from narratoria.planning.prepare import prepare_plan
 
 CATALOGUE = open_catalogue()

@@ -10,10 +10,9 @@ import pytest
 import pytest_asyncio
 
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.adapters import find_adapters
 from narratoria.inference.catalogue import CAPABLE, EMBEDDED, CatalogueModel
 from narratoria.inference.gguf import read_gguf_header, read_tensors
-from narratoria.inference.installed_models import InstalledModel
+from narratoria.inference.installed_models import InstalledModel, find_adapters
 from narratoria.inference.model import LocalModel
 from narratoria.planner.plan_scripts import (
     DRAW,

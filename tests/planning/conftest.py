@@ -17,16 +17,19 @@ import pytest
 from narratoria import contracts
 from narratoria.errors import SkillScriptNotFoundError
 from narratoria.planning.execute import Bounds, execute
-from narratoria.planning.plan import Plan, PlanMetadata, RetryPolicy, ToolInvocation
-from narratoria.planning.prepare import prepare_plan
-from narratoria.planning.progress import (
+from narratoria.planning.plan import (
+    Plan,
     PlanFinished,
+    PlanMetadata,
     PlanProgress,
     PlanStarted,
+    RetryPolicy,
     ToolEmitted,
     ToolFinished,
+    ToolInvocation,
     ToolStarted,
 )
+from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.result import ExecutionResult
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Limits

@@ -17,17 +17,17 @@ from hypothesis import strategies as st
 
 from narratoria import contracts
 from narratoria.planning.execute import Bounds, execute
-from narratoria.planning.plan import ToolInvocation
-from narratoria.planning.prepare import prepare_plan
-from narratoria.planning.progress import (
+from narratoria.planning.plan import (
     PlanFinished,
     PlanProgress,
     PlanStarted,
     ToolEmitted,
     ToolFinished,
+    ToolInvocation,
     ToolRetrying,
     ToolStarted,
 )
+from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.result import ExecutionResult
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Limits

@@ -19,7 +19,7 @@ import pytest
 from narratoria.contracts import check, load
 from narratoria.errors import Problem
 from narratoria.planning import plan_log_record as entries_module
-from narratoria.planning.plan import Plan, PlanMetadata, ToolInvocation
+from narratoria.planning.plan import FailedAttempt, Plan, PlanMetadata, PlanRequest, ToolInvocation
 from narratoria.planning.plan_log import (
     NAME,
     PlanLog,
@@ -29,7 +29,6 @@ from narratoria.planning.plan_log import (
     rotated_files,
 )
 from narratoria.planning.plan_log_record import MAX_EVENTS, MAX_LINE, PlanLogRecord
-from narratoria.planning.plan_request import FailedAttempt, PlanRequest
 from narratoria.planning.result import Attempt, ExecutionResult, ToolError, ToolResult
 from narratoria.protocol.events import DoneEvent, Event, LogEvent
 from narratoria.skills.health import SessionHealth, SkillHealth

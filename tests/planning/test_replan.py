@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 from narratoria import contracts
 from narratoria.planning import replan
 from narratoria.planning.execute import Bounds, execute
-from narratoria.planning.plan import Plan, PlanMetadata, RetryPolicy, ToolInvocation
+from narratoria.planning.plan import Plan, PlanMetadata, PlanRequest, RetryPolicy, ToolInvocation
 from narratoria.planning.plan_log import PlanLog
-from narratoria.planning.plan_request import PlanRequest
 from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.replan import (
     TEMPLATES,

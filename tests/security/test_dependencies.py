@@ -24,7 +24,7 @@ outside = ("__main__", ".bundled.", ".migrations.", "child_windows", "inside.lau
 for name in sorted(names):
     if not any(part in name for part in outside):
         importlib.import_module(name)
-from narratoria.campaign.tokens import count_tokens
+from narratoria.campaign.lore import count_tokens
 assert count_tokens("a letter") == 2
 # it tries whether there is IPv6; tiktoken imports it when it fetches something, which nobody here lets it do
 assert "urllib3" not in sys.modules

@@ -18,10 +18,10 @@ from tests.campaign import mill
 from tests.campaign.importers.png import chunk, picture
 
 from narratoria.campaign.check import check_campaign
-from narratoria.campaign.enrich.nouns import find_nouns
+from narratoria.campaign.enrich.source import find_nouns
 from narratoria.campaign.expressions import compile_expression, expression_problem
 from narratoria.campaign.importers import import_into
-from narratoria.campaign.importers.text import clean_text
+from narratoria.campaign.importers.draft import clean_text
 from narratoria.campaign.lore import chunk_lore
 from narratoria.campaign.pack import CHECKSUMS, install_archive, pack_campaign
 from narratoria.campaign.validate import validate_campaign

@@ -20,7 +20,7 @@ from narratoria.files import file_lock, replace_file
 from narratoria.planning.plan_log import PlanLog, delete_story_records
 from narratoria.skills.skill import data_dir
 from narratoria.store import Store
-from narratoria.store.engines.sqlite_backup import copy_database
+from narratoria.store.engines.sqlite import copy_database
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
 

@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 
 from narratoria.errors import PlanRejected
 from narratoria.planning.execute import execute
-from narratoria.planning.plan import Plan, RetryPolicy, ToolInvocation
+from narratoria.planning.plan import Plan, PlanProgress, PlanRequest, RetryPolicy, ToolInvocation
 from narratoria.planning.plan_log import PlanLog
-from narratoria.planning.plan_request import PlanRequest
 from narratoria.planning.prepare import prepare_plan
-from narratoria.planning.progress import PlanProgress
 from narratoria.planning.replan import Fallback, PlanOutcome, run_replan_loop
 from narratoria.protocol.events import DoneEvent, LogEvent
 from narratoria.skills.config import change_config

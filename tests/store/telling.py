@@ -9,7 +9,7 @@ import numpy as np
 
 from narratoria.errors import ModelUnavailable
 from narratoria.store import Store
-from narratoria.store.search.embeddings import Vectors
+from narratoria.store.search.vectors import Vectors
 
 
 class WordCounts:

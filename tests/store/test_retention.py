@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from narratoria.store import Playthrough, RetentionPolicy, RetentionReport, Scope, Store
-from narratoria.store.engines.sqlite_backup import find_damage
+from narratoria.store.engines.sqlite import find_damage
 from narratoria.store.retention import plan_removals
 
 

@@ -3,19 +3,231 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from narratoria.campaign import keywords
-from narratoria.campaign.assets import read_audio_info, read_image_info, slug
-from narratoria.campaign.campaign import Campaign
-from narratoria.campaign.folder import AUDIO, IMAGES, KEYWORDS, MANIFEST, SIDECAR, stem_of
+from narratoria.campaign.assets import all_assets, read_audio_info, read_image_info, slug
+from narratoria.campaign.campaign import Beat, Campaign
+from narratoria.campaign.folder import AUDIO, IMAGES, KEYWORDS, MANIFEST, PROSE, SIDECAR, stem_of
 from narratoria.campaign.load import PEOPLE, LoadResult
 from narratoria.campaign.lore import METHOD, Chunk
-from narratoria.campaign.relationships import FileRelationships
+
+MOST = 16
+LONGEST = 100  # characters of a keyword
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_NAME = re.compile(r"(?<![.!?“\"] )(?<!^)\b[A-Z][^\W\d_]+(?: (?:of |the )?[A-Z][^\W\d_]+)*")
+_FOLDERS = frozenset(("art", "music", "lore", "characters", "npcs", "world", "plot", "npc", "file"))
+# words that are in every text, and say nothing about this one
+_EVERYWHERE = """
+a about above after again all almost along also always am among an and another any anybody anyone
+are as ask asked at away back be because been before behind being below beside best better between
+beyond both but by came can cannot come comes could day days did do does doing done down each either
+else enough even ever every everybody everyone everything far few find first for found from gave get
+give given go goes going gone good got great had half hand hands has have having he her here hers
+him himself his how however i if in into is it its itself just keep kept knew know known last least
+leave left less let like little long look looks made make makes man many may me mean might mine more
+most much must my myself near nearly need neither never new next no nobody none nor not nothing now
+of off often old on once one only or other others our out over own part people perhaps put quite
+rather said same saw say says see seem seems seen several shall she should since small so some
+somebody someone something sometimes soon stand stands still such take taken takes tell than that
+the their theirs them then there these they thing things think this those though thought three
+through till time to together told too took toward towards two under until up upon us very want was
+water way we well went were what when where whether which while who whole whom whose why will with
+within without word would year years yes yet you your yours
+"""
+COMMON = frozenset(_EVERYWHERE.split())
+
+
+def read_keywords_file(text: str) -> tuple[str, ...]:
+    """Return one keyword per line; a line that begins with `#` is a comment."""
+    lines = (line.strip() for line in text.lstrip("\ufeff").splitlines())
+    return tuple(dict.fromkeys(line[:LONGEST] for line in lines if line and not line.startswith("#")))
+
+
+def keywords_from_name(file: str) -> tuple[str, ...]:
+    """Derive keywords from a path: `art/locations/old_mill.png` gives old, mill and locations."""
+    folders = [part for part in file.split("/")[:-1] if part.casefold() not in _FOLDERS]
+    words = (
+        word.casefold()
+        for part in (stem_of(file), *folders)
+        for word in _WORD.findall(part.replace("_", " "))
+    )
+    return tuple(dict.fromkeys(word for word in words if word not in COMMON and word not in _FOLDERS))
+
+
+def keywords_from_text(text: str) -> tuple[str, ...]:
+    """Return the names in a text, then its repeated words, the most frequent first."""
+    names = Counter(name for paragraph in text.split("\n") for name in _NAME.findall(paragraph))
+    words = Counter(_plain_words(text))
+    repeated = (word for word, times in words.most_common(3 * MOST) if times > 1)
+    once = (word for word, times in sorted(words.items()) if times == 1 and len(word) > 6)
+    return _first((*(name for name, _ in names.most_common(MOST // 2)), *repeated, *once))
+
+
+def merge_keywords(*groups: Iterable[str]) -> tuple[str, ...]:
+    return _first(word for group in groups for word in group)
+
+
+def _first(words: Iterable[str]) -> tuple[str, ...]:
+    keywords: dict[str, str] = {}
+    for word in words:
+        key = word.casefold().strip()
+        if key and key not in keywords:
+            keywords[key] = word.strip()[:LONGEST]
+        if len(keywords) == MOST:
+            break
+    return tuple(keywords.values())
+
+
+def _plain_words(text: str) -> Iterator[str]:
+    for word in _WORD.findall(text):
+        plain = word.casefold().removesuffix("'s").removesuffix("’s")
+        if len(plain) > 2 and plain not in COMMON:
+            yield plain
+
+
+_LINK = re.compile(r"\]\((?P<to>[^)\s#:]+)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class FileRelationships:
+    """Lists the files a file refers to and is referred to by, and its people, places and factions by id."""
+
+    references: tuple[str, ...] = ()
+    referenced_by: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+
+    def as_document(self) -> dict[str, list[str]]:
+        return {
+            "references": list(self.references),
+            "referenced_by": list(self.referenced_by),
+            "entity_links": list(self.entities),
+        }
+
+
+def find_relationships(reading: LoadResult) -> dict[str, FileRelationships]:
+    """Return the relationships of every file of a campaign."""
+    assert reading.campaign is not None, "a campaign that cannot be read has no relationships"
+    return _RelationshipFinder(reading, reading.campaign).all()
+
+
+class _RelationshipFinder:
+    def __init__(self, reading: LoadResult, campaign: Campaign) -> None:
+        self._reading, self._campaign = reading, campaign
+        self._files = reading.folder.files
+        self._assets = frozenset(all_assets(reading.folder))
+        self._names = dict(_names(campaign))
+        self._slugs = {
+            slug(name): subject for spelling, subject in self._names.items() for name in (spelling, subject)
+        }
+        # the longest first, so that “Old Mill Lane” is not taken for the old mill
+        spellings = sorted((name for name in self._names if len(name) > 2), key=len, reverse=True)
+        self._mentions = re.compile(rf"\b(?:{'|'.join(map(re.escape, spellings))})\b") if spellings else None
+
+    def all(self) -> dict[str, FileRelationships]:
+        references = {file: tuple(self._references(file)) for file in self._files}
+        named_by: dict[str, list[str]] = {file: [] for file in self._files}
+        for file, others in references.items():
+            for other in others:
+                named_by[other].append(file)
+        return {
+            file: FileRelationships(
+                others, tuple(sorted(named_by[file])), self._entities(file, named_by[file])
+            )
+            for file, others in references.items()
+        }
+
+    def _references(self, file: str) -> Iterator[str]:
+        names = dict.fromkeys(self._named(file))
+        yield from (other for other in names if other in self._files and other != file)
+
+    def _named(self, file: str) -> Iterator[str]:
+        campaign, files = self._campaign, self._reading.files
+        if file == MANIFEST:
+            yield campaign.manifest.cover
+        if file == files.get("beats"):
+            for beat in campaign.beats:
+                yield from self._of_beat(beat)
+        if file == files.get("template"):
+            yield from (preset.portrait for preset in campaign.template.presets)
+            yield self._home("place", campaign.start)
+        for what in (what for what, at in files.items() if at == file):
+            kind, _, name = what.partition(":")
+            if kind == "person":
+                profile = campaign.people.get(name)
+                if profile:
+                    yield profile.portrait
+                    yield self._home("place", profile.metadata.first_appearance)
+                    yield self._home("faction", profile.metadata.faction)
+                    yield from (self._home("person", self._whom(other)) for other in profile.relationships)
+            elif kind == "place" and (place := campaign.places.get(name)):
+                yield from (place.art, place.music)
+                yield from (self._home("place", way.to) for way in place.ways)
+        if file.endswith(PROSE):
+            yield from self._linked(file)
+
+    def _of_beat(self, beat: Beat) -> Iterator[str]:
+        yield from (beat.music, beat.background, self._home("place", beat.location))
+        yield from (self._home("person", person) for person in beat.npcs)
+        yield self._reading.files.get(f"ending:{beat.ending}", "")
+
+    def _linked(self, file: str) -> Iterator[str]:
+        """Yield the files a page links to, resolved from its folder."""
+        home = file.rpartition("/")[0].split("/")
+        for match in _LINK.finditer(self._text(file)):
+            parts = [*home]
+            for part in match["to"].split("/"):
+                parts = parts[:-1] if part == ".." else parts if part == "." else [*parts, part]
+            yield "/".join(parts)
+
+    def _entities(self, file: str, named_by: list[str]) -> tuple[str, ...]:
+        """Return whom a file is about: by its name, its folder, what refers to it, and whom it mentions."""
+        about = [self._whom(stem_of(file))]
+        if file.startswith(f"{PEOPLE}/"):
+            about.append(self._whom(file.split("/")[2]))
+        if file in self._assets:
+            about += [
+                what.partition(":")[2]
+                for what, home in self._reading.files.items()
+                if home in named_by and what.startswith(("person:", "place:", "faction:"))
+            ]
+        if self._mentions and file.endswith(PROSE):
+            about += [self._names[name] for name in dict.fromkeys(self._mentions.findall(self._text(file)))]
+        return tuple(dict.fromkeys(name for name in about if name))
+
+    def _home(self, kind: str, name: str) -> str:
+        return self._reading.files.get(f"{kind}:{name}", "")
+
+    def _whom(self, name: str) -> str:
+        name_slug = slug(name)
+        return next(
+            (subject for subject in self._names.values() if slug(subject) == name_slug), ""
+        ) or self._called(name)
+
+    def _called(self, name: str) -> str:
+        return next(
+            (subject for spelling, subject in self._names.items() if slug(spelling) == slug(name)), ""
+        )
+
+    def _text(self, file: str) -> str:
+        page = self._reading.reader.pages.get(file)
+        return "\n".join(block.text for block in page.blocks) if page else ""
+
+
+def _names(campaign: Campaign) -> Iterator[tuple[str, str]]:
+    """Yield the names of people, places and factions with their ids."""
+    groups: tuple[Mapping[str, object], ...] = (campaign.places, campaign.factions, campaign.people)
+    for group in groups:
+        for name, what in group.items():
+            yield str(getattr(what, "name", name)), name
+
 
 AssetType: TypeAlias = Literal["image", "audio", "prose", "structured"]
 LOOPED = "music/ambient/"  # what lies there is played again and again
@@ -117,24 +329,20 @@ def _of_document(file: str, context: FileContext) -> dict[str, Any]:
 def _keywords(file: str, context: FileContext) -> tuple[str, ...]:
     reader = context.reading.reader
     if reader.has(file + KEYWORDS) and (text := reader.plain(file + KEYWORDS)) is not None:
-        return keywords.read_keywords_file(text)
+        return read_keywords_file(text)
     campaign = context.campaign
-    called = keywords.merge_keywords(_title(name, campaign) for name in context.relationships.entities[:4])
+    called = merge_keywords(_title(name, campaign) for name in context.relationships.entities[:4])
     if asset_type(file) in ("image", "audio"):
-        return keywords.merge_keywords(keywords.keywords_from_name(file), called)
+        return merge_keywords(keywords_from_name(file), called)
     if page := reader.pages.get(file):
         title = (page.title.text,) if page.title else ()
         text = "\n".join(block.text for block in page.blocks if block.kind != "code")
-        return keywords.merge_keywords(
-            title, keywords.keywords_from_name(file), keywords.keywords_from_text(text)
-        )
+        return merge_keywords(title, keywords_from_name(file), keywords_from_text(text))
     if file.startswith(f"{PEOPLE}/") and (profile := campaign.people.get(file.split("/")[2])):
         traits = (*profile.personality.traits, *profile.metadata.tags)
-        return keywords.merge_keywords(
-            (profile.name, profile.role), traits, keywords.keywords_from_name(file)
-        )
-    return keywords.merge_keywords(
-        keywords.keywords_from_name(file), called, campaign.manifest.tags if file == MANIFEST else ()
+        return merge_keywords((profile.name, profile.role), traits, keywords_from_name(file))
+    return merge_keywords(
+        keywords_from_name(file), called, campaign.manifest.tags if file == MANIFEST else ()
     )
 
 

@@ -18,12 +18,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from narratoria.campaign.asset_metadata import FileContext, asset_type, describe_file
+from narratoria.campaign.asset_metadata import (
+    FileContext,
+    FileRelationships,
+    asset_type,
+    describe_file,
+    find_relationships,
+)
 from narratoria.campaign.folder import KEYWORDS, SIDECAR, Folder, scan_folder
 from narratoria.campaign.load import LoadResult, generated_content_warning, read_campaign
 from narratoria.campaign.lore import Chunk, chunk_lore
 from narratoria.campaign.problems import raise_errors
-from narratoria.campaign.relationships import FileRelationships, find_relationships
 from narratoria.errors import ModelUnavailable, StoreUnavailable
 
 if TYPE_CHECKING:

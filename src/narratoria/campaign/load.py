@@ -30,10 +30,16 @@ from narratoria.campaign.folder import (
     scan_folder,
     stem_of,
 )
-from narratoria.campaign.pages import Page, read_constraints, read_ending, read_faction, read_place
+from narratoria.campaign.pages import (
+    Page,
+    read_constraints,
+    read_ending,
+    read_faction,
+    read_place,
+    read_rules,
+)
 from narratoria.campaign.problems import CampaignProblem, error, raise_errors
 from narratoria.campaign.reader import Reader
-from narratoria.campaign.rules_block import read_rules
 
 NOWHERE = Place("here", "The place where you are", "There is little to see here, and you see it.")
 

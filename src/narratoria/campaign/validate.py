@@ -30,9 +30,8 @@ from narratoria.campaign.load import (
     generated_content_warning,
     read_campaign,
 )
-from narratoria.campaign.pages import ways_of
+from narratoria.campaign.pages import is_rules, places_of, ways_of
 from narratoria.campaign.problems import CampaignProblem, info, warning
-from narratoria.campaign.rules_block import is_rules, places_of
 from narratoria.campaign.validate_beats import check_beats
 from narratoria.contracts.json_pointer import join_pointer
 from narratoria.contracts.messages import closest_match

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from narratoria.planner.plan_scripts import Score
     from narratoria.planner.planner import PlanExplanation
     from narratoria.planning.execute import Bounds
+    from narratoria.planning.plan import PlanRequest
     from narratoria.planning.plan_log_record import PlanLogRecord
-    from narratoria.planning.plan_request import PlanRequest
     from narratoria.planning.prepare import PreparedPlan, Resolve
     from narratoria.planning.result import ExecutionResult
     from narratoria.skills.resolve import Tools

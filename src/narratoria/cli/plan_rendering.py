@@ -12,17 +12,18 @@ from typing import Any
 
 from narratoria.cli.tool import event_lines
 from narratoria.planning.execute import MAX_GENERATIONS
-from narratoria.planning.plan import Plan, ToolInvocation
-from narratoria.planning.plan_log_record import PlanLogRecord
-from narratoria.planning.progress import (
+from narratoria.planning.plan import (
+    Plan,
     PlanFinished,
     PlanProgress,
     PlanStarted,
     ToolEmitted,
     ToolFinished,
+    ToolInvocation,
     ToolRetrying,
     ToolStarted,
 )
+from narratoria.planning.plan_log_record import PlanLogRecord
 from narratoria.planning.result import Attempt, ExecutionResult, ToolError, ToolResult
 from narratoria.terminal import BackgroundWriter, count_noun, paint, visible
 

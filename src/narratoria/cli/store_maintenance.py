@@ -40,7 +40,7 @@ def backup(*, target: Path, force: bool, as_json: bool) -> None:
     FILE is there completely or not at all. `narratoria store restore FILE` brings it back.
     """
     from narratoria.errors import StoreUnavailable
-    from narratoria.store.engines.sqlite_backup import copy_database, find_damage
+    from narratoria.store.engines.sqlite import copy_database, find_damage
 
     source = _existing_store_file()
     if target.is_dir():
@@ -67,7 +67,7 @@ def restore(*, backup: Path, as_json: bool) -> None:
     What is there now is kept under another name beside it. A damaged backup, one of a newer version, and a
     store in use are refused, and nothing is changed.
     """
-    from narratoria.store.engines.sqlite_backup import restore as put_back
+    from narratoria.store.engines.sqlite import restore as put_back
 
     file = _store_file()
     aside = put_back(file, backup)
@@ -88,7 +88,7 @@ def check(ctx: click.Context, *, as_json: bool) -> None:
       1  it is damaged: what was found is told
       2  there is no store
     """
-    from narratoria.store.engines.sqlite_backup import find_damage, latest_backup
+    from narratoria.store.engines.sqlite import find_damage, latest_backup
 
     file = _existing_store_file()
     damage, latest = find_damage(file), latest_backup(file)

@@ -1,22 +1,249 @@
-"""Checks a document against its contract and lists every problem with its line."""
+"""Checks a document against its contract, and explains every error with its line."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import islice
 from typing import Any
 
 import jsonschema_rs
 
-from narratoria.contracts.json_pointer import SourceOffsets, line_and_column, locate_pointers
-from narratoria.contracts.messages import SchemaProblem
+from narratoria.contracts.json_pointer import (
+    SourceOffsets,
+    join_pointer,
+    line_and_column,
+    locate_pointers,
+    split_pointer,
+)
+from narratoria.contracts.messages import (
+    SchemaError,
+    SchemaProblem,
+    describe_error,
+    describe_kind,
+    describe_options,
+    describe_type,
+    join_words,
+    quote,
+)
 from narratoria.contracts.read import JsonFault, read_json, why_not_json
-from narratoria.contracts.schema_errors import SchemaErrorExplainer
 from narratoria.errors import ContractViolation, Problem
+
+# Keywords that hold schemas, and how many steps into the document each of them takes.
+NAMED = {"properties": 1, "patternProperties": 1, "dependentSchemas": 0, "$defs": 0}
+NUMBERED = {"prefixItems": 1, "allOf": 0, "anyOf": 0, "oneOf": 0}
+SINGLE = {
+    "items": 1,
+    "additionalProperties": 1,
+    "unevaluatedProperties": 1,
+    "unevaluatedItems": 1,
+    "contains": 1,
+}
+SINGLE |= {"propertyNames": 0, "not": 0, "if": 0, "then": 0, "else": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class UnionBranch:
+    """Names the alternative of an `anyOf` or `oneOf` that an error belongs to."""
+
+    union: str  # the location of the anyOf or oneOf
+    number: int
+    steps: int  # from the union's value down to the refused one
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaRule:
+    """Holds a keyword at a schema location, with the schema that contains it."""
+
+    location: str
+    keyword: str
+    schema: Any
+    branches: tuple[UnionBranch, ...] = ()
+    about_keys: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ValidatorError:
+    rule: SchemaRule
+    pointer: str
+    raw: str
+
+
+class SchemaErrorExplainer:
+    """Explains the validation errors of one schema."""
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self._schema = schema
+        self._rule = lru_cache(maxsize=None)(self._read_location)  # few locations, perhaps a million errors
+
+    def groups(self, errors: Iterable[Mapping[str, Any]]) -> list[list[ValidatorError]]:
+        """Group errors that one explanation covers, such as all branches of a union."""
+        failures = (
+            ValidatorError(self._rule(e["schemaLocation"]), e["instanceLocation"], e["error"]) for e in errors
+        )
+        return _grouped(map(_unfused, failures), level=0)
+
+    def explain(
+        self, document: Any, group: Sequence[ValidatorError], level: int = 0
+    ) -> Iterable[SchemaProblem]:
+        first = group[0]
+        if len(first.rule.branches) > level:
+            return self._explain_union(document, group, level)
+        return describe_error(_schema_error(document, first))
+
+    def _read_location(self, location: str) -> SchemaRule:
+        """Resolve a location such as /properties/a/oneOf/1/type against the schema."""
+        parts = split_pointer(location.partition("#")[2] if "#" in location else location)
+        schema: Any = self._schema
+        unions: list[tuple[str, int, int]] = []
+        about_keys = False
+        at = depth = 0
+        while at < len(parts) and isinstance(schema, dict) and parts[at] in schema:
+            keyword = parts[at]
+            rest = parts[at + 1 :]
+            if keyword in NUMBERED and rest:
+                if keyword in ("anyOf", "oneOf"):
+                    unions.append((join_pointer(parts[: at + 1]), int(rest[0]), depth))
+                schema = schema[keyword][int(rest[0])]
+                at += 2
+            elif keyword in NAMED and rest:
+                schema = schema[keyword].get(rest[0])
+                at += 2
+            elif keyword in SINGLE and rest:
+                schema = schema[keyword]
+                at += 1
+            else:
+                break
+            depth += NAMED.get(keyword, 0) + NUMBERED.get(keyword, 0) + SINGLE.get(keyword, 0)
+            about_keys = about_keys or keyword == "propertyNames"
+        branches = tuple(UnionBranch(union, number, depth - start) for union, number, start in unions)
+        return SchemaRule(location, parts[at] if at < len(parts) else "", schema, branches, about_keys)
+
+    def _explain_union(
+        self, document: Any, group: Sequence[ValidatorError], level: int
+    ) -> list[SchemaProblem]:
+        """Explain the errors of the intended branch if it can be determined, else list the alternatives."""
+        pointer = _union_pointer(group[0], level)
+        branches: dict[int, list[ValidatorError]] = {}
+        for error in group:
+            branches.setdefault(error.rule.branches[level].number, []).append(error)
+        typed = [errors for errors in branches.values() if not _mistyped(errors, pointer, level)]
+        intended_branches = [
+            errors for errors in typed if len(typed) == 1 or not _tags(errors, pointer, level)
+        ]
+        if len(intended_branches) == 1:
+            inner = _grouped(intended_branches[0], level + 1)
+            return [problem for errors in inner for problem in self.explain(document, errors, level + 1)]
+        value = value_at(document, pointer)
+        if not typed:
+            types = [t for e in _mistyped(group, pointer, level) for t in _as_list(e.rule.schema["type"])]
+            return [SchemaProblem(pointer, describe_type(dict.fromkeys(types), value))]
+        tag = None if intended_branches else _common_tag(document, typed, pointer, level)
+        if tag:
+            return [tag]
+        forms = [_alternative(self.explain(document, errors[:1], level + 1)) for errors in branches.values()]
+        shown = (
+            f"this {describe_kind(value).partition(' ')[2]}"
+            if isinstance(value, dict | list)
+            else quote(value)
+        )
+        message = f"{shown} fits none of the allowed forms ({'; or '.join(dict.fromkeys(forms))})"
+        return [SchemaProblem(pointer, message, vague=True)]
+
+
+def value_at(document: Any, pointer: str) -> Any:
+    for part in split_pointer(pointer):
+        document = document[int(part)] if isinstance(document, list) else document[part]
+    return document
+
+
+def _unfused(error: ValidatorError) -> ValidatorError:
+    """Correct the location of `required` errors, which the validator may report at another keyword."""
+    rule = error.rule
+    if (
+        rule.keyword != "required"
+        and "required" in _keywords(rule)
+        and error.raw.endswith(" is a required property")
+    ):
+        return replace(error, rule=replace(rule, keyword="required", location=f"{rule.location}+required"))
+    return error
+
+
+def _keywords(rule: SchemaRule) -> Iterable[str]:
+    return rule.schema if isinstance(rule.schema, dict) else ()
+
+
+def _grouped(errors: Iterable[ValidatorError], level: int) -> list[list[ValidatorError]]:
+    groups: dict[tuple[str, str], list[ValidatorError]] = {}
+    for error in errors:
+        branches = error.rule.branches
+        if len(branches) > level:
+            key = (branches[level].union, _union_pointer(error, level))
+        else:
+            key = (error.rule.location, error.pointer)
+        groups.setdefault(key, []).append(error)
+    return list(groups.values())
+
+
+def _union_pointer(error: ValidatorError, level: int) -> str:
+    parts = split_pointer(error.pointer)
+    return join_pointer(parts[: len(parts) - error.rule.branches[level].steps])
+
+
+def _schema_error(document: Any, error: ValidatorError) -> SchemaError:
+    rule = error.rule
+    schema = rule.schema if isinstance(rule.schema, dict) else {}
+    return SchemaError(
+        value_at(document, error.pointer), error.pointer, rule.keyword, schema, error.raw, rule.about_keys
+    )
+
+
+def _mistyped(errors: Sequence[ValidatorError], pointer: str, level: int) -> list[ValidatorError]:
+    """Return the errors that say that a branch is for another type of value."""
+    return [
+        e
+        for e in errors
+        if e.rule.keyword == "type" and e.pointer == pointer and len(e.rule.branches) == level + 1
+    ]
+
+
+def _tags(errors: Sequence[ValidatorError], pointer: str, level: int) -> list[ValidatorError]:
+    """Return the errors that say that a branch is for objects with another tag, such as another `type`."""
+    deepest = pointer.count("/") + 1
+    return [
+        e
+        for e in errors
+        if e.rule.keyword in ("const", "enum")
+        and e.pointer.count("/") <= deepest
+        and len(e.rule.branches) == level + 1
+    ]
+
+
+def _common_tag(
+    document: Any, branches: Sequence[Sequence[ValidatorError]], pointer: str, level: int
+) -> SchemaProblem | None:
+    """Return the problem of the one field for which every branch expects another value, if there is one."""
+    tags = [tag for errors in branches for tag in _tags(errors, pointer, level)]
+    if len({tag.pointer for tag in tags}) != 1:
+        return None
+    options: list[Any] = []
+    for tag in tags:
+        options += tag.rule.schema.get("enum") or [tag.rule.schema["const"]]
+    return SchemaProblem(
+        tags[0].pointer, describe_options(value_at(document, tags[0].pointer), options, tags[0].pointer)
+    )
+
+
+def _alternative(problems: Iterable[SchemaProblem]) -> str:
+    return join_words([problem.message for problem in islice(problems, 3)])
+
+
+def _as_list(types: str | list[str]) -> list[str]:
+    return [types] if isinstance(types, str) else types
+
 
 MAX_PROBLEMS = 100
 MAX_ERRORS = 5_000  # the validator's own, of which several may make one problem

@@ -11,10 +11,11 @@ from narratoria.engine import events
 from narratoria.engine.events import StoryEvent
 from narratoria.engine.scene import Roll, Scene
 from narratoria.planner.planner import PlanExplanation
-from narratoria.planning.plan import Plan
-from narratoria.planning.plan_request import Planner, PlanRequest
-from narratoria.planning.progress import (
+from narratoria.planning.plan import (
+    Plan,
+    Planner,
     PlanProgress,
+    PlanRequest,
     PlanStarted,
     ToolEmitted,
     ToolFinished,

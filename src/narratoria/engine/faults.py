@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from narratoria.engine.turn import TurnDependencies
 from narratoria.errors import HostRefusal, PlanRejected, Problem, StoreUnavailable
-from narratoria.planning.plan import Plan, ToolInvocation
-from narratoria.planning.plan_request import Planner, PlanRequest
+from narratoria.planning.plan import Plan, Planner, PlanRequest, ToolInvocation
 from narratoria.protocol.command import Command
 from narratoria.skills.host.services import Caller, Generation, HostModelStatus, TextPiece
 from narratoria.skills.runnable import Runnable

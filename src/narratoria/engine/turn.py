@@ -39,10 +39,9 @@ from narratoria.engine.understanding import understand_by_words
 from narratoria.planner.intent import Question
 from narratoria.planning.aggregate import Aggregate, aggregate_results
 from narratoria.planning.execute import Bounds, execute
+from narratoria.planning.plan import OnProgress, Planner, PlanRequest, ReadAheadPlanner
 from narratoria.planning.plan_log import PlanLog
-from narratoria.planning.plan_request import Planner, PlanRequest, ReadAheadPlanner
 from narratoria.planning.prepare import Resolve
-from narratoria.planning.progress import OnProgress
 from narratoria.planning.replan import Fallback, PlanOutcome, run_replan_loop
 from narratoria.skills.skill import Skill
 from narratoria.state import SessionState

@@ -14,9 +14,9 @@ from typing import Any, Literal
 import jsonschema_rs
 
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.adapters import find_adapters
 from narratoria.inference.chat_template import Prompt, render
 from narratoria.inference.gguf import GgufHeader, read_gguf_header
+from narratoria.inference.installed_models import find_adapters
 from narratoria.inference.model_process import LOAD_TIMEOUT, WORKER, ModelProcess, ModelState
 
 CONTEXT = 4096  # tokens; what the prompt and the answer have together

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from narratoria.errors import ModelUnavailable
+from narratoria.inference.embedder import LONGEST_WORD
 from narratoria.inference.gguf import read_tensors
-from narratoria.inference.wordpiece import LONGEST_WORD
 
 Matrix = NDArray[np.float32]
 

@@ -126,8 +126,7 @@ def run(
       0, 1  the tool's own: it succeeded, it failed in a way it foresaw
       2     it crashed or was stopped, or mctl could not run it
     """
-    from narratoria.mctl.arguments import tool_input
-    from narratoria.mctl.invoke import invoke
+    from narratoria.mctl.invoke import invoke, tool_input
     from narratoria.skills.mcontrol.config import load_config
     from narratoria.skills.mcontrol.tools import prepare_launch
 

@@ -100,7 +100,7 @@ class ModelService:
     def load_chooser(self) -> None:
         """Load a model that can only choose, once words were typed; return at once."""
         if self._model is None and self._installed is not None and self._is_ready():
-            from narratoria.inference.adapters import find_adapters
+            from narratoria.inference.installed_models import find_adapters
 
             if find_adapters(self._installed.path, self._installed.sha256):
                 self._getting_ready = asyncio.create_task(self._load_chooser(self._installed))

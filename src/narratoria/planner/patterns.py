@@ -27,8 +27,7 @@ from narratoria.planner.plan_scripts import (
     find_offers,
 )
 from narratoria.planner.player_action import Mend, PlayerAction, read_action
-from narratoria.planning.plan import Plan
-from narratoria.planning.plan_request import PlanRequest
+from narratoria.planning.plan import Plan, PlanRequest
 
 RISK_SIGNS = ("force", "stealth", "body", "craft", "deceit", "wager")
 KIND_SIGNS = ("give", "help", "warm")

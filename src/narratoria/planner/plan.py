@@ -36,8 +36,7 @@ from narratoria.planner.plan_scripts import (
     step_id,
 )
 from narratoria.planner.player_action import PlayerAction, person_id
-from narratoria.planning.plan import Plan, RetryPolicy, ToolInvocation
-from narratoria.planning.plan_request import PlanRequest
+from narratoria.planning.plan import Plan, PlanRequest, RetryPolicy, ToolInvocation
 
 LONGEST_PROMPT = 2000  # characters of a skill's own advice to the narrator
 UNDECIDED_OUTCOME = "partial success"  # of a roll that no step of the plan makes

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from narratoria.planning.plan_request import FailedAttempt, PlanRequest
+from narratoria.planning.plan import FailedAttempt, PlanRequest
 from narratoria.skills.skill import Skill, SkillScript
 
 SceneType: TypeAlias = Literal["travel", "dialogue", "danger", "resolution"]

@@ -24,8 +24,7 @@ from narratoria.planner.plan import add_groups, build_plan
 from narratoria.planner.plan_scripts import ROLL, Score, ScriptOffer, SkillScores, find_offers
 from narratoria.planner.player_action import PlayerAction
 from narratoria.planner.slots import FormScene
-from narratoria.planning.plan import Plan, PlanMetadata
-from narratoria.planning.plan_request import PlanRequest
+from narratoria.planning.plan import Plan, PlanMetadata, PlanRequest
 
 if TYPE_CHECKING:
     from narratoria.planner.skill_scorer import SkillScorer

@@ -13,18 +13,17 @@ from typing import Any
 import msgspec
 
 from narratoria.planning.aggregate import aggregate_results, apply_patches
-from narratoria.planning.plan import ToolInvocation
-from narratoria.planning.prepare import PreparedPlan
-from narratoria.planning.progress import (
+from narratoria.planning.plan import (
     OnProgress,
     PlanFinished,
     PlanStarted,
     ToolEmitted,
     ToolFinished,
+    ToolInvocation,
     ToolRetrying,
     ToolStarted,
 )
-from narratoria.planning.references import resolve_input
+from narratoria.planning.prepare import PreparedPlan, resolve_input
 from narratoria.planning.result import Attempt, AttemptState, ExecutionResult, ToolError, ToolResult
 from narratoria.protocol.events import Event
 from narratoria.protocol.process import run

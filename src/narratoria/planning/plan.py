@@ -1,13 +1,19 @@
-"""Defines a plan as frozen values, read from a document that keeps the contract `plan-json`."""
+"""Defines a plan, the request for one, the planner's interface, and the progress of a plan that runs."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
 
 from narratoria.contracts import contract
 from narratoria.errors import ContractViolation, PlanRejected, Problem
+from narratoria.planning.result import ExecutionResult, ToolError, ToolResult
+from narratoria.protocol.dialect import Category
+from narratoria.protocol.events import Event
+from narratoria.skills.skill import Skill
 
 MAX_BYTES = 8 * 1024 * 1024  # as long as a protocol line may be
 
@@ -85,3 +91,89 @@ def _with_whole_numbers(document: dict[str, Any]) -> dict[str, Any]:
 
 def _whole(values: dict[str, Any]) -> dict[str, Any]:
     return {key: int(value) if isinstance(value, float) else value for key, value in values.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRequest:
+    """Holds what a planner needs to make a plan."""
+
+    player_input: str
+    skills: Sequence[Skill]  # those it may choose from
+    disabled_skills: frozenset[str] = frozenset()
+    context: Mapping[str, Any] = field(default_factory=dict)
+    attempt: int = 1
+    parent_plan_id: str | None = None
+    error_context: FailedAttempt | None = None  # what became of the attempt before
+
+
+class Planner(Protocol):
+    async def generate(self, request: PlanRequest) -> Plan:
+        """Return a plan for the player's action; raise PlanRejected for text that is no plan."""
+
+
+@runtime_checkable
+class ReadAheadPlanner(Protocol):
+    """Answers sooner if it can read the scene before the player acts."""
+
+    @property
+    def reads_ahead(self) -> bool:
+        """Return whether reading ahead is of use now."""
+
+    async def expect(self, request: PlanRequest) -> None:
+        """Read a request without an action; return when that is done or cannot be."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedAttempt:
+    """Says why an attempt of a turn failed."""
+
+    number: int
+    reason: str
+    category: Category
+    plan: Plan | None = None
+    problems: tuple[Problem, ...] = ()
+    result: ExecutionResult | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlanStarted:
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStarted:
+    plan_id: str
+    tool_id: str
+    attempt: int  # 1 is the first run
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEmitted:
+    plan_id: str
+    tool_id: str
+    attempt: int
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRetrying:
+    plan_id: str
+    tool_id: str
+    attempt: int  # the one that failed
+    error: ToolError
+    delay_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFinished:
+    plan_id: str
+    result: ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFinished:
+    result: ExecutionResult
+
+
+PlanProgress: TypeAlias = PlanStarted | ToolStarted | ToolEmitted | ToolRetrying | ToolFinished | PlanFinished
+OnProgress: TypeAlias = Callable[[PlanProgress], None]

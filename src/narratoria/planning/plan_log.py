@@ -19,9 +19,8 @@ import msgspec
 
 from narratoria.paths import make_private, open_private
 from narratoria.planning import plan_log_record as lines
-from narratoria.planning.plan import Plan
+from narratoria.planning.plan import FailedAttempt, Plan, PlanRequest
 from narratoria.planning.plan_log_record import PlanLogRecord
-from narratoria.planning.plan_request import FailedAttempt, PlanRequest
 from narratoria.planning.result import ExecutionResult
 from narratoria.skills.health import SessionHealth
 

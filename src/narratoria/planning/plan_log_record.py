@@ -14,8 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from narratoria.errors import Problem, SkillScriptNotFoundError
-from narratoria.planning.plan import Plan
-from narratoria.planning.plan_request import FailedAttempt, PlanRequest
+from narratoria.planning.plan import FailedAttempt, Plan, PlanRequest
 from narratoria.planning.result import Attempt, ExecutionResult, ToolError, ToolResult
 from narratoria.protocol.dialect import Category
 from narratoria.protocol.events import Event

@@ -17,9 +17,8 @@ import msgspec
 
 from narratoria.errors import CyclicDependencyException, NarratoriaException, PlanRejected
 from narratoria.planning.execute import MAX_GENERATIONS
-from narratoria.planning.plan import Plan
+from narratoria.planning.plan import FailedAttempt, Plan, Planner, PlanRequest
 from narratoria.planning.plan_log import PlanLog
-from narratoria.planning.plan_request import FailedAttempt, Planner, PlanRequest
 from narratoria.planning.prepare import PreparedPlan, Resolve, prepare_plan
 from narratoria.planning.result import Attempt, ExecutionResult, ToolResult
 from narratoria.protocol.dialect import Category

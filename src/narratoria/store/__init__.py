@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from narratoria.store.playthroughs import Playthrough as Playthrough
     from narratoria.store.records import NewRecord as NewRecord
+    from narratoria.store.records import RetentionPolicy as RetentionPolicy
     from narratoria.store.records import SearchHit as SearchHit
     from narratoria.store.records import StandingChange as StandingChange
     from narratoria.store.records import StoredRecord as StoredRecord
     from narratoria.store.retention import RetentionReport as RetentionReport
-    from narratoria.store.retention_policy import RetentionPolicy as RetentionPolicy
     from narratoria.store.scope import Scope as Scope
     from narratoria.store.store import Store as Store
     from narratoria.store.turns import Turn as Turn
@@ -25,7 +25,7 @@ _HOMES = {
     "NewRecord": "records",
     "Playthrough": "playthroughs",
     "RetentionReport": "retention",
-    "RetentionPolicy": "retention_policy",
+    "RetentionPolicy": "records",
     "Scope": "scope",
     "StandingChange": "records",
     "Store": "store",

@@ -18,7 +18,7 @@ from narratoria.store.engines.database import Writing
 from narratoria.store.filters import read_filters
 from narratoria.store.lineage import View, view_of
 from narratoria.store.record_versions import RecordRow, remove_rows, select_matching
-from narratoria.store.retention_policy import RetentionPolicy
+from narratoria.store.records import RetentionPolicy
 from narratoria.store.tables import BranchColumn, playthrough, record, vector
 from narratoria.store.validation import moment
 

@@ -28,8 +28,8 @@ from narratoria.store.record_versions import (
     to_stored_record,
 )
 from narratoria.store.records import DataType, NewRecord, SearchHit, StandingChange, StoredRecord
-from narratoria.store.search.embeddings import Embedded, Embeddings, Vectors, add_vectors, read_vector
 from narratoria.store.search.semantic import Indexes, rank
+from narratoria.store.search.vectors import Embedded, Embeddings, Vectors, add_vectors, read_vector
 from narratoria.store.tables import BranchColumn, record, vector
 from narratoria.store.validation import (
     DATA_TYPES,

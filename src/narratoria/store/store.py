@@ -18,10 +18,10 @@ from narratoria.store.engines.sqlite import open_sqlite
 from narratoria.store.playthroughs import Playthroughs
 from narratoria.store.query_log import QueryLog, QueryStats
 from narratoria.store.query_scope import QueryScope
+from narratoria.store.records import RetentionPolicy
 from narratoria.store.retention import KIND, Removal, RetentionReport
-from narratoria.store.retention_policy import RetentionPolicy
 from narratoria.store.scope import Core, Scope
-from narratoria.store.search.embeddings import Embeddings, TextEmbedder, count_pending
+from narratoria.store.search.vectors import Embeddings, TextEmbedder, count_pending
 from narratoria.store.tables import change, playthrough, record, scene
 from narratoria.store.turns import TurnLog
 

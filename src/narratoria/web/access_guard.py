@@ -1,4 +1,4 @@
-"""Admits requests: checks the Host, the Origin and the key of each before anything else sees it.
+"""Admits requests by their Host, Origin and key, and asks for the passphrase on a plain page.
 
 A page of another site can send requests to this machine, and a name that it controls can be made to point
 here. So the Host must be a name of ours, the Origin our own page or no page, and the API needs the key.
@@ -6,21 +6,24 @@ here. So the Host must be a name of ours, the Origin our own page or no page, an
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import socket
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from html import escape
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import RedirectResponse, Response
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from narratoria.errors import NarratoriaException
 from narratoria.web.access_keys import AccessKeys
-from narratoria.web.api_error import ApiError
-from narratoria.web.operation import error_response
+from narratoria.web.operation import ApiError, error_response, read_body
 
 CONTENT_POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; media-src 'self'; style-src 'self'; script-src 'self'; "
@@ -222,3 +225,67 @@ def _raw(message: Message) -> dict[str, Any]:
     message.setdefault("headers", [])
     message["headers"] = list(message["headers"])
     return message  # type: ignore[return-value]
+
+
+LARGEST = 4096
+_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="dark light">
+<title>Narratoria</title>
+</head>
+<body>
+<main>
+<h1>Narratoria</h1>
+<p role="status">{message}</p>
+<form method="post" action="/unlock">
+<label for="passphrase">Passphrase</label>
+<input id="passphrase" name="passphrase" type="password" autocomplete="current-password" required autofocus>
+<button>Open</button>
+</form>
+</main>
+</body>
+</html>
+"""
+_ASK = "Enter the passphrase of this Narratoria server."
+_NONE = "This server has no passphrase. Open the address that `narratoria play` printed."
+
+
+class PassphrasePage:
+    """Serves the page that asks for the passphrase, and its form."""
+
+    def __init__(self, keys: AccessKeys) -> None:
+        self._keys = keys
+        self.give_cookie: Callable[[Response], None] = lambda _: None
+
+    async def show(self, request: Request) -> Response:
+        return _page(_ASK if self._keys.passphrase else _NONE)
+
+    async def unlock(self, request: Request) -> Response:
+        """Give the cookie for the right passphrase; wrong ones have to wait."""
+        who = request.client.host if request.client else ""
+        try:
+            fields = parse_qs((await read_body(request, LARGEST)).decode("utf-8", "replace"))
+        except NarratoriaException:
+            return _page("That is too long for a passphrase.", 413)
+        wait = self._keys.seconds_until_next_guess(who)
+        if wait > 0:
+            seconds = round(wait) + 1
+            again = {"retry-after": str(seconds)}
+            return _page(f"Too many tries. Try again in {seconds} seconds.", 429, again)
+        self._keys.count_guess(who)
+        given = fields.get("passphrase", [""])[0]
+        # in a thread: it is slow on purpose
+        if not await asyncio.to_thread(self._keys.matches, given):
+            return _page("Wrong passphrase." if self._keys.passphrase else _NONE, 403)
+        self._keys.forget_guesses(who)
+        response = RedirectResponse("/", 303)
+        self.give_cookie(response)
+        return response
+
+
+def _page(message: str, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    return HTMLResponse(_PAGE.format(message=escape(message)), status, headers)

@@ -25,10 +25,9 @@ from narratoria.campaign.campaign import (
     Trait,
 )
 from narratoria.campaign.validate import validate_campaign as validate_files
-from narratoria.web.api_error import not_found
 from narratoria.web.app_state import AppState
 from narratoria.web.files import file_address, file_not_found, find_inside, media_type, show_file
-from narratoria.web.operation import Operations
+from narratoria.web.operation import Operations, not_found
 
 MANIFEST = "manifest.json"
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)

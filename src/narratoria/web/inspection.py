@@ -31,11 +31,10 @@ from narratoria.planning.plan import Plan
 from narratoria.planning.replan import PlanOutcome
 from narratoria.planning.result import AssetReference, ExecutionResult, ToolError, ToolResult
 from narratoria.protocol.events import LogEvent
-from narratoria.web.api_error import not_found
 from narratoria.web.app_state import AppState
 from narratoria.web.campaigns import campaign_folders
 from narratoria.web.files import asset_address, is_below, show_file
-from narratoria.web.operation import Operations
+from narratoria.web.operation import Operations, not_found
 
 inspection = Operations("Behind the scenes", "What a turn was made of, its files, and the story's state.")
 

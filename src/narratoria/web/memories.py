@@ -14,11 +14,10 @@ from narratoria.engine.scene import ReceiptKind
 from narratoria.engine.story_session import StorySession
 from narratoria.errors import ContractViolation, NoSuchRecord, StoreUnavailable
 from narratoria.store.records import FactionReputation, MemoryEvent, NpcPerception, StandingChange
-from narratoria.web.api_error import not_found
 from narratoria.web.app_state import AppState
 from narratoria.web.campaigns import campaign_folders
 from narratoria.web.files import asset_address, file_address, find_inside
-from narratoria.web.operation import Operations
+from narratoria.web.operation import Operations, not_found
 
 if TYPE_CHECKING:
     from narratoria.store.scope import Scope

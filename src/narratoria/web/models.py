@@ -14,9 +14,8 @@ from narratoria.inference.catalogue import CATALOGUE, CatalogueModel, find_catal
 from narratoria.inference.download_manager import DownloadState, ModelOverview, machine_memory
 from narratoria.inference.exam import load_exam
 from narratoria.inference.installed_models import InstalledModel
-from narratoria.web.api_error import ApiError, not_found
 from narratoria.web.app_state import AppState
-from narratoria.web.operation import Operations
+from narratoria.web.operation import ApiError, Operations, not_found
 from narratoria.web.privacy import note_network
 
 models = Operations("Models", "The language models on this machine, and those that can be had.")

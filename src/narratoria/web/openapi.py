@@ -10,8 +10,7 @@ import msgspec
 
 from narratoria import __version__
 from narratoria.engine.events import StoryEvent
-from narratoria.web.api_error import ErrorAnswer
-from narratoria.web.operation import Operation, Operations, Parameter, answer_type
+from narratoria.web.operation import ErrorAnswer, Operation, Operations, Parameter, answer_type
 from narratoria.web.stream import Heartbeat, Reload
 
 REFERENCE = "#/components/schemas/{name}"

@@ -1,4 +1,4 @@
-"""Defines the API's operations: each is a function whose signature says what it takes and gives.
+"""Defines the API's operations, functions whose signatures say what they take and give, and its errors.
 
 The first parameter is the application's state, which all share. A parameter that the path names is taken from
 there, `body` from the request's body, and every other one from the query.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import logging
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -17,11 +17,85 @@ import msgspec
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from narratoria.errors import NarratoriaException
-from narratoria.web.api_error import ApiError, ErrorAnswer, FieldError, to_api_error
+from narratoria.errors import (
+    Busy,
+    ContractViolation,
+    ModelUnavailable,
+    NarratoriaException,
+    NoSuchRecord,
+    Problem,
+    RecordExists,
+    StoreUnavailable,
+    TurnGivenUp,
+)
 
 if TYPE_CHECKING:
     from narratoria.web.app_state import AppState
+
+
+class FieldError(msgspec.Struct, frozen=True, rename="camel"):
+    """A problem with one field of a request."""
+
+    field: str
+    message: str
+
+
+class ErrorBody(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    code: str
+    message: str
+    advice: str = ""
+    fields: tuple[FieldError, ...] = ()
+
+
+class ErrorAnswer(msgspec.Struct, frozen=True, rename="camel"):
+    """Every answer whose status is 400 or more."""
+
+    error: ErrorBody
+
+
+class ApiError(NarratoriaException):
+    """Reports an error that is answered with its status."""
+
+    def __init__(
+        self, status: int, code: str, message: str, advice: str = "", *, fields: Iterable[FieldError] = ()
+    ) -> None:
+        self.status = status
+        self.body = ErrorBody(code, message, advice, tuple(fields))
+        super().__init__(message)
+
+
+_STATUS_BY_ERROR: tuple[tuple[type[NarratoriaException], int, str], ...] = (
+    (Busy, 409, "busy"),
+    (TurnGivenUp, 409, "cancelled"),
+    (NoSuchRecord, 404, "not_found"),
+    (RecordExists, 409, "exists"),
+    (StoreUnavailable, 503, "store_unavailable"),
+    (ModelUnavailable, 409, "model_unavailable"),
+)
+
+
+def to_api_error(error: NarratoriaException) -> ApiError:
+    """Return the API's error for an exception that was raised on purpose."""
+    if isinstance(error, ApiError):
+        return error
+    if isinstance(error, ContractViolation):
+        return ApiError(422, "invalid", str(error), fields=field_errors(error.problems))
+    for kind, status, code in _STATUS_BY_ERROR:
+        if isinstance(error, kind):
+            return ApiError(status, code, str(error))
+    return ApiError(400, "refused", str(error))
+
+
+def field_errors(problems: Iterable[Problem]) -> tuple[FieldError, ...]:
+    """Return the problems of a document by the dotted names of its fields."""
+    return tuple(
+        FieldError(problem.pointer.strip("/").replace("/", "."), problem.message) for problem in problems
+    )
+
+
+def not_found(what: str, name: str) -> ApiError:
+    return ApiError(404, "not_found", f"There is no {what} called {name!r}.")
+
 
 Perform = Callable[..., Awaitable[Any]]
 P = TypeVar("P", bound=Perform)

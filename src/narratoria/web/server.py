@@ -21,24 +21,21 @@ from starlette.routing import Route, WebSocketRoute
 
 from narratoria.paths import make_private
 from narratoria.store.query_log import PrivateLog
-from narratoria.web.access_guard import UNLOCK, AccessGuard, HostNames, is_loopback
+from narratoria.web.access_guard import UNLOCK, AccessGuard, HostNames, PassphrasePage, is_loopback
 from narratoria.web.access_keys import AccessKeys, open_access_keys
-from narratoria.web.api_error import ApiError
 from narratoria.web.app_state import AppState
 from narratoria.web.campaigns import campaigns
-from narratoria.web.home import home
+from narratoria.web.files import show_app
 from narratoria.web.inspection import inspection
 from narratoria.web.memories import memories
 from narratoria.web.models import models
 from narratoria.web.openapi import describe
-from narratoria.web.operation import Operations, endpoint, error_response
-from narratoria.web.passphrase_page import PassphrasePage
+from narratoria.web.operation import ApiError, Operations, endpoint, error_response
 from narratoria.web.privacy import privacy
 from narratoria.web.running_server import HomeClaim, RunningServer, last_announced, listen
 from narratoria.web.settings import settings
 from narratoria.web.skills import skills
-from narratoria.web.static import show_app
-from narratoria.web.stories import stories
+from narratoria.web.stories import home, stories
 from narratoria.web.stream import EventStreams
 
 GROUPS: tuple[Operations, ...] = (

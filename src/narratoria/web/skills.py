@@ -23,9 +23,8 @@ from narratoria.skills.decisions import (
 from narratoria.skills.health import Readiness, SkillErrorState, check_readiness
 from narratoria.skills.permissions import normalise_permission
 from narratoria.skills.skill import Skill
-from narratoria.web.api_error import ApiError, FieldError, not_found
 from narratoria.web.app_state import AppState
-from narratoria.web.operation import Operations
+from narratoria.web.operation import ApiError, FieldError, Operations, not_found
 
 skills = Operations("Skills", "What can be used while a story is told, its settings and its permissions.")
 

@@ -1,4 +1,4 @@
-"""Stories: begun, read, gone on with, taken back, branched, kept and handed on."""
+"""Answers for stories (begun, read, gone on with, undone, branched, exported), and for the first page."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import msgspec
 from starlette.responses import Response
 
+from narratoria import __version__
 from narratoria.app import load_or_enrich_campaign
 from narratoria.engine.events import TurnStarted
 from narratoria.engine.persistence.compare import Comparison
@@ -21,11 +22,11 @@ from narratoria.engine.persona import Answers, Persona, create
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.story_session import LONGEST_ACTION, StorySession
 from narratoria.errors import ContractViolation
-from narratoria.web.api_error import ApiError
 from narratoria.web.app_state import AppState
-from narratoria.web.campaigns import Heading, folder_of, heading_of, headings
+from narratoria.web.campaigns import CampaignCard, Heading, cards, folder_of, heading_of, headings
 from narratoria.web.files import SANDBOX
-from narratoria.web.operation import Operations
+from narratoria.web.models import ModelInUse, model_status
+from narratoria.web.operation import ApiError, Operations
 from narratoria.web.settings import read_settings
 
 stories = Operations("Stories", "One's own stories: to begin, read, go on with, branch and keep.")
@@ -320,3 +321,36 @@ def _refuse_stale(session: StorySession, number: int) -> None:
     if number != present and not session.busy:
         message = f"The story has gone on: it is at scene {present} now."
         raise ApiError(409, "stale_scene", message, "Read on, and choose there.")
+
+
+home = Operations("Home", "What the first page needs.")
+
+
+class Home(msgspec.Struct, frozen=True, rename="camel"):
+    version: str
+    campaigns: tuple[CampaignCard, ...]
+    stories: tuple[StoryCard, ...]  # the one played last comes first
+    model: ModelInUse
+    free_text: bool
+
+
+class Alive(msgspec.Struct, frozen=True, rename="camel"):
+    version: str
+
+
+@home.get("/home")
+async def show_home(app_state: AppState) -> Home:
+    """Everything to begin or continue a story."""
+    return Home(
+        version=__version__,
+        campaigns=await asyncio.to_thread(cards, app_state),
+        stories=await story_cards(app_state),
+        model=await asyncio.to_thread(model_status),
+        free_text=read_settings(app_state.home).free_text,
+    )
+
+
+@home.get("/alive")
+async def show_alive(app_state: AppState) -> Alive:
+    """Whether the server answers, and in which version."""
+    return Alive(__version__)

@@ -12,8 +12,7 @@ from tests.skills.bundled.story_host import Tale, tale
 from narratoria.planner.plan import add_groups, build_plan
 from narratoria.planner.plan_scripts import find_offers
 from narratoria.planner.player_action import read_action
-from narratoria.planning.plan import Plan
-from narratoria.planning.plan_request import PlanRequest
+from narratoria.planning.plan import Plan, PlanRequest
 from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.result import ExecutionResult
 

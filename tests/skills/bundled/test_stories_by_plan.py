@@ -15,7 +15,7 @@ from narratoria.errors import ModelUnavailable
 from narratoria.planner.patterns import PatternPlanner
 from narratoria.planner.planner import TurnPlanner
 from narratoria.planning.aggregate import aggregate_results
-from narratoria.planning.plan_request import PlanRequest
+from narratoria.planning.plan import PlanRequest
 from narratoria.planning.result import ExecutionResult
 from narratoria.skills.config import change_config, config_file
 from narratoria.skills.discovery import discover

@@ -18,8 +18,7 @@ from tests.store.telling import WordCounts
 from narratoria.errors import StoreUnavailable
 from narratoria.store import Playthrough, Scope, Store
 from narratoria.store.engines.database import Writing
-from narratoria.store.engines.sqlite import open_sqlite
-from narratoria.store.engines.sqlite_backup import copy_database, find_damage
+from narratoria.store.engines.sqlite import copy_database, find_damage, open_sqlite
 from narratoria.store.migrations import FOLDER, known_revisions
 
 NEXT = """

@@ -9,7 +9,7 @@ import pytest
 
 from narratoria.errors import StoreUnavailable
 from narratoria.store import Scope, Store
-from narratoria.store.engines.sqlite_backup import copy_database, find_damage
+from narratoria.store.engines.sqlite import copy_database, find_damage
 
 
 async def test_a_copy_taken_while_others_write_is_whole(

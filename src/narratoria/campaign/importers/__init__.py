@@ -1,6 +1,6 @@
 """Imports what was written for other programs, and reports what could not be mapped."""
 
+from narratoria.campaign.importers.draft import ImportReport
 from narratoria.campaign.importers.import_file import import_into
-from narratoria.campaign.importers.report import ImportReport
 
 __all__ = ["ImportReport", "import_into"]

@@ -1,4 +1,4 @@
-"""Imports character cards (V1, V2, V3): a person, their lore, and a first scene."""
+"""Imports character cards (V1, V2, V3) and lorebooks: a person, their lore, and a first scene."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import zlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from narratoria.campaign.importers.lorebook import page, read_entries
-from narratoria.campaign.importers.report import ImportDraft, MappedPart
-from narratoria.campaign.importers.text import (
+from narratoria.campaign.importers.draft import (
+    ImportDraft,
+    MappedPart,
     clean_text,
     escape_markup,
     import_error,
@@ -21,10 +21,96 @@ from narratoria.campaign.importers.text import (
     unique_file_name,
 )
 from narratoria.campaign.load import PEOPLE, PREMISE
-from narratoria.campaign.provenance import IMPORTED_KEY
+from narratoria.campaign.provenance import IMPORTED, IMPORTED_KEY
+
+MOST_ENTRIES = 5_000
+MAX_KEYWORDS = 30
+_SETTINGS = {
+    "constant": "always being told is not how lore is found here",
+    "selective": "lore is found by what it is about, not by two keys at once",
+    "secondary_keys": "kept among its keywords",
+    "insertion_order": "what fits best comes first",
+    "position": "prompts are put together by Narratoria",
+    "probability": "lore is not left to chance",
+    "use_regex": "regular expressions are not run",
+    "scan_depth": "what is found is decided by relevance",
+    "token_budget": "what is found is decided by relevance",
+    "recursive_scanning": "what is found is decided by relevance",
+    "extensions": "settings of another program",
+}
+
+
+def is_lorebook(document: Mapping[str, Any]) -> bool:
+    return isinstance(document.get("entries"), list | Mapping)
+
+
+def read_lorebook(document: Mapping[str, Any], source: str, used_names: set[str]) -> ImportDraft:
+    draft = ImportDraft(title=single_line(document.get("name"), 80))
+    folder = f"lore/{unique_file_name(draft.title or source.rpartition('.')[0], set(), 'lorebook')}"
+    read_entries(document, draft, used_names, f"{source} (lorebook)", folder=folder)
+    if not draft.files:
+        raise import_error(source, "is a lorebook with no entry that says anything")
+    return draft
+
+
+def read_entries(
+    book: Mapping[str, Any], draft: ImportDraft, used_names: set[str], source: str, *, folder: str
+) -> None:
+    """Add a page for each entry, under its own name, with its keys as keywords."""
+    entries = book.get("entries")
+    listed = list(entries.values()) if isinstance(entries, Mapping) else entries
+    if not isinstance(listed, list):
+        draft.skip("entries", "a list or an object is expected")
+        return
+    for key in ("scan_depth", "token_budget", "recursive_scanning", "extensions"):
+        if book.get(key):
+            draft.skip(key, _SETTINGS[key])
+    for number, entry in enumerate(listed[:MOST_ENTRIES]):
+        _entry(entry, number, draft, used_names, source, folder)
+    if len(listed) > MOST_ENTRIES:
+        draft.skip(f"{len(listed) - MOST_ENTRIES} entries", f"at most {MOST_ENTRIES} are brought in")
+
+
+def _entry(  # noqa: PLR0917 - one after the other, as they are found
+    entry: object, number: int, draft: ImportDraft, used_names: set[str], source: str, folder: str
+) -> None:
+    if not isinstance(entry, Mapping):
+        draft.skip(f"entry {number}", "an object is expected")
+        return
+    named = ("keys", "key", "secondary_keys", "keysecondary")
+    keys = [key for name in named for key in _words(entry.get(name))]
+    title = single_line(entry.get("comment") or entry.get("name"), 80)
+    title = title or (keys[0] if keys else f"Entry {number + 1}")
+    text = clean_text(entry.get("content"))
+    if not text:
+        draft.skip(f"entry “{title}”", "it says nothing")
+        return
+    if entry.get("enabled") is False or entry.get("disable") is True:
+        draft.skip(f"entry “{title}”", "it is switched off")
+        return
+    stem = unique_file_name(title, used_names, "entry")
+    file = f"{folder}/{stem}.md"
+    draft.add_file(f"entry “{title}”", file, page(f"# {title}\n\n{escape_markup(text)}", source))
+    if keys:
+        words = list(dict.fromkeys((title, *keys)))[:MAX_KEYWORDS]
+        draft.files[f"{file}.keywords.txt"] = "".join(f"{word.lstrip('#').strip()}\n" for word in words)
+    for key, why in _SETTINGS.items():
+        if entry.get(key) and key not in ("insertion_order", "position", "secondary_keys", "extensions"):
+            draft.skip(key, why)
+
+
+def _words(value: object) -> list[str]:
+    listed = value if isinstance(value, list) else str(value).split(",") if isinstance(value, str) else []
+    return [word for one in listed[:100] if (word := single_line(one, 80))]
+
+
+def page(text: str, source: str) -> str:
+    """Return a page with its origin in the front matter."""
+    return f"---\n{IMPORTED}: {json.dumps(source, ensure_ascii=False)}\n---\n\n{text.strip()}\n"
+
 
 PNG = b"\x89PNG\r\n\x1a\n"
-KEYWORDS = ("ccv3", "chara")  # the newer kind first
+CARD_CHUNKS = ("ccv3", "chara")  # the newer kind first
 MOST_CHUNK = 32 * 2**20  # bytes of a card inside a picture
 _QUOTED = re.compile(r"[“\"]([^”\"\n]{3,300})[”\"]")
 _START = re.compile(r"<START>", re.IGNORECASE)
@@ -45,7 +131,7 @@ TRAITS = 8
 def card_in_png(content: bytes, source: str) -> dict[str, Any]:
     """Return the card in a picture, the newer kind first."""
     texts = dict(_texts(content))
-    for keyword in KEYWORDS:
+    for keyword in CARD_CHUNKS:
         if keyword in texts:
             try:
                 return _object(base64.b64decode(texts[keyword], validate=False), source)
@@ -63,7 +149,9 @@ def _texts(content: bytes) -> Iterator[tuple[str, bytes]]:
             return
         name, _, text = body.partition(b"\0")
         keyword = name.decode("latin-1")
-        if keyword in KEYWORDS:  # others are not even unpacked: a thousand small ones would fill the memory
+        if (
+            keyword in CARD_CHUNKS
+        ):  # others are not even unpacked: a thousand small ones would fill the memory
             if kind == b"tEXt":
                 yield keyword, text
             elif kind == b"iTXt" and text.count(b"\0") >= 1:

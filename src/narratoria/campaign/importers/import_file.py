@@ -9,11 +9,23 @@ from typing import Any
 
 from narratoria.campaign.authoring import README, readme_text
 from narratoria.campaign.folder import MANIFEST, scan_folder, stem_of
-from narratoria.campaign.importers.card import PNG, card_in_png, is_card, read_card
+from narratoria.campaign.importers.card import (
+    PNG,
+    card_in_png,
+    is_card,
+    is_lorebook,
+    read_card,
+    read_lorebook,
+)
+from narratoria.campaign.importers.draft import (
+    Content,
+    ImportDraft,
+    ImportReport,
+    MappedPart,
+    import_error,
+    single_line,
+)
 from narratoria.campaign.importers.ink import read_ink
-from narratoria.campaign.importers.lorebook import is_lorebook, read_lorebook
-from narratoria.campaign.importers.report import Content, ImportDraft, ImportReport, MappedPart
-from narratoria.campaign.importers.text import import_error, single_line
 from narratoria.campaign.importers.twee import read_twee
 from narratoria.campaign.load import BEATS, PEOPLE
 from narratoria.paths import make_folder

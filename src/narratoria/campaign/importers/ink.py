@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from narratoria.campaign.importers.draft import ImportDraft, clean_text, import_error, single_line
 from narratoria.campaign.importers.passages import ImportedPassage, Link, write_story
-from narratoria.campaign.importers.report import ImportDraft
-from narratoria.campaign.importers.text import clean_text, import_error, single_line
 
 BEGINNING = "beginning"
 GONE = ("END", "DONE")

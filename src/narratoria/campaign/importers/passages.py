@@ -8,9 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from narratoria.campaign.importers.lorebook import page
-from narratoria.campaign.importers.report import ImportDraft, MappedPart
-from narratoria.campaign.importers.text import escape_markup, import_error, single_line, unique_file_name
+from narratoria.campaign.importers.card import page
+from narratoria.campaign.importers.draft import (
+    ImportDraft,
+    MappedPart,
+    escape_markup,
+    import_error,
+    single_line,
+    unique_file_name,
+)
 from narratoria.campaign.load import BEATS, ENDINGS, PREMISE
 from narratoria.campaign.lore import sentences
 from narratoria.campaign.provenance import IMPORTED_KEY

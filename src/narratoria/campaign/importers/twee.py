@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator
 from itertools import zip_longest
 
+from narratoria.campaign.importers.draft import ImportDraft, clean_text, import_error, single_line
 from narratoria.campaign.importers.passages import ImportedPassage, Link, write_story
-from narratoria.campaign.importers.report import ImportDraft
-from narratoria.campaign.importers.text import clean_text, import_error, single_line
 
 SPECIAL = ("StoryTitle", "StoryData", "StoryInit", "StorySettings", "UserScript", "UserStylesheet")
 CODE = frozenset(("script", "stylesheet", "widget", "init", "startup", "header", "footer"))

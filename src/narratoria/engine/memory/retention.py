@@ -14,7 +14,7 @@ import msgspec
 from narratoria import contracts
 from narratoria.errors import ContractViolation, NarratoriaException, Problem
 from narratoria.files import file_lock, replace_file
-from narratoria.store.retention_policy import RetentionPolicy
+from narratoria.store.records import RetentionPolicy
 
 if TYPE_CHECKING:
     from narratoria.store import Store

@@ -9,7 +9,7 @@ from typing import Any
 from narratoria.protocol.command import Command
 from narratoria.protocol.conformance.check import CHECK_LIMITS, check
 from narratoria.protocol.conformance.mctl import MctlKit
-from narratoria.protocol.conformance.report import ConformanceReport, RuleFinding
+from narratoria.protocol.conformance.rules import ConformanceReport, RuleFinding
 from narratoria.protocol.conformance.v0 import V0Kit
 from narratoria.protocol.dialect import Limits
 

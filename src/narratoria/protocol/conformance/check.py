@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from narratoria.protocol.command import Command
-from narratoria.protocol.conformance import process_behaviour, rules
-from narratoria.protocol.conformance.record import Probe, Transcript, record
-from narratoria.protocol.conformance.report import (
+from narratoria.protocol.conformance import observe, rules
+from narratoria.protocol.conformance.observe import Probe, Transcript, record
+from narratoria.protocol.conformance.rules import (
     ConformanceReport,
     ConformanceRule,
     RuleViolation,
     collect_findings,
 )
-from narratoria.protocol.conformance.run_endings import is_long, late_output
+from narratoria.protocol.conformance.run_faults import is_long, late_output
 from narratoria.protocol.dialect import Limits
 
 CHECK_LIMITS = Limits(timeout=10.0)  # a tool that hangs is met a dozen times
@@ -74,7 +74,7 @@ class _Examination:
                 if probe.rule is not None:
                     await self._try(probe)
             await self._try_two_at_once(alone)
-        if process_behaviour.POSIX:
+        if observe.POSIX:
             await self._observe_process(ordinary[-1])
 
     async def _record(self, probe: Probe) -> Transcript:
@@ -140,15 +140,13 @@ class _Examination:
 
     async def _observe_process(self, probe: Probe) -> None:
         if not self._general & ENDLESS:
-            self._judge_exit(
-                probe, await process_behaviour.observe_exit(self._command, probe.stdin, self._limits)
-            )
-        stopped = await process_behaviour.observe_sigterm(self._command, self._limits)
+            self._judge_exit(probe, await observe.observe_exit(self._command, probe.stdin, self._limits))
+        stopped = await observe.observe_sigterm(self._command, self._limits)
         if stopped is not None:
             self.judged.add(rules.STOPS_WHEN_TOLD)
             self._judge_stop(stopped)
 
-    def _judge_exit(self, probe: Probe, process_exit: process_behaviour.ProcessExit) -> None:
+    def _judge_exit(self, probe: Probe, process_exit: observe.ProcessExit) -> None:
         if process_exit.exit_code is None:
             return  # told already, by the same probe
         self.judged.add(rules.LEAVES_NOTHING)
@@ -163,7 +161,7 @@ class _Examination:
                 happened = f"{process_exit.unread} bytes of it were left unread"
                 self._note(probe.name, RuleViolation(rules.READS_REQUEST, happened, advice))
 
-    def _judge_stop(self, stopped: process_behaviour.ProcessExit) -> None:
+    def _judge_stop(self, stopped: observe.ProcessExit) -> None:
         if stopped.exit_code is None:
             happened = f"it still ran {self._limits.kill_grace:g} s after it"
             advice = "Do not ignore SIGTERM; whatever is left by then is killed, without a chance to tidy up."

@@ -10,11 +10,14 @@ import msgspec
 
 from narratoria.errors import ProtocolViolationException
 from narratoria.protocol.conformance import rules
-from narratoria.protocol.conformance.line_rules import refused_lines, untidy_lines
-from narratoria.protocol.conformance.probes import inputs_for, malformed
-from narratoria.protocol.conformance.record import Probe, Transcript
-from narratoria.protocol.conformance.report import ConformanceRule, RuleViolation
-from narratoria.protocol.conformance.run_endings import describe_crash, describe_overrun
+from narratoria.protocol.conformance.observe import Probe, Transcript, inputs_for, malformed
+from narratoria.protocol.conformance.rules import ConformanceRule, RuleViolation
+from narratoria.protocol.conformance.run_faults import (
+    describe_crash,
+    describe_overrun,
+    refused_lines,
+    untidy_lines,
+)
 from narratoria.protocol.dialects.mctl_v1 import (
     Error,
     MctlEvent,

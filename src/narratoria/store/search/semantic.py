@@ -19,10 +19,9 @@ from narratoria.store.lineage import View
 from narratoria.store.record_versions import RecordRow, read_rows, select_matching
 from narratoria.store.records import DataType
 from narratoria.store.search import ranking
-from narratoria.store.search.embeddings import Embeddings, Vectors, read_vector
 from narratoria.store.search.ranking import POOL, THRESHOLD, Candidate
 from narratoria.store.search.terms import to_second_person
-from narratoria.store.search.vector_index import VectorIndex
+from narratoria.store.search.vectors import Embeddings, VectorIndex, Vectors, read_vector
 from narratoria.store.tables import record, vector
 
 _AT_ONCE = 500  # parameters of a statement

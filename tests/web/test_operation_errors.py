@@ -16,7 +16,7 @@ from narratoria.errors import (
     StoreUnavailable,
     TurnGivenUp,
 )
-from narratoria.web.api_error import ApiError, ErrorAnswer, not_found, to_api_error
+from narratoria.web.operation import ApiError, ErrorAnswer, not_found, to_api_error
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 
 from starlette.requests import Request
 
+from narratoria.web.access_guard import PassphrasePage
 from narratoria.web.access_keys import open_access_keys, set_passphrase
-from narratoria.web.passphrase_page import PassphrasePage
 
 
 async def test_guesses_that_come_all_at_once_are_counted_one_by_one(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from narratoria.store.search.vector_index import VectorIndex, Vectors
+from narratoria.store.search.vectors import VectorIndex, Vectors
 
 DIMENSIONS = 8
 

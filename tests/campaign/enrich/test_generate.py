@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 from narratoria.campaign.campaign import Campaign, Manifest
+from narratoria.campaign.enrich.generate import StoryTemplates, TemplateRenderer, story_templates
 from narratoria.campaign.enrich.source import read_source, seeded_pick
-from narratoria.campaign.enrich.templates import StoryTemplates, TemplateRenderer, story_templates
 
 SEALED = "The keeper's sealed letter lies in the lighthouse. *Nobody leaves before dawn*. You have two hours."
 DOCUMENT = json.loads(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import socket
 
-from narratoria.campaign import tokens
-from narratoria.campaign.tokens import count_tokens
+from narratoria.campaign import lore
+from narratoria.campaign.lore import count_tokens
 
 
 def test_tokens_are_those_of_cl100k_base_and_are_counted_without_a_network(monkeypatch):
@@ -13,7 +13,7 @@ def test_tokens_are_those_of_cl100k_base_and_are_counted_without_a_network(monke
         raise AssertionError("a connection was tried")
 
     monkeypatch.setattr(socket.socket, "connect", no_network)
-    tokens._encoding.cache_clear()
+    lore._encoding.cache_clear()
 
     assert count_tokens("tiktoken is great!") == 6
     assert count_tokens("antidisestablishmentarianism") == 6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from narratoria.campaign.importers.text import clean_text
+from narratoria.campaign.importers.draft import clean_text
 
 
 @pytest.mark.parametrize(

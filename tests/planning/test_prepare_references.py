@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from narratoria.planning.references import is_pointer, is_reference, references, resolve, resolve_input
+from narratoria.planning.prepare import is_pointer, is_reference, references, resolve, resolve_input
 
 OUTPUTS: dict[str, dict[str, Any] | None] = {
     "roll": {

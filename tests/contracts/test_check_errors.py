@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from narratoria.contracts import Contract
-from narratoria.contracts.schema_errors import SchemaErrorExplainer, value_at
+from narratoria.contracts.check import SchemaErrorExplainer, value_at
 
 SHAPE = {
     "oneOf": [

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from narratoria.inference import adapters
-from narratoria.inference.adapters import PACKAGED, find_adapters, install_adapters
+from narratoria.inference import installed_models
 from narratoria.inference.catalogue import CAPABLE, EMBEDDED
+from narratoria.inference.installed_models import PACKAGED, find_adapters, install_adapters
 
 
 @pytest.fixture(autouse=True)
@@ -22,8 +22,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """As from a wheel, which has no folder of optional weights; returns what that folder was."""
-    checkout = adapters.CHECKOUT
-    monkeypatch.setattr(adapters, "CHECKOUT", tmp_path / "nowhere")
+    checkout = installed_models.CHECKOUT
+    monkeypatch.setattr(installed_models, "CHECKOUT", tmp_path / "nowhere")
     return checkout
 
 
