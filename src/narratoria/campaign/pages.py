@@ -227,9 +227,9 @@ def read_rules(page: Page, file: str) -> tuple[Rules, tuple[CampaignProblem, ...
         warning("two-rules", "a second block of rules is passed over; keep one", file, "", block.line, 1)
         for block in blocks[1:]
     ]
-    value, places, problems = _read_yaml(blocks[0], file)
-    problems += problems
-    if not problems:
+    value, places, unreadable = _read_yaml(blocks[0], file)
+    problems += unreadable
+    if not unreadable:
         for problem in contracts.check_value("campaign-rules", value):
             line, column = _nearest(problem.pointer, places)
             slip = UNKNOWN_KEY in problem.message
