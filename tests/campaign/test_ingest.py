@@ -13,17 +13,10 @@ import msgspec
 import pytest
 from tests.campaign import mill
 
-from narratoria.campaign.ingest import IngestReport, checksum, ingest_campaign
+from narratoria.campaign.ingest import IngestReport, ingest_campaign
 from narratoria.errors import ContractViolation
 from narratoria.store import Store
 from narratoria.store.validation import MISSING_PROVENANCE, UNEXPECTED_PROVENANCE
-
-
-@pytest.fixture
-async def store(tmp_path):
-    opened = await Store.open(tmp_path / "narratoria.db", None)
-    yield opened
-    await opened.close()
 
 
 async def _asset(store: Store, folder: Path, path: str) -> dict[str, object]:
@@ -48,48 +41,6 @@ async def test_lore_and_files_can_be_found_once_they_are_taken_in(tmp_path, stor
     playthrough = await store.playthroughs.create(folder.name)
     (seen, *_) = await store.at(playthrough.id).semantic_search("the year of the water", "lore")
     assert seen.identifier == found.identifier, "a story finds its campaign's lore"
-
-
-async def test_every_file_is_described(tmp_path, store):
-    folder = mill.build(tmp_path / "the-mill")
-    await ingest_campaign(folder, store)
-
-    portrait = await _asset(store, folder, "art/characters/npc_miller.png")
-    assert portrait["checksum"] == checksum(folder / "art/characters/npc_miller.png")
-    assert portrait["alt_text"] == "Jonah Reed, Miller"
-    assert portrait["relationships"]["entity_links"] == ("miller",), "by how the file is called"
-    assert portrait["relationships"]["referenced_by"] == ("characters/npcs/miller/profile.json",)
-    beats = await _asset(store, folder, "plot/beats.json")
-    assert beats["schema_type"] == "plot-beats"
-    assert {"music/ambient/wheel.ogg", "lore/locations/mill.md", "plot/endings/morning.md"} <= set(
-        beats["relationships"]["references"]
-    )
-    weir = await _asset(store, folder, "lore/locations/weir.md")
-    assert weir["relationships"]["references"] == ("lore/locations/mill.md",)
-    assert weir["type"] == "prose"
-    assert weir["word_count"] > 0
-    assert weir["chunk_method"] == "paragraph"
-    assert [chunk["index"] for chunk in weir["chunks"]] == [0, 1]
-    music = await _asset(store, folder, "music/ambient/wheel.ogg")
-    assert music["loop"] is True
-    assert "wheel" in music["keywords"]
-    profile = await _asset(store, folder, "characters/npcs/miller/profile.json")
-    assert (profile["type"], profile["entity_id"]) == ("structured", "miller")
-    assert [(await _asset(store, folder, file))["generated"] for file in mill.ASSETS] == [False] * len(
-        mill.ASSETS
-    )
-
-
-async def test_an_authors_keywords_take_the_place_of_ours(tmp_path, store):
-    folder = mill.build(tmp_path / "the-mill")
-    await ingest_campaign(folder, store)
-    assert (await _asset(store, folder, "art/items/sack.png"))["keywords"] == ("sack", "flour")
-
-    (folder / "art/items/sack.png.keywords.txt").write_text("# other words\nbag\n")
-    done = await ingest_campaign(folder, store)
-
-    assert (await _asset(store, folder, "art/items/sack.png"))["keywords"] == ("bag",)
-    assert set(done.changed) == {"art/items/sack.png", "art/items/sack.png.keywords.txt"}
 
 
 async def test_what_has_not_changed_is_not_written_again(tmp_path, store):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from narratoria.campaign.importers.draft import clean_text
+from narratoria.campaign.importers.draft import ImportDraft, ImportReport, clean_text
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,39 @@ from narratoria.campaign.importers.draft import clean_text
 )
 def test_markup_and_control_characters_are_taken_out(written, kept):
     assert clean_text(written) == kept
+
+
+def drafted() -> ImportReport:
+    draft = ImportDraft()
+    draft.add_file("the card", "characters/npcs/ada/profile.json", {"name": "Ada"})
+    for _ in range(2):
+        draft.skip("a script", "code is not run")
+    draft.skip("a script", "it is too long")
+    return ImportReport(
+        "card", "ada.png", "/c", tuple(draft.files), tuple(draft.mapped), tuple(draft.unmapped)
+    )
+
+
+def test_a_reader_sees_what_went_where_and_what_stayed_behind() -> None:
+    assert list(drafted().lines()) == [
+        "ada.png (card)",
+        "  the card → characters/npcs/ada/profile.json",
+        "Not brought in:",
+        "  a script: code is not run",
+        "  a script: it is too long",
+        "1 file written in /c.",
+    ]
+
+
+def test_a_program_reads_the_same() -> None:
+    document = drafted().as_document()
+    assert document["written"] == ["characters/npcs/ada/profile.json"]
+    assert document["mapped"] == [{"what": "the card", "to": "characters/npcs/ada/profile.json"}]
+    assert [part["why"] for part in document["unmapped"]] == ["code is not run", "it is too long"]
+
+
+def test_where_all_was_brought_in_nothing_is_said_of_the_rest() -> None:
+    assert list(ImportReport("text", "a.txt", "/c", (), (), ()).lines()) == [
+        "a.txt (text)",
+        "0 files written in /c.",
+    ]

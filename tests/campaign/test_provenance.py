@@ -7,12 +7,11 @@ import json
 from click.testing import CliRunner
 from tests.campaign import mill
 
-from narratoria.campaign.authoring import PROMISES, NewCampaign, create_campaign
+from narratoria.campaign.authoring import NewCampaign, create_campaign
 from narratoria.campaign.enrich.enrichment import enrich_campaign
 from narratoria.campaign.folder import scan_folder
 from narratoria.campaign.load import read_campaign
 from narratoria.campaign.provenance import list_origins
-from narratoria.campaign.validate import validate_campaign
 from narratoria.cli.campaign import campaign as command
 
 
@@ -66,32 +65,6 @@ def test_the_command_lists_them_and_fails_where_something_is_hidden(tmp_path):
 
     (tmp_path / "salt/lore/hidden_generated.md").write_text("Who wrote this?\n")
     assert _run("provenance", str(tmp_path / "salt")).exit_code == 1
-
-
-def test_a_new_campaign_validates_and_promises_five_things(tmp_path):
-    made = _run(
-        *(
-            "new",
-            str(tmp_path / "salt"),
-            "--title",
-            "The Salt Clock",
-            "--place",
-            "Saltmarket",
-            "--person",
-            "Iva",
-        ),
-        *("--setting", "A town.", "--premise", "It has stopped.", "--never", "Nobody drowns."),
-    )
-    assert made.exit_code == 0, made.output
-    report = validate_campaign(tmp_path / "salt")
-    assert report.problems == ()
-    assert report.campaign.start == "saltmarket"
-    assert report.campaign.people["iva"].name == "Iva"
-    assert report.campaign.constraints == ("Nobody drowns.",)
-    readme = (tmp_path / "salt/README.md").read_text()
-    assert all(name in readme for name, _ in PROMISES)
-    assert len(PROMISES) == 5
-    assert _run("new", str(tmp_path / "salt")).exit_code != 0, "what is there stays"
 
 
 def test_the_list_names_what_is_there_and_what_is_wrong_with_it(tmp_path, monkeypatch):

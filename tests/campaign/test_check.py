@@ -139,41 +139,6 @@ def test_what_can_never_happen_is_told_with_its_reason_and_its_line(
     assert all(finding.line > 1 and finding.file == "plot/beats.json" for finding in errors)
 
 
-def test_beats_that_wait_for_each_other_never_happen(tmp_path: Path) -> None:
-    result = compiled(
-        tmp_path,
-        {"id": "a", "conditions": {"requires_beat": "b"}},
-        {"id": "b", "conditions": {"requires_beat": "a"}},
-        {"id": "c", "conditions": {"requires_any_beat": ["a", "d"]}},
-        {"id": "d"},
-    )
-    assert verdicts(result) == {"a": "unreachable", "b": "unreachable", "c": "reachable", "d": "reachable"}
-    assert result.ok, "what is not critical and may be skipped is only warned about"
-
-
-def test_a_place_without_a_way_keeps_its_beats_from_happening_until_a_beat_leads_there(
-    tmp_path: Path,
-) -> None:
-    below = {"id": "below", "location": "cellar"}
-    assert reasons(compiled(tmp_path / "a", below), "below") == (
-        "it happens at 'cellar', and no way leads there",
-    )
-    fall = {"id": "fall", "effects": {"move_to": "cellar"}}
-    assert verdicts(compiled(tmp_path / "b", below, fall))["below"] == "reachable"
-
-
-def test_what_memory_may_bear_out_cannot_be_told(tmp_path: Path) -> None:
-    result = compiled(tmp_path, {"id": "it", "conditions": {"player_state": "established in the town"}})
-    assert verdicts(result) == {"it": "unclear"}
-    assert reasons(result, "it") == ("“established in the town” must be so, and no beat brings it about",)
-
-
-def test_what_a_beat_brings_about_is_not_left_to_memory(tmp_path: Path) -> None:
-    never = {"id": "never", "conditions": {"requires_beat": "never"}, "consequences": ["it snows"]}
-    result = compiled(tmp_path, never, {"id": "it", "conditions": {"world_state": "it snows"}})
-    assert verdicts(result)["it"] == "unreachable"
-
-
 def test_an_expression_that_goes_beyond_what_is_read_cannot_be_told(tmp_path: Path) -> None:
     result = compiled(tmp_path, {"id": "it", "conditions": {"custom": "flags.exists(f, f.size() > 40)"}})
     assert verdicts(result) == {"it": "unclear"}
@@ -191,11 +156,6 @@ def test_a_beat_that_another_calls_needs_no_conditions(tmp_path: Path) -> None:
     assert next(fate for fate in result.beats if fate.id == "called").earliest == 3
     dead = {"id": "a", "outcomes": [{"name": "luck", "description": "d", "next_beat": "called"}]}
     assert verdicts(compiled(tmp_path / "c", called, dead))["called"] == "unreachable"
-
-
-def test_a_beat_that_must_not_be_skipped_outlives_its_window(tmp_path: Path) -> None:
-    it = {"id": "it", "skippable": False, "conditions": {"requires_beat": "late", "scene_count": {"max": 3}}}
-    assert verdicts(compiled(tmp_path, it, OTHERS[1]))["it"] == "reachable"
 
 
 def test_endings_without_a_beat_or_behind_one_that_cannot_happen_are_told(tmp_path: Path) -> None:
