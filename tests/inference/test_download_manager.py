@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from narratoria.cli.terminal_player import offer_model, run_model_command
+from narratoria.cli.model import offer_model, run_model_command
 from narratoria.errors import ModelUnavailable
 from narratoria.inference import download_manager
 from narratoria.inference.catalogue import CAPABLE, RECOMMENDED

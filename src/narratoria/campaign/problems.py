@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -80,7 +80,3 @@ def raise_errors(problems: Sequence[CampaignProblem], folder: Path) -> None:
     """Raise ContractViolation with every error among the problems, if there is one."""
     if errors := [problem.as_problem(folder) for problem in problems if problem.is_error]:
         raise ContractViolation(errors)
-
-
-def place_at(problem: CampaignProblem, line: int, column: int = 1) -> CampaignProblem:
-    return replace(problem, line=line, column=column)

@@ -1,4 +1,4 @@
-"""Defines `narratoria model`: the language models on this machine and those to download."""
+"""Defines `narratoria model`, and `/model` in a story: the models on this machine and those to download."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from narratoria.cli.commands import CommandTable, LazyGroup
 from narratoria.errors import ModelUnavailable
 from narratoria.inference import installed_models
 from narratoria.inference.catalogue import CATALOGUE, CatalogueModel, HubFile, find_catalogue_model
+from narratoria.inference.download_manager import DownloadState, ModelOverview
 from narratoria.inference.installed_models import InstalledModel
 from narratoria.terminal import format_size, is_terminal, paint, say, visible
 
@@ -313,3 +314,78 @@ def _words(key: str) -> str:
 
 def _say_json(value: Any) -> None:
     say(msgspec.json.format(msgspec.json.encode(value)).decode())
+
+
+def offer_model() -> str:
+    """Return the offer of a better model, or an empty text; nothing is downloaded by offering it."""
+    from narratoria import app
+
+    offered = app.model_status().offered
+    if offered is None:
+        return ""
+    return (
+        f"A better storyteller can be had: {offered.title}, {format_size(offered.size)}. "
+        f"/model yes fetches it while you play (as `narratoria model download {offered.name}` does), "
+        "/model no keeps this line away."
+    )
+
+
+def run_model_command(words: str) -> str:
+    """Run /model and return its answer."""
+    try:
+        return _run_model_command(words.strip().lower())
+    except ModelUnavailable as error:
+        return str(error)
+
+
+def _run_model_command(words: str) -> str:
+    from narratoria import app
+
+    match words.split():
+        case []:
+            return _format_model_status(app.model_status())
+        case ["yes"]:
+            return _format_download_started(app.start_download())
+        case ["yes" | "download", name]:
+            return _format_download_started(app.start_download(name))
+        case ["no"]:
+            declined = app.decline_model()
+            return f"{declined.title} is not offered again." if declined else "Nothing is offered."
+        case ["stop"]:
+            stopped = app.stop_download()
+            return "Stopped. What came is kept for the next time." if stopped else "Nothing is being fetched."
+    return "/model, /model yes [NAME], /model no, /model stop"
+
+
+def _format_download_started(entry: CatalogueModel) -> str:
+    return (
+        f"{entry.title} is on its way, {format_size(entry.size)}. "
+        "The story goes on; it is used from the turn after it came."
+    )
+
+
+def _format_model_status(standing: ModelOverview) -> str:
+    lines = [
+        f"In use: {standing.used.title}." if standing.used else "No model is here; the story needs none."
+    ]
+    if standing.fetching and standing.fetch:
+        lines.append(_format_download(standing.fetching, standing.fetch))
+    if standing.offered:
+        lines.append(f"To be had: {standing.offered.title}, {format_size(standing.offered.size)}: /model yes")
+    return "\n".join(lines)
+
+
+def _format_download(entry: CatalogueModel, fetch: DownloadState) -> str:
+    match fetch.phase:
+        case "fetching":
+            share = fetch.done / max(fetch.total, 1)
+            return f"{entry.title} is coming: {share:.0%} of {format_size(fetch.total)}."
+        case "here":
+            return f"{entry.title} has come, and is used from the next turn on."
+        case "stopped":
+            return (
+                f"The download of {entry.title} was stopped at {format_size(fetch.done)}; /model yes goes on."
+            )
+    return (
+        f"{entry.title} could not be fetched: {fetch.reason.splitlines()[0] if fetch.reason else 'no reason'}"
+    )

@@ -8,7 +8,7 @@ import json
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from narratoria import app, paths
-from narratoria.cli.plan_rendering import COLOURS, format_duration, format_time
+from narratoria.cli.plan_rendering import format_records
 from narratoria.errors import ContractViolation, PlanRejected, Problem, SkillScriptNotFoundError
-from narratoria.terminal import EXIT_SIGNAL_BASE, Seconds, paint, say, visible
+from narratoria.terminal import EXIT_SIGNAL_BASE, Seconds, say
 
 if TYPE_CHECKING:
     from narratoria.cli.plan_rendering import SilentProgress
@@ -42,8 +42,6 @@ MOST_SHOWN = 100  # problems
 INSIST = 0.02  # seconds between two reminders that there is no time left
 UNKNOWN = 2
 MOST_NAMED = 10  # ids that begin alike
-REASON = 60  # characters
-HEADINGS = ("TIME", "ID", "OUTCOME", "TOOLS", "DURATION", "ATTEMPT", "REASON")
 
 
 @click.command()
@@ -361,49 +359,9 @@ def _print_list(entries: Sequence[PlanLogRecord], *, as_json: bool) -> None:
     if as_json:
         _print_lines(entries)
     elif entries:
-        say("\n".join(_format_table([_format_row(entry) for entry in entries])))
+        say("\n".join(format_records(entries)))
     else:
         click.echo("No plan has been run yet. `narratoria run PLAN.json` runs one.", err=True)
-
-
-def _format_row(entry: PlanLogRecord) -> tuple[str, ...]:
-    outcome = "planned" if entry.kind == "generation" and entry.outcome == "success" else entry.outcome
-    why = visible(entry.reason.replace("\n", " "))
-    return (
-        format_time(entry),
-        entry.plan_id[:8] if entry.plan_id else "–",
-        "no plan" if entry.plan_id is None else "rejected" if _is_rejected(entry) else outcome,
-        _count_tools(entry),
-        format_duration(entry.duration_ms),
-        str(entry.attempt),
-        why if len(why) <= REASON else why[: REASON - 1] + "…",
-    )
-
-
-def _is_rejected(entry: PlanLogRecord) -> bool:
-    return entry.kind == "generation" and entry.outcome == "failed"
-
-
-def _count_tools(entry: PlanLogRecord) -> str:
-    if result := entry.result():
-        return f"{sum(tool.ok for tool in result.tool_results)}/{len(result.tool_results)}"
-    plan = entry.plan()
-    return f"0/{len(plan.tools)}" if plan else "–"
-
-
-def _format_table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    widths = [max(map(len, column)) for column in zip(HEADINGS, *rows, strict=True)]
-
-    def line(cells: Sequence[str]) -> str:
-        return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
-
-    yield paint(line(HEADINGS), sys.stdout, bold=True)
-    for row in rows:
-        colour = COLOURS.get(row[2], "red" if row[2] in ("no plan", "rejected") else "")
-        plain = line(row)
-        start = widths[0] + widths[1] + 4
-        word = paint(row[2], sys.stdout, fg=colour) if colour else row[2]
-        yield plain[:start] + word + plain[start + len(row[2]) :]
 
 
 def _print_lines(entries: Sequence[PlanLogRecord]) -> None:

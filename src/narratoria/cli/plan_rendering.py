@@ -36,6 +36,8 @@ COLOURS = {"success": "green", "failed": "red", "timeout": "red", "skipped": "ye
 
 
 TREE_STDERR_LINES = 3
+REASON = 60  # characters
+HEADINGS = ("TIME", "ID", "OUTCOME", "TOOLS", "DURATION", "ATTEMPT", "REASON")
 
 
 class SilentProgress:
@@ -290,3 +292,45 @@ def _draw_tree(nodes: Sequence[Node], before: str = "") -> Iterator[str]:
             for line in note.splitlines():
                 yield f"{inside}   {line}"
         yield from _draw_tree(node.children, inside)
+
+
+def _format_row(entry: PlanLogRecord) -> tuple[str, ...]:
+    outcome = "planned" if entry.kind == "generation" and entry.outcome == "success" else entry.outcome
+    why = visible(entry.reason.replace("\n", " "))
+    return (
+        format_time(entry),
+        entry.plan_id[:8] if entry.plan_id else "–",
+        "no plan" if entry.plan_id is None else "rejected" if _is_rejected(entry) else outcome,
+        _count_tools(entry),
+        format_duration(entry.duration_ms),
+        str(entry.attempt),
+        why if len(why) <= REASON else why[: REASON - 1] + "…",
+    )
+
+
+def _is_rejected(entry: PlanLogRecord) -> bool:
+    return entry.kind == "generation" and entry.outcome == "failed"
+
+
+def _count_tools(entry: PlanLogRecord) -> str:
+    if result := entry.result():
+        return f"{sum(tool.ok for tool in result.tool_results)}/{len(result.tool_results)}"
+    plan = entry.plan()
+    return f"0/{len(plan.tools)}" if plan else "–"
+
+
+def format_records(entries: Sequence[PlanLogRecord]) -> Iterator[str]:
+    """Yield the records of past runs as the lines of a table."""
+    rows = [_format_row(entry) for entry in entries]
+    widths = [max(map(len, column)) for column in zip(HEADINGS, *rows, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+
+    yield paint(line(HEADINGS), sys.stdout, bold=True)
+    for row in rows:
+        colour = COLOURS.get(row[2], "red" if row[2] in ("no plan", "rejected") else "")
+        plain = line(row)
+        start = widths[0] + widths[1] + 4
+        word = paint(row[2], sys.stdout, fg=colour) if colour else row[2]
+        yield plain[:start] + word + plain[start + len(row[2]) :]

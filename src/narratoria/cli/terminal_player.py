@@ -17,6 +17,7 @@ import click
 
 from narratoria import app
 from narratoria.campaign.campaign import Campaign, Template
+from narratoria.cli.model import offer_model, run_model_command
 from narratoria.cli.terminal_rendering import TerminalRenderer, readings_by_letter
 from narratoria.engine.events import AskedBack, StoryEvent
 from narratoria.engine.persistence.library import Library
@@ -25,14 +26,11 @@ from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.story_session import LONGEST_ACTION, StorySession
 from narratoria.errors import (
     ContractViolation,
-    ModelUnavailable,
     NarratoriaException,
     StoreUnavailable,
     TurnGivenUp,
 )
-from narratoria.inference.catalogue import CatalogueModel
-from narratoria.inference.download_manager import DownloadState, ModelOverview
-from narratoria.terminal import count_noun, format_size, is_terminal, visible
+from narratoria.terminal import count_noun, is_terminal, visible
 
 T = TypeVar("T")
 OPENING = 60  # characters of a paragraph that is named
@@ -378,74 +376,3 @@ def _ask_option(question: str, among: Sequence[tuple[str, str]], *, none: str) -
     numbers = click.IntRange(first, len(among))
     chosen: int = click.prompt("", type=numbers, default=first, prompt_suffix="> ")
     return among[chosen - 1][0] if chosen else ""
-
-
-def offer_model() -> str:
-    """Return the offer of a better model, or an empty text; nothing is downloaded by offering it."""
-    offered = app.model_status().offered
-    if offered is None:
-        return ""
-    return (
-        f"A better storyteller can be had: {offered.title}, {format_size(offered.size)}. "
-        f"/model yes fetches it while you play (as `narratoria model download {offered.name}` does), "
-        "/model no keeps this line away."
-    )
-
-
-def run_model_command(words: str) -> str:
-    """Run /model and return its answer."""
-    try:
-        return _run_model_command(words.strip().lower())
-    except ModelUnavailable as error:
-        return str(error)
-
-
-def _run_model_command(words: str) -> str:
-    match words.split():
-        case []:
-            return _format_model_status(app.model_status())
-        case ["yes"]:
-            return _format_download_started(app.start_download())
-        case ["yes" | "download", name]:
-            return _format_download_started(app.start_download(name))
-        case ["no"]:
-            declined = app.decline_model()
-            return f"{declined.title} is not offered again." if declined else "Nothing is offered."
-        case ["stop"]:
-            stopped = app.stop_download()
-            return "Stopped. What came is kept for the next time." if stopped else "Nothing is being fetched."
-    return "/model, /model yes [NAME], /model no, /model stop"
-
-
-def _format_download_started(entry: CatalogueModel) -> str:
-    return (
-        f"{entry.title} is on its way, {format_size(entry.size)}. "
-        "The story goes on; it is used from the turn after it came."
-    )
-
-
-def _format_model_status(standing: ModelOverview) -> str:
-    lines = [
-        f"In use: {standing.used.title}." if standing.used else "No model is here; the story needs none."
-    ]
-    if standing.fetching and standing.fetch:
-        lines.append(_format_download(standing.fetching, standing.fetch))
-    if standing.offered:
-        lines.append(f"To be had: {standing.offered.title}, {format_size(standing.offered.size)}: /model yes")
-    return "\n".join(lines)
-
-
-def _format_download(entry: CatalogueModel, fetch: DownloadState) -> str:
-    match fetch.phase:
-        case "fetching":
-            share = fetch.done / max(fetch.total, 1)
-            return f"{entry.title} is coming: {share:.0%} of {format_size(fetch.total)}."
-        case "here":
-            return f"{entry.title} has come, and is used from the next turn on."
-        case "stopped":
-            return (
-                f"The download of {entry.title} was stopped at {format_size(fetch.done)}; /model yes goes on."
-            )
-    return (
-        f"{entry.title} could not be fetched: {fetch.reason.splitlines()[0] if fetch.reason else 'no reason'}"
-    )
