@@ -11,18 +11,15 @@ from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from narratoria import paths
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.folder import is_sparse, scan_folder
 from narratoria.campaign.ingest import EmbeddingBackfill
 from narratoria.campaign.load import generated_content_warning, load_campaign
-from narratoria.engine.action import ANSWERED_KINDS, choose
+from narratoria.engine.action import ANSWERED_KINDS
 from narratoria.engine.events import ModelStatus
-from narratoria.engine.facts import build_facts
 from narratoria.engine.faults import Faults, FaultyModel
 from narratoria.engine.memory.host_services import StoryMemory
 from narratoria.engine.memory.provider import RETRY_AFTER_S, STORE_TIMEOUT_S, MemoryProvider
@@ -35,14 +32,13 @@ from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.turn import AskBack, TurnDependencies, Understand
 from narratoria.errors import ContractViolation, ModelUnavailable, NarratoriaException
-from narratoria.inference.catalogue import CatalogueModel
-from narratoria.inference.download_manager import DownloadManager, ModelOverview
+from narratoria.inference.download_manager import DownloadManager
 from narratoria.inference.installed_models import find_embedder
 from narratoria.narrator.gate import StoryGate
 from narratoria.narrator.local_model import ModelLoadStatus, ModelService
-from narratoria.planner.model_adviser import FILLING_TIERS, Adviser, CurrentAdviser, FindAdviser, no_adviser
+from narratoria.planner.model_adviser import CurrentAdviser
 from narratoria.planner.plan_scripts import find_offers
-from narratoria.planner.planner import PlanExplanation, TurnPlanner
+from narratoria.planner.planner import TurnPlanner
 from narratoria.planning.plan import PlanRequest
 from narratoria.planning.plan_log import PlanLog, delete_story_records
 from narratoria.skills.discovery import Catalogue, CatalogueWatcher, discover
@@ -62,9 +58,6 @@ if TYPE_CHECKING:
     from narratoria.planner.read import IntentReader
     from narratoria.planner.skill_scorer import SkillScorer
     from narratoria.store import Store
-
-
-LOADING_TIMEOUT_S = 20.0  # how long `narratoria plan` waits for the scorer or the model
 
 
 def open_skills() -> Catalogue:
@@ -195,25 +188,6 @@ async def open_isolated_library(
 def download_manager() -> DownloadManager:
     """Return the program's one download manager: there is one download at a time."""
     return DownloadManager()
-
-
-def model_status() -> ModelOverview:
-    """Return the model in use, the one on offer, and the progress of a download."""
-    return download_manager().overview()
-
-
-def start_download(name: str = "") -> CatalogueModel:
-    """Download a model in the background; it is used from the turn after it arrives."""
-    return download_manager().start(name)
-
-
-def stop_download() -> bool:
-    return download_manager().stop()
-
-
-def decline_model() -> CatalogueModel | None:
-    """Stop offering the model that is on offer, and return it."""
-    return download_manager().decline()
 
 
 def _model_status(status: ModelLoadStatus) -> ModelStatus:
@@ -412,70 +386,6 @@ def _load_scorer(folder: Path) -> SkillScorer:
     from narratoria.planner.skill_scorer import SkillScorer
 
     return SkillScorer.open(folder)
-
-
-def build_plan_request(action: str, campaign: str | None = None) -> PlanRequest:
-    """Build the request for a typed action, in a campaign's first scene if one is given."""
-    context: dict[str, Any] = {"action": {"kind": "free", "text": action}}
-    if campaign is not None:
-        story = open_campaign(campaign)
-        session = StorySnapshot(id="plan", campaign=story.name, seed=0)
-        resolved = choose(Choice(text=action), session, story)
-        context = build_facts(resolved, session, story).to_json_values()
-    return PlanRequest(action, Tools(open_skills()).offered(), context=context)
-
-
-async def explain_plan(request: PlanRequest, planner: str | None = None) -> PlanExplanation:
-    """Plan a request with the named planner, or the best one there is, and give its reasons."""
-    if planner == "patterns":
-        explained = await TurnPlanner(_no_scorer).explain(request)
-        asked = ("the patterns were asked for",)  # and not for want of a scorer
-        signed = msgspec.structs.replace(explained.plan.metadata, reasons=asked)
-        plan = msgspec.structs.replace(explained.plan, metadata=signed)
-        return replace(explained, plan=plan, fallback_reasons=asked)
-    if planner == "scorer":
-        return await TurnPlanner(open_scorer, load_timeout_s=LOADING_TIMEOUT_S).explain(request)
-    return await _explain_with_model(request, named=planner is not None)
-
-
-async def _explain_with_model(request: PlanRequest, *, named: bool) -> PlanExplanation:
-    """Plan with the installed language model, or say why not.
-
-    Unless the model was asked for by name, only one trained to choose is used: others read for minutes first.
-    """
-    from narratoria.inference.exam import load_exam
-    from narratoria.inference.installed_models import chosen_model, find_adapters
-    from narratoria.inference.model import LocalModel
-
-    missing = "no language model is installed"
-    try:
-        found = chosen_model()
-    except (ModelUnavailable, OSError) as error:
-        found, missing = None, str(error)
-    if found is None or not (named or find_adapters(found.path, found.sha256)):
-        advise: FindAdviser = (lambda _: missing) if named else no_adviser
-        return await TurnPlanner(open_scorer, advise=advise, load_timeout_s=LOADING_TIMEOUT_S).explain(
-            request
-        )
-    model = LocalModel(found.path, sha256=found.sha256)
-    report = load_exam(found)
-    adviser = Adviser(model, fills=report is not None and report.tier in FILLING_TIERS)
-    try:
-        await adviser.read_instructions(find_offers(request))
-        planner = TurnPlanner(
-            open_scorer,
-            advise=lambda offered: adviser.why_unavailable(offered) or adviser,
-            load_timeout_s=LOADING_TIMEOUT_S,
-        )
-        await planner.expect(request)  # as in a story, where it is done while the player reads
-        return await planner.explain(request)
-    finally:
-        await adviser.close()
-        await model.close()
-
-
-async def _no_scorer() -> None:
-    return None
 
 
 def stories_folder() -> Path:

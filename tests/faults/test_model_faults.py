@@ -326,7 +326,7 @@ def watch(event, args):
         if event == "socket.getaddrinfo" or args[0].family != socket.AF_UNIX:
             tried.append(event)
 sys.addaudithook(watch)
-from narratoria import app
+from narratoria import app, plan_preview
 from narratoria import paths
 from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.installed_models import chosen_model
@@ -334,7 +334,8 @@ from narratoria.inference.exam import ModelExam, save_exam
 model = chosen_model()
 save_exam(model, ModelExam("narrates", 1, 1, 1, 100, 50, 10, 1, 100, 10))
 async def main():
-    plan = await app.explain_plan(app.build_plan_request("I pick the lock of the chest", "tomorrows-post"))
+    request = plan_preview.build_plan_request("I pick the lock of the chest", "tomorrows-post")
+    plan = await plan_preview.explain_plan(request)
     async with app.open_library() as library:
         session = await library.begin("tomorrows-post", seed=7)
         first = await session.resume()

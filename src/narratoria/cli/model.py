@@ -320,7 +320,7 @@ def offer_model() -> str:
     """Return the offer of a better model, or an empty text; nothing is downloaded by offering it."""
     from narratoria import app
 
-    offered = app.model_status().offered
+    offered = app.download_manager().overview().offered
     if offered is None:
         return ""
     return (
@@ -343,16 +343,16 @@ def _run_model_command(words: str) -> str:
 
     match words.split():
         case []:
-            return _format_model_status(app.model_status())
+            return _format_model_status(app.download_manager().overview())
         case ["yes"]:
-            return _format_download_started(app.start_download())
+            return _format_download_started(app.download_manager().start())
         case ["yes" | "download", name]:
-            return _format_download_started(app.start_download(name))
+            return _format_download_started(app.download_manager().start(name))
         case ["no"]:
-            declined = app.decline_model()
+            declined = app.download_manager().decline()
             return f"{declined.title} is not offered again." if declined else "Nothing is offered."
         case ["stop"]:
-            stopped = app.stop_download()
+            stopped = app.download_manager().stop()
             return "Stopped. What came is kept for the next time." if stopped else "Nothing is being fetched."
     return "/model, /model yes [NAME], /model no, /model stop"
 

@@ -65,10 +65,10 @@ def plan(*, action: str, campaign: str | None, planner: str | None, explain: boo
       narratoria plan "I ask Maud for a room" --explain
       narratoria plan "I pick the lock" --planner patterns --json
     """
-    from narratoria import app
+    from narratoria import plan_preview
 
-    request = app.build_plan_request(action, campaign)
-    explained = asyncio.run(app.explain_plan(request, planner))
+    request = plan_preview.build_plan_request(action, campaign)
+    explained = asyncio.run(plan_preview.explain_plan(request, planner))
     if as_json:
         document: dict[str, Any] = explained.plan.to_dict()
         print(

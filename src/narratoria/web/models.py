@@ -76,7 +76,7 @@ async def download_model(app_state: AppState, name: str) -> ModelList:
     entry = find_catalogue_model(name)
     if entry is None:
         raise not_found("model to be had", name)
-    app.start_download(entry.name)
+    app.download_manager().start(entry.name)
     note_network(app_state.home, who="Narratoria", what=f"fetch the model {entry.title}", allowed=True)
     return await list_models(app_state)
 
@@ -84,8 +84,8 @@ async def download_model(app_state: AppState, name: str) -> ModelList:
 @models.post("/models/{name}/cancel")
 async def cancel_download(app_state: AppState, name: str) -> ModelList:
     """Stop a fetch; what came is kept for the next time."""
-    coming = app.model_status().fetching
-    if coming is None or coming.name != name or not await asyncio.to_thread(app.stop_download):
+    coming = app.download_manager().overview().fetching
+    if coming is None or coming.name != name or not await asyncio.to_thread(app.download_manager().stop):
         raise not_found("fetch under way", name)
     return await list_models(app_state)
 
@@ -93,10 +93,10 @@ async def cancel_download(app_state: AppState, name: str) -> ModelList:
 @models.post("/models/{name}/decline")
 async def decline_model(app_state: AppState, name: str) -> ModelList:
     """Do not offer this model again; it can still be fetched by its name."""
-    offered = app.model_status().offered
+    offered = app.download_manager().overview().offered
     if offered is None or offered.name != name:
         raise not_found("model on offer", name)
-    app.decline_model()
+    app.download_manager().decline()
     return await list_models(app_state)
 
 
@@ -146,7 +146,7 @@ def _find_installed(name: str) -> InstalledModel:
 
 
 def _all() -> ModelList:
-    standing = app.model_status()
+    standing = app.download_manager().overview()
     here = {model.name: model for model in library.installed_models()}
     best = library.best_affordable(machine_memory())
     entries: list[tuple[str, CatalogueModel | None]] = [(entry.name, entry) for entry in CATALOGUE]
