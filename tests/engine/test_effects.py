@@ -9,6 +9,7 @@ from tests.engine.small_story import story
 
 from narratoria.engine.effects import (
     MAX_ENTRIES,
+    Matter,
     advance_progress,
     describe_effect,
     minutes_of,
@@ -60,7 +61,8 @@ def test_promises_are_remembered_with_their_scene_and_the_oldest_go_first() -> N
     promises = open_matters(state)["promises"]
 
     assert len(promises) == MAX_ENTRIES
-    assert promises[0] == {"who": "ada", "what": "promise 2", "scene": 4}
+    assert promises[0] == Matter("ada", "promise 2", 4)
+    assert state["world"]["promises"][0] == {"who": "ada", "what": "promise 2", "scene": 4}
 
 
 def test_people_come_along_stay_leave_and_die_once() -> None:

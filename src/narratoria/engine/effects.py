@@ -20,6 +20,14 @@ WORLD = "world"  # the key of the state that holds what effects have changed
 MAX_ENTRIES = 40  # debts, promises and facts; the oldest are forgotten first
 
 
+class Matter(msgspec.Struct, frozen=True):
+    """Holds something between the player and a person: a debt, a promise, or what one told the other."""
+
+    who: str
+    what: str
+    scene: int
+
+
 def patch_state(
     effects: Iterable[Effect], state: Mapping[str, Any], *, place: str, scene: int
 ) -> dict[str, Any]:
@@ -65,8 +73,8 @@ def _change_world(world: dict[str, Any], effect: Effect, place: str, scene: int)
         case "heals":
             world["hurt"] = {who: how for who, how in world.get("hurt", {}).items() if who != target}
         case "owes" | "debt" | "promises" | "learns" | "tells":
-            entry = {"who": target, "what": effect.why or target, "scene": scene}
-            world[effect.kind] = [*world.get(effect.kind, []), entry][-MAX_ENTRIES:]
+            matter = Matter(target, effect.why or target, scene)
+            world[effect.kind] = [*world.get(effect.kind, []), msgspec.to_builtins(matter)][-MAX_ENTRIES:]
         case "alarm":
             world["alarm"] = {**world.get("alarm", {}), place: scene}
 
@@ -123,10 +131,10 @@ def describe_effect(effect: Effect, names: Mapping[str, str]) -> str:
     }.get(effect.kind, "")
 
 
-def open_matters(state: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+def open_matters(state: Mapping[str, Any]) -> dict[str, list[Matter]]:
     """Return the debts and promises that are still open, by kind."""
     world = _world(state)
-    return {kind: list(world.get(kind, [])) for kind in ("owes", "debt", "promises")}
+    return {kind: msgspec.convert(world.get(kind, []), list[Matter]) for kind in ("owes", "debt", "promises")}
 
 
 def _world(state: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from narratoria.contracts.scene_facts import (
     EndingFacts,
     KeptFacts,
     LeaningFacts,
-    LedgerFacts,
     LineFacts,
     LoreFacts,
     MemoryFacts,
@@ -48,7 +47,8 @@ from narratoria.engine.action import (
 from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.memory import compress
 from narratoria.engine.memory.recall import NOTHING, Memory, RecallResult
-from narratoria.engine.people import named_in, people_at
+from narratoria.engine.people import people_at
+from narratoria.engine.scene_ledger import build_ledger
 from narratoria.engine.scene_type import minutes, scene_type
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.narrator.composer import compose_drafts, find_untold_moments
@@ -127,7 +127,7 @@ def build_facts(
         leaning=_leaning(situation),
         ending=_ending(action, situation),
         looking_back=_looking_back(action, session, campaign),
-        ledger=_ledger(action, situation),
+        ledger=build_ledger(action, situation),
         next={outcome: _next(outcome, action, situation, recall_result) for outcome in outcomes},
     )
     answers = {outcome: answer.text for outcome in outcomes if (answer := action.answer_for(outcome))}
@@ -393,40 +393,6 @@ def _looking_back(
             past_actions.append((2 * beat.is_risky - PRIORITIES.index(beat.priority), past))
     heaviest = sorted(past_actions, key=lambda weighted: -weighted[0])[:LOOKED_BACK]
     return tuple(sorted((past for _, past in heaviest), key=lambda past: past.scene))
-
-
-def _ledger(action: ResolvedAction, situation: StorySituation) -> LedgerFacts:
-    """Return what prose must not contradict."""
-    campaign, progress = situation.campaign, situation.progress
-    present = people_at(action.place.id, campaign, progress)
-    arriving = {who for beat in action.beats for who in beat.npcs} | {
-        who for beat in action.beats for who in named_in(_full_text(beat), campaign)
-    }
-    arriving |= {
-        who for effect in effects_of(action, "") for who, to in effect.moves.items() if to == action.place.id
-    }
-    names = {who: profile.name for who, profile in campaign.people.items()}
-    return LedgerFacts(
-        present=tuple(
-            names[who] for who in names if who in present or (who in arriving and who not in progress.dead)
-        ),
-        absent=tuple(
-            names[who]
-            for who in names
-            if who not in present and who not in arriving and who not in progress.dead
-        ),
-        dead=tuple(names[who] for who in names if who in progress.dead),
-        items=tuple(items_of(situation.state)),
-        place=action.place.name,
-        places=tuple(place.name for place in campaign.places.values()),
-        factions=tuple(faction.name for faction in campaign.factions.values()),
-        constraints=tuple(campaign.constraints),
-        title=campaign.title,
-    )
-
-
-def _full_text(beat: Beat) -> str:
-    return " ".join((beat.description, *(outcome.description for outcome in beat.outcomes)))
 
 
 def _at(texts: tuple[str, ...], index: int) -> str:
