@@ -34,7 +34,7 @@ async def test_one_turn_at_a_time_and_a_cancelled_one_leaves_nothing(open_librar
         story = session.story.id
     async with open_library() as library:
         again = await library.open(story)
-        assert again.interrupted is None
+        assert again.interrupted_input is None
         assert (await again.choose(0)).number == 2
 
 

@@ -74,8 +74,10 @@ async def test_what_no_disk_took_is_put_aside_before_a_turn_is_broken_off(tmp_pa
         for story, scenes in last["told"]:
             session = await library.open(story)
             assert [scene.text for scene in session.snapshot.scenes] == scenes
-        assert session.interrupted is not None
-        assert session.interrupted.choice.text == last["chosen"], "and the choice is told by the next start"
+        assert session.interrupted_input is not None
+        assert session.interrupted_input.choice.text == last["chosen"], (
+            "and the choice is told by the next start"
+        )
         assert not list((home / "unsaved").iterdir())
 
 
@@ -114,7 +116,7 @@ def test_a_story_that_is_still_being_opened_when_the_house_closes_loses_no_choic
     async def waits(story: str) -> str:
         async with app.open_isolated_library(home) as library:
             session = await library.open(story)
-            return session.interrupted.choice.text if session.interrupted else "nothing"
+            return session.interrupted_input.choice.text if session.interrupted_input else "nothing"
 
     story = asyncio.run(interrupted())
     asyncio.run(stopped(story))

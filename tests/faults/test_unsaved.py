@@ -259,8 +259,8 @@ async def test_a_choice_that_was_made_while_the_store_was_away_is_told_after_a_k
     spill.close()
     async with app.open_isolated_library(home) as library:
         session = await library.open(first.told["story"])
-        assert session.interrupted is not None
-        assert session.interrupted.choice == choice
+        assert session.interrupted_input is not None
+        assert session.interrupted_input.choice == choice
         assert (await session.resume()).action == choice.text
 
 

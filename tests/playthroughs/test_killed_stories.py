@@ -36,7 +36,7 @@ async def main():
             telling = await library.begin("comet-tea-room", {"name": "Ada"}, seed=11)
             print(telling.story.id, flush=True)
         with telling.log.listening(on_event, after=telling.log.last):
-            if telling.scene is None or telling.interrupted:
+            if telling.scene is None or telling.interrupted_input:
                 await telling.resume()
             while telling.snapshot.progress.scene < 5:
                 await telling.choose(telling.snapshot.progress.scene % 2)

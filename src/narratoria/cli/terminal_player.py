@@ -121,7 +121,7 @@ class TerminalPlayer:
             so_far = count_noun(len(self._session.snapshot.scenes), "scene")
             self._renderer.note(f"The story so far has {so_far}. It goes on here:")
             self._show_again(self._session.scene)
-        if self._session.scene is None or self._session.interrupted:
+        if self._session.scene is None or self._session.interrupted_input:
             self._turn(self._session.resume)
         while self._session.scene and (action := self._ask(self._session.scene)):
             action()

@@ -285,7 +285,7 @@ def progress_after(
     kind = action.choice.kind
     if kind == "again":
         progress = Progress(
-            scene=progress.scene, begun=progress.scene, used_sentences=progress.used_sentences
+            scene=progress.scene, began_after=progress.scene, used_sentences=progress.used_sentences
         )
     number = progress.scene + 1
     outcomes = {beat.id: action.outcome_of(beat, outcome) for beat in action.beats}

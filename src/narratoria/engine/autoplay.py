@@ -88,7 +88,7 @@ class Run:
     async def _play_session(self, library: Library, story_id: str | None) -> str | None:
         """Play until the turns or the story end or the player leaves; return the story to go on with."""
         session = await self._open_session(library, story_id)
-        if session.scene is None or session.interrupted:
+        if session.scene is None or session.interrupted_input:
             await self._turn(session, session.resume)
         while self.report.turns < self.turns:
             scene = session.scene

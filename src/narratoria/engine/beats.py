@@ -39,7 +39,7 @@ def _late(beat: Beat, situation: StorySituation) -> StorySituation:
     progress = situation.progress
     if beat.skippable or latest is None or progress.age <= latest:
         return situation
-    return replace(situation, progress=msgspec.structs.replace(progress, scene=progress.begun + latest))
+    return replace(situation, progress=msgspec.structs.replace(progress, scene=progress.began_after + latest))
 
 
 def openings(situation: StorySituation, first: Iterable[str] = ()) -> tuple[Beat, ...]:

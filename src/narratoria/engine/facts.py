@@ -166,7 +166,7 @@ def _action(action: ResolvedAction, situation: StorySituation, recall_result: Re
         kind=action.choice.kind,
         text=action.choice.text,
         number=progress.scene + 1,
-        begun=progress.scene if action.choice.kind == "again" else progress.begun,
+        begun=progress.scene if action.choice.kind == "again" else progress.began_after,
         premise=tuple(campaign.premise) if action.choice.kind in ("begin", "again") else (),
         route=action.route,
         person=person.name if person else "",

@@ -14,47 +14,43 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """Says where the story stands, as the engine counts it; skills see it and cannot change it."""
 
     scene: int = 0
-    begun: int = 0  # the scene after which this life began, where the story has begun again
+    # the scene after which this life began, where the story has begun again
+    began_after: int = msgspec.field(default=0, name="begun")
     place: str = ""
     visits: dict[str, int] = {}
-    beat_outcomes: dict[str, str] = msgspec.field(
-        default={}, name="told"
-    )  # beats, and how each one's roll ended
+    # beats, and how each one's roll ended
+    beat_outcomes: dict[str, str] = msgspec.field(default={}, name="told")
     met_people: tuple[str, ...] = msgspec.field(default=(), name="met")
-    saying_counts: dict[str, int] = msgspec.field(
-        default={}, name="heard"
-    )  # how much of what a person has to say
-    detail_counts: dict[str, int] = msgspec.field(
-        default={}, name="seen"
-    )  # how much of what a place has to show
-    beat_scenes: dict[str, int] = msgspec.field(default={}, name="told_in")  # beats, and the scene of each
+    # how much of what a person has to say
+    saying_counts: dict[str, int] = msgspec.field(default={}, name="heard")
+    # how much of what a place has to show
+    detail_counts: dict[str, int] = msgspec.field(default={}, name="seen")
+    # beats, and the scene of each
+    beat_scenes: dict[str, int] = msgspec.field(default={}, name="told_in")
     waiting: dict[str, int] = {}  # beats that could be told, and since which scene
-    called_beats: tuple[str, ...] = msgspec.field(
-        default=(), name="called"
-    )  # beats that an outcome or a timeout calls for, whatever their conditions
-    skipped_beats: dict[str, str] = msgspec.field(
-        default={}, name="skipped"
-    )  # beats that cannot happen any more, and why
-    moved_people: dict[str, str] = msgspec.field(
-        default={}, name="moved"
-    )  # people who are not where they first appeared; "" for gone
+    # beats that an outcome or a timeout calls for, whatever their conditions
+    called_beats: tuple[str, ...] = msgspec.field(default=(), name="called")
+    # beats that cannot happen any more, and why
+    skipped_beats: dict[str, str] = msgspec.field(default={}, name="skipped")
+    # people who are not where they first appeared; "" for gone
+    moved_people: dict[str, str] = msgspec.field(default={}, name="moved")
     dead: tuple[str, ...] = ()
-    ending: str = msgspec.field(default="", name="ended")  # the ending that was told
+    # the ending that was told
+    ending: str = msgspec.field(default="", name="ended")
     game_time: float = 0.0  # minutes since the story began
     company: tuple[str, ...] = ()  # people who come along with the player
     units: dict[str, int] = {}  # units of the repertoire, and the scene that last told them
     evidence: tuple[str, ...] = ()  # ids of what was answered with, the latest last
     last_person: str = ""  # whom the player dealt with last, by id
     last_thing: str = ""
-    used_sentences: dict[str, int] = msgspec.field(
-        default={}, name="used"
-    )  # sentences by their sums, and the scene that last told them
+    # sentences by their sums, and the scene that last told them
+    used_sentences: dict[str, int] = msgspec.field(default={}, name="used")
     history: History = History()
 
     @property
     def age(self) -> int:
         """Return the number of scenes since the story began, or began again."""
-        return self.scene - self.begun
+        return self.scene - self.began_after
 
 
 class StorySnapshot(msgspec.Struct, frozen=True, kw_only=True):

@@ -72,7 +72,7 @@ class StorySession:
         memory: StoryMemory,
         log: EventLog,
         last: TurnInput | None = None,
-        interrupted: TurnInput | None = None,
+        interrupted_input: TurnInput | None = None,
         before: Callable[[StorySession], Awaitable[Before]],
         create_branch: Callable[[StorySession, int, str | None], Awaitable[Story]],
         on_close: Callable[[StorySession], None],
@@ -86,8 +86,8 @@ class StorySession:
             memory,
         )
         self.own_words = own_words  # whether the campaign lets players say what they do
-        self.interrupted = interrupted  # an input that the program ended before it was played
-        self._beginning = interrupted or TurnInput(
+        self.interrupted_input = interrupted_input  # an input that the program ended before it was played
+        self._beginning = interrupted_input or TurnInput(
             choice=BEGIN
         )  # of a story without a scene: who plays it, too
         self.opened_at = log.last  # later events belong to this session
@@ -131,8 +131,8 @@ class StorySession:
 
     async def resume(self) -> Scene:
         """Return the present scene, after the first or the interrupted turn has been played."""
-        if self.interrupted is not None:
-            return await self._run(self.interrupted)
+        if self.interrupted_input is not None:
+            return await self._run(self.interrupted_input)
         return self.scene or await self._run(TurnInput(choice=BEGIN))
 
     async def choose(self, choice: int | Choice) -> Scene:
@@ -177,7 +177,7 @@ class StorySession:
 
     async def retry(self) -> Scene:
         """Play the last turn again in other words; dice that were shown stay as they fell."""
-        if self.interrupted is not None or self.scene is None:
+        if self.interrupted_input is not None or self.scene is None:
             return await self.resume()
         last = self._last
         if last is None:
@@ -212,7 +212,7 @@ class StorySession:
         if self._earlier:
             self._earlier.pop()
         await self.turn_log.undo()
-        self.snapshot, self._last, self.interrupted = snapshot, last, None
+        self.snapshot, self._last, self.interrupted_input = snapshot, last, None
         self.memory.branch = self.turn_log.branch if self.turn_log.is_valid else None
         self._update(self.story.seconds_played)
         self._emit(events.TurnUndone(scene=self.scene))
@@ -267,7 +267,7 @@ class StorySession:
         number = self._under_way = before.progress.scene + 1
         try:
             await self.turn_log.begin(turn_input, before.scene)
-            self.interrupted = None
+            self.interrupted_input = None
             self.memory.branch, self.memory.turn = (
                 (self.turn_log.branch if self.turn_log.has_stored_input else None),
                 number,

@@ -73,7 +73,7 @@ class AppState:
             if closed != story_id:
                 self._open.pop(closed, None)
         session = await self.library.open(story_id)
-        if (session.interrupted or session.scene is None) and not session.busy:
+        if (session.interrupted_input or session.scene is None) and not session.busy:
             self.run_turn(session.resume())
             await asyncio.sleep(0)  # it begins: whoever asks now is told that it is busy
         return session

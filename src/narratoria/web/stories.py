@@ -157,7 +157,7 @@ async def show_story(
         palette=campaign.palette,
         places=campaign.places,
         people=campaign.people,
-        interrupted=session.interrupted.choice if session.interrupted else None,
+        interrupted=session.interrupted_input.choice if session.interrupted_input else None,
         kept=session.is_saved,
         own_words=session.own_words,
     )

@@ -50,7 +50,7 @@ async def test_a_choice_that_was_made_is_told_after_a_kill_and_nothing_is_double
         async with revived() as library:
             again = await library.open(story)
             assert len(again.snapshot.scenes) == 2, name
-            assert again.interrupted is not None
+            assert again.interrupted_input is not None
             await again.resume()
             assert again.snapshot.scenes == straight.scenes, name
             assert again.snapshot.state == straight.state, name

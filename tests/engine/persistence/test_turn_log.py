@@ -249,7 +249,7 @@ async def test_whatever_call_breaks_off_the_story_is_the_one_that_was_shown(
             again = await library.open(story)
             assert again.snapshot.scenes == shown, f"call {at}"
             assert again.snapshot.state == state
-            assert again.interrupted is None
+            assert again.interrupted_input is None
             if deed != "branch after an undo":
                 assert [each.id for each in await library.stories()] == [story], "and no other"
             if not fault.broke:
@@ -277,7 +277,7 @@ async def test_a_story_that_is_killed_while_the_store_is_away_is_the_one_that_wa
         async with opened(after) as library:
             again = await library.open(story)
             assert again.snapshot.scenes == shown, f"call {at}"
-            assert again.interrupted is None, f"call {at}"
+            assert again.interrupted_input is None, f"call {at}"
             assert [each.id for each in await library.stories()] == [story]
         if not fault.broke:
             return
@@ -306,7 +306,7 @@ async def test_a_choice_that_is_given_up_while_a_slow_disk_still_takes_it_is_not
         after = shutil.copytree(home, tmp_path / "after", ignore=shutil.ignore_patterns("*.lock"))
     async with opened(after) as library:
         again = await library.open(story)
-        assert (again.snapshot.scenes, again.interrupted) == (shown, None)
+        assert (again.snapshot.scenes, again.interrupted_input) == (shown, None)
 
 
 async def test_an_undoing_after_turns_that_came_through_late_leaves_the_story_that_was_shown(
@@ -497,8 +497,8 @@ async def test_a_choice_that_waits_to_be_told_is_not_given_up_for_turns_that_wer
     elsewhere.rename(file)
     async with opened(after) as library:
         session = await library.open(story)
-        assert session.interrupted is not None
-        assert session.interrupted.choice.text == "I wait"
+        assert session.interrupted_input is not None
+        assert session.interrupted_input.choice.text == "I wait"
     assert file.exists()
 
 
@@ -716,11 +716,11 @@ async def test_a_choice_that_was_given_up_is_told_by_nobody_whatever_is_done_onc
         fault.at = None
         await SINCE[since](library, session)
         session = await library.open(story)
-        assert session.interrupted is None
+        assert session.interrupted_input is None
         shown = session.snapshot.scenes
     async with opened(home) as library:
         again = await library.open(story)
-        assert (again.snapshot.scenes, again.interrupted) == (shown, None)
+        assert (again.snapshot.scenes, again.interrupted_input) == (shown, None)
 
 
 async def test_whoever_gives_up_telling_a_turn_anew_is_told_when_the_story_stands_still(
@@ -774,8 +774,11 @@ async def test_a_beginning_that_is_stopped_while_the_story_is_made_forgets_nothi
     async with opened(home) as library:
         (story,) = await library.stories()
         again = await library.open(story.id)
-        assert again.interrupted is not None
-        assert (again.interrupted.persona, again.interrupted.folder) == ({"name": "Ada"}, str(folder))
+        assert again.interrupted_input is not None
+        assert (again.interrupted_input.persona, again.interrupted_input.folder) == (
+            {"name": "Ada"},
+            str(folder),
+        )
 
 
 async def test_a_deletion_that_is_stopped_leaves_nothing_of_the_story(home: Path, story: str) -> None:

@@ -137,7 +137,7 @@ async def search_memories(
     progress = session.progress
 
     def of_this_life(matches: tuple[Memory, ...]) -> tuple[Memory, ...]:
-        return tuple(memory for memory in matches if not 0 < memory.scene <= progress.begun)
+        return tuple(memory for memory in matches if not 0 < memory.scene <= progress.began_after)
 
     query = choice.text or "what has happened"
     present = people_at(progress.place, campaign, progress)

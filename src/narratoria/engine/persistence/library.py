@@ -131,7 +131,7 @@ class Library:
             first_snapshot(story, turn_input),
             loaded_campaign,
             state=StoreState.ABSENT,
-            interrupted=turn_input,
+            interrupted_input=turn_input,
         )
         # so that who the player is outlives whatever comes: a story without it may open with no campaign
         await shield(session.turn_log.begin(turn_input))
@@ -153,12 +153,12 @@ class Library:
             self._open[story_id].touch()
             return self._open[story_id]
         stored_story = await self._repository.find(story_id)
-        story, turns, interrupted = (
+        story, turns, interrupted_input = (
             await stored_story.story(),
             await stored_story.turns(),
-            await stored_story.interrupted(),
+            await stored_story.interrupted_input(),
         )
-        first = turns[0].input if turns else interrupted or TurnInput(choice=BEGIN)
+        first = turns[0].input if turns else interrupted_input or TurnInput(choice=BEGIN)
         campaign = self._repository.campaign_of(story, first)
         if self._prepare:
             await self._prepare(campaign)
@@ -169,7 +169,7 @@ class Library:
             last_snapshot(turns, first_snapshot(story, first)),
             campaign,
             last=turns[-1].input if turns else None,
-            interrupted=interrupted,
+            interrupted_input=interrupted_input,
         )
 
     async def close_idle(self, seconds: float) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ class StoredStory:
             branch=line.id,
         )
         if not line.turn:
-            first_input = await self.interrupted()
+            first_input = await self.interrupted_input()
             return (
                 msgspec.structs.replace(story, player=player_of(first_input.persona))
                 if first_input
@@ -69,7 +69,7 @@ class StoredStory:
         turns = await self.store.turns.history(self.line.id, first=first, last=last)
         return tuple(read_turn(turn) for turn in turns)
 
-    async def interrupted(self) -> TurnInput | None:
+    async def interrupted_input(self) -> TurnInput | None:
         """Return the input that the program ended before it was played, or None."""
         unfinished = await self.store.turns.unfinished(self.line.id)
         return msgspec.convert(unfinished.choice, TurnInput) if unfinished else None
