@@ -87,9 +87,8 @@ class StorySession:
         )
         self.own_words = own_words  # whether the campaign lets players say what they do
         self.interrupted_input = interrupted_input  # an input that the program ended before it was played
-        self._beginning = interrupted_input or TurnInput(
-            choice=BEGIN
-        )  # of a story without a scene: who plays it, too
+        # of a story without a scene: who plays it, too
+        self._beginning = interrupted_input or TurnInput(choice=BEGIN)
         self.opened_at = log.last  # later events belong to this session
         self._build_dependencies, self._before, self._create_branch, self._on_close = (
             build_dependencies,
