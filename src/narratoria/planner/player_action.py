@@ -20,6 +20,9 @@ from narratoria.planner.lexicon import (
 )
 from narratoria.planner.word_lists import WORDS
 
+MAX_READ_CHARS = 600  # of an action, which a reader or a trained model is given
+MAX_PROMPT_CHARS = 400  # of an action, which a model that is prompted is given
+
 _HEADED = r"(?<!#)#{2,}+[ \t]*+(?:instructions?|input|response|system|assistant|user|human)\b"
 _MARK = re.compile(
     r"[<＜][|｜][ \t]{0,9}/?[\w▁][\w▁./:=-]{0,60}[ \t]{0,9}[|｜][>＞]?"  # <|im_end|>

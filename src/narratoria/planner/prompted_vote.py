@@ -26,12 +26,12 @@ from narratoria.planner.plan_scripts import (
     logit,
     sigmoid,
 )
+from narratoria.planner.player_action import MAX_PROMPT_CHARS
 
 NONE = ""  # nothing but prose and choices
 WEIGHT = 0.3  # of what a model says beside the scorer: on rows left out of fitting, 0.2 to 0.4 did best
 MOST_LEAN = 1.0  # either way: it may tip what is in doubt, and not what is certain
 UNDECIDED = "…"  # an action that says nothing: what a model answers to it, it answers to anything
-LONGEST_ACTION = 400  # characters that are worth a model's time
 LONGEST_ABOUT = 160
 
 
@@ -91,7 +91,7 @@ def build_instructions(offers: Mapping[str, ScriptOffer]) -> str:
 
 def build_question(action: str, offers: Mapping[str, ScriptOffer]) -> str:
     """Return the whole prompt; only its end differs from one action to the next."""
-    action_text = " ".join(action.split())[:LONGEST_ACTION]
+    action_text = " ".join(action.split())[:MAX_PROMPT_CHARS]
     return f"{build_instructions(offers)}\nAction: {action_text}\nWord:"
 
 

@@ -13,12 +13,12 @@ from typing import TypeAlias
 
 from narratoria.planner.intent import Intent, Mention, Question, ReadingContext, load_acts
 from narratoria.planner.mentions import WORD, content_words, find_people, find_person, find_place, find_thing
+from narratoria.planner.player_action import MAX_READ_CHARS
 from narratoria.planner.word_lists import WORDS
 
 ScoreActs: TypeAlias = Callable[[str], dict[str, float]]  # how probable each act is for one clause
 Mend: TypeAlias = Callable[[str, Collection[str]], str]
 
-LONGEST_ACTION = 600  # characters that are read
 MOST_INTENTS = 3  # acts of one turn
 SURE = 0.5  # of an act's probability: nothing else is considered
 ASK_BACK_BELOW = 0.12  # of the best act's probability, where the words point at nothing the story knows
@@ -70,7 +70,7 @@ class IntentReader:
 
     def read_now(self, text: str, context: ReadingContext) -> ReadAction:
         names = {word.casefold() for name in _all_names(context) for word in WORD.findall(name)}
-        line = " ".join(text.split())[:LONGEST_ACTION]
+        line = " ".join(text.split())[:MAX_READ_CHARS]
         action_text = self._mend(line, names) if self._mend else line
         if not self._is_legible(action_text, names):
             return ReadAction(question=ask_back(context, ()))

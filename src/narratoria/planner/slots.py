@@ -19,13 +19,13 @@ from narratoria.errors import ModelUnavailable
 from narratoria.inference.chat_template import Message
 from narratoria.planner.plan import opinion_sign
 from narratoria.planner.plan_scripts import DRAW, ODDS, RECALL, REOPINION, RESTAND, ROLL, STORE, ScriptOffer
-from narratoria.planner.player_action import PlayerAction, person_id
+from narratoria.planner.player_action import MAX_PROMPT_CHARS, PlayerAction, person_id
 from narratoria.planning.plan import Plan, ToolInvocation
 
 SIZES: Mapping[str, int] = {"small": 5, "plain": 10, "great": 20, "grave": 40}
 SIGNIFICANCE = ("low", "medium", "high", "critical")
 LONGEST_PROMPT = 500  # characters of a skill's own advice
-LONGEST_ACTION = LONGEST_LINE = 400
+LONGEST_LINE = 400
 MOST_NAMES = 12
 TOKENS = 64  # of one form
 LEAST_TIMEOUT_S = 0.4  # seconds in which it is worth asking
@@ -74,7 +74,7 @@ class FormScene:
         ]
         names = {person_id(person): str(person.get("name") or person_id(person)) for person in people}
         return cls(
-            text[:LONGEST_ACTION],
+            text[:MAX_PROMPT_CHARS],
             player_action,
             dict(list(names.items())[:MOST_NAMES]),
             tuple(groups[:MOST_NAMES]),

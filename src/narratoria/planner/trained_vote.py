@@ -32,7 +32,7 @@ from narratoria.planner.plan_scripts import (
     logit,
     sigmoid,
 )
-from narratoria.planner.player_action import get_list
+from narratoria.planner.player_action import MAX_READ_CHARS, get_list
 
 LABELS = (ROLL, RECALL, STORE, STANDING, RESTAND, OPINION, REOPINION, PORTRAITS)
 # whether each label is needed, whether it does no harm, and what kind of scene it makes
@@ -40,7 +40,6 @@ LETTERS = tuple(f" {letter}" for letter in string.ascii_uppercase[: 2 * len(LABE
 NOTHING = " Z"
 VOTE_WEIGHT = 0.8  # beside the scorer, which errs more often, and about other actions
 MOST_LOGIT = 12.0  # either way; more is no better an answer
-LONGEST_ACTION = 600  # characters that are worth a model's time
 LONGEST_NAME, LONGEST_ABOUT = 80, 32
 MOST_PEOPLE, MOST_GROUPS = 6, 4
 NEXT_READING_FACTOR = 1.3  # of the time the last reading took must be left for the next
@@ -68,7 +67,7 @@ class TrainedVote:
 
 def build_question(action: str, context: Mapping[str, Any]) -> str:
     """Return the whole prompt: a few lines, as the model was trained on."""
-    return f"{build_question_start(context)}Player: {_line(action, LONGEST_ACTION)}\nAnswer:"
+    return f"{build_question_start(context)}Player: {_line(action, MAX_READ_CHARS)}\nAnswer:"
 
 
 def build_question_start(context: Mapping[str, Any]) -> str:
