@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -41,49 +40,12 @@ def test_an_open_tab_and_what_was_set_outlive_a_server_that_was_killed(servers: 
     assert second.stop(signal.SIGINT) == 0
 
 
-def test_a_port_that_is_taken_is_said_to_be(tmp_path: Path) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = str(taken.getsockname()[1])
-        refused = narratoria(tmp_path / "home", "play", "--no-browser", "--port", port)
-    assert refused.returncode == 2
-    assert f"127.0.0.1:{port}" in refused.stderr
-    assert "--port" in refused.stderr
-    assert "Traceback" not in refused.stderr
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel by way of /proc")
 def test_only_this_machine_can_reach_it(server: Any) -> None:
     inodes = Path("/proc/net/tcp").read_text().splitlines()[1:]
     listening = [line.split()[1] for line in inodes if line.split()[3] == "0A"]
     assert f"0100007F:{server.port:04X}" in listening
     assert f"00000000:{server.port:04X}" not in listening
-
-
-def test_a_short_passphrase_is_refused(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "narratoria.cli", "play", "--no-browser", "--port", "0", "--host", "0.0.0.0"],
-        input=b"short\nshort\n",
-        capture_output=True,
-        timeout=60,
-        check=False,
-        env={**os.environ, "NARRATORIA_HOME": str(tmp_path)},
-    )
-    assert done.returncode == 2
-    assert b"8 characters" in done.stderr
-
-
-def test_help_waits_for_no_server() -> None:
-    program = (
-        "import sys; from click.testing import CliRunner; from narratoria.cli.commands import narratoria;"
-        "CliRunner().invoke(narratoria, ['--help']); CliRunner().invoke(narratoria, ['play', '--help']);"
-        "print([name for name in ('starlette', 'uvicorn', 'sqlalchemy', 'numpy') if name in sys.modules])"
-    )
-    told = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
-    )
-    assert told.stdout.strip() == "[]"
 
 
 def test_a_campaign_from_anywhere_can_be_played(servers: Any, tmp_path: Path) -> None:
