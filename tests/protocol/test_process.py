@@ -5,11 +5,8 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
-import signal
-import subprocess
 import sys
 import textwrap
-import time
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
-from narratoria.protocol.command import Command, command_for
+from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Limits
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
 from narratoria.protocol.events import Event, LogEvent
@@ -287,56 +284,3 @@ async def test_a_thousand_launches_leak_no_descriptor_and_no_process(tools: Tool
     assert psutil.Process().num_fds() == before
     assert not tools.alive()
     assert not [child for child in psutil.Process().children() if child.status() == psutil.STATUS_ZOMBIE]
-
-
-RUNTIME = """
-import asyncio, sys
-from narratoria.protocol.command import Command
-from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0
-from narratoria.protocol.process import run
-command = Command((sys.executable, "-I", sys.argv[1]), env={sys.argv[2]: "1"})
-asyncio.run(run(command, b"", NARRATORIA_V0, on_events=lambda _: print("running", flush=True)))
-"""
-
-
-def test_nothing_survives_when_the_runtime_is_killed(tools: Tools) -> None:
-    command = tools.command("""
-        subprocess.Popen(["sleep", "600"])
-        subprocess.run(["setsid", "-f", "sleep", "600"])
-        import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        log("up"); time.sleep(600)
-    """)
-    with subprocess.Popen(
-        [sys.executable, "-c", RUNTIME, command.argv[-1], tools.mark], stdout=subprocess.PIPE
-    ) as runtime:
-        assert runtime.stdout
-        assert runtime.stdout.readline() == b"running\n"
-        assert len(tools.alive()) >= 3
-        runtime.send_signal(signal.SIGKILL)
-    patience = time.monotonic() + 20
-    while tools.alive() and time.monotonic() < patience:
-        time.sleep(0.02)
-    assert tools.alive() == []
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "mode", "reason"),
-    [
-        ("absent", None, 0, "there is no such file"),
-        ("plain.txt", "hello", 0o644, "not executable"),
-        ("tool.ps1", "", 0o644, "needs pwsh or powershell"),
-    ],
-)
-def test_what_cannot_be_run_is_refused_with_advice(
-    tmp_path: Path, name: str, content: str | None, mode: int, reason: str
-) -> None:
-    from narratoria.errors import NotRunnable
-
-    path = tmp_path / name
-    if content is not None:
-        path.write_text(content)
-        path.chmod(mode)
-    with pytest.raises(NotRunnable, match=reason):
-        command_for(path)
-    with pytest.raises(NotRunnable, match="is a directory"):
-        command_for(tmp_path)

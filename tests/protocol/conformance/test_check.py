@@ -10,10 +10,9 @@ import pytest
 from narratoria.errors import NotRunnable
 from narratoria.protocol.command import Command, command_for
 from narratoria.protocol.conformance import ConformanceReport, check_mctl_tool, check_tool
-from narratoria.protocol.conformance.rules import MCTL_RULES, V0_RULES
 from narratoria.protocol.dialect import Limits
 
-REPOSITORY = Path(__file__).parents[2]
+REPOSITORY = Path(__file__).parents[3]
 EXAMPLES = REPOSITORY / "examples"
 ZOO = REPOSITORY / "tests" / "tools"
 PATIENT = Limits(timeout=40, kill_grace=0.5)
@@ -229,8 +228,3 @@ async def test_what_cannot_be_started_is_not_judged(tmp_path):
 
     with pytest.raises(NotRunnable, match="could not be started"):
         await check_tool(Command((str(empty),)), tool="empty")
-
-
-def test_rules_have_names_of_their_own():
-    for rules in (V0_RULES, MCTL_RULES):
-        assert len({rule.id for rule in rules}) == len(rules)

@@ -15,7 +15,7 @@ from narratoria.protocol.dialect import Limits
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0
 from narratoria.protocol.process import run
 
-ZOO = Path(__file__).parents[1] / "tools"
+ZOO = Path(__file__).parents[2] / "tools"
 PATIENT = Limits(timeout=40)
 BRIEF = Limits(timeout=1, exit_grace=0.3, kill_grace=0.3)  # for endings that have to be brought about
 
@@ -156,11 +156,6 @@ async def test_a_tool_of_the_zoo_breaks_just_these_rules(name):
 @pytest.mark.parametrize("name", V0_ENDLESS)
 async def test_a_tool_that_does_not_end_breaks_just_these_rules(name):
     assert await broken_rules(ZOO / "v0" / name, V0Kit("zoo"), BRIEF) == V0_ENDLESS[name]
-
-
-@pytest.mark.parametrize("name", MCTL)
-async def test_an_m_control_tool_of_the_zoo_breaks_just_these_rules(name, tmp_path):
-    assert await broken_rules(ZOO / "mctl" / name, MctlKit("zoo", {}, tmp_path)) == MCTL[name]
 
 
 @pytest.mark.parametrize("name", V0)

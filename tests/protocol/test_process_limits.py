@@ -1,0 +1,73 @@
+"""What a tool's whole tree may use: processes, memory and room on the disk."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from narratoria.protocol.process_limits import (
+    MIB,
+    ProcessTreeLimits,
+    exceeds_disk_limit,
+    find_exceeded_limit,
+)
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel by way of /proc")
+
+PARENT = """
+import subprocess, sys
+children = [subprocess.Popen(["sleep", "60"]) for _ in range(3)]
+held = bytearray(60 * 2**20)
+print("ready", flush=True)
+sys.stdin.read()
+for child in children: child.kill()
+"""
+
+
+@pytest.fixture(scope="module")
+def tree() -> Iterator[int]:
+    """A process with three children and 60 MiB of memory."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", PARENT], stdin=pipe, stdout=pipe) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        yield process.pid
+
+
+def test_a_tree_within_its_limits_exceeds_none(tree: int) -> None:
+    assert find_exceeded_limit(tree, ProcessTreeLimits(processes=4)) == ""
+
+
+def test_children_count_as_processes(tree: int) -> None:
+    assert "more than 3 processes" in find_exceeded_limit(tree, ProcessTreeLimits(processes=3))
+
+
+def test_the_memory_of_all_counts(tree: int) -> None:
+    assert "more than 50 MiB of memory" in find_exceeded_limit(tree, ProcessTreeLimits(memory=50 * MIB))
+
+
+def test_what_lies_in_the_folders_counts_and_links_lead_nowhere(tree: int, tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "file").write_bytes(b"x" * 2 * MIB)
+    (tmp_path / "round").symlink_to(tmp_path)
+    limits = ProcessTreeLimits(disk=MIB, folders=(tmp_path,))
+    assert f"more than 1 MiB in {tmp_path}" in find_exceeded_limit(tree, limits)
+    assert find_exceeded_limit(tree, replace(limits, disk=3 * MIB)) == ""
+
+
+def test_a_file_with_a_hole_counts_with_what_it_holds(tmp_path: Path) -> None:
+    with (tmp_path / "sparse").open("wb") as file:
+        os.ftruncate(file.fileno(), 100 * MIB)
+    assert not exceeds_disk_limit((tmp_path,), MIB)
+
+
+def test_a_process_or_a_folder_that_is_gone_uses_nothing(tmp_path: Path) -> None:
+    with subprocess.Popen(["true"]) as gone:
+        pass
+    assert find_exceeded_limit(gone.pid, ProcessTreeLimits(folders=(tmp_path / "gone",))) == ""
