@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -197,45 +195,6 @@ async def test_many_boxes_at_once_are_each_their_own(home: Path, backend: Backen
 # what a machine gives
 
 
-def test_the_probe_names_a_way_for_every_machine_and_a_reason_for_every_way_that_fails() -> None:
-    found = probe()
-    assert found.backends[-1] == "plain"
-    assert found.best == found.backends[0]
-    assert set(found.reasons).isdisjoint(found.backends)
-    assert all(found.reasons.values())
-
-
-def test_without_bubblewrap_the_next_best_way_is_taken_and_the_reason_told(tmp_path: Path) -> None:
-    """In a process of its own, whose PATH has everything but bubblewrap."""
-    for name in ("env", "prlimit", "true"):
-        (tmp_path / name).symlink_to(Path("/usr/bin") / name)
-    code = "from narratoria.skills.sandbox import probe; p = probe(); print(p.best, p.reasons['bubblewrap'])"
-    environment = {"PATH": str(tmp_path), "PYTHONPATH": str(paths.PACKAGE.parent)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.split(maxsplit=1)[0] in ("namespaces", "landlock", "plain")
-    assert "not installed: bwrap" in done.stdout
-
-
-def test_a_plain_run_promises_nothing_it_does_not_hold() -> None:
-    held = {guarantee.what for guarantee in probe().guarantees("plain") if guarantee.held}
-    assert not any("out of reach" in what or "network" in what or "outlives" in what for what in held)
-
-
-def test_an_interpreter_that_was_installed_over_a_home_does_not_open_the_home(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program = tmp_path / "bin" / "node"
-    program.parent.mkdir()
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    place = build_policy(Command((str(program),)), NOTHING, home=tmp_path / "x", read_only=(), writable=())
-    assert str(program) in place.read_only or str(program.parent) in place.read_only
-    assert str(tmp_path) not in place.read_only
-
-
 def runnable(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
@@ -259,31 +218,6 @@ async def test_a_skill_called_bin_does_not_open_the_folders_of_the_others(
     outcome = await outcome_of(command_for(script), home, backend, {}, read_only=[script.parent])
     assert outcome.failure is None, (outcome.failure, outcome.stderr_tail)
     assert outcome.output == {"read": ""}
-
-
-@pytest.mark.parametrize("line", ["{0}", "/usr/bin/env {0}"])
-def test_a_script_does_not_open_a_folder_by_naming_a_program_in_it(tmp_path: Path, line: str) -> None:
-    """The first line is its author's choice, not the user's."""
-    program = runnable(tmp_path / "private" / "bin" / "tool", "#!/bin/sh\n")
-    script = runnable(tmp_path / "skill" / "steal", f"#!{line.format(program)}\n")
-    place = build_policy(
-        Command((str(script),)), NOTHING, home=tmp_path / "x", read_only=[script.parent], writable=()
-    )
-    assert not any(Path(path).is_relative_to(tmp_path / "private") for path in place.read_only)
-
-
-def test_a_program_on_the_path_inside_the_home_shows_its_usual_parts_and_no_secrets(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program = runnable(tmp_path / ".cargo" / "bin" / "cargo", "#!/bin/sh\n")
-    script = runnable(tmp_path / "skill" / "build", "#!/usr/bin/env cargo\n")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
-    place = build_policy(
-        Command((str(script),)), NOTHING, home=tmp_path / "x", read_only=[script.parent], writable=()
-    )
-    assert str(program.parent) in place.read_only
-    assert str(tmp_path / ".cargo") not in place.read_only
 
 
 def test_the_profile_for_macos_denies_by_default_and_quotes_names(tmp_path: Path) -> None:
