@@ -10,7 +10,6 @@ from narratoria.campaign.problems import (
     error,
     from_problem,
     info,
-    place_at,
     raise_errors,
     sort_problems,
     warning,
@@ -59,4 +58,3 @@ def test_a_problem_of_a_contract_keeps_its_place() -> None:
         "line": 3,
         "column": 4,
     }
-    assert (place_at(problem, 9).line, place_at(problem, 9).column) == (9, 1)
