@@ -17,6 +17,7 @@ PAIRS = [
     (values.Personality, "npc-profile", "personality"),
     (values.SpeechPatterns, "npc-profile", "speechPatterns"),
     (values.Goal, "npc-profile", "goal"),
+    (values.Topic, "npc-profile", "topic"),
     (values.ProfileMetadata, "npc-profile", "profileMetadata"),
     (values.Beat, "plot-beats", "beat"),
     (values.Conditions, "plot-beats", "conditions"),
@@ -54,6 +55,9 @@ def schema_of(name: str, part: str) -> dict[str, Any]:
 
 def resolved(schema: dict[str, Any], name: str) -> dict[str, Any]:
     reference = schema.get("$ref", "")
+    if reference.startswith("urn:narratoria:contract:"):
+        document, _, part = reference.removeprefix("urn:narratoria:contract:").partition("#/$defs/")
+        return {**load(document)["$defs"][part], **schema}
     if not reference.startswith("#/$defs/"):
         return schema
     return {**load(name)["$defs"][reference.removeprefix("#/$defs/")], **schema}

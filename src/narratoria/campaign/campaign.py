@@ -67,27 +67,6 @@ class ProfileMetadata(msgspec.Struct, frozen=True):
     tags: tuple[str, ...] = ()
 
 
-class Profile(msgspec.Struct, frozen=True):
-    """Holds `characters/npcs/<name>/profile.json`, with what `secrets.md` beside it says."""
-
-    name: str
-    role: str
-    personality: Personality
-    age: str = ""
-    appearance: str = ""
-    background: str = ""
-    motivations: tuple[str, ...] = ()
-    goals: tuple[Goal, ...] = ()
-    speech_patterns: SpeechPatterns = SpeechPatterns()
-    relationships: dict[str, str] = {}
-    secrets: str = ""
-    stats: dict[str, int] = {}
-    inventory: tuple[str, ...] = ()
-    portrait: str = ""  # relative to the campaign's folder
-    metadata: ProfileMetadata = ProfileMetadata()
-    generated: bool = False
-
-
 class Window(msgspec.Struct, frozen=True):
     min: int = 0
     max: int | None = None
@@ -134,6 +113,42 @@ class Effects(msgspec.Struct, frozen=True):
     dies: tuple[str, ...] = ()  # people
     moves: dict[str, str] = {}  # people to places; to "" when they leave the story
     move_to: str = ""  # the place the player is at afterwards
+
+
+class Topic(msgspec.Struct, frozen=True):
+    """Describes something a person can be asked about, once, and the answer as it is told."""
+
+    id: str
+    ask: str  # what follows "Ask Pike": "whose house he draws"
+    answer: str
+    fact: str = ""  # the one sentence that is true afterwards
+    also: tuple[str, ...] = ()  # other words for the question
+    again: str = ""  # the answer to whoever asks a second time
+    conditions: Conditions = Conditions()
+    effects: Effects = Effects()
+    consequences: tuple[str, ...] = ()
+
+
+class Profile(msgspec.Struct, frozen=True):
+    """Holds `characters/npcs/<name>/profile.json`, with what `secrets.md` beside it says."""
+
+    name: str
+    role: str
+    personality: Personality
+    age: str = ""
+    appearance: str = ""
+    background: str = ""
+    motivations: tuple[str, ...] = ()
+    goals: tuple[Goal, ...] = ()
+    speech_patterns: SpeechPatterns = SpeechPatterns()
+    relationships: dict[str, str] = {}
+    secrets: str = ""
+    stats: dict[str, int] = {}
+    inventory: tuple[str, ...] = ()
+    topics: tuple[Topic, ...] = ()
+    portrait: str = ""  # relative to the campaign's folder
+    metadata: ProfileMetadata = ProfileMetadata()
+    generated: bool = False
 
 
 class BeatOutcome(msgspec.Struct, frozen=True):
@@ -334,6 +349,20 @@ class Provenance(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
+class LorePassage:
+    """Holds a paragraph of `lore/` and the heading above it."""
+
+    file: str
+    index: int  # among the paragraphs of its file
+    title: str
+    text: str
+
+    @property
+    def identifier(self) -> str:
+        return f"{self.file}#{self.index}"
+
+
+@dataclass(frozen=True, slots=True)
 class Campaign:
     """Holds a story as its author wrote it; it does not change while it is played."""
 
@@ -348,6 +377,7 @@ class Campaign:
     beats: tuple[Beat, ...] = ()
     endings: Mapping[str, Ending] = field(default_factory=dict)
     factions: Mapping[str, Faction] = field(default_factory=dict)
+    lore: tuple[LorePassage, ...] = ()  # what is not a place
     template: Template = field(default_factory=Template)
     rules: Rules = field(default_factory=Rules)
     generated: Mapping[str, Provenance] = field(default_factory=dict)  # by file; for a beat, `file#/pointer`

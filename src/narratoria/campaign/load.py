@@ -15,6 +15,7 @@ from narratoria.campaign.campaign import (
     Campaign,
     Ending,
     Faction,
+    LorePassage,
     Manifest,
     Place,
     Profile,
@@ -35,6 +36,7 @@ from narratoria.campaign.pages import (
     read_constraints,
     read_ending,
     read_faction,
+    read_lore,
     read_place,
     read_rules,
 )
@@ -135,8 +137,8 @@ class _CampaignLoader:
             factions=dict(self._factions()),
             template=template,
             rules=self._rules(),
+            lore=tuple(self._lore()),
         )
-        self._lore()
         self._sidecars()
         campaign = replace(campaign, generated=dict(self._reader.generated))
         return LoadResult(self._reader, campaign if manifest else None, self._files)
@@ -284,10 +286,12 @@ class _CampaignLoader:
         chosen = self._keep(file, file)
         return self._reader.page(chosen) if chosen else None
 
-    def _lore(self) -> None:
-        """Read the rest of the lore, which is only searched, to check that it is marked correctly."""
+    def _lore(self) -> Iterator[LorePassage]:
+        """Yield the paragraphs of the lore; those of places are read, to check their marks, and left out."""
         for file in self._reader.folder.under("lore", *PROSE):
-            self._reader.page(file)
+            page = self._reader.page(file)
+            if page is not None and not file.startswith(f"{PLACES}/"):
+                yield from read_lore(file, page)
 
     def _keep(self, what: str, file: str) -> str:
         chosen = self._reader.own_or_generated(file)

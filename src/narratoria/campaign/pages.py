@@ -1,4 +1,4 @@
-"""Parses Markdown pages: places, endings, factions, constraints, and the fenced `yaml rules` block."""
+"""Parses Markdown pages: places, endings, factions, lore, constraints, and the fenced `yaml rules` block."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 import yaml
 
 from narratoria import contracts
-from narratoria.campaign.campaign import Aftermath, Ending, Faction, Place, Rules, Way
+from narratoria.campaign.campaign import Aftermath, Ending, Faction, LorePassage, Place, Rules, Way
 from narratoria.campaign.problems import CampaignProblem, error, warning
 from narratoria.contracts.front_matter import UnreadableFrontMatter, read_front_matter
 from narratoria.contracts.json_pointer import join_pointer
@@ -73,6 +73,17 @@ def read_faction(faction_id: str, page: Page) -> Faction:
         name=page.title.text if page.title else faction_id.replace("-", " ").capitalize(),
         description=paragraphs[0] if paragraphs else "",
     )
+
+
+def read_lore(file: str, page: Page) -> tuple[LorePassage, ...]:
+    """Return the paragraphs of a page of lore, each under the heading next above it."""
+    title, passages = "", []
+    for block in page.blocks:
+        if block.kind == "heading":
+            title = block.text
+        elif block.kind == "paragraph":
+            passages.append(LorePassage(file, len(passages), title, block.text))
+    return tuple(passages)
 
 
 def read_constraints(page: Page) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ from narratoria.campaign.load import (
 )
 from narratoria.campaign.pages import is_rules, places_of, ways_of
 from narratoria.campaign.problems import CampaignProblem, info, warning
-from narratoria.campaign.validate_beats import check_beats
+from narratoria.campaign.validate_beats import check_beats, check_topics
 from narratoria.contracts.json_pointer import join_pointer
 from narratoria.contracts.messages import closest_match
 
@@ -295,5 +295,5 @@ def _short(text: str) -> str:
 
 CHECKS: tuple[Callable[[LoadResult, Campaign], Iterator[CampaignProblem]], ...] = (
     *(_manifest, _people, _player, _places, _rules, _endings),
-    *(check_beats, _assets, _unread),
+    *(check_beats, check_topics, _assets, _unread),
 )

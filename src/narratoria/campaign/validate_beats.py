@@ -1,4 +1,4 @@
-"""Validates beats one by one and as a graph."""
+"""Validates beats one by one and as a graph, and topics, whose conditions and effects are those of beats."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from narratoria.campaign import references
 from narratoria.campaign.assets import slug
-from narratoria.campaign.campaign import Beat, BeatOutcome, Campaign, Effects, Window
+from narratoria.campaign.campaign import Beat, BeatOutcome, Campaign, Conditions, Effects, Window
 from narratoria.campaign.expressions import (
     Compare,
     Contains,
@@ -25,15 +25,32 @@ SPEAKERS = ("player", "narrator")
 def check_beats(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]:
     if "beats" not in reading.files:
         return
-    look = _BeatValidator(reading, campaign)
+    look = _BeatValidator(reading, campaign, reading.files["beats"])
     for index, beat in enumerate(campaign.beats):
         yield from look.at(beat, index)
     yield from _find_cycles(campaign.beats, look.file)
 
 
+def check_topics(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]:
+    """Check what people can be asked about by the rules for beats: conditions, effects, names used once."""
+    for person, profile in campaign.people.items():
+        look = _BeatValidator(reading, campaign, reading.files[f"person:{person}"])
+        first: dict[str, int] = {}
+        for index, topic in enumerate(profile.topics):
+            at = f"/topics/{index}"
+            if first.setdefault(topic.id, index) != index:
+                message = f"there is a second topic '{topic.id}'; rename one"
+                yield error("duplicate", message, look.file, f"{at}/id")
+            yield from look.conditions(topic.conditions, f"{at}/conditions")
+            yield from look.effects(topic.effects, f"{at}/effects")
+            if topic.conditions.player_choice or topic.conditions.player_choices:
+                message = "a topic is offered by its `ask`; take the player's choice out of its conditions"
+                yield warning("topic-choice", message, look.file, f"{at}/conditions")
+
+
 class _BeatValidator:
-    def __init__(self, reading: LoadResult, campaign: Campaign) -> None:
-        self.file = reading.files["beats"]
+    def __init__(self, reading: LoadResult, campaign: Campaign, file: str) -> None:
+        self.file = file
         self._folder, self._campaign = reading.folder, campaign
         self._names = {
             "place": reading.names_of("place") or frozenset(campaign.places),
@@ -51,14 +68,14 @@ class _BeatValidator:
         at = f"/beats/{index}"
         if self._first.setdefault(beat.id, index) != index:
             yield error("duplicate", f"there is a second beat '{beat.id}'; rename one", self.file, f"{at}/id")
-        yield from self._conditions(beat, f"{at}/conditions")
+        yield from self.conditions(beat.conditions, f"{at}/conditions", beat.id)
         yield from self._unknown("place", beat.location, f"{at}/location")
         for number, person in enumerate(beat.npcs):
             yield from self._unknown("person", person, f"{at}/npcs/{number}")
         for number, line in enumerate(beat.dialogue):
             if line.speaker not in SPEAKERS:
                 yield from self._unknown("person", line.speaker, f"{at}/dialogue/{number}/speaker")
-        yield from self._effects(beat.effects, f"{at}/effects")
+        yield from self.effects(beat.effects, f"{at}/effects")
         yield from self._outcomes(beat, f"{at}/outcomes")
         yield from self._unknown("ending", beat.ending, f"{at}/ending")
         yield from self._unknown("stat", beat.stat, f"{at}/stat")
@@ -78,8 +95,7 @@ class _BeatValidator:
         if kind not in self._unsure:
             yield from references.check_name(kind, name, self._names[kind], self.file, pointer)
 
-    def _conditions(self, beat: Beat, at: str) -> Iterator[CampaignProblem]:
-        needs = beat.conditions
+    def conditions(self, needs: Conditions, at: str, beat: str = "") -> Iterator[CampaignProblem]:
         yield from self._window(needs.scene_count, f"{at}/scene_count")
         yield from self._earlier(beat, needs.requires_beat, f"{at}/requires_beat")
         for number, earlier in enumerate(needs.requires_any_beat):
@@ -97,10 +113,10 @@ class _BeatValidator:
             message = f"nothing lies between {window.min} and {window.max}; the least is more than the most"
             yield error("empty-window", message, self.file, pointer)
 
-    def _earlier(self, beat: Beat, earlier: str, pointer: str) -> Iterator[CampaignProblem]:
+    def _earlier(self, beat: str, earlier: str, pointer: str) -> Iterator[CampaignProblem]:
         yield from self._unknown("beat", earlier, pointer)
-        if earlier == beat.id:
-            message = f"'{beat.id}' requires itself and can never happen"
+        if beat and earlier == beat:
+            message = f"'{beat}' requires itself and can never happen"
             yield warning("requires-itself", message, self.file, pointer)
 
     def _expression(self, expression: str, pointer: str) -> Iterator[CampaignProblem]:
@@ -122,7 +138,7 @@ class _BeatValidator:
                 case _:
                     pass
 
-    def _effects(self, effects: Effects, at: str) -> Iterator[CampaignProblem]:
+    def effects(self, effects: Effects, at: str) -> Iterator[CampaignProblem]:
         for person in effects.perception:
             yield from self._unknown("person", person, at + join_pointer(["perception", person]))
         for faction in effects.reputation:
@@ -144,7 +160,7 @@ class _BeatValidator:
                 yield error("duplicate", message, self.file, f"{pointer}/name")
             seen.add(slug(outcome.name))
             yield from self._unknown("beat", outcome.next_beat, f"{pointer}/next_beat")
-            yield from self._effects(outcome.effects, f"{pointer}/effects")
+            yield from self.effects(outcome.effects, f"{pointer}/effects")
         yield from self._chances(beat.outcomes, at)
         if beat.is_risky and self._rolls:
             yield from self._bands(beat.outcomes, at)

@@ -250,12 +250,25 @@ class WayFacts(Part, frozen=True):
     steps: Annotated[int | None, Meta(description="How many steps it is that way to anything at all.")]
 
 
+class TopicFacts(Part, frozen=True):
+    """Something that somebody who is there can be asked about."""
+
+    id: Annotated[str, Meta(description="The id of what answers it.")]
+    person: Annotated[str, Meta(description="The id of the person.")]
+    text: Annotated[str, Meta(description="What follows “Ask” and the name: `about the drowned bells`.")]
+    written: Annotated[bool, Meta(description="Whether the author wrote the answer.")] = False
+    new: Annotated[bool, Meta(description="Whether something that happened has opened it.")] = False
+
+
 class NextFacts(Part, frozen=True):
     """What can be done after this scene."""
 
     openings: Annotated[tuple[OpeningFacts, ...], Meta(description="What the story offers there.")] = ()
     ways: Annotated[tuple[WayFacts, ...], Meta(description="Where one can go.")] = ()
     people: Annotated[Texts, Meta(description="Who is there then, by their ids.")] = ()
+    topics: Annotated[
+        tuple[TopicFacts, ...], Meta(description="What they can be asked about, the most telling first.")
+    ] = ()
     ended: Annotated[str, Meta(description="The id of the ending, once the story is over.")] = ""
 
 

@@ -51,6 +51,7 @@ from narratoria.engine.people import people_at
 from narratoria.engine.scene_ledger import build_ledger
 from narratoria.engine.scene_type import minutes, scene_type
 from narratoria.engine.snapshot import StorySnapshot
+from narratoria.engine.topics import list_topics
 from narratoria.narrator.composer import compose_drafts, find_untold_moments
 from narratoria.narrator.grammar import as_wish, in_the_past
 
@@ -270,6 +271,7 @@ def _next(end: str, action: ResolvedAction, before: StorySituation, recall_resul
             for to, (urgent, steps) in ways_out(place, after).items()
         ),
         people=tuple(people_at(place.id, campaign, after.progress)),
+        topics=list_topics(after, place.id),
         ended=after.progress.ending,
     )
 

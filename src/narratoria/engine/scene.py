@@ -17,7 +17,7 @@ Kind: TypeAlias = Literal[
 Source: TypeAlias = Literal["storyteller", "narrator", "fallback"]
 Difficulty: TypeAlias = Literal["", "easy", "risky", "hard", "unlikely"]
 # place: nothing that was done, only where the player is: what it offers, it offers to everybody
-ReceiptKind: TypeAlias = Literal["memory", "state", "beat", "standing", "roll", "place"]
+ReceiptKind: TypeAlias = Literal["memory", "state", "beat", "standing", "roll", "place", "topic"]
 Author: TypeAlias = Literal["author", "model", "composer", "player"]
 
 
@@ -36,7 +36,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     kind: Kind = "free"
     target: str = ""  # a place or a person
     beat: str = ""
-    topic: str = ""  # what a talk is about, as words to look for
+    topic: str = ""  # what a question is about: the id of what answers it
     risky: bool = False
     difficulty: Difficulty = ""
     hint: str = ""

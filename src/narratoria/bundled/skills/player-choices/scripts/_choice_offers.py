@@ -283,9 +283,12 @@ def way_offer(to: dict[str, Any], scene: ChoiceScene, number: int) -> dict[str, 
             with_event = append_clause(head, ", where ", event)
             text = text if was_shown(with_event, scene) else with_event
         receipts.append(memory_receipt(memory))
-    return make_offer(
+    made = make_offer(
         text, f"go {to.get('to')}", 70 - number, *receipts, kind="go", target=str(to.get("to") or "")
     )
+    # a way leads somewhere if something waits there or beyond, or nobody has been there yet
+    leads = to.get("steps") is not None or not back
+    return {**made, "leads": leads}
 
 
 # the place and the character

@@ -44,6 +44,7 @@ SHOWN = re.compile(
     r"(?i)\b(?:letter|map|photo\w*|ring|key|seal|token|badge|book|diary|note\w*|coin|medal\w*|ticket|locket|ledger|"
     r"telegram|sketch|pendant|brooch|watch|warrant|invitation)\b"
 )
+WRITTEN, IMPLIED, OPENED = 62, 48, 14  # the weights of topics: answered by the author, by a profile, opened
 MOST_ASKED = 12  # words of a failure that a question has room for
 TALK = {
     "persuasion": "Charm {name} into telling you more",
@@ -59,6 +60,7 @@ def people_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
     offers = []
     for person in scene.people:
         offers += shared_past_offers(person, scene)
+        offers += topic_offers(person, scene)
         if person["perception"] > WARM:
             offers += friend_offers(person, scene)
         elif person["perception"] < COLD:
@@ -69,6 +71,23 @@ def people_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
             offers += show_offers(person, scene)
         if talk := talk_offer(person, scene):
             offers.append(talk)
+    return offers
+
+
+def topic_offers(person: dict[str, Any], scene: ChoiceScene) -> list[dict[str, Any]]:
+    """Return questions worth asking; one that events have opened, or the author answers, weighs more."""
+    offers: list[dict[str, Any]] = []
+    for topic in listed(scene.ahead, "topics"):
+        text, identifier = topic.get("text"), topic.get("id")
+        if topic.get("person") != person["id"] or not isinstance(text, str) or not isinstance(identifier, str):
+            continue
+        weight = WRITTEN if topic.get("written") else IMPLIED
+        weight += OPENED * bool(topic.get("new")) - len(offers)
+        reason = "something that happened lets you ask" if topic.get("new") else f"{person['name']} would know"
+        receipt = {"kind": "topic", "id": identifier, "text": reason}
+        receipts = [receipt, *([person_receipt(person)] if abs(person["perception"]) > WARM else [])]
+        made = make_offer(f"Ask {person['name']} {text}", f"topic {identifier}", weight, *receipts)
+        offers.append({**made, "kind": "talk", "target": person["id"], "topic": identifier})
     return offers
 
 

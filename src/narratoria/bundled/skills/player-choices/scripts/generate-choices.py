@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 MIN_OPTIONS, MAX_OPTIONS = 3, 4
 MAX_OPENINGS = 2  # the story's own offers leave room to turn away from them
-MOST_OF_A_KIND = {"talk": 2, "go": 2}
+MOST_OF_A_KIND = {"talk": 3, "go": 1, "look": 1, "wait": 1}
+MOST_TOPICS = 2  # questions to one person in one set
 ALIKE = 0.6  # of the words two choices share: above, they say the same
 TELLING = 44  # from this weight on, something says more about this story than another way to go
 GENERIC = (
@@ -71,15 +72,17 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
     personal = [one for one in (*people_offers(scene), *place_offers(scene)) if not is_stale(one, scene)]
     dice.shuffle(personal)  # of two that weigh the same, either may come first
     personal.sort(key=lambda one: -one["weight"])
+    leading = [one for one in going if one["leads"]]
+    telling = [one for one in personal if one["weight"] >= TELLING]
     ranked = [
         *story[:MAX_OPENINGS],
-        *going[:1],
-        *personal[:1],
-        *(one for one in personal[1:] if one["weight"] >= TELLING),
-        *going[1:2],
+        *telling[:1],
+        *leading[:1],
+        *telling[1:],
         *story[MAX_OPENINGS:],
-        *personal[1:],
-        *going[2:],
+        *personal,
+        *leading[1:],
+        *going,
     ]
     chosen: list[dict[str, Any]] = []
     for one in ranked:
@@ -106,7 +109,10 @@ def is_new(one: dict[str, Any], chosen: list[dict[str, Any]]) -> bool:
         if one["intent"] == other["intent"] or one["text"].casefold() == other["text"].casefold():
             return False
         if kind == other.get("kind") == "talk" and one.get("target") == other.get("target"):
-            return False  # two ways of talking to one person are one choice
+            asked = sum(bool(each.get("topic")) and each.get("target") == one.get("target") for each in chosen)
+            if not (one.get("topic") and other.get("topic")) or asked >= MOST_TOPICS:
+                return False  # two ways of talking to one person are one choice; two questions are not
+            continue  # questions begin alike
         shared, both = words & stems(other["text"]), words | stems(other["text"])
         if kind not in ("beat", "go") and both and len(shared) / len(both) > ALIKE:
             return False
@@ -203,7 +209,7 @@ def belongs_to_choice(memory: dict[str, Any], choice: dict[str, Any], scene: Cho
 def finish_choice(
     choice: dict[str, Any], scene: ChoiceScene, rules: dict[str, Any], config: dict[str, Any]
 ) -> dict[str, Any]:
-    fields = {name: value for name, value in choice.items() if name not in ("intent", "weight")}
+    fields = {name: value for name, value in choice.items() if name not in ("intent", "weight", "leads")}
     shown = add_odds(fields, scene, rules, config)
     return shown if shown.get("because") else {**shown, "because": [place_receipt(choice, scene)]}
 

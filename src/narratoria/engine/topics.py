@@ -1,0 +1,161 @@
+"""Lists what the people of a place can be asked about: the author's topics, and those a profile implies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from narratoria.campaign.campaign import Campaign, Conditions, LorePassage, Profile, Topic
+from narratoria.contracts.scene_facts import TopicFacts
+from narratoria.engine.conditions import Situation, failing
+from narratoria.engine.people import people_at, place_of, pronoun_for
+from narratoria.narrator.evidence import key_words
+from narratoria.narrator.grammar import call_name
+
+MOST_OF_A_PERSON = 6  # topics that are listed for one person at a time
+LONGEST_ROLE = 5  # words of a role that can follow "came to be"
+LONGEST_TITLE = 6  # words of a heading that can follow "about"
+SPOKEN_LORE = re.compile(r"\b[Yy]ou(?:r|rs)?\b")  # addressed to the player: nobody says it
+
+
+def topic_id(person: str, topic: Topic) -> str:
+    """Return the id under which a topic is evidence and, once it was answered, is kept as told."""
+    return f"{person}/topic/{topic.id}"
+
+
+def find_topic(identifier: str, campaign: Campaign) -> Topic | None:
+    """Return the author's topic of this id; None for evidence that is no topic."""
+    person, _, name = identifier.partition("/topic/")
+    profile = campaign.people.get(person)
+    return next((topic for topic in profile.topics if topic.id == name), None) if profile and name else None
+
+
+def is_open(topic: Topic, situation: Situation) -> bool:
+    """Return whether everything a topic asks for holds."""
+    return next(failing(topic.conditions, situation), None) is None
+
+
+def needs_only_trust(topic: Topic, situation: Situation) -> bool:
+    """Return whether a topic would be answered, if only the person thought better of the player."""
+    relaxed = Conditions(
+        scene_count=topic.conditions.scene_count,
+        requires_beat=topic.conditions.requires_beat,
+        requires_any_beat=topic.conditions.requires_any_beat,
+        player_state=topic.conditions.player_state,
+        world_state=topic.conditions.world_state,
+        custom=topic.conditions.custom,
+    )
+    wants_trust = any(state.perception for state in topic.conditions.npc_state.values())
+    return (
+        wants_trust and not is_open(topic, situation) and next(failing(relaxed, situation), None) is None
+    )
+
+
+def list_topics(situation: Situation, place: str) -> tuple[TopicFacts, ...]:
+    """Return what the people at a place can be asked next, of each the most telling first."""
+    campaign, progress = situation.campaign, situation.progress
+    recent = " ".join(summary.text for summary in progress.history.recent[-3:])
+    topics: list[TopicFacts] = []
+    for person, profile in people_at(place, campaign, progress).items():
+        written = list(_written_topics(person, profile, situation))
+        implied = list(_implied_topics(person, profile, situation))
+        ranked = sorted(written, key=lambda one: -_weight(one, recent)) + sorted(
+            implied, key=lambda one: -_overlap(one.text, recent)
+        )
+        topics += ranked[:MOST_OF_A_PERSON]
+    return tuple(topics)
+
+
+def _written_topics(person: str, profile: Profile, situation: Situation) -> Iterator[TopicFacts]:
+    for topic in profile.topics:
+        identifier = topic_id(person, topic)
+        if identifier not in situation.progress.evidence and is_open(topic, situation):
+            yield TopicFacts(
+                id=identifier,
+                person=person,
+                text=topic.ask,
+                written=True,
+                new=topic.conditions != Conditions(),
+            )
+
+
+def _implied_topics(person: str, profile: Profile, situation: Situation) -> Iterator[TopicFacts]:
+    """Yield what a profile without a topic for it lets one ask: ties, wants, the past, lore, whereabouts."""
+    campaign, progress = situation.campaign, situation.progress
+    they = pronoun_for(profile)
+    them = {"he": "him", "she": "her", "it": "it"}.get(they, "them")
+    plural = they == "they"
+    known = " ".join(topic.ask for topic in profile.topics).casefold()
+
+    def topic(name: str, text: str) -> Iterator[TopicFacts]:
+        identifier = f"{person}/{name}" if not name.startswith(("lore/", "who/")) else name
+        if identifier not in progress.evidence:
+            yield TopicFacts(id=identifier, person=person, text=text)
+
+    for other in profile.relationships:
+        if (
+            other in campaign.people
+            and other not in progress.dead
+            and (name := call_name(campaign.people[other].name)).casefold() not in known
+        ):
+            yield from topic(f"ties/{other}", f"about {name}")
+    if profile.topics:
+        return  # the author has said what this person is to be asked
+    if profile.motivations or profile.goals:
+        yield from topic("wants/0", f"what {they} {'want' if plural else 'wants'} most")
+    if profile.background:
+        yield from topic("background/0", _ask_for_past(profile, they, them))
+    for passage in _lore_for(profile, campaign):
+        yield from topic(passage.identifier, f"about {_in_a_sentence(passage.title)}")
+    for other in progress.met:
+        if other != person and other in campaign.people and other not in progress.dead:
+            at = place_of(other, campaign, progress)
+            if at and at != progress.place:
+                name = call_name(campaign.people[other].name)
+                yield from topic(f"who/{other}", f"where {name} is to be found")
+
+
+def _ask_for_past(profile: Profile, they: str, them: str) -> str:
+    role = profile.role.strip().rstrip(".")
+    if 0 < len(role.split()) <= LONGEST_ROLE and not role.endswith("s"):
+        title = role[:1].lower() + role[1:]
+        bare = re.match(r"(?:the|a|an|his|her|their|your)\b", title) or " of " in title
+        article = "" if bare else "an " if title[0] in "aeiou" else "a "
+        return f"how {they} came to be {article}{title}"
+    return f"what brought {them} here"
+
+
+def _lore_for(profile: Profile, campaign: Campaign) -> Iterator[LorePassage]:
+    """Yield the passages somebody would know: those that share words with who they are and what they want."""
+    own = set(
+        key_words(
+            " ".join(
+                (profile.role, profile.background, *profile.motivations, *profile.speech_patterns.examples)
+            )
+        )
+    )
+    for passage in campaign.lore:
+        if is_speakable(passage) and own & set(key_words(f"{passage.title} {passage.text}")):
+            yield passage
+
+
+def is_speakable(passage: LorePassage) -> bool:
+    """Return whether somebody could be asked about a passage by its heading, and could say it aloud."""
+    words = passage.title.split()
+    return 0 < len(words) <= LONGEST_TITLE and not SPOKEN_LORE.search(passage.text)
+
+
+def _in_a_sentence(title: str) -> str:
+    """Return a heading as it stands after "about": "The Morning Question" as "the Morning Question"."""
+    return re.sub(r"^(The|A|An)\b", lambda match: match[1].lower(), title.strip().rstrip("."))
+
+
+def _weight(topic: TopicFacts, recent: str) -> float:
+    """Return how much a topic has to do with what just happened; one that events opened comes first."""
+    return 2.0 * topic.new + _overlap(topic.text, recent)
+
+
+def _overlap(text: str, recent: str) -> float:
+    words = key_words(text)
+    shared: Sequence[str] = [word for word in words if word in set(key_words(recent))]
+    return len(shared) / (len(words) or 1)
