@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from narratoria.campaign.campaign import Campaign, Conditions, LorePassage, Profile, Topic
 from narratoria.contracts.scene_facts import TopicFacts
-from narratoria.engine.conditions import Situation, failing
+from narratoria.engine.conditions import StorySituation, failing
 from narratoria.engine.people import people_at, place_of, pronoun_for
 from narratoria.narrator.evidence import key_words
 from narratoria.narrator.grammar import call_name
@@ -30,12 +30,12 @@ def find_topic(identifier: str, campaign: Campaign) -> Topic | None:
     return next((topic for topic in profile.topics if topic.id == name), None) if profile and name else None
 
 
-def is_open(topic: Topic, situation: Situation) -> bool:
+def is_open(topic: Topic, situation: StorySituation) -> bool:
     """Return whether everything a topic asks for holds."""
     return next(failing(topic.conditions, situation), None) is None
 
 
-def needs_only_trust(topic: Topic, situation: Situation) -> bool:
+def needs_only_trust(topic: Topic, situation: StorySituation) -> bool:
     """Return whether a topic would be answered, if only the person thought better of the player."""
     relaxed = Conditions(
         scene_count=topic.conditions.scene_count,
@@ -46,12 +46,10 @@ def needs_only_trust(topic: Topic, situation: Situation) -> bool:
         custom=topic.conditions.custom,
     )
     wants_trust = any(state.perception for state in topic.conditions.npc_state.values())
-    return (
-        wants_trust and not is_open(topic, situation) and next(failing(relaxed, situation), None) is None
-    )
+    return wants_trust and not is_open(topic, situation) and next(failing(relaxed, situation), None) is None
 
 
-def list_topics(situation: Situation, place: str) -> tuple[TopicFacts, ...]:
+def list_topics(situation: StorySituation, place: str) -> tuple[TopicFacts, ...]:
     """Return what the people at a place can be asked next, of each the most telling first."""
     campaign, progress = situation.campaign, situation.progress
     recent = " ".join(summary.text for summary in progress.history.recent[-3:])
@@ -66,7 +64,7 @@ def list_topics(situation: Situation, place: str) -> tuple[TopicFacts, ...]:
     return tuple(topics)
 
 
-def _written_topics(person: str, profile: Profile, situation: Situation) -> Iterator[TopicFacts]:
+def _written_topics(person: str, profile: Profile, situation: StorySituation) -> Iterator[TopicFacts]:
     for topic in profile.topics:
         identifier = topic_id(person, topic)
         if identifier not in situation.progress.evidence and is_open(topic, situation):
@@ -79,7 +77,7 @@ def _written_topics(person: str, profile: Profile, situation: Situation) -> Iter
             )
 
 
-def _implied_topics(person: str, profile: Profile, situation: Situation) -> Iterator[TopicFacts]:
+def _implied_topics(person: str, profile: Profile, situation: StorySituation) -> Iterator[TopicFacts]:
     """Yield what a profile without a topic for it lets one ask: ties, wants, the past, lore, whereabouts."""
     campaign, progress = situation.campaign, situation.progress
     they = pronoun_for(profile)
@@ -107,7 +105,7 @@ def _implied_topics(person: str, profile: Profile, situation: Situation) -> Iter
         yield from topic("background/0", _ask_for_past(profile, they, them))
     for passage in _lore_for(profile, campaign):
         yield from topic(passage.identifier, f"about {_in_a_sentence(passage.title)}")
-    for other in progress.met:
+    for other in progress.met_people:
         if other != person and other in campaign.people and other not in progress.dead:
             at = place_of(other, campaign, progress)
             if at and at != progress.place:

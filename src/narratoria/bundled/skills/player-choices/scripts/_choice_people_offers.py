@@ -79,11 +79,17 @@ def topic_offers(person: dict[str, Any], scene: ChoiceScene) -> list[dict[str, A
     offers: list[dict[str, Any]] = []
     for topic in listed(scene.ahead, "topics"):
         text, identifier = topic.get("text"), topic.get("id")
-        if topic.get("person") != person["id"] or not isinstance(text, str) or not isinstance(identifier, str):
+        if (
+            topic.get("person") != person["id"]
+            or not isinstance(text, str)
+            or not isinstance(identifier, str)
+        ):
             continue
         weight = WRITTEN if topic.get("written") else IMPLIED
         weight += OPENED * bool(topic.get("new")) - len(offers)
-        reason = "something that happened lets you ask" if topic.get("new") else f"{person['name']} would know"
+        reason = (
+            "something that happened lets you ask" if topic.get("new") else f"{person['name']} would know"
+        )
         receipt = {"kind": "topic", "id": identifier, "text": reason}
         receipts = [receipt, *([person_receipt(person)] if abs(person["perception"]) > WARM else [])]
         made = make_offer(f"Ask {person['name']} {text}", f"topic {identifier}", weight, *receipts)

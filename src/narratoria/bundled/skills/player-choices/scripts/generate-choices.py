@@ -109,7 +109,9 @@ def is_new(one: dict[str, Any], chosen: list[dict[str, Any]]) -> bool:
         if one["intent"] == other["intent"] or one["text"].casefold() == other["text"].casefold():
             return False
         if kind == other.get("kind") == "talk" and one.get("target") == other.get("target"):
-            asked = sum(bool(each.get("topic")) and each.get("target") == one.get("target") for each in chosen)
+            asked = sum(
+                bool(each.get("topic")) and each.get("target") == one.get("target") for each in chosen
+            )
             if not (one.get("topic") and other.get("topic")) or asked >= MOST_TOPICS:
                 return False  # two ways of talking to one person are one choice; two questions are not
             continue  # questions begin alike
