@@ -20,6 +20,7 @@ from narratoria.narrator.effect_types import Effect, parse_effect
 Outcome: TypeAlias = Literal["none", "success", "partial", "failure"]
 Feeling: TypeAlias = Literal["any", "warm", "neutral", "cold", "afraid", "grieving", "angry"]
 RESTED = 300  # turns before a unit may be used again while another fits
+ENDINGS = frozenset(("s", "es", "ts", "tes"))  # of verbs, empty after a plural
 SLOT = re.compile(r"\{([A-Za-z_ ]+)\}")
 MANNERS = frozenset(
     {"dry", "shy", "proud", "kind", "sly", "devout", "tired", "childish", "official", "sharp", "strong"}
@@ -200,7 +201,8 @@ def _slot_name(slot: str) -> str:
 
 
 def _known_slots(situation: UnitSituation) -> frozenset[str]:
-    return frozenset(name for name, value in situation.slots.items() if value)
+    """Return the slots that can be filled; an ending may be filled with nothing."""
+    return frozenset(name for name, value in situation.slots.items() if value or name in ENDINGS)
 
 
 def fill_slots(text: str, slots: Mapping[str, str]) -> str:
@@ -237,17 +239,24 @@ def person_slots(name: str, short: str, pronoun: str) -> dict[str, str]:
 
 
 def thing_slots(name: str, *, is_carried: bool = False) -> dict[str, str]:
-    """Return the slots that stand for an object: bare, and with an article."""
+    """Return the slots that stand for an object: bare, with an article, and verbs that agree with it."""
     bare = strip_article(name)
     if not bare:
         return {}
     proper = bare[:1].isupper()
     article = "an" if bare[:1].casefold() in "aeiou" else "a"
-    plural = bare.endswith("s") and not bare.endswith(("ss", "us"))
+    head = bare.split(" of ")[0]
+    plural = head.endswith("s") and not head.endswith(("ss", "us", "is", "lens", "news"))
     return {
         "thing": bare,
         "the thing": bare if proper else f"your {bare}" if is_carried else f"the {bare}",
         "a thing": bare if proper or plural else f"{article} {bare}",
+        "it": "them" if plural else "it",
+        "is": "are" if plural else "is",
+        "was": "were" if plural else "was",
+        "has": "have" if plural else "has",
+        "ts": "" if plural else "s",
+        "tes": "" if plural else "es",
     }
 
 
