@@ -18,7 +18,7 @@ from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.folder import is_sparse, scan_folder
 from narratoria.campaign.ingest import EmbeddingBackfill
 from narratoria.campaign.load import generated_content_warning, load_campaign
-from narratoria.engine.action import ANSWERED_KINDS
+from narratoria.engine.action import is_answered, situation_of
 from narratoria.engine.events import ModelStatus
 from narratoria.engine.faults import Faults, FaultyModel
 from narratoria.engine.memory.host_services import StoryMemory
@@ -338,8 +338,13 @@ def _make_understand(campaign: Campaign, memory: StoryMemory) -> Understand:
     async def understand(
         choice: Choice, story: StorySnapshot, recalled: RecallResult
     ) -> Understanding | None:
-        if choice.kind not in ANSWERED_KINDS:
+        from narratoria.engine.understanding import understand_picked
+
+        situation = situation_of(story, campaign, recalled)
+        if not is_answered(choice, situation):
             return None
+        if picked := understand_picked(choice, situation):
+            return picked  # nothing needs to be loaded for it
         understander = await _open_understander(memory)
         try:
             return await understander.understand_choice(choice, story, campaign, recalled)

@@ -77,7 +77,8 @@ def read_faction(faction_id: str, page: Page) -> Faction:
 
 def read_lore(file: str, page: Page) -> tuple[LorePassage, ...]:
     """Return the paragraphs of a page of lore, each under the heading next above it."""
-    title, passages = "", []
+    title = ""
+    passages: list[LorePassage] = []
     for block in page.blocks:
         if block.kind == "heading":
             title = block.text

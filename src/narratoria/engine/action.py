@@ -26,7 +26,7 @@ from narratoria.state import SessionState
 
 AFTER_THE_END = ("look-back", "again", "branch", "leave")
 OF_AN_EARLIER_LIFE = ("flags", "perception", "reputation", "playerChoices")  # forgotten by who begins again
-ANSWERED_KINDS = ("free",)  # kinds of choice that the walk of an answer answers: own words
+ANSWERED_KINDS = ("free", "talk", "wait", "look")  # kinds of choice that the walk of an answer answers
 SAME_WORDS = 0.75  # of an offer's words are in a typed action: it is that offer
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _GO = re.compile(
@@ -97,7 +97,7 @@ def choose(
         else:
             choice = _resolve_by_words(choice, situation)
     action = _resolve(choice, situation)
-    if recall_result.understanding and action.beat is None and choice.kind in ANSWERED_KINDS:
+    if recall_result.understanding and action.beat is None and is_answered(choice, situation):
         rolls = is_risky(recall_result.understanding.intents, situation, action.place)
         action = replace(action, understanding=recall_result.understanding, rolls=rolls)
     if choice.kind in ("begin", *AFTER_THE_END):
@@ -106,6 +106,14 @@ def choose(
     if action.beat:
         action = replace(action, chance_outcomes={action.beat.id: beats.outcome_by_chance(action.beat, seed)})
     return _with_due_beats(action, situation, seed)
+
+
+def is_answered(choice: Choice, situation: StorySituation) -> bool:
+    """Return whether the walk of an answer answers a choice; a place shows what its author wrote first."""
+    if choice.kind == "look":
+        here = here_of(situation)
+        return situation.progress.detail_counts.get(here.id, 0) >= len(here.details)
+    return choice.kind in ANSWERED_KINDS and not situation.progress.ending
 
 
 def _with_due_beats(action: ResolvedAction, situation: StorySituation, seed: str) -> ResolvedAction:

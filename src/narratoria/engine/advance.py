@@ -16,7 +16,6 @@ from narratoria.engine.rules import UNDECIDED, outcome_for
 from narratoria.engine.scene import Scene
 from narratoria.engine.scene_type import minutes, scene_type
 from narratoria.engine.snapshot import Progress, StorySnapshot
-from narratoria.narrator.answer import Answer
 from narratoria.narrator.grammar import as_wish, in_the_past
 from narratoria.narrator.phrase_memory import remember_phrases
 from narratoria.skills.health import SessionHealth
@@ -33,7 +32,6 @@ LEARNING_ACTS = (
     "listen",
     "wait",
 )
-MOST_EVIDENCE = 200  # ids of what was answered with that are kept
 LONGEST = 200  # characters of a summary
 HOW_IT_WENT = {"success": "It worked", "partial success": "It worked, at a price", "failure": "It went wrong"}
 
@@ -55,9 +53,8 @@ def advance_story(
     answer = action.answer_for(outcome)
     minutes_taken = minutes(scene_type(action, campaign), campaign)
     if answer is not None:
-        patch = effects.patch_state(answer.effects, state.to_dict(), place=progress.place, scene=scene.number)
-        state = state.apply_patch(patch)
-        progress = _progress_after_answer(answer, action, progress, campaign, scene.number)
+        state = state.apply_patch(effects.answer_patch(answer, state.to_dict(), campaign, progress))
+        progress = _note_mentions(action, effects.progress_after_answer(answer, progress, campaign))
         minutes_taken = effects.minutes_of(answer.effects) or minutes_taken
     progress = msgspec.structs.replace(
         progress,
@@ -76,21 +73,12 @@ def advance_story(
     return msgspec.structs.replace(session, progress=housekeeping.progress, scenes=(*session.scenes, scene))
 
 
-def _progress_after_answer(
-    answer: Answer, action: ResolvedAction, progress: Progress, campaign: Campaign, scene: int
-) -> Progress:
-    """Return where the story stands once an answer was told: who comes along, and who was dealt with."""
-    progress = effects.advance_progress(answer.effects, progress, campaign)
+def _note_mentions(action: ResolvedAction, progress: Progress) -> Progress:
+    """Return the progress with whom and what the player dealt with last, for the pronouns to come."""
     intents = action.understanding.intents if action.understanding else ()
     person = next((one.person.id for one in intents if one.person and one.person.id), progress.last_person)
     thing = next((one.thing.name or one.thing.text for one in intents if one.thing), progress.last_thing)
-    return msgspec.structs.replace(
-        progress,
-        units={**progress.units, **dict.fromkeys(answer.units, scene)},
-        evidence=tuple(dict.fromkeys((*progress.evidence, *answer.evidence)))[-MOST_EVIDENCE:],
-        last_person=person,
-        last_thing=thing,
-    )
+    return msgspec.structs.replace(progress, last_person=person, last_thing=thing)
 
 
 def outcome_of(scene: Scene, action: ResolvedAction, campaign: Campaign) -> str:

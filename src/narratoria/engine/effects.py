@@ -11,11 +11,14 @@ from typing import Any
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine import sentiment
+from narratoria.engine import beats, sentiment
 from narratoria.engine.conditions import items_of
 from narratoria.engine.snapshot import Progress
+from narratoria.engine.topics import find_topic
+from narratoria.narrator.answer import Answer
 from narratoria.narrator.effect_types import Effect
 
+MOST_EVIDENCE = 200  # ids of what was answered with that are kept
 WORLD = "world"  # the key of the state that holds what effects have changed
 MAX_ENTRIES = 40  # debts, promises and facts; the oldest are forgotten first
 
@@ -97,6 +100,32 @@ def advance_progress(effects: Iterable[Effect], progress: Progress, campaign: Ca
             case "dies":
                 dead = [*dead, who] if who not in dead else dead
     return msgspec.structs.replace(progress, moved_people=positions, dead=tuple(dead), company=tuple(company))
+
+
+def answer_patch(
+    answer: Answer, state: Mapping[str, Any], campaign: Campaign, progress: Progress
+) -> dict[str, Any]:
+    """Return what an answer changes in the state: its effects, and those of the topics it is made of."""
+    patch = patch_state(answer.effects, state, place=progress.place, scene=progress.scene)
+    fresh = [one for one in answer.evidence if one not in progress.evidence]
+    for topic in filter(None, (find_topic(identifier, campaign) for identifier in fresh)):
+        flags = {"flags": dict.fromkeys(topic.consequences, True)} if topic.consequences else {}
+        patch = {**patch, **beats.patch((topic.effects,), {**state, **patch}), **flags}
+    return patch
+
+
+def progress_after_answer(answer: Answer, progress: Progress, campaign: Campaign) -> Progress:
+    """Return where the story stands once an answer was told: people moved, units and evidence used."""
+    progress = advance_progress(answer.effects, progress, campaign)
+    fresh = [one for one in answer.evidence if one not in progress.evidence]
+    for topic in filter(None, (find_topic(identifier, campaign) for identifier in fresh)):
+        moves = {**progress.moved_people, **topic.effects.moves}
+        progress = msgspec.structs.replace(progress, moved_people=moves)
+    return msgspec.structs.replace(
+        progress,
+        units={**progress.units, **dict.fromkeys(answer.units, progress.scene)},
+        evidence=tuple(dict.fromkeys((*progress.evidence, *answer.evidence)))[-MOST_EVIDENCE:],
+    )
 
 
 def minutes_of(effects: Iterable[Effect]) -> float:

@@ -33,7 +33,7 @@ from narratoria.contracts.scene_facts import (
     SceneFacts,
     WayFacts,
 )
-from narratoria.engine import beats, context, endings, rules, sentiment
+from narratoria.engine import beats, context, effects, endings, rules, sentiment
 from narratoria.engine.action import (
     ResolvedAction,
     effects_of,
@@ -249,14 +249,14 @@ def _next(end: str, action: ResolvedAction, before: StorySituation, recall_resul
     campaign = before.campaign
     outcome = _outcome_of_band(end, action, campaign)
     anew = action.choice.kind == "again"
-    patch = beats.patch(effects_of(action, outcome), before.state)
-    after = StorySituation(
-        campaign,
-        progress_after(action, before.progress, campaign, outcome),
-        frozenset() if anew else flags_after(action, before.flags, outcome),
-        {**before.state, **patch},
-        before.borne_out,
-    )
+    state = {**before.state, **beats.patch(effects_of(action, outcome), before.state)}
+    progress = progress_after(action, before.progress, campaign, outcome)
+    flags = frozenset() if anew else flags_after(action, before.flags, outcome)
+    if answer := action.answer_for(outcome):
+        patch = effects.answer_patch(answer, state, campaign, progress)
+        state, flags = {**state, **patch}, flags | set(patch.get("flags", ()))
+        progress = effects.progress_after_answer(answer, progress, campaign)
+    after = StorySituation(campaign, progress, flags, state, before.borne_out)
     place = campaign.places[after.progress.place]
     return NextFacts(
         openings=tuple(_opening(beat, after, recall_result) for beat in openings_at(place, after)),

@@ -36,6 +36,8 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     kind: Kind = "free"
     target: str = ""  # a place or a person
     beat: str = ""
+    act: str = ""  # what is done, where it is known: an act of the planner
+    thing: str = ""  # what it is done with
     topic: str = ""  # what a question is about: the id of what answers it
     risky: bool = False
     difficulty: Difficulty = ""

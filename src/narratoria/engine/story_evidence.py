@@ -6,14 +6,19 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from narratoria.campaign.campaign import Campaign, Place, Profile
 from narratoria.engine.conditions import StorySituation
 from narratoria.engine.memory.recall import Lore, Memory
 from narratoria.engine.people import people_at, place_of, pronoun_for
+from narratoria.engine.topics import is_open, needs_only_trust, topic_id
 from narratoria.narrator.evidence import Evidence, split_sentences
 from narratoria.narrator.first_person import as_own_deed, as_own_wish, in_first_person
 from narratoria.narrator.grammar import call_name
 from narratoria.planner.intent import Intent
+
+MOST_PASSAGES = 150  # of lore that are all looked through; more are searched by the store
 
 
 def candidates_for(
@@ -43,10 +48,11 @@ def candidates_for(
         "flirt",
     ):
         if person_profile and person in people_at(here.id, campaign, progress):
+            candidates += topic_evidence(person, person_profile, situation)
             candidates += person_evidence(person, person_profile, campaign)
             candidates += [_of_memory(one) for one in by_witness.get(person, ())]
         candidates += common_knowledge(situation, apart_from=person)
-        candidates += [_of_lore(one) for one in lore if is_speakable(one)]
+        candidates += lore_evidence(situation, lore)
         for other, profile in campaign.people.items():
             if other != person:
                 candidates += [
@@ -79,7 +85,62 @@ def candidates_for(
             candidates.append(look)
         candidates += place_evidence(here)
         candidates += [_of_lore(one) for one in lore]
-    return [one for one in candidates if one.text.strip() and one.id not in progress.evidence]
+    return [
+        msgspec.structs.replace(one, is_repeat=True) if one.id in progress.evidence else one
+        for one in candidates
+        if one.text.strip()
+    ]
+
+
+def topic_evidence(person: str, profile: Profile, situation: StorySituation) -> list[Evidence]:
+    """Return what the author lets somebody be asked; what only trust is missing for is a secret."""
+    evidence = []
+    for topic in profile.topics:
+        is_secret = needs_only_trust(topic, situation)
+        if not is_secret and not is_open(topic, situation):
+            continue
+        identifier = topic_id(person, topic)
+        is_repeat = identifier in situation.progress.evidence
+        evidence.append(
+            Evidence(
+                id=identifier,
+                text=topic.fact or topic.ask,
+                source="topic",
+                owner=person,
+                about=topic.ask,
+                secret=is_secret,
+                questions=(topic.ask, *topic.also),
+                answer=topic.again if is_repeat and topic.again else topic.answer,
+                fact=topic.fact,
+            )
+        )
+    return evidence
+
+
+def lore_evidence(situation: StorySituation, lore: Sequence[Lore]) -> list[Evidence]:
+    """Return the lore somebody could say: all of a small campaign, what was recalled of a large one."""
+    passages = situation.campaign.lore
+    if not passages or len(passages) > MOST_PASSAGES:
+        return [_of_lore(one) for one in lore if is_speakable(one.text)]
+    return [
+        Evidence(id=f"lore/{one.identifier}", text=one.text, source="lore", about=one.title)
+        for one in passages
+        if is_speakable(one.text)
+    ]
+
+
+def find_evidence(identifier: str, person: str, situation: StorySituation) -> Evidence | None:
+    """Return the evidence of this id, as somebody can tell it here and now; None where there is none."""
+    profile = situation.campaign.people.get(person)
+    if profile is None:
+        return None
+    everything = (
+        *topic_evidence(person, profile, situation),
+        *person_evidence(person, profile, situation.campaign),
+        *lore_evidence(situation, ()),
+        *common_knowledge(situation, apart_from=person),
+    )
+    return next((one for one in everything if one.id == identifier), None)
 
 
 def person_evidence(person: str, profile: Profile, campaign: Campaign) -> list[Evidence]:
@@ -158,9 +219,9 @@ def place_evidence(here: Place) -> list[Evidence]:
     ]
 
 
-def is_speakable(lore: Lore) -> bool:
+def is_speakable(text: str) -> bool:
     """Return whether somebody could say a passage: no list of moments or ways, nothing told to the player."""
-    return not lore.text.lstrip().startswith(("-", "*")) and not re.search(r"\b[Yy]ou(?:r|rs)?\b", lore.text)
+    return not text.lstrip().startswith(("-", "*")) and not re.search(r"\b[Yy]ou(?:r|rs)?\b", text)
 
 
 def _of_lore(lore: Lore) -> Evidence:

@@ -104,7 +104,7 @@ def _implied_topics(person: str, profile: Profile, situation: StorySituation) ->
     if profile.background:
         yield from topic("background/0", _ask_for_past(profile, they, them))
     for passage in _lore_for(profile, campaign):
-        yield from topic(passage.identifier, f"about {_in_a_sentence(passage.title)}")
+        yield from topic(f"lore/{passage.identifier}", f"about {_in_a_sentence(passage.title)}")
     for other in progress.met_people:
         if other != person and other in campaign.people and other not in progress.dead:
             at = place_of(other, campaign, progress)

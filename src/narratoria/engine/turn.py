@@ -26,7 +26,7 @@ import msgspec
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.contracts.scene_facts import SceneFacts
-from narratoria.engine.action import ANSWERED_KINDS, ResolvedAction, choose, prepare_answers
+from narratoria.engine.action import ResolvedAction, choose, prepare_answers
 from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import build_facts
 from narratoria.engine.memory.recall import NOTHING, RecallResult
@@ -145,7 +145,7 @@ async def read_ahead(story: StorySnapshot, dependencies: TurnDependencies) -> No
 def _choose(
     choice: Choice, story: StorySnapshot, campaign: Campaign, recall_result: RecallResult, take: int
 ) -> tuple[ResolvedAction, SceneFacts]:
-    if recall_result.understanding is None and choice.kind in ANSWERED_KINDS:
+    if recall_result.understanding is None:
         understanding = understand_by_words(choice, story, campaign, recall_result)
         recall_result = msgspec.structs.replace(recall_result, understanding=understanding)
     variant = _vary_seed(story, take)

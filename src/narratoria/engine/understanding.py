@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from narratoria.campaign.campaign import Beat, Campaign
+from narratoria.campaign.campaign import Beat, Campaign, Profile
 from narratoria.engine.action import (
-    ANSWERED_KINDS,
     find_offered_beat,
     here_of,
+    is_answered,
     openings_at,
     situation_of,
 )
@@ -25,8 +25,14 @@ from narratoria.engine.memory.recall import Lore, Memory, RecallResult
 from narratoria.engine.reading import Understanding, reading_context
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import StorySnapshot
-from narratoria.engine.story_evidence import candidates_for, person_evidence, question_of
-from narratoria.narrator.evidence import Evidence, load_evidence_chooser, rank_evidence
+from narratoria.engine.story_evidence import (
+    candidates_for,
+    find_evidence,
+    person_evidence,
+    question_of,
+    topic_evidence,
+)
+from narratoria.narrator.evidence import Evidence, key_words, load_evidence_chooser, rank_evidence
 from narratoria.narrator.grammar import call_name
 from narratoria.planner.intent import Intent, Mention, Question, ReadingContext
 from narratoria.planner.read import read_by_words
@@ -41,7 +47,6 @@ IDENTITY = re.compile(
     r"\bwho (?:are|r) (?:you|u)\b|\b(?:your|ur) name\b|\bwhat do you do\b|\bwho (?:he|she|they) (?:is|are)\b",
     re.IGNORECASE,
 )
-PLAIN_TALK = re.compile(r"\W*(?:talk|speak|chat)\s+(?:to|with)\b[^:,]*$", re.IGNORECASE)
 MOST_EVIDENCE = 6  # pieces that are kept with a turn
 
 
@@ -90,62 +95,34 @@ class Understander:
         self, choice: Choice, story: StorySnapshot, campaign: Campaign, recall_result: RecallResult
     ) -> Understanding | None:
         """Return what a choice means, typed or picked; None for one that says by itself what it is."""
-        if choice.kind not in ANSWERED_KINDS or story.progress.ending:
-            return None
         situation = situation_of(story, campaign, recall_result)
-        here = here_of(situation)
-        if choice.kind == "wait":
-            return Understanding(intents=(Intent(act="wait", text=choice.text),), evidence=((),))
-        openings = openings_at(here, situation) if choice.kind == "free" else []
-        meaning = await self.understand(
+        if not is_answered(choice, situation):
+            return None
+        if picked := understand_picked(choice, situation):
+            return picked
+        return await self.understand(
             choice.text,
             situation,
-            openings,
+            openings_at(here_of(situation), situation),
             lore=recall_result.lore,
             memories=recall_result.memories,
             by_witness=recall_result.by_witness,
             last_person=story.progress.last_person,
             last_thing=story.progress.last_thing,
         )
-        if choice.kind == "talk":
-            return await self._talk(choice, meaning, situation)
-        return meaning
-
-    async def _talk(self, choice: Choice, meaning: Understanding, situation: StorySituation) -> Understanding:
-        """Return what a picked talk is about: its own words, or what this person would speak of by now."""
-        profile = situation.campaign.people[choice.target]
-        person = Mention(call_name(profile.name), choice.target, profile.name)
-        first = meaning.intents[0] if meaning.intents else Intent(act="talk", text=choice.text)
-        intent = msgspec.structs.replace(first, person=person, text=choice.text)
-        if not PLAIN_TALK.match(choice.text):
-            evidence = meaning.evidence[:1] or ((),)
-            if choice.topic:
-                candidates = person_evidence(choice.target, profile, situation.campaign)
-                topic = msgspec.structs.replace(intent, act="ask", topic=choice.topic)
-                return Understanding(intents=(topic,), evidence=(await self.rank(choice.topic, candidates),))
-            return Understanding(intents=(intent,), evidence=evidence)
-        used_ids = set(situation.progress.evidence)
-        candidates = [
-            one
-            for one in person_evidence(choice.target, profile, situation.campaign)
-            if one.id not in used_ids and not one.secret
-        ]
-        recent = " ".join(summary.text for summary in situation.progress.history.recent[-2:]) or choice.text
-        ranked = await self.rank(recent, candidates)
-        likely = tuple(msgspec.structs.replace(one, relevance=1.0) for one in ranked[:1])
-        talk = msgspec.structs.replace(intent, act="talk", topic="")
-        return Understanding(intents=(talk,), evidence=(likely,))
 
     async def rank(self, question: str, candidates: Sequence[Evidence]) -> tuple[Evidence, ...]:
         """Return the evidence that bears most on a question."""
         if not candidates or not question:
             return ()
         texts = [f"{one.about}: {one.text}" if one.about else one.text for one in candidates]
+        wordings = list(dict.fromkeys(text for one in candidates for text in one.questions))
         vectors: list[Any] = [None] * len(texts)
-        question_vector = None
+        question_vector, wording_vectors = None, {}
         if self.embed is not None:
-            rows = await self.embed([question, *texts])
-            question_vector, vectors = rows[0], list(rows[1:])
+            rows = await self.embed([question, *texts, *wordings])
+            question_vector, vectors = rows[0], list(rows[1 : len(texts) + 1])
+            wording_vectors = dict(zip(wordings, rows[len(texts) + 1 :], strict=True))
         if IDENTITY.search(question) and (
             role_evidence := next((one for one in candidates if one.id.endswith("/role")), None)
         ):
@@ -156,6 +133,7 @@ class Understander:
             question_vector=question_vector,
             vectors=vectors,
             chooser=load_evidence_chooser(),
+            wording_vectors=wording_vectors,
         )
         return tuple(ranked[:MOST_EVIDENCE])
 
@@ -180,23 +158,62 @@ class Understander:
         return route.offer if route else ""
 
 
+def understand_picked(choice: Choice, situation: StorySituation) -> Understanding | None:
+    """Return what a picked choice means, without reading it: it says what is done, to whom and about what."""
+    if choice.kind in ("wait", "look"):
+        return Understanding(intents=(Intent(act=choice.kind, text=choice.text),), evidence=((),))
+    profile = situation.campaign.people.get(choice.target)
+    if choice.kind != "talk" or profile is None:
+        return None
+    intent = Intent(
+        act=choice.act or "talk",
+        text=choice.text,
+        person=Mention(call_name(profile.name), choice.target, profile.name),
+        thing=Mention(choice.thing, choice.thing, choice.thing) if choice.thing else None,
+        topic=choice.text,
+    )
+    if choice.topic:
+        evidence = find_evidence(choice.topic, choice.target, situation)
+    elif intent.act == "talk":
+        evidence = _next_to_say(choice.target, profile, situation)
+    else:
+        return Understanding(intents=(intent,), evidence=((),))
+    pieces = (msgspec.structs.replace(evidence, relevance=1.0),) if evidence else ()
+    about = evidence.about if evidence else ""
+    return Understanding(
+        intents=(msgspec.structs.replace(intent, topic=about or choice.text),), evidence=(pieces,)
+    )
+
+
+def _next_to_say(person: str, profile: Profile, situation: StorySituation) -> Evidence | None:
+    """Return what somebody would speak of by now: what they have not said, nearest to what just happened."""
+    recent = set(key_words(" ".join(summary.text for summary in situation.progress.history.recent[-3:])))
+    candidates = [
+        one
+        for one in (
+            *topic_evidence(person, profile, situation),
+            *person_evidence(person, profile, situation.campaign),
+        )
+        if not one.secret and one.id not in situation.progress.evidence
+    ]
+    return max(
+        candidates, key=lambda one: len(recent & set(key_words(f"{one.about} {one.text}"))), default=None
+    )
+
+
 def understand_by_words(
     choice: Choice, story: StorySnapshot, campaign: Campaign, recall_result: RecallResult
 ) -> Understanding | None:
     """Return what a choice means by its words alone, where no model read it."""
-    if story.progress.ending:
-        return None
     situation = situation_of(story, campaign, recall_result)
-    openings = openings_at(here_of(situation), situation) if choice.kind == "free" else []
+    if not is_answered(choice, situation):
+        return None
+    if picked := understand_picked(choice, situation):
+        return picked
+    openings = openings_at(here_of(situation), situation)
     context = reading_context(situation, openings, last_person=story.progress.last_person)
     reading = read_by_words().read_now(choice.text, context)
     intents = reading.intents or (Intent(act="wait", text=choice.text),)
-    if choice.kind == "wait":
-        intents = (Intent(act="wait", text=choice.text),)
-    if choice.kind == "talk" and choice.target in campaign.people:
-        name = campaign.people[choice.target].name
-        person = Mention(call_name(name), choice.target, name)
-        intents = (msgspec.structs.replace(intents[0], person=person, text=choice.text),)
     if beat := find_offered_beat(choice.text, openings):
         return Understanding(intents=intents, beat=beat.id)
     evidence = tuple(

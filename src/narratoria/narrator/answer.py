@@ -24,6 +24,8 @@ from narratoria.narrator.repertoire import (
 )
 
 QUESTIONS = frozenset(("ask", "talk"))
+# acts that get an answer out of somebody once they succeed
+PRISING = frozenset(("persuade", "threaten", "lie", "bargain", "flirt", "beg", "accuse"))
 LOOKS = frozenset(("look", "examine", "search", "listen", "read", "smell", "taste", "touch"))
 TRUSTED = frozenset(("warm",))  # feelings in which a secret is told
 STAND_INS: Mapping[str, tuple[str, ...]] = {  # an act whose unit answers where its own repertoire is empty
@@ -99,6 +101,7 @@ class AnswerRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     topic: str = ""
     outcome: Outcome = "none"
     evidence: tuple[Evidence, ...] = ()  # best first
+    is_trusted: bool = False  # secrets are told too
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -123,9 +126,12 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
             return _think_back(request, context)
         case "ask_narrator" if context.offers:
             return _suggest(context)
+    if passage and passage.answer and request.act in QUESTIONS and listener:
+        return _answer_with_topic(passage)
     evidence = ""
     if request.act in QUESTIONS and listener:
-        evidence = "given" if passage else "withheld" if is_withheld else "none"
+        given = "again" if passage and passage.is_repeat else "given"
+        evidence = given if passage else "withheld" if is_withheld else "none"
     elif request.act in LOOKS and passage:
         evidence = "given"
     lead = _find_lead(request, context, listener) if evidence == "none" else None
@@ -146,7 +152,13 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
     unit = _find_unit(situation, context)
     if unit is None and passage:
         return _answer_with_evidence(request, passage, listener)
-    return _answer_with_unit(unit, request, slots, passage) if unit else None
+    answer = _answer_with_unit(unit, request, slots, passage) if unit else None
+    is_won = request.act in PRISING and request.outcome in ("success", "partial")
+    if answer and passage and listener and is_won:
+        question = msgspec.structs.replace(request, act="ask", outcome="none", evidence=(passage,))
+        reply = answer_request(msgspec.structs.replace(question, is_trusted=True), context)
+        return join_answers([answer, reply]) if reply else answer
+    return answer
 
 
 def join_answers(answers: Sequence[Answer]) -> Answer:
@@ -170,7 +182,11 @@ def _choose_evidence(request: AnswerRequest, listener: Listener | None) -> tuple
     candidates = [
         one for one in request.evidence if one.relevance >= threshold and one.owner in ("", speaker)
     ]
-    is_trusted = request.outcome == "success" or (listener is not None and listener.feeling in TRUSTED)
+    is_trusted = (
+        request.is_trusted
+        or request.outcome == "success"
+        or (listener is not None and listener.feeling in TRUSTED)
+    )
     passage = next((one for one in candidates if not one.secret or is_trusted), None)
     if request.outcome == "failure":
         passage = None
@@ -255,6 +271,8 @@ def _find_unit(situation: UnitSituation, context: AnswerContext) -> Unit | None:
 
 def _relax_situation(situation: UnitSituation) -> Iterable[UnitSituation]:
     yield situation
+    if situation.evidence == "again":
+        yield replace(situation, evidence="given")
     if situation.evidence in ("none", "withheld"):
         yield replace(situation, evidence="")
     if situation.thing:
@@ -287,7 +305,7 @@ def _answer_with_unit(
         "player": "player",
     }
     fact = fill_slots(unit.fact, slots)
-    unit_evidence = evidence if unit.evidence == "given" else None
+    unit_evidence = evidence if unit.evidence in ("given", "again") else None
     if unit_evidence and "{quote}" in unit.text:
         fact = f"{slots.get('name', 'Somebody')} told the player: {slots['quote']}"
     elif unit_evidence:
@@ -300,6 +318,13 @@ def _answer_with_unit(
         evidence=(unit_evidence.id,) if unit_evidence else (),
         units=(unit.id,),
         is_attempt=unit.outcome == "failure",
+    )
+
+
+def _answer_with_topic(topic: Evidence) -> Answer:
+    """Return an answer that the author wrote, as it stands."""
+    return Answer(
+        text=topic.answer, fact=topic.fact or topic.text, source=f"topic:{topic.id}", evidence=(topic.id,)
     )
 
 

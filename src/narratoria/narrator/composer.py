@@ -118,7 +118,7 @@ class Composer(Retrospection, Dialogue):
         if ending := self.facts.ending:
             return [*parts, *self.end(ending)]
         strangers = [self.presence(one) for one in self.newest_first() if not one.met][:1]
-        glimpse = self.join(*strangers) or (self.moment() if len(parts) < MAX_PARAGRAPHS else "")
+        glimpse = self.join(*strangers) or (self.moment() if len(parts) < 2 else "")
         parts = [*parts, glimpse] if glimpse else parts
         return parts if len(parts) > 1 else self.in_two(parts[0])
 

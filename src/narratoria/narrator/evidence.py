@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
@@ -33,9 +34,10 @@ EvidenceSource: TypeAlias = Literal[
     "memory",
     "journal",
 ]
+SAME_QUESTION, SLOPE, SHARED_WEIGHT = 0.62, 12.0, 0.25  # likeness at which two questions are one
 LONGEST_QUOTE = 60  # words that somebody says in one go
 _WORD = re.compile(r"[^\W\d_]+")
-_SENTENCE = re.compile(r"(?<=[.!?…])[”\"']?\s+(?=[A-Z“\"‘])")
+_SENTENCE = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][”\"'’]))\s+(?=[A-Z“\"‘])")
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -48,6 +50,10 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     about: str = ""  # a heading, or whom or what it speaks of
     spoken: str = ""  # as its owner says it, in the first person
     secret: bool = False  # said only with trust, or after a success
+    questions: tuple[str, ...] = ()  # of a topic: the words in which it is asked
+    answer: str = ""  # of a topic: the answer as the author tells it
+    fact: str = ""  # of a topic: the sentence that is true afterwards
+    is_repeat: bool = False  # it was answered with before
     relevance: float = 0.0  # the probability that it answers
 
 
@@ -64,8 +70,12 @@ def rank_evidence(
     question_vector: Vectors | None,
     vectors: Sequence[Vectors | None],
     chooser: LogisticChooser,
+    wording_vectors: Mapping[str, Vectors] = MappingProxyType({}),
 ) -> list[Evidence]:
-    """Return the candidates with how probably each answers the question, best first."""
+    """Return the candidates with how probably each answers the question, best first.
+
+    A topic is also compared with the words in which it is asked, whose vectors are `wording_vectors`.
+    """
     frequency = Counter(word for one in candidates for word in set(key_words(f"{one.about} {one.text}")))
     scored_evidence = []
     for candidate, vector in zip(candidates, vectors, strict=True):
@@ -77,10 +87,31 @@ def rank_evidence(
             question_vector=question_vector,
             vector=vector,
         )
-        scored_evidence.append(
-            msgspec.structs.replace(candidate, relevance=round(chooser.probability(measures), 4))
-        )
+        relevance = chooser.probability(measures)
+        if candidate.questions:
+            relevance = max(
+                relevance, _topic_relevance(question, candidate.questions, question_vector, wording_vectors)
+            )
+        scored_evidence.append(msgspec.structs.replace(candidate, relevance=round(relevance, 4)))
     return sorted(scored_evidence, key=lambda one: -one.relevance)
+
+
+def _topic_relevance(
+    question: str,
+    wordings: Sequence[str],
+    question_vector: Vectors | None,
+    wording_vectors: Mapping[str, Vectors],
+) -> float:
+    """Return how probably a question is one of the wordings of a topic, by its nearest one."""
+    words = set(key_words(question))
+    best = 0.0
+    for wording in wordings:
+        own = set(key_words(wording))
+        shared = len(words & own) / (len(words | own) or 1)
+        vector = wording_vectors.get(wording)
+        cosine = float(question_vector @ vector) if question_vector is not None and vector is not None else 0
+        best = max(best, cosine + SHARED_WEIGHT * shared if cosine else shared)
+    return 1 / (1 + math.exp(-SLOPE * (best - SAME_QUESTION)))
 
 
 def measure_pair(

@@ -52,7 +52,7 @@ class Unit:
     absent: bool = False  # the person meant is not here
     world: tuple[str, ...] = ("any",)
     thing: str = ""  # "known", "carried", "unknown": what the object must be; empty where there need be none
-    evidence: str = ""  # "given": the text has a place for a quotation; "none", "withheld"
+    evidence: str = ""  # "given", "again": the text has a place for a quotation; "none", "withheld"
     needs_lead: bool = False  # somebody else who may know must be known
     effects: tuple[Effect, ...] = ()
     source: str = ""  # file and line
@@ -74,7 +74,7 @@ class UnitSituation:
     feeling: str = "neutral"
     world: frozenset[str] = frozenset()
     thing: str = ""  # "", "known", "carried", "unknown"
-    evidence: str = ""  # "", "given", "none", "withheld"
+    evidence: str = ""  # "", "given", "again", "none", "withheld"
     has_lead: bool = False
     slots: Mapping[str, str] = field(default_factory=dict)
 

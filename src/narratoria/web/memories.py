@@ -135,14 +135,10 @@ async def show_reason(app_state: AppState, story: str, kind: ReceiptKind, id: st
             return await _memory_reason(session, id)
         case "standing":
             return await _standing_reason(app_state, session, id)
-        case "beat":
-            return _beat_reason(app_state, session, id)
         case "roll":
             return _roll_reason(session, id)
-        case "state":
-            return _state_reason(app_state, session, id)
-        case "place":
-            return _place_reason(app_state, session, id)
+    find = {"beat": _beat_reason, "state": _state_reason, "place": _place_reason, "topic": _topic_reason}
+    return find[kind](app_state, session, id)
 
 
 async def _memory_reason(session: StorySession, name: str) -> Reason:
@@ -254,6 +250,32 @@ def _flag_reason(app_state: AppState, session: StorySession, name: str) -> Reaso
         text=name,
         turn=progress.beat_scenes.get(left.id) if left else None,
         record={"value": True, **({"beat": left.id} if left else {})},
+    )
+
+
+def _topic_reason(app_state: AppState, session: StorySession, name: str) -> Reason:
+    """Return whom a question can be put to; the answer is for whoever asks it."""
+    campaign, progress = _campaign(app_state, session), session.snapshot.progress
+    person = name.partition("/")[0]
+    asked = next(
+        (
+            choice
+            for scene in reversed(session.snapshot.scenes)
+            for choice in scene.choices
+            if choice.topic == name
+        ),
+        None,
+    )
+    if campaign is None or asked is None:
+        raise not_found("question that was offered", name)
+    profile = campaign.people.get(asked.target or person)
+    return Reason(
+        kind="topic",
+        id=name,
+        title=profile.name if profile else person,
+        text=asked.text,
+        turn=None,
+        record={"answered": name in progress.evidence},
     )
 
 

@@ -122,6 +122,8 @@ export interface Choice {
     | "wait";
   target?: string;
   beat?: string;
+  act?: string;
+  thing?: string;
   topic?: string;
   risky?: boolean;
   difficulty?: "" | "easy" | "hard" | "risky" | "unlikely";
@@ -462,7 +464,7 @@ export interface ReadAloudChange {
 }
 
 export interface Reason {
-  kind: "beat" | "memory" | "place" | "roll" | "standing" | "state";
+  kind: "beat" | "memory" | "place" | "roll" | "standing" | "state" | "topic";
   id: string;
   title: string;
   text: string;
@@ -471,7 +473,7 @@ export interface Reason {
 }
 
 export interface Receipt {
-  kind: "beat" | "memory" | "place" | "roll" | "standing" | "state";
+  kind: "beat" | "memory" | "place" | "roll" | "standing" | "state" | "topic";
   id: string;
   text?: string;
 }

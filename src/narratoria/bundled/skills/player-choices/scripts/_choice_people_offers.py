@@ -286,6 +286,14 @@ def show_offers(person: dict[str, Any], scene: ChoiceScene) -> list[dict[str, An
             ]
             receipts = [receipt, *memories[:1]]
             offers.append(
-                make_offer(text, f"show {person['id']}", 42, *receipts, kind="talk", target=person["id"])
+                make_offer(
+                    text,
+                    f"show {person['id']}",
+                    42,
+                    *receipts,
+                    kind="talk",
+                    target=person["id"],
+                    thing=thing,
+                )
             )
     return offers[:1]

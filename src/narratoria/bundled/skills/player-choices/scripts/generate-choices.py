@@ -38,6 +38,22 @@ GENERIC = (
     *(("Take stock of what you have", "free"), ("Think over what has happened", "free")),
     ("Rest and gather your strength", "free"),
 )
+ACTS = {  # what is done by an offer of each intent
+    "amends": "apologise",
+    "face": "accuse",
+    "promise": "promise",
+    "favour": "persuade",
+    "advice": "ask",
+    "tell": "tell",
+    "help": "persuade",
+    "press": "persuade",
+    "persuade": "persuade",
+    "faction": "persuade",
+    "talk": "talk",
+    "topic": "ask",
+    "show": "show",
+    "avoid": "sneak",
+}
 OBJECTS = ("action", "place", "next", "persona", "roll", "rules", "recall", "standing", "opinion", "ledger")
 LISTS = ("people", "memories", "ideas", "factions")
 
@@ -212,6 +228,8 @@ def finish_choice(
     choice: dict[str, Any], scene: ChoiceScene, rules: dict[str, Any], config: dict[str, Any]
 ) -> dict[str, Any]:
     fields = {name: value for name, value in choice.items() if name not in ("intent", "weight", "leads")}
+    if act := ACTS.get(str(choice["intent"]).partition(" ")[0]):
+        fields["act"] = act
     shown = add_odds(fields, scene, rules, config)
     return shown if shown.get("because") else {**shown, "because": [place_receipt(choice, scene)]}
 
