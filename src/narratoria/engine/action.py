@@ -148,6 +148,8 @@ def _apply_understanding(choice: Choice, meaning: Understanding, situation: Stor
     if not meaning.intents:
         return choice
     first = meaning.intents[0]
+    if first.act in ("go", "flee", "ride") and first.place and first.place.id == situation.progress.place:
+        return Choice(text=choice.text, kind="look")  # one is there already
     if first.act in ("go", "flee", "ride") and first.place and first.place.id:
         return Choice(text=choice.text, kind="go", target=first.place.id)
     return choice

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -51,6 +52,7 @@ from narratoria.engine.people import people_at
 from narratoria.engine.scene_ledger import build_ledger
 from narratoria.engine.scene_type import minutes, scene_type
 from narratoria.engine.snapshot import StorySnapshot
+from narratoria.engine.story_evidence import tellable_evidence
 from narratoria.engine.topics import list_topics
 from narratoria.narrator.composer import compose_drafts, find_untold_moments
 from narratoria.narrator.grammar import as_wish, in_the_past
@@ -271,9 +273,13 @@ def _next(end: str, action: ResolvedAction, before: StorySituation, recall_resul
             for to, (urgent, steps) in ways_out(place, after).items()
         ),
         people=tuple(people_at(place.id, campaign, after.progress)),
-        topics=list_topics(after, place.id),
+        topics=list_topics(after, place.id, partial(_answerable, situation=after)),
         ended=after.progress.ending,
     )
+
+
+def _answerable(person: str, situation: StorySituation) -> frozenset[str]:
+    return frozenset(one.id for one in tellable_evidence(person, situation) if not one.secret)
 
 
 def _outcome_of_band(end: str, action: ResolvedAction, campaign: Campaign) -> str:

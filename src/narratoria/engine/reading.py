@@ -84,9 +84,7 @@ def reading_context(
         ),
         things=tuple(_with_offered_things(things_at(here, situation), openings)),
         places=tuple(
-            KnownPlace(place.id, place.name, distances.get(place.id))
-            for place in campaign.places.values()
-            if place.id != here.id
+            KnownPlace(place.id, place.name, distances.get(place.id)) for place in campaign.places.values()
         ),
         offers=tuple(Offer(beat.id, beats.offers_of(beat), beat.npcs) for beat in openings),
         last_person=last_person,

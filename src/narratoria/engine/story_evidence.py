@@ -62,7 +62,8 @@ def candidates_for(
                 ]
     elif intent.act == "think_back":
         candidates += [_of_memory(one) for one in memories]
-        candidates += [_of_lore(one) for one in lore]
+        candidates += lore_evidence(situation, lore)
+        candidates += common_knowledge(situation, apart_from="")
     elif intent.act in (
         "look",
         "examine",
@@ -131,16 +132,20 @@ def lore_evidence(situation: StorySituation, lore: Sequence[Lore]) -> list[Evide
 
 def find_evidence(identifier: str, person: str, situation: StorySituation) -> Evidence | None:
     """Return the evidence of this id, as somebody can tell it here and now; None where there is none."""
+    return next((one for one in tellable_evidence(person, situation) if one.id == identifier), None)
+
+
+def tellable_evidence(person: str, situation: StorySituation) -> list[Evidence]:
+    """Return everything somebody can tell here and now: topics, what they are, lore, and who is where."""
     profile = situation.campaign.people.get(person)
     if profile is None:
-        return None
-    everything = (
+        return []
+    return [
         *topic_evidence(person, profile, situation),
         *person_evidence(person, profile, situation.campaign),
         *lore_evidence(situation, ()),
         *common_knowledge(situation, apart_from=person),
-    )
-    return next((one for one in everything if one.id == identifier), None)
+    ]
 
 
 def person_evidence(person: str, profile: Profile, campaign: Campaign) -> list[Evidence]:
@@ -203,7 +208,8 @@ def common_knowledge(situation: StorySituation, *, apart_from: str) -> list[Evid
             text = f"{profile.name} is dead."
         elif at and profile.role:
             them = {"he": "him", "she": "her", "it": "it"}.get(pronoun_for(profile), "them")
-            where = f"You'll find {them} at {at.in_a_sentence}."
+            is_here = at.id == progress.place
+            where = f"That's {them}, over there." if is_here else f"You'll find {them} at {at.in_a_sentence}."
             text = f"{profile.name}? {_capital(profile.role)}. {where}"
         else:
             continue

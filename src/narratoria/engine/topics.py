@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 from narratoria.campaign.campaign import Campaign, Conditions, LorePassage, Profile, Topic
 from narratoria.contracts.scene_facts import TopicFacts
@@ -49,14 +50,19 @@ def needs_only_trust(topic: Topic, situation: StorySituation) -> bool:
     return wants_trust and not is_open(topic, situation) and next(failing(relaxed, situation), None) is None
 
 
-def list_topics(situation: StorySituation, place: str) -> tuple[TopicFacts, ...]:
-    """Return what the people at a place can be asked next, of each the most telling first."""
+def list_topics(
+    situation: StorySituation, place: str, answerable: Callable[[str], AbstractSet[str]]
+) -> tuple[TopicFacts, ...]:
+    """Return what the people at a place can be asked next, of each the most telling first.
+
+    `answerable` names the ids of what a person can say besides the author's topics.
+    """
     campaign, progress = situation.campaign, situation.progress
     recent = " ".join(summary.text for summary in progress.history.recent[-3:])
     topics: list[TopicFacts] = []
     for person, profile in people_at(place, campaign, progress).items():
         written = list(_written_topics(person, profile, situation))
-        implied = list(_implied_topics(person, profile, situation))
+        implied = list(_implied_topics(person, profile, situation, answerable(person)))
         ranked = sorted(written, key=lambda one: -_weight(one, recent)) + sorted(
             implied, key=lambda one: -_overlap(one.text, recent)
         )
@@ -77,8 +83,13 @@ def _written_topics(person: str, profile: Profile, situation: StorySituation) ->
             )
 
 
-def _implied_topics(person: str, profile: Profile, situation: StorySituation) -> Iterator[TopicFacts]:
-    """Yield what a profile without a topic for it lets one ask: ties, wants, the past, lore, whereabouts."""
+def _implied_topics(
+    person: str, profile: Profile, situation: StorySituation, answerable: AbstractSet[str]
+) -> Iterator[TopicFacts]:
+    """Yield what a profile without a topic for it lets one ask: ties, wants, the past, lore, whereabouts.
+
+    `answerable` are the ids of what this person can say; nothing else is worth asking.
+    """
     campaign, progress = situation.campaign, situation.progress
     they = pronoun_for(profile)
     them = {"he": "him", "she": "her", "it": "it"}.get(they, "them")
@@ -87,7 +98,7 @@ def _implied_topics(person: str, profile: Profile, situation: StorySituation) ->
 
     def topic(name: str, text: str) -> Iterator[TopicFacts]:
         identifier = f"{person}/{name}" if not name.startswith(("lore/", "who/")) else name
-        if identifier not in progress.evidence:
+        if identifier in answerable and identifier not in progress.evidence:
             yield TopicFacts(id=identifier, person=person, text=text)
 
     for other in profile.relationships:

@@ -12,7 +12,7 @@ from importlib.resources import files
 import msgspec
 
 from narratoria.narrator.effect_types import Effect, bind_effects
-from narratoria.narrator.evidence import Evidence, best_window, load_evidence_chooser
+from narratoria.narrator.evidence import Evidence, best_window, key_words, load_evidence_chooser
 from narratoria.narrator.repertoire import (
     Outcome,
     Unit,
@@ -25,6 +25,10 @@ from narratoria.narrator.repertoire import (
 
 QUESTIONS = frozenset(("ask", "talk"))
 # acts that get an answer out of somebody once they succeed
+ABOUT_BELONGINGS = re.compile(
+    r"\b(?:inventory|carry|carrying|pockets?|have on me|got on me)\b|^i$", re.IGNORECASE
+)
+MEMORY_WORDS = frozenset(key_words("remember recall happened know so far story about again"))
 PRISING = frozenset(("persuade", "threaten", "lie", "bargain", "flirt", "beg", "accuse"))
 LOOKS = frozenset(("look", "examine", "search", "listen", "read", "smell", "taste", "touch"))
 TRUSTED = frozenset(("warm",))  # feelings in which a secret is told
@@ -346,30 +350,26 @@ def _answer_with_evidence(request: AnswerRequest, evidence: Evidence, listener: 
 
 
 def _think_back(request: AnswerRequest, context: AnswerContext) -> Answer:
-    """Return what the player knows of it: what happened that bears on it, or the latest of the journal."""
+    """Return what the player knows of it: what happened or is said that bears on it, or the latest events."""
+    if ABOUT_BELONGINGS.search(request.topic or ""):
+        text = f"You carry {_join_names(context.items)}." if context.items else "You carry nothing of note."
+        return Answer(text=text, fact="The player counted what they carry.", source="journal")
     threshold = load_evidence_chooser().threshold
-    known_evidence = [
-        one
-        for one in request.evidence
-        if one.source in ("memory", "journal", "topic") and one.relevance >= threshold
-    ]
-    sentences = [one.text for one in known_evidence[:3]] or list(context.journal[-3:])
-    if re.search(
-        r"\b(?:inventory|carry|carrying|pockets?|have on me|got on me)\b|^i$",
-        request.topic or "",
-        re.IGNORECASE,
-    ):
-        sentences = [
-            f"You carry {_join_names(context.items)}."
-            if context.items
-            else "You carry nothing worth the name."
-        ]
-    text = " ".join(sentence.rstrip(".") + "." for sentence in sentences)
+    known = [one for one in request.evidence if one.relevance >= threshold and not one.secret]
+    events = [one for one in known if one.source in ("memory", "journal")]
+    topic_words = set(key_words(request.topic)) - MEMORY_WORDS
+    journal = [line for line in context.journal if topic_words & set(key_words(line))]
+    sentences = list(dict.fromkeys((*(one.text for one in events[:3]), *journal[-3:])))
+    lore = next((one for one in known if one.source in ("lore", "profile")), None)
+    if lore:
+        sentences.append(best_window(request.topic, lore.text))
+    text = " ".join(sentence.rstrip(".") + "." for sentence in sentences or context.journal[-3:])
+    evidence = (*events[:3], *([lore] if lore else ()))
     return Answer(
         text=text,
         fact="The player thought back on what had happened.",
-        source=f"evidence:{known_evidence[0].id}" if known_evidence else "journal",
-        evidence=tuple(one.id for one in known_evidence[:3]),
+        source=f"evidence:{evidence[0].id}" if evidence else "journal",
+        evidence=tuple(one.id for one in evidence),
     )
 
 

@@ -131,7 +131,7 @@ def is_plural(faction: str) -> bool:
 # what was offered before
 
 
-PLAIN = ("beat", "go", "continue")  # what can be done as often as it is possible
+PLAIN = ("beat", "continue")  # what can be done as often as it is possible
 PLAIN_INTENTS = ("look", "wait", "talk ", "face ")
 AGAIN = 5  # scenes before an idea comes back
 DONE = 40  # scenes before one that was taken up does
@@ -143,6 +143,9 @@ def is_stale(one: dict[str, Any], scene: ChoiceScene) -> bool:
     """Return whether an idea was taken up, or has been shown for long enough."""
     if is_repeatable(one):
         return False
+    if one.get("kind") == "go":
+        since = scene.offered.get(history_key(one))
+        return since is not None and scene.number - abs(since) == SHOWN
     number, since = scene.number, scene.offered.get(history_key(one))
     if text_key(scene.action) == text_key(one):
         return True
@@ -175,7 +178,7 @@ def update_offer_history(scene: ChoiceScene, picked: list[dict[str, Any]]) -> di
     for one in picked:
         if is_repeatable(one):
             continue
-        if history_key(one).startswith(NEWS):
+        if history_key(one).startswith(NEWS) or (one.get("kind") == "go" and ", where " in one["text"]):
             changed[text_key(one)] = number
         if history_key(one) not in scene.offered or number - abs(scene.offered[history_key(one)]) > SHOWN:
             changed[history_key(one)] = number
@@ -183,12 +186,12 @@ def update_offer_history(scene: ChoiceScene, picked: list[dict[str, Any]]) -> di
 
 
 def is_repeatable(one: dict[str, Any]) -> bool:
-    if one.get("kind") == "go" and ", where you " in str(one.get("text") or ""):
-        return False
     return one.get("kind") in PLAIN or str(one.get("intent") or "").startswith(PLAIN_INTENTS)
 
 
 def history_key(one: dict[str, Any]) -> str:
+    if one.get("kind") == "go" and one.get("target"):
+        return text_key({"text": f"go {one['target']}"})
     if str(one.get("intent") or "").startswith("tell "):
         return NEWS + next((str(each["id"]) for each in one["because"] if each.get("kind") == "memory"), "")
     if str(one.get("intent") or "").startswith("show "):  # nor is one letter shown to everybody in turn
@@ -288,7 +291,7 @@ def way_offer(to: dict[str, Any], scene: ChoiceScene, number: int) -> dict[str, 
     )
     # a way leads somewhere if something waits there or beyond, or nobody has been there yet
     leads = to.get("steps") is not None or not back
-    return {**made, "leads": leads}
+    return {**made, "leads": leads, "urgent": bool(to.get("urgent")) and number == 0 and not scene.people}
 
 
 # the place and the character

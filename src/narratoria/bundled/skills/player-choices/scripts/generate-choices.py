@@ -88,7 +88,7 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
     personal = [one for one in (*people_offers(scene), *place_offers(scene)) if not is_stale(one, scene)]
     dice.shuffle(personal)  # of two that weigh the same, either may come first
     personal.sort(key=lambda one: -one["weight"])
-    leading = [one for one in going if one["leads"]]
+    leading = [one for one in going if one["leads"] and (one["urgent"] or not is_stale(one, scene))]
     telling = [one for one in personal if one["weight"] >= TELLING]
     ranked = [
         *story[:MAX_OPENINGS],
@@ -227,7 +227,9 @@ def belongs_to_choice(memory: dict[str, Any], choice: dict[str, Any], scene: Cho
 def finish_choice(
     choice: dict[str, Any], scene: ChoiceScene, rules: dict[str, Any], config: dict[str, Any]
 ) -> dict[str, Any]:
-    fields = {name: value for name, value in choice.items() if name not in ("intent", "weight", "leads")}
+    fields = {
+        name: value for name, value in choice.items() if name not in ("intent", "weight", "leads", "urgent")
+    }
     if act := ACTS.get(str(choice["intent"]).partition(" ")[0]):
         fields["act"] = act
     shown = add_odds(fields, scene, rules, config)
