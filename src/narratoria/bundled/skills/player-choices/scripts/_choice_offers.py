@@ -141,18 +141,15 @@ NEWS = "news "  # before the name of a memory
 
 def is_stale(one: dict[str, Any], scene: ChoiceScene) -> bool:
     """Return whether an idea was taken up, or has been shown for long enough."""
+    number, since = scene.number, scene.offered.get(history_key(one))
     if is_repeatable(one):
         return False
     if one.get("kind") == "go":
-        since = scene.offered.get(history_key(one))
-        return since is not None and scene.number - abs(since) == SHOWN
-    number, since = scene.number, scene.offered.get(history_key(one))
-    if text_key(scene.action) == text_key(one):
-        return True
-    if history_key(one).startswith(NEWS) and since is not None and text_key(scene.action) in scene.offered:
+        return since is not None and number - abs(since) == SHOWN
+    if since is None or number <= 0 or text_key(scene.action) == text_key(one):
+        return text_key(scene.action) == text_key(one)
+    if history_key(one).startswith(NEWS) and text_key(scene.action) in scene.offered:
         return True  # it may be what was just told
-    if since is None or number <= 0:
-        return False
     # one piece of news is told once, not to everybody in turn
     if since < 0 or history_key(one).startswith(NEWS):
         return SHOWN <= number - abs(since) <= DONE or since < 0

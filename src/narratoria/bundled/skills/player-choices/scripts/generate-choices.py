@@ -54,6 +54,7 @@ ACTS = {  # what is done by an offer of each intent
     "show": "show",
     "avoid": "sneak",
 }
+PRIVATE = ("intent", "weight", "leads", "urgent")  # of an offer, for picking alone
 OBJECTS = ("action", "place", "next", "persona", "roll", "rules", "recall", "standing", "opinion", "ledger")
 LISTS = ("people", "memories", "ideas", "factions")
 
