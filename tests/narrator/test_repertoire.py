@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -86,3 +87,58 @@ def test_every_unit_that_ships_names_known_acts_and_has_its_own_id() -> None:
     repertoire = load_repertoire()
     assert {act for unit in repertoire for act in unit.acts} <= set(load_acts())
     assert len({unit.id for unit in repertoire}) == len(repertoire)
+
+
+@pytest.mark.parametrize(
+    ("thing", "agreed"),
+    [
+        ("the rope", "it is, was and has what it holds and reaches"),
+        ("ropes", "them are, were and have what it hold and reach"),
+        ("a pair of gloves", "it is, was and has what it holds and reaches"),
+        ("boots of the guard", "them are, were and have what it hold and reach"),
+        ("glass", "it is, was and has what it holds and reaches"),
+        ("lens", "it is, was and has what it holds and reaches"),
+    ],
+)
+def test_verbs_agree_with_a_thing_whether_it_is_one_or_many(thing: str, agreed: str) -> None:
+    text = "X {it} {is}, {was} and {has} what it hold{ts} and reach{tes}"
+    assert fill_slots(text, thing_slots(thing)) == f"X {agreed}"
+
+
+def test_no_unit_that_ships_says_is_or_was_of_a_thing_that_may_be_many() -> None:
+    of_one = re.compile(
+        r"(?<!of )(?<!for )\{(?:the |a )?thing\} (?:is|was|has|isn't|wasn't|hasn't)\b"
+        r"|[Tt]here(?:'s| is| was) no \{thing\}"
+    )
+    written = [(unit.source, f"{unit.text} {unit.fact}") for unit in load_repertoire()]
+    assert [(source, of_one.findall(text)) for source, text in written if of_one.search(text)] == []
+
+    keys = {**person_slots("Pike", "Pike", "he"), **thing_slots("bright keys"), "place": "the landing"}
+    assert any("There are no bright keys at the landing" in fill_slots(text, keys) for _, text in written)
+
+
+def test_a_unit_with_an_ending_fits_people_called_they() -> None:
+    unit = {**ANY, "text": "{short} wait{s} with {the thing}."}
+    crew = {**SLOTS, **person_slots("the crew", "the crew", "they")}
+    situation = UnitSituation("give", has_person=True, thing="carried", slots=crew)
+    assert pick_unit(units(unit), situation, {}, 1, "seed") is not None  # type: ignore[arg-type]
+
+
+def test_a_unit_for_something_said_before_is_not_used_for_what_is_new() -> None:
+    said = {
+        **PROUD,
+        "act": "ask",
+        "thing": None,
+        "evidence": "again",
+        "text": "{short} says it again: {quote}",
+    }
+    new = {**said, "evidence": "given", "text": "{short} says {quote}"}
+    slots = {**SLOTS, "quote": "“No.”"}
+    both = units(
+        {k: v for k, v in said.items() if v is not None}, {k: v for k, v in new.items() if v is not None}
+    )
+    for evidence, first in (("again", 0), ("given", 1)):
+        situation = UnitSituation(
+            "ask", has_person=True, manners=frozenset(("proud",)), evidence=evidence, slots=slots
+        )
+        assert pick_unit(both, situation, {}, 1, "seed") is both[first]  # type: ignore[arg-type]
