@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 
 MIN_OPTIONS, MAX_OPTIONS = 3, 4
 MAX_OPENINGS = 2  # the story's own offers leave room to turn away from them
-MOST_OF_A_KIND = {"talk": 3, "go": 1, "look": 1, "wait": 1}
+MOST_OF_A_KIND = {"talk": 3, "go": 2, "look": 1, "wait": 1}
 MOST_TOPICS = 2  # questions to one person in one set
 ALIKE = 0.6  # of the words two choices share: above, they say the same
 TELLING = 44  # from this weight on, something says more about this story than another way to go
+FILLER = 10  # up to this weight, another way that leads somewhere says more
 GENERIC = (
     *(("Continue", "continue"), ("Look around", "look"), ("Wait", "wait")),
     *(("Take stock of what you have", "free"), ("Think over what has happened", "free")),
@@ -97,9 +98,10 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
         *leading[:1],
         *telling[1:],
         *story[MAX_OPENINGS:],
-        *personal,
+        *(one for one in personal if one["weight"] > FILLER),
         *leading[1:],
-        *going,
+        *personal,
+        *(() if leading else going),
     ]
     chosen: list[dict[str, Any]] = []
     for one in ranked:
@@ -228,9 +230,7 @@ def belongs_to_choice(memory: dict[str, Any], choice: dict[str, Any], scene: Cho
 def finish_choice(
     choice: dict[str, Any], scene: ChoiceScene, rules: dict[str, Any], config: dict[str, Any]
 ) -> dict[str, Any]:
-    fields = {
-        name: value for name, value in choice.items() if name not in ("intent", "weight", "leads", "urgent")
-    }
+    fields = {name: value for name, value in choice.items() if name not in PRIVATE}
     if act := ACTS.get(str(choice["intent"]).partition(" ")[0]):
         fields["act"] = act
     shown = add_odds(fields, scene, rules, config)
