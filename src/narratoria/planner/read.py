@@ -28,6 +28,9 @@ _CLAUSE = re.compile(
     r"(?<=[.!?;…])\s+|\s+(?:and then|then|before I|after that)\s+|,\s*(?:and\s+)?then\s+|,\s+(?=I\s)|\n+",
     re.IGNORECASE,
 )
+QUESTION_PUT = re.compile(  # "ask Pike whose house he draws": whatever the question is about, it is asked
+    r"^\W*(?:i )?ask\b.*\b(?:who|whose|whom|what|where|when|why|how|which|whether|about)\b", re.IGNORECASE
+)
 _LEAD = re.compile(
     r"^\W*(?:i\s+)?(?:(?:want|would like|try|decide|'d like|am going|'m going)\s+to\s+)?", re.IGNORECASE
 )
@@ -258,6 +261,8 @@ def read_by_words() -> IntentReader:
 
 def score_by_words(text: str) -> dict[str, float]:
     """Return how probable each act is by the words its examples use, the verb above all."""
+    if QUESTION_PUT.match(text):
+        return {"ask": 1.0}
     counts, totals = _example_words()
     words = [word.casefold() for word in WORD.findall(text)] or ["wait"]
     verb = next((word for word in words if word not in ("i", "to", "try", "want", "and")), words[0])
