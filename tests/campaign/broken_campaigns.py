@@ -50,6 +50,10 @@ def miller(**fields: Any) -> Change:
     return edited(MILLER, lambda document: document.update(fields))
 
 
+def topic(**fields: Any) -> dict[str, Any]:
+    return {"id": "wheel", "ask": "why it turns", "answer": "“It has to,” says Jonah Reed.", **fields}
+
+
 def outcomes(*chances: float | None) -> Change:
     many = [
         {"name": f"way {n}", "description": "So.", "probability": chance} for n, chance in enumerate(chances)
@@ -121,6 +125,17 @@ ZOO = (
         "a home that is not on the map", (miller(metadata={"first_appearance": "barn", "faction": "gild"}),)
     ),
     Animal("a folder without a profile", (added("characters/npcs/ghost/secrets.md", "Boo.\n"),)),
+    Animal(
+        "a topic after a beat that nobody wrote",
+        (miller(topics=[topic(conditions={"requires_beat": "dusk"})]),),
+    ),
+    Animal(
+        "a topic that somebody unknown thinks better of one for",
+        (miller(topics=[topic(effects={"perception": {"milller": 1}})]),),
+    ),
+    Animal("two topics of one name", (miller(topics=[topic(), topic(ask="why it hums")]),)),
+    Animal("a topic without an answer", (miller(topics=[{"id": "wheel", "ask": "why it turns"}]),)),
+    Animal("a topic that waits for a choice", (miller(topics=[topic(conditions={"player_choice": "Ask"})]),)),
     Animal("a goal without a goal", (miller(goals=[{"priority": "urgent"}]),)),
     # beats
     Animal("beats without a list", (added(BEATS, "{}"),)),

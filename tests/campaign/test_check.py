@@ -197,6 +197,24 @@ def test_flags_that_nobody_sets_or_reads_and_branches_that_no_roll_takes_are_tol
     assert told["dead-branch", "/beats/0/outcomes/0"].startswith("'a' never ends in 'triumph': no roll ends")
 
 
+def test_what_a_topic_brings_about_or_asks_for_is_neither_unset_nor_unread(tmp_path: Path) -> None:
+    topics = [
+        {"id": "t", "ask": "why", "answer": "So.", "consequences": ["Ada has told"]},
+        {"id": "u", "ask": "when", "answer": "Now.", "conditions": {"player_state": "it rains"}},
+        {"id": "v", "ask": "how", "answer": "Thus.", "conditions": {"custom": '"it snows" in flags'}},
+    ]
+    profile = {"name": "Ada", "role": "Cook", "personality": {}, "topics": topics}
+    compiled(
+        tmp_path,
+        {"id": "a", "consequences": ["it rains", "it snows"]},
+        {"id": "b", "conditions": {"player_state": "Ada has told"}},
+    )
+    (tmp_path / "characters/npcs/ada/profile.json").write_text(json.dumps(profile), encoding="utf-8")
+
+    codes = {problem.code for problem in check_campaign(tmp_path).problems}
+    assert not codes & {"never-set", "never-read"}
+
+
 # against the engine: whatever a story reaches by playing at random was never called unreachable
 
 BEATS = [f"b{n}" for n in range(6)]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.campaign.mill import PROVENANCE, added, build
+from tests.campaign.mill import MILLER, PROVENANCE, added, build
 
+from narratoria.campaign.load import load_campaign
 from narratoria.campaign.validate import validate_campaign
 
 
@@ -47,3 +48,30 @@ def test_what_was_generated_is_counted_file_by_file(tmp_path: Path) -> None:
         "characters/npcs/ida/profile_generated.json",
         "art/characters/ida_generated.png",
     }
+
+
+def test_a_topic_with_an_unknown_beat_is_reported_with_its_file_line_and_pointer(tmp_path: Path) -> None:
+    topic = {"id": "wheel", "ask": "why it turns", "answer": "…", "conditions": {"requires_beat": "arrve"}}
+    file = "characters/npcs/miller/profile.json"
+    folder = build(tmp_path, added(file, {**MILLER, "topics": [topic, {**topic, "conditions": {}}]}))
+    problems = {problem.code: problem for problem in validate_campaign(folder).problems}
+    line = (folder / file).read_text(encoding="utf-8").splitlines().index('    "requires_beat": "arrve"') + 1
+
+    unknown, duplicate = problems["unknown-beat"], problems["duplicate"]
+    assert unknown.message == "there is no beat 'arrve'; did you mean 'arrive'?"
+    assert (unknown.file, unknown.line, unknown.pointer) == (file, line, "/topics/0/conditions/requires_beat")
+    assert (duplicate.severity, duplicate.file, duplicate.pointer) == ("error", file, "/topics/1/id")
+    assert duplicate.message == "there is a second topic 'wheel'; rename one"
+
+
+def test_an_epilogue_may_depend_on_what_a_topic_brings_about(tmp_path: Path) -> None:
+    topic = {"id": "wheel", "ask": "why it turns", "answer": "…", "consequences": ["Jonah has owned up"]}
+    profile = added("characters/npcs/miller/profile.json", {**MILLER, "topics": [topic]})
+    page = "# Morning\n\nIt turns.\n\n## Epilogue\n\n- Jonah has owned up: He sleeps again.\n"
+    folder = build(tmp_path, profile, added("plot/endings/morning.md", page))
+
+    assert found(folder) == []
+    ending = load_campaign(folder).endings["morning"]
+    assert [(line.when, line.text) for line in ending.epilogue] == [
+        ("Jonah has owned up", "He sleeps again.")
+    ]

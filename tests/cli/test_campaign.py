@@ -34,8 +34,9 @@ def narratoria(cave: Any, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_bundled_campaign_is_found_by_its_name_and_is_in_order(cave: Any) -> None:
-    done = narratoria(cave, "validate", "tomorrows-post")
+@pytest.mark.parametrize("name", sorted(folder.name for folder in paths.BUNDLED_CAMPAIGNS.iterdir()))
+def test_a_bundled_campaign_is_found_by_its_name_and_is_in_order(name: str, cave: Any) -> None:
+    done = narratoria(cave, "validate", name)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("checked: nothing is wrong.\n")
 

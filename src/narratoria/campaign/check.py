@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from narratoria.campaign.campaign import Beat, Campaign
+from narratoria.campaign.campaign import Beat, Campaign, Topic
 from narratoria.campaign.expressions import Contains, parse_expression, walk_nodes
 from narratoria.campaign.load import LoadResult, read_campaign
 from narratoria.campaign.plot import Plot, dead_outcome_reason, effects_by_cause, state_phrases
@@ -154,12 +154,15 @@ class _ReachabilityCheck:
 
     def _about_flags(self) -> Iterator[CampaignProblem]:
         read: set[str] = {line.when for ending in self._campaign.endings.values() for line in ending.epilogue}
+        topics = [topic for profile in self._campaign.people.values() for topic in profile.topics]
+        read |= {flag for topic in topics for flag in (*_phrases(topic), *_in_expression(topic))}
+        set_by_topics = {flag for topic in topics for flag in topic.consequences}
         for beat in self._plot.beats.values():
             at = f"/beats/{self._index[beat.id]}"
             asked = [*state_phrases(beat), *(("/conditions/custom", flag) for flag in _in_expression(beat))]
             for pointer, flag in asked:
                 read.add(flag)
-                if flag not in self._plot.setters:
+                if flag not in self._plot.setters and flag not in set_by_topics:
                     where = "only a memory could bear it out" if "custom" not in pointer else "it is never so"
                     near = closest_match(flag, self._plot.setters)
                     advice = f"; did you mean “{near}”?" if near else ""
@@ -178,7 +181,11 @@ class _ReachabilityCheck:
                         yield info("never-read", f"no condition asks for “{flag}”", self._file, pointer)
 
 
-def _in_expression(beat: Beat) -> Iterator[str]:
+def _phrases(topic: Topic) -> Iterator[str]:
+    yield from (phrase for _, phrase in state_phrases(topic))
+
+
+def _in_expression(beat: Beat | Topic) -> Iterator[str]:
     for node in walk_nodes(parse_expression(beat.conditions.custom)) if beat.conditions.custom else ():
         if isinstance(node, Contains) and node.name == "flags":
             yield node.value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -122,6 +122,7 @@ class _CampaignLoader:
         manifest = self._manifest()
         places = self._places()
         beats = self._beats(places)
+        people = dict(self._people(places))
         template = self._template()
         campaign = Campaign(
             folder=folder,
@@ -131,9 +132,9 @@ class _CampaignLoader:
             premise=self._premise(manifest),
             start=_find_place(template.starting_location, places) or next(iter(places)),
             places=places,
-            people=dict(self._people(places)),
+            people=people,
             beats=beats,
-            endings=dict(self._endings(epilogue_triggers(beats))),
+            endings=dict(self._endings(epilogue_triggers(beats, people.values()))),
             factions=dict(self._factions()),
             template=template,
             rules=self._rules(),
@@ -321,9 +322,9 @@ def flag_changes(state: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
         yield name, bool(on)
 
 
-def epilogue_triggers(beats: tuple[Beat, ...]) -> frozenset[str]:
+def epilogue_triggers(beats: tuple[Beat, ...], people: Iterable[Profile]) -> frozenset[str]:
     """Return everything that a line of an epilogue can depend on."""
-    triggers: set[str] = set()
+    triggers = {flag for person in people for topic in person.topics for flag in topic.consequences}
     for beat in beats:
         triggers |= {beat.id, *beat.consequences, *(name for name, _ in flag_changes(beat.effects.state))}
         for outcome in beat.outcomes:

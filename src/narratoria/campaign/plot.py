@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from narratoria.campaign.campaign import Beat, BeatOutcome, Campaign, Effects
+from narratoria.campaign.campaign import Beat, BeatOutcome, Campaign, Effects, Topic
 from narratoria.campaign.expressions import Compare, Contains, conjuncts, parse_expression
 from narratoria.campaign.load import flag_changes
 from narratoria.contracts.json_pointer import join_pointer
@@ -143,7 +143,7 @@ def expression_flags(beat: Beat) -> set[str]:
     return {node.value for node in nodes if isinstance(node, Contains) and node.name == "flags"}
 
 
-def state_phrases(beat: Beat) -> Iterator[tuple[str, str]]:
+def state_phrases(beat: Beat | Topic) -> Iterator[tuple[str, str]]:
     """Yield the states in the beat's conditions, with their pointers in its entry."""
     needs = beat.conditions
     for name, state in (("player_state", needs.player_state), ("world_state", needs.world_state)):

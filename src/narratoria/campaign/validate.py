@@ -205,7 +205,7 @@ def _rules(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]
 
 
 def _endings(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]:
-    triggers = epilogue_triggers(campaign.beats)
+    triggers = epilogue_triggers(campaign.beats, campaign.people.values())
     for name, ending in campaign.endings.items():
         file = reading.files[f"ending:{name}"]
         if not ending.paragraphs:
