@@ -21,6 +21,7 @@ from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.engine.travel import describe_path, path_to
 from narratoria.narrator.answer import Answer
+from narratoria.planner.intent import Intent
 from narratoria.planner.mentions import content_words
 from narratoria.state import SessionState
 
@@ -92,14 +93,17 @@ def choose(
     if choice.kind == "continue":
         choice = _next_step(situation)
     elif choice.kind == "free":
-        if meaning := recall_result.understanding:
-            choice = _apply_understanding(choice, meaning, situation)
+        if recall_result.understanding:
+            choice = _apply_understanding(choice, recall_result.understanding, situation)
         else:
             choice = _resolve_by_words(choice, situation)
     action = _resolve(choice, situation)
-    if recall_result.understanding and action.beat is None and is_answered(choice, situation):
-        rolls = is_risky(recall_result.understanding.intents, situation, action.place)
-        action = replace(action, understanding=recall_result.understanding, rolls=rolls)
+    meaning = recall_result.understanding
+    if meaning and action.beat is None and is_answered(choice, situation):
+        if choice.kind == "look":  # be it that the words were a walk to where one is
+            meaning = Understanding(intents=(Intent(act="look", text=choice.text),), evidence=((),))
+        rolls = is_risky(meaning.intents, situation, action.place)
+        action = replace(action, understanding=meaning, rolls=rolls)
     if choice.kind in ("begin", *AFTER_THE_END):
         return action  # the premise has the first scene to itself, and what is over has no more to come
     seed = f"{session.seed}/{session.progress.scene + 1}"
@@ -110,10 +114,12 @@ def choose(
 
 def is_answered(choice: Choice, situation: StorySituation) -> bool:
     """Return whether the walk of an answer answers a choice; a place shows what its author wrote first."""
+    if situation.progress.ending:
+        return False
     if choice.kind == "look":
         here = here_of(situation)
         return situation.progress.detail_counts.get(here.id, 0) >= len(here.details)
-    return choice.kind in ANSWERED_KINDS and not situation.progress.ending
+    return choice.kind in ANSWERED_KINDS
 
 
 def _with_due_beats(action: ResolvedAction, situation: StorySituation, seed: str) -> ResolvedAction:

@@ -53,7 +53,7 @@ def advance_story(
     answer = action.answer_for(outcome)
     minutes_taken = minutes(scene_type(action, campaign), campaign)
     if answer is not None:
-        state = state.apply_patch(effects.answer_patch(answer, state.to_dict(), campaign, progress))
+        state = effects.state_after_answer(answer, state, campaign, progress)
         progress = _note_mentions(action, effects.progress_after_answer(answer, progress, campaign))
         minutes_taken = effects.minutes_of(answer.effects) or minutes_taken
     progress = msgspec.structs.replace(

@@ -173,14 +173,17 @@ def phrases(state: str | tuple[str, ...]) -> tuple[str, ...]:
 
 
 def prose_conditions(campaign: Campaign, progress: Progress, flags: AbstractSet[str]) -> tuple[str, ...]:
-    """Return what a memory may decide: states of beats to come that no beat brings about by itself.
+    """Return what a memory may decide: states of beats to come that no beat or topic brings about by itself.
 
-    Where the author says which beat brings a thing about, that beat decides it and no likeness of words.
+    Where the author says what brings a thing about, that decides it and no likeness of words.
     """
-    flags_of_beats = {
+    authored_flags = {
         flag
         for beat in campaign.beats
         for flag in (*beat.consequences, *(each for end in beat.outcomes for each in end.consequences))
+    }
+    authored_flags |= {
+        flag for person in campaign.people.values() for topic in person.topics for flag in topic.consequences
     }
     candidates = (
         phrase
@@ -193,5 +196,5 @@ def prose_conditions(campaign: Campaign, progress: Progress, flags: AbstractSet[
         )
     )
     return tuple(
-        dict.fromkeys(phrase for phrase in candidates if phrase not in flags_of_beats and phrase not in flags)
+        dict.fromkeys(phrase for phrase in candidates if phrase not in authored_flags and phrase not in flags)
     )

@@ -10,15 +10,16 @@ from typing import Any
 
 import msgspec
 
-from narratoria.campaign.campaign import Campaign
+from narratoria.campaign.campaign import Campaign, Effects, Topic
 from narratoria.engine import beats, sentiment
 from narratoria.engine.conditions import items_of
 from narratoria.engine.snapshot import Progress
 from narratoria.engine.topics import find_topic
 from narratoria.narrator.answer import Answer
 from narratoria.narrator.effect_types import Effect
+from narratoria.state import SessionState
 
-MOST_EVIDENCE = 200  # ids of what was answered with that are kept
+MOST_EVIDENCE = 200  # ids of what was answered with that are kept, besides topics
 WORLD = "world"  # the key of the state that holds what effects have changed
 MAX_ENTRIES = 40  # debts, promises and facts; the oldest are forgotten first
 
@@ -102,30 +103,57 @@ def advance_progress(effects: Iterable[Effect], progress: Progress, campaign: Ca
     return msgspec.structs.replace(progress, moved_people=positions, dead=tuple(dead), company=tuple(company))
 
 
-def answer_patch(
-    answer: Answer, state: Mapping[str, Any], campaign: Campaign, progress: Progress
-) -> dict[str, Any]:
-    """Return what an answer changes in the state: its effects, and those of the topics it is made of."""
-    patch = patch_state(answer.effects, state, place=progress.place, scene=progress.scene)
-    fresh = [one for one in answer.evidence if one not in progress.evidence]
-    for topic in filter(None, (find_topic(identifier, campaign) for identifier in fresh)):
-        flags = {"flags": dict.fromkeys(topic.consequences, True)} if topic.consequences else {}
-        patch = {**patch, **beats.patch((topic.effects,), {**state, **patch}), **flags}
-    return patch
+def state_after_answer(
+    answer: Answer, state: SessionState, campaign: Campaign, progress: Progress
+) -> SessionState:
+    """Return the state once an answer was told: after its effects, and those of the topics it is made of."""
+    values = state.to_dict()
+    state = state.apply_patch(patch_state(answer.effects, values, place=progress.place, scene=progress.scene))
+    for topic in _first_told(answer, campaign, progress):
+        state = state.apply_patch(beats.patch((topic.effects,), state.to_dict()))
+        if topic.consequences:
+            state = state.apply_patch({"flags": dict.fromkeys(topic.consequences, True)})
+    return state
 
 
 def progress_after_answer(answer: Answer, progress: Progress, campaign: Campaign) -> Progress:
     """Return where the story stands once an answer was told: people moved, units and evidence used."""
+    told_topics = _first_told(answer, campaign, progress)
     progress = advance_progress(answer.effects, progress, campaign)
-    fresh = [one for one in answer.evidence if one not in progress.evidence]
-    for topic in filter(None, (find_topic(identifier, campaign) for identifier in fresh)):
-        moves = {**progress.moved_people, **topic.effects.moves}
-        progress = msgspec.structs.replace(progress, moved_people=moves)
+    for topic in told_topics:
+        progress = _progress_after_topic(topic.effects, progress, campaign)
     return msgspec.structs.replace(
         progress,
         units={**progress.units, **dict.fromkeys(answer.units, progress.scene)},
-        evidence=tuple(dict.fromkeys((*progress.evidence, *answer.evidence)))[-MOST_EVIDENCE:],
+        evidence=_keep_evidence((*progress.evidence, *answer.evidence), campaign),
     )
+
+
+def _first_told(answer: Answer, campaign: Campaign, progress: Progress) -> list[Topic]:
+    """Return the topics that an answer tells for the first time; what they change, they change once."""
+    untold = (one for one in dict.fromkeys(answer.evidence) if one not in progress.evidence)
+    return [topic for identifier in untold if (topic := find_topic(identifier, campaign))]
+
+
+def _progress_after_topic(changes: Effects, progress: Progress, campaign: Campaign) -> Progress:
+    place = changes.move_to if changes.move_to in campaign.places else progress.place
+    has_moved = place != progress.place
+    company = dict.fromkeys(progress.company, place) if has_moved else {}
+    visits = progress.visits
+    return msgspec.structs.replace(
+        progress,
+        place=place,
+        visits={**visits, place: visits.get(place, 0) + 1} if has_moved else visits,
+        moved_people={**progress.moved_people, **company, **changes.moves},
+        dead=tuple(dict.fromkeys((*progress.dead, *changes.dies))),
+    )
+
+
+def _keep_evidence(identifiers: Iterable[str], campaign: Campaign) -> tuple[str, ...]:
+    """Return the last of what was answered with, and every topic: one that is told stays told."""
+    unique = tuple(dict.fromkeys(identifiers))
+    last = frozenset(unique[-MOST_EVIDENCE:])
+    return tuple(one for one in unique if one in last or find_topic(one, campaign))
 
 
 def minutes_of(effects: Iterable[Effect]) -> float:

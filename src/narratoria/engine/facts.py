@@ -51,11 +51,12 @@ from narratoria.engine.memory.recall import NOTHING, Memory, RecallResult
 from narratoria.engine.people import people_at
 from narratoria.engine.scene_ledger import build_ledger
 from narratoria.engine.scene_type import minutes, scene_type
-from narratoria.engine.snapshot import StorySnapshot
+from narratoria.engine.snapshot import StorySnapshot, flags_of
 from narratoria.engine.story_evidence import tellable_evidence
 from narratoria.engine.topics import list_topics
 from narratoria.narrator.composer import compose_drafts, find_untold_moments
 from narratoria.narrator.grammar import as_wish, in_the_past
+from narratoria.state import SessionState
 
 MAX_CONSEQUENCES = 4  # of what the player has brought about, the latest
 RECENT = 5  # scenes
@@ -251,14 +252,14 @@ def _next(end: str, action: ResolvedAction, before: StorySituation, recall_resul
     campaign = before.campaign
     outcome = _outcome_of_band(end, action, campaign)
     anew = action.choice.kind == "again"
-    state = {**before.state, **beats.patch(effects_of(action, outcome), before.state)}
+    state = SessionState(before.state).apply_patch(beats.patch(effects_of(action, outcome), before.state))
     progress = progress_after(action, before.progress, campaign, outcome)
     flags = frozenset() if anew else flags_after(action, before.flags, outcome)
     if answer := action.answer_for(outcome):
-        patch = effects.answer_patch(answer, state, campaign, progress)
-        state, flags = {**state, **patch}, flags | set(patch.get("flags", ()))
+        state = effects.state_after_answer(answer, state, campaign, progress)
+        flags |= flags_of(state)
         progress = effects.progress_after_answer(answer, progress, campaign)
-    after = StorySituation(campaign, progress, flags, state, before.borne_out)
+    after = StorySituation(campaign, progress, flags, state.to_dict(), before.borne_out)
     place = campaign.places[after.progress.place]
     return NextFacts(
         openings=tuple(_opening(beat, after, recall_result) for beat in openings_at(place, after)),

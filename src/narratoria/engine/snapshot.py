@@ -71,5 +71,10 @@ class StorySnapshot(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def flags(self) -> frozenset[str]:
         """Return what has come to be so in the story."""
-        flags = self.state.get("flags")
-        return frozenset(name for name, on in flags.items() if on) if isinstance(flags, dict) else frozenset()
+        return flags_of(self.state)
+
+
+def flags_of(state: SessionState) -> frozenset[str]:
+    """Return the flags that are set in a state; none where a skill has put something else there."""
+    flags = state.get("flags")
+    return frozenset(name for name, on in flags.items() if on) if isinstance(flags, dict) else frozenset()

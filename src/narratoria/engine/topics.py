@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 
 from narratoria.campaign.campaign import Campaign, Conditions, LorePassage, Profile, Topic
 from narratoria.contracts.scene_facts import TopicFacts
+from narratoria.engine import beats
 from narratoria.engine.conditions import StorySituation, failing
 from narratoria.engine.people import people_at, place_of, pronoun_for
 from narratoria.narrator.evidence import key_words
@@ -16,6 +17,8 @@ from narratoria.narrator.grammar import call_name
 MOST_OF_A_PERSON = 6  # topics that are listed for one person at a time
 LONGEST_ROLE = 5  # words of a role that can follow "came to be"
 LONGEST_TITLE = 6  # words of a heading that can follow "about"
+QUESTION = re.compile(r"(?:how|why|what|where|when|who|whom|whose|which)\b", re.IGNORECASE)
+WORD = re.compile(r"[^\W\d_]+")
 SPOKEN_LORE = re.compile(r"\b[Yy]ou(?:r|rs)?\b")  # addressed to the player: nobody says it
 
 
@@ -61,9 +64,14 @@ def list_topics(
     recent = " ".join(summary.text for summary in progress.history.recent[-3:])
     topics: list[TopicFacts] = []
     for person, profile in people_at(place, campaign, progress).items():
-        written = list(_written_topics(person, profile, situation))
-        implied = list(_implied_topics(person, profile, situation, answerable(person)))
-        ranked = sorted(written, key=lambda one: -_weight(one, recent)) + sorted(
+        authored = list(_written_topics(person, profile, situation))
+        others = {topic.text for topic in topics}  # one question is put to one person at a time
+        implied = [
+            topic
+            for topic in _implied_topics(person, profile, situation, answerable(person))
+            if topic.text not in others and not _is_beat(topic.text, profile, campaign)
+        ]
+        ranked = sorted(authored, key=lambda one: -_weight(one, recent)) + sorted(
             implied, key=lambda one: -_overlap(one.text, recent)
         )
         topics += ranked[:MOST_OF_A_PERSON]
@@ -94,7 +102,7 @@ def _implied_topics(
     they = pronoun_for(profile)
     them = {"he": "him", "she": "her", "it": "it"}.get(they, "them")
     plural = they == "they"
-    known = " ".join(topic.ask for topic in profile.topics).casefold()
+    questions = " ".join(topic.ask for topic in profile.topics)
 
     def topic(name: str, text: str) -> Iterator[TopicFacts]:
         identifier = f"{person}/{name}" if not name.startswith(("lore/", "who/")) else name
@@ -105,7 +113,7 @@ def _implied_topics(
         if (
             other in campaign.people
             and other not in progress.dead
-            and (name := call_name(campaign.people[other].name)).casefold() not in known
+            and not _names(questions, name := call_name(campaign.people[other].name))
         ):
             yield from topic(f"ties/{other}", f"about {name}")
     if profile.topics:
@@ -114,14 +122,19 @@ def _implied_topics(
         yield from topic("wants/0", f"what {they} {'want' if plural else 'wants'} most")
     if profile.background:
         yield from topic("background/0", _ask_for_past(profile, they, them))
-    for passage in _lore_for(profile, campaign):
-        yield from topic(f"lore/{passage.identifier}", f"about {_in_a_sentence(passage.title)}")
-    for other in progress.met_people:
-        if other != person and other in campaign.people and other not in progress.dead:
+    common = {word for passage in campaign.lore for word in WORD.findall(passage.text) if word.islower()}
+    for passage in _lore_for(profile, situation):
+        yield from topic(f"lore/{passage.identifier}", _ask_for_lore(passage, campaign, common))
+    for other in progress.moved_people:  # who is where they were first met needs no looking for
+        if other in progress.met_people and other != person and other not in progress.dead:
             at = place_of(other, campaign, progress)
             if at and at != progress.place:
                 name = call_name(campaign.people[other].name)
                 yield from topic(f"who/{other}", f"where {name} is to be found")
+
+
+def _names(text: str, name: str) -> bool:
+    return re.search(rf"\b{re.escape(name)}\b", text, re.IGNORECASE) is not None
 
 
 def _ask_for_past(profile: Profile, they: str, them: str) -> str:
@@ -134,8 +147,17 @@ def _ask_for_past(profile: Profile, they: str, them: str) -> str:
     return f"what brought {them} here"
 
 
-def _lore_for(profile: Profile, campaign: Campaign) -> Iterator[LorePassage]:
-    """Yield the passages somebody would know: those that share words with who they are and what they want."""
+def _is_beat(text: str, profile: Profile, campaign: Campaign) -> bool:
+    """Return whether a beat asks the same in the same words."""
+    questions = {f"ask {name} {text}".casefold() for name in (profile.name, call_name(profile.name))}
+    return any(offer.casefold() in questions for beat in campaign.beats for offer in beats.offers_of(beat))
+
+
+def _lore_for(profile: Profile, situation: StorySituation) -> Iterator[LorePassage]:
+    """Yield the passages somebody would know: those that share words with who they are and what they want.
+
+    Of the passages under one heading the first speaks for all, and nobody is asked about a heading twice.
+    """
     own = set(
         key_words(
             " ".join(
@@ -143,8 +165,15 @@ def _lore_for(profile: Profile, campaign: Campaign) -> Iterator[LorePassage]:
             )
         )
     )
-    for passage in campaign.lore:
-        if is_speakable(passage) and own & set(key_words(f"{passage.title} {passage.text}")):
+    lore, used_ids = situation.campaign.lore, situation.progress.evidence
+    headings = {passage.title for passage in lore if f"lore/{passage.identifier}" in used_ids}
+    for passage in lore:
+        if (
+            passage.title not in headings
+            and is_speakable(passage)
+            and own & set(key_words(f"{passage.title} {passage.text}"))
+        ):
+            headings.add(passage.title)
             yield passage
 
 
@@ -154,9 +183,20 @@ def is_speakable(passage: LorePassage) -> bool:
     return 0 < len(words) <= LONGEST_TITLE and not SPOKEN_LORE.search(passage.text)
 
 
-def _in_a_sentence(title: str) -> str:
-    """Return a heading as it stands after "about": "The Morning Question" as "the Morning Question"."""
-    return re.sub(r"^(The|A|An)\b", lambda match: match[1].lower(), title.strip().rstrip("."))
+def _ask_for_lore(passage: LorePassage, campaign: Campaign, common: AbstractSet[str]) -> str:
+    """Return the question for a passage by its heading: "about the samovar", "how one waits here".
+
+    A heading of common words is put in small letters; one with a name in it keeps its capitals.
+    """
+    heading = passage.title.strip().rstrip(".")
+    if QUESTION.match(heading):
+        people, places = campaign.people.values(), campaign.places.values()
+        titles = (*(person.name for person in people), *(place.name for place in places))
+        names = {word for title in titles for word in WORD.findall(title)}
+        return WORD.sub(lambda word: word[0] if word[0] in names else word[0].lower(), heading)
+    heading = re.sub(r"^(The|A|An)\b", lambda article: article[1].lower(), heading)
+    is_common = all(word.islower() or word.lower() in common for word in WORD.findall(heading))
+    return f"about {heading.lower() if is_common else heading}"
 
 
 def _weight(topic: TopicFacts, recent: str) -> float:

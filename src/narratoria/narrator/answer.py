@@ -24,11 +24,11 @@ from narratoria.narrator.repertoire import (
 )
 
 QUESTIONS = frozenset(("ask", "talk"))
-# acts that get an answer out of somebody once they succeed
 ABOUT_BELONGINGS = re.compile(
     r"\b(?:inventory|carry|carrying|pockets?|have on me|got on me)\b|^i$", re.IGNORECASE
 )
 MEMORY_WORDS = frozenset(key_words("remember recall happened know so far story about again"))
+# acts that get an answer out of somebody once they succeed
 PRISING = frozenset(("persuade", "threaten", "lie", "bargain", "flirt", "beg", "accuse"))
 LOOKS = frozenset(("look", "examine", "search", "listen", "read", "smell", "taste", "touch"))
 TRUSTED = frozenset(("warm",))  # feelings in which a secret is told
@@ -134,8 +134,8 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
         return _answer_with_topic(passage)
     evidence = ""
     if request.act in QUESTIONS and listener:
-        given = "again" if passage and passage.is_repeat else "given"
-        evidence = given if passage else "withheld" if is_withheld else "none"
+        telling = "again" if passage and passage.is_repeat else "given"
+        evidence = telling if passage else "withheld" if is_withheld else "none"
     elif request.act in LOOKS and passage:
         evidence = "given"
     lead = _find_lead(request, context, listener) if evidence == "none" else None
@@ -186,12 +186,13 @@ def _choose_evidence(request: AnswerRequest, listener: Listener | None) -> tuple
     candidates = [
         one for one in request.evidence if one.relevance >= threshold and one.owner in ("", speaker)
     ]
-    is_trusted = (
-        request.is_trusted
-        or request.outcome == "success"
-        or (listener is not None and listener.feeling in TRUSTED)
+    is_won = request.is_trusted or request.outcome == "success"
+    is_friend = listener is not None and listener.feeling in TRUSTED
+    passage = next(
+        # how much trust a topic asks for is the author's to say
+        (one for one in candidates if not one.secret or is_won or (is_friend and one.source != "topic")),
+        None,
     )
-    passage = next((one for one in candidates if not one.secret or is_trusted), None)
     if request.outcome == "failure":
         passage = None
     return passage, passage is None and bool(candidates)
@@ -355,12 +356,12 @@ def _think_back(request: AnswerRequest, context: AnswerContext) -> Answer:
         text = f"You carry {_join_names(context.items)}." if context.items else "You carry nothing of note."
         return Answer(text=text, fact="The player counted what they carry.", source="journal")
     threshold = load_evidence_chooser().threshold
-    known = [one for one in request.evidence if one.relevance >= threshold and not one.secret]
-    events = [one for one in known if one.source in ("memory", "journal")]
+    candidates = [one for one in request.evidence if one.relevance >= threshold and not one.secret]
+    events = [one for one in candidates if one.source in ("memory", "journal")]
     topic_words = set(key_words(request.topic)) - MEMORY_WORDS
     journal = [line for line in context.journal if topic_words & set(key_words(line))]
     sentences = list(dict.fromkeys((*(one.text for one in events[:3]), *journal[-3:])))
-    lore = next((one for one in known if one.source in ("lore", "profile")), None)
+    lore = next((one for one in candidates if one.source in ("lore", "profile")), None)
     if lore:
         sentences.append(best_window(request.topic, lore.text))
     text = " ".join(sentence.rstrip(".") + "." for sentence in sentences or context.journal[-3:])
