@@ -69,10 +69,10 @@ def test_who_is_here_comes_first_and_the_dead_are_known_to_be_dead() -> None:
     assert "miller" in people[0].descriptions
 
 
-def test_other_places_are_known_with_their_distance_and_not_the_one_where_the_player_is() -> None:
+def test_every_place_is_known_with_its_distance_and_the_one_where_the_player_is_with_none() -> None:
     places = reading_context(situation(), ()).places
 
-    assert [(place.id, place.steps) for place in places] == [("inn", 1)]
+    assert [(place.id, place.steps) for place in places] == [("mill", 0), ("inn", 1)]
 
 
 def test_an_offer_has_every_wording_and_what_it_speaks_of_is_at_hand() -> None:

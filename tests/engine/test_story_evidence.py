@@ -1,4 +1,4 @@
-"""The evidence for an answer: nobody says what they cannot know, and nothing is said twice."""
+"""The evidence for an answer: nobody says what they cannot know, and what was said before is marked."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from narratoria.engine.story_evidence import (
     person_evidence,
     question_of,
 )
+from narratoria.narrator.evidence import Evidence
 from narratoria.planner.intent import Intent, Mention
 
 ADA = Profile(
@@ -66,16 +67,19 @@ def situation(**progress: Any) -> StorySituation:
     return StorySituation(CAMPAIGN, Progress(place="quay", **progress), frozenset())
 
 
-def ids(act: str, *, person: str = "", **progress: Any) -> set[str]:
+def candidates(act: str, *, person: str = "", **progress: Any) -> list[Evidence]:
     mention = Mention(person, person, person) if person else None
-    candidates = candidates_for(
+    return candidates_for(
         Intent(act=act, text="the flood", person=mention),
         situation(**progress),
         lore=(LORE, LISTED),
         memories=(MEMORY,),
         by_witness={"ada": (MEMORY,)},
     )
-    return {one.id for one in candidates}
+
+
+def ids(act: str, *, person: str = "", **progress: Any) -> set[str]:
+    return {one.id for one in candidates(act, person=person, **progress)}
 
 
 def test_somebody_who_is_here_answers_by_what_they_are_know_and_saw() -> None:
@@ -88,9 +92,9 @@ def test_somebody_who_is_elsewhere_says_nothing_of_themselves() -> None:
 
 def test_nobody_says_lore_that_lists_moments_or_speaks_to_the_player() -> None:
     assert "lore/l2" not in ids("ask", person="ada")
-    assert not is_speakable(LISTED)
-    assert not is_speakable(Lore("l3", "It is your own house.", 0.5))
-    assert is_speakable(LORE)
+    assert not is_speakable(LISTED.text)
+    assert not is_speakable("It is your own house.")
+    assert is_speakable(LORE.text)
 
 
 def test_a_place_is_looked_at_by_what_the_author_wrote_of_it() -> None:
@@ -98,13 +102,22 @@ def test_a_place_is_looked_at_by_what_the_author_wrote_of_it() -> None:
     assert "appearance/ada" in ids("examine", person="ada")
 
 
-def test_thinking_back_brings_up_memories_and_an_act_without_a_question_nothing() -> None:
-    assert ids("think_back") == {"memory/m1", "lore/l1", "lore/l2"}
+def test_thinking_back_brings_up_memories_lore_and_people_and_an_act_without_a_question_nothing() -> None:
+    assert ids("think_back") == {"memory/m1", "lore/l1", "who/ada", "who/bo"}
     assert ids("sing") == set()
 
 
-def test_what_was_answered_with_before_is_not_evidence_again() -> None:
-    assert "ada/role" not in ids("ask", person="ada", evidence=("ada/role",))
+def test_what_was_answered_with_before_is_evidence_that_is_marked_as_said() -> None:
+    evidence = candidates("ask", person="ada", evidence=("ada/role", "lore/l1"))
+
+    assert {one.id for one in evidence if one.is_repeat} == {"ada/role", "lore/l1"}
+    assert {one.id for one in evidence} == ids("ask", person="ada")
+
+
+def test_somebody_who_stands_by_is_pointed_at_and_nobody_is_sent_elsewhere_for_them() -> None:
+    texts = {one.id: one.text for one in common_knowledge(situation(), apart_from="bo")}
+
+    assert texts["who/ada"] == "Ada? Ferrywoman. That's her, over there."
 
 
 def test_people_speak_of_themselves_in_the_first_person_and_keep_their_secrets_marked() -> None:

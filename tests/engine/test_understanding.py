@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import msgspec
-from tests.engine.small_story import beat, begin, story
+from dataclasses import replace
 
-from narratoria.campaign.campaign import Conditions
-from narratoria.engine.memory.recall import Lore, RecallResult
+import msgspec
+from tests.engine.small_story import WAIT, beat, begin, play, story
+
+from narratoria.campaign.campaign import Campaign, Conditions, SpeechPatterns
+from narratoria.engine.action import choose, prepare_answers
+from narratoria.engine.memory import compress
+from narratoria.engine.memory.recall import NOTHING, Lore, RecallResult
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.understanding import MOST_EVIDENCE, Understander, understand_by_words
+from narratoria.narrator.answer import Answer
 from narratoria.narrator.evidence import Evidence
 from narratoria.planner.read import read_by_words
 
@@ -22,15 +27,18 @@ def over(session: StorySnapshot) -> StorySnapshot:
     return msgspec.structs.replace(session, progress=msgspec.structs.replace(session.progress, ending="home"))
 
 
-async def test_only_own_words_are_read_and_none_after_the_end() -> None:
+async def test_a_walk_and_a_beat_are_not_read_and_nothing_is_after_the_end() -> None:
     session, words = begin(TALE), Choice(text="ask Ada about the flood")
 
     assert await READER.understand_choice(words, session, TALE, RecallResult()) is not None
     assert await READER.understand_choice(words, over(session), TALE, RecallResult()) is None
     assert understand_by_words(words, over(session), TALE, RecallResult()) is None
-    for kind in ("go", "look", "beat"):
+    for kind in ("go", "beat", "continue", "look-back"):
         choice = Choice(text="Go on", kind=kind)
         assert await READER.understand_choice(choice, session, TALE, RecallResult()) is None
+    for kind in ("look", "wait", "talk"):
+        choice = Choice(text="Go on", kind=kind, target="ada")
+        assert await READER.understand_choice(choice, over(session), TALE, RecallResult()) is None
 
 
 def test_a_question_has_the_person_it_is_for_and_evidence_for_each_intent() -> None:
@@ -74,3 +82,66 @@ async def test_who_is_asked_for_a_name_answers_with_it() -> None:
 
     (answer,) = await READER.rank("who are you", [other, role])
     assert (answer.id, answer.relevance) == ("ada/role", 1.0)
+
+
+# what is picked says by itself what is done
+
+
+def picked(choice: Choice, session: StorySnapshot, campaign: Campaign) -> Answer:
+    meaning = understand_by_words(choice, session, campaign, NOTHING)
+    action = choose(choice, session, campaign, RecallResult(understanding=meaning))
+    answer = prepare_answers(action, session, campaign).answer_for("")
+    assert answer is not None
+    return answer
+
+
+def test_a_picked_wait_is_answered_by_a_unit_and_the_next_one_by_another() -> None:
+    session = begin(TALE)
+    first = picked(WAIT, session, TALE)
+    (unit,) = first.units
+    used = msgspec.structs.replace(session.progress, units={unit: session.progress.scene})
+    second = picked(WAIT, msgspec.structs.replace(session, progress=used), TALE)
+
+    assert first.source == f"unit:{unit}"
+    assert second.units != first.units
+
+
+def test_a_place_shows_what_its_author_wrote_before_a_look_is_answered_by_a_unit() -> None:
+    mill = replace(TALE.places["mill"], details=("A mouse.", "A sack."))
+    campaign = replace(TALE, places={**TALE.places, "mill": mill})
+    session, look = begin(campaign), Choice(text="Look around", kind="look")
+    for _ in mill.details:
+        assert understand_by_words(look, session, campaign, NOTHING) is None
+        session = play(session, look, campaign)
+
+    assert picked(look, session, campaign).units
+
+
+def test_whoever_goes_where_they_are_looks_around_there() -> None:
+    session, words = begin(TALE), Choice(text="Go to the mill")
+    meaning = understand_by_words(words, session, TALE, NOTHING)
+    action = choose(words, session, TALE, RecallResult(understanding=meaning))
+
+    assert (action.choice.kind, action.place.id) == ("look", "mill")
+    assert action.understanding is not None
+    assert [intent.act for intent in action.understanding.intents] == ["look"]
+
+
+def test_somebody_who_is_talked_to_speaks_of_what_happened_and_never_says_the_same_twice() -> None:
+    sayings = ("Bread has gone up again.", "The flood took my brother.", "Mind the step.")
+    ada = msgspec.structs.replace(
+        TALE.people["ada"], speech_patterns=SpeechPatterns(examples=sayings), role="miller"
+    )
+    campaign = replace(TALE, people={"ada": ada})
+    before = begin(campaign)
+    talk = Choice(text="Talk to Ada", kind="talk", target="ada")
+    recent = compress.add(
+        before.progress.history, compress.Summary(scene=2, text="You saw the flood take the bridge.")
+    )
+    after = msgspec.structs.replace(before, progress=msgspec.structs.replace(before.progress, history=recent))
+
+    assert "Bread has gone up again" in picked(talk, before, campaign).text
+    spoken = picked(talk, after, campaign)
+    assert "The flood took my brother" in spoken.text
+    heard = msgspec.structs.replace(after.progress, evidence=spoken.evidence)
+    assert picked(talk, msgspec.structs.replace(after, progress=heard), campaign).evidence != spoken.evidence

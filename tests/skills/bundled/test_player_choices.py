@@ -18,6 +18,7 @@ from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_req
 from narratoria.protocol.events import Event, StatePatchEvent, UiEvent
 from narratoria.protocol.process import Outcome, run
 from narratoria.skills.discovery import discover
+from narratoria.state import deep_merge
 
 CATALOGUE = discover([paths.BUNDLED_SKILLS])
 GENERATE, EVALUATE = "player-choices/generate-choices", "player-choices/evaluate-choice"
@@ -154,6 +155,67 @@ async def test_how_many_there_are_is_a_setting() -> None:
     assert len(await choices({"maxOptions": 6}, next=ahead(*many, ways=ways))) == 6
     assert len(await choices({"minOptions": 6, "maxOptions": 6})) == 6
     assert len(await choices({"minOptions": 5, "maxOptions": 3})) == 3
+
+
+# what people can be asked
+
+
+def topic(name: str, **others: Any) -> dict[str, Any]:
+    return {
+        "id": f"aldric/topic/{name}",
+        "person": "aldric",
+        "text": f"about {name}",
+        "written": True,
+        **others,
+    }
+
+
+async def test_a_question_that_the_author_answers_is_offered_with_its_topic_and_why() -> None:
+    found = await choices(people=[ALDRIC], next=ahead(topics=[topic("bellows"), topic("coal", new=True)]))
+    asked = [choice for choice in found if choice.get("topic")]
+
+    assert [choice["text"] for choice in asked] == ["Ask Aldric about coal", "Ask Aldric about bellows"]
+    assert [(one["kind"], one["act"], one["target"]) for one in asked] == [("talk", "ask", "aldric")] * 2
+    assert asked[0]["topic"] == "aldric/topic/coal"
+    opened, known = ("something that happened lets you ask", "Aldric would know")
+    assert [one["because"][0]["text"] for one in asked] == [opened, known]
+    assert all(one["because"][0]["kind"] == "topic" for one in asked)
+    assert all(not {"intent", "weight", "leads", "urgent"} & set(choice) for choice in found)
+
+
+async def test_at_most_two_questions_are_for_one_person_and_none_for_who_is_not_there() -> None:
+    many = [topic(name) for name in ("bellows", "coal", "horses", "nails")]
+    stranger = {**topic("ships"), "person": "hob", "id": "hob/topic/ships"}
+    found = await choices({"maxOptions": 9}, people=[ALDRIC], next=ahead(topics=[*many, stranger]))
+
+    assert len([choice for choice in found if choice.get("topic")]) == 2
+    assert "ships" not in texts(found)
+
+
+async def test_a_question_that_was_just_put_is_not_put_again_at_once() -> None:
+    put = {"kind": "talk", "text": "Ask Aldric about coal"}
+    found = await choices(people=[ALDRIC], action=put, next=ahead(topics=[topic("coal"), topic("nails")]))
+
+    assert "Ask Aldric about coal" not in texts(found)
+    assert "Ask Aldric about nails" in texts(found)
+
+
+async def test_a_way_is_offered_at_most_twice_running_where_there_is_enough_else() -> None:
+    ways = ({"to": "mill", "name": "the mill", "steps": 1},)
+    state: dict[str, Any] = {}
+    offered = []
+    for number in range(1, 8):
+        next_facts = ahead(ways=ways, topics=[topic(f"coal {number}"), topic(f"ore {number}")])
+        action = {"text": "Hum", "number": number}
+        asked = {"people": [ALDRIC], "place": SMITHY, "next": next_facts, "action": action}
+        outcome, events = await call(GENERATE, asked, seed=number, config={}, state=state)
+        for event in events:
+            if isinstance(event, StatePatchEvent):
+                state = deep_merge(state, event.patch)
+        offered.append(any(choice["kind"] == "go" for choice in outcome.output["details"]))
+    assert offered[:3] == [True, True, False]
+    assert any(offered[3:])
+    assert all(not all(offered[at : at + 3]) for at in range(len(offered) - 2))
 
 
 # the character
