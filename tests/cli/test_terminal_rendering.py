@@ -13,7 +13,7 @@ from narratoria.engine.events import (
     Notice,
     TurnStarted,
 )
-from narratoria.engine.scene import BEGIN, Choice
+from narratoria.engine.scene import BEGIN, Choice, Scene
 
 TEXT = "You wait. Snow falls.\n\nA bell rings twice."
 
@@ -119,3 +119,20 @@ def test_a_question_is_followed_by_its_readings_by_letter(
     )
     shown = capsys.readouterr().out
     assert shown == "\nWren waits for you to say it again.\n  a) Ask Wren about it\n  b) Wait and see\n"
+
+
+@pytest.mark.parametrize("shows", [True, False])
+def test_what_a_scene_changed_is_one_line_that_can_be_hidden(
+    shows: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scene = Scene(
+        number=2,
+        action="Thank Pike",
+        place="quay",
+        paragraphs=("Pike nods.",),
+        choices=(),
+        effects=("Pike thinks better of you", "You have the lamp"),
+    )
+    TerminalRenderer(plain=True, show_effects=shows).scene_again(scene)
+    line = "Pike thinks better of you. You have the lamp.\n\n"
+    assert capsys.readouterr().out == "Pike nods.\n\n" + (line if shows else "")

@@ -88,6 +88,8 @@ def test_time_is_added_up() -> None:
         (Effect("gives", "lamp", to="ada"), "Ada has the lamp"),
         (Effect("hurt", "player"), "You are hurt"),
         (Effect("likes", "ada"), "Ada thinks better of you"),
+        (Effect("opens", "iron gates"), "The iron gates are open"),
+        (Effect("takes", "a brass key"), "You have the brass key"),
         (Effect("time", by=5), ""),
     ],
 )

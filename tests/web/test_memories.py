@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from narratoria.web.memories import FACTIONS, PEOPLE, MemoryPage, _each_scene_once, _words
+from narratoria.web.memories import FACTIONS, PEOPLE, MemoryPage, _each_scene_once, words_for
 
 
 def page(summary: str, turn: int, **about: Any) -> MemoryPage:
@@ -26,5 +26,5 @@ def test_a_choice_that_is_remembered_by_nothing_else_is_listed() -> None:
 
 
 def test_an_opinion_is_put_into_the_words_of_the_number_that_is_shown() -> None:
-    assert (_words(19.8, FACTIONS), _words(20, FACTIONS)) == ("think well of you",) * 2
-    assert _words(-19.7, PEOPLE) == _words(-20, PEOPLE) == "does not think well of you"
+    assert (words_for(19.8, FACTIONS), words_for(20, FACTIONS)) == ("think well of you",) * 2
+    assert words_for(-19.7, PEOPLE) == words_for(-20, PEOPLE) == "does not think well of you"

@@ -184,6 +184,7 @@ export const world = () => ({
   scenes: [scene(1, "Begin", 0), scene(2, choices[0].text, 0)],
   settings: {
     freeText: true,
+    showEffects: true,
     textSize: 1,
     spacing: 1,
     theme: "dark",

@@ -263,6 +263,11 @@ LOOPBACK = "127.0.0.1"
     default=None,
     help="Accept actions in your own words, besides the choices (the default), or only choices.",
 )
+@click.option(
+    "--effects/--no-effects",
+    default=None,
+    help="Say under a scene what it changed, or not; without either, as the setting in the browser says.",
+)
 @click.option("--plain", is_flag=True, help="No colours.")
 def play(
     *,
@@ -278,6 +283,7 @@ def play(
     preset: str | None,
     name: str | None,
     free_text: bool | None,
+    effects: bool | None,
     plain: bool,
 ) -> None:
     """Play a story: in your browser, or with --terminal by number and in your own words.
@@ -295,7 +301,8 @@ def play(
       narratoria play --new --seed 7
       printf '1\\n2\\n' | narratoria play --new
     """
-    if not _any_given(terminal or plain or new, free_text is not None, story, seed, title, preset, name) and (
+    chosen = (free_text is not None, effects is not None, story, seed, title, preset, name)
+    if not _any_given(terminal or plain or new, *chosen) and (
         browser is not None or port is not None or host or sys.stdin.isatty()
     ):
         play_in_browser(campaign, host=host or LOOPBACK, port=port, browser=browser is not False)
@@ -303,7 +310,19 @@ def play(
     from narratoria.cli.terminal_player import NewStoryOptions, TerminalPlayer
 
     begin = NewStoryOptions(new or bool(preset or name) or seed is not None, seed, title, preset, name)
-    TerminalPlayer(plain=plain, own_words=free_text is not False).play(campaign or FIRST_STORY, story, begin)
+    player = TerminalPlayer(
+        plain=plain,
+        own_words=free_text is not False,
+        show_effects=_shows_effects() if effects is None else effects,
+    )
+    player.play(campaign or FIRST_STORY, story, begin)
+
+
+def _shows_effects() -> bool:
+    from narratoria import paths
+    from narratoria.web.settings import read_settings
+
+    return read_settings(paths.home()).show_effects
 
 
 def _any_given(*given: object) -> bool:

@@ -65,8 +65,9 @@ class NewStoryOptions:
 class TerminalPlayer:
     """Plays one story: shows its scenes, reads choices and runs slash commands."""
 
-    def __init__(self, *, plain: bool, own_words: bool = True) -> None:
-        self._renderer, self._own_words = TerminalRenderer(plain=plain), own_words
+    def __init__(self, *, plain: bool, own_words: bool = True, show_effects: bool = True) -> None:
+        self._renderer = TerminalRenderer(plain=plain, show_effects=show_effects)
+        self._own_words = own_words
         self._question: AskedBack | None = None  # what the player was asked back, until a turn is played
         self._commands: dict[str, Callable[[str], None]] = {
             "why": self._why,
@@ -216,6 +217,7 @@ class TerminalPlayer:
             passages = zip(scene.passages, scene.paragraphs, strict=False)
             rows += [(passage.by, textwrap.shorten(paragraph, OPENING)) for passage, paragraph in passages]
             rows += [(r.kind, r.text or r.id) for passage in scene.passages for r in passage.because]
+            rows += [("effect", effect) for effect in scene.effects]
         elif number.isdecimal() and 1 <= int(number) <= len(scene.choices):
             choice = scene.choices[int(number) - 1]
             rows = [("kind", choice.kind)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
+from collections.abc import Sequence
 from string import ascii_lowercase
 from typing import Any
 
@@ -36,7 +37,8 @@ def readings_by_letter(asked: AskedBack) -> dict[str, str]:
 class TerminalRenderer:
     """Writes scenes, notes and tables to stdout, and prose as it arrives."""
 
-    def __init__(self, *, plain: bool) -> None:
+    def __init__(self, *, plain: bool, show_effects: bool = True) -> None:
+        self._show_effects = show_effects
         self._colours = not plain and is_terminal(sys.stdout)
         self._width = min(WIDTH, shutil.get_terminal_size().columns - 2)
         self._begin_scene()
@@ -83,10 +85,19 @@ class TerminalRenderer:
     def scene(self, scene: Scene, *, own_words: bool = False) -> None:
         """Write the rest of a scene's prose, its choices, and whether own words are taken besides."""
         self.finish_prose(scene.text)
+        if scene.effects and self._show_effects:
+            self.effects(scene.effects)
         for number, choice in enumerate(scene.choices, 1):
             self.choice(number, choice)
         if own_words:
             self._line(f"{INDENT}   {self._styled(SOMETHING_ELSE, dim=True)}")
+
+    def effects(self, sentences: Sequence[str]) -> None:
+        """Write what a scene changed, as one quiet line."""
+        line = f"{'. '.join(sentences)}."
+        for part in textwrap.wrap(visible(line), self._width):
+            self._line(self._styled(part, dim=True))
+        self._line("")
 
     def question(self, asked: AskedBack) -> None:
         """Write what is asked back, and its readings by letter."""

@@ -53,6 +53,8 @@ def advance_story(
     answer = action.answer_for(outcome)
     minutes_taken = minutes(scene_type(action, campaign), campaign)
     if answer is not None:
+        changes = effects.describe_answer(answer, session.progress, campaign)
+        scene = msgspec.structs.replace(scene, effects=changes)
         state = effects.state_after_answer(answer, state, campaign, progress)
         progress = _note_mentions(action, effects.progress_after_answer(answer, progress, campaign))
         minutes_taken = effects.minutes_of(answer.effects) or minutes_taken

@@ -5,7 +5,7 @@ Whatever an effect changes is part of the story's state and progress, so undo, b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -17,6 +17,7 @@ from narratoria.engine.snapshot import Progress
 from narratoria.engine.topics import find_topic
 from narratoria.narrator.answer import Answer
 from narratoria.narrator.effect_types import Effect
+from narratoria.narrator.repertoire import thing_slots
 from narratoria.state import SessionState
 
 MOST_EVIDENCE = 200  # ids of what was answered with that are kept, besides topics
@@ -160,23 +161,46 @@ def minutes_of(effects: Iterable[Effect]) -> float:
     return float(sum(effect.by for effect in effects if effect.kind == "time"))
 
 
+def describe_answer(answer: Answer, progress: Progress, campaign: Campaign) -> tuple[str, ...]:
+    """Return what an answer changes as short sentences, each once: its effects and those of new topics."""
+    names = {name: one.name for name, one in (*campaign.factions.items(), *campaign.people.items())}
+    topics = _first_told(answer, campaign, progress)
+    changes = (*answer.effects, *(effect for topic in topics for effect in _as_list(topic.effects)))
+    return tuple(dict.fromkeys(filter(None, (describe_effect(change, names) for change in changes))))
+
+
+def _as_list(effects: Effects) -> Iterator[Effect]:
+    """Yield the effects an author gives a topic as effects of the closed list."""
+    for who, points in (*effects.perception.items(), *effects.reputation.items()):
+        if points:
+            yield Effect("likes" if points > 0 else "dislikes", who, by=abs(points))
+    yield from (Effect("takes", item) for item in effects.gain)
+    yield from (Effect("loses", item) for item in effects.lose)
+    yield from (Effect("dies", who) for who in effects.dies)
+    yield from (Effect("leaves", who) for who in effects.moves)
+
+
 def describe_effect(effect: Effect, names: Mapping[str, str]) -> str:
-    """Return an effect as a short sentence for the page ("You have the lamp")."""
+    """Return an effect as a short sentence for the page ("You have the lamp"); empty for one not shown."""
     who = names.get(effect.target, effect.target)
     to = names.get(effect.to, effect.to)
+    slots = thing_slots(effect.target)
+    thing, a_thing, is_or_are = (slots.get(name, effect.target) for name in ("the thing", "a thing", "is"))
+    the_thing = thing[:1].upper() + thing[1:]
+    they_are = "You are" if effect.target == "player" else f"{who} is"
     return {
-        "takes": f"You have the {effect.target}",
-        "makes": f"You have {effect.target}",
-        "gives": f"{to} has the {effect.target}",
-        "loses": f"You no longer have the {effect.target}",
-        "drops": f"The {effect.target} lies here",
-        "breaks": f"The {effect.target} is broken",
-        "opens": f"The {effect.target} is open",
-        "closes": f"The {effect.target} is shut",
+        "takes": f"You have {thing}",
+        "makes": f"You have {a_thing}",
+        "gives": f"{to} has {thing}",
+        "loses": f"You no longer have {thing}",
+        "drops": f"{the_thing} {'lie' if is_or_are == 'are' else 'lies'} here",
+        "breaks": f"{the_thing} {is_or_are} broken",
+        "opens": f"{the_thing} {is_or_are} open",
+        "closes": f"{the_thing} {is_or_are} shut",
         "likes": f"{who} thinks better of you",
         "dislikes": f"{who} thinks worse of you",
-        "hurt": "You are hurt" if effect.target == "player" else f"{who} is hurt",
-        "heals": "You are well again" if effect.target == "player" else f"{who} is well again",
+        "hurt": f"{they_are} hurt",
+        "heals": f"{they_are} well again",
         "dies": f"{who} is dead",
         "owes": f"{who} owes you",
         "debt": f"You owe {who}",

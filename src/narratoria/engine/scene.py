@@ -17,7 +17,10 @@ Kind: TypeAlias = Literal[
 Source: TypeAlias = Literal["storyteller", "narrator", "fallback"]
 Difficulty: TypeAlias = Literal["", "easy", "risky", "hard", "unlikely"]
 # place: nothing that was done, only where the player is: what it offers, it offers to everybody
-ReceiptKind: TypeAlias = Literal["memory", "state", "beat", "standing", "roll", "place", "topic"]
+# topic: a question the author answers · evidence: what campaign and story say · unit: of the repertoire
+ReceiptKind: TypeAlias = Literal[
+    "memory", "state", "beat", "standing", "roll", "place", "topic", "evidence", "unit"
+]
 Author: TypeAlias = Literal["author", "model", "composer", "player"]
 
 
@@ -98,6 +101,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defa
     ending: str = ""  # the story ends here
     game_time: float = 0.0  # minutes since the story began
     notices: tuple[str, ...] = ()
+    effects: tuple[str, ...] = ()  # what its answer changed, in sentences
 
     @property
     def text(self) -> str:

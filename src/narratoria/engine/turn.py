@@ -27,11 +27,12 @@ import msgspec
 from narratoria.campaign.campaign import Campaign
 from narratoria.contracts.scene_facts import SceneFacts
 from narratoria.engine.action import ResolvedAction, choose, prepare_answers
-from narratoria.engine.advance import advance_story
+from narratoria.engine.advance import advance_story, outcome_of
 from narratoria.engine.facts import build_facts
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.persistence.turn_record import TurnTrace
 from narratoria.engine.reading import Understanding
+from narratoria.engine.receipts import add_receipts
 from narratoria.engine.render import render
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.snapshot import StorySnapshot
@@ -158,6 +159,7 @@ def _finish_turn(
 ) -> StorySnapshot:
     aggregate = _aggregate(record.outcome, story.state)
     scene = render(story.progress.scene + 1, action, record.outcome, aggregate, facts)
+    scene = add_receipts(scene, action, outcome_of(scene, action, campaign), campaign)
     return advance_story(scene, action, story, campaign, state=aggregate.state, health=record.outcome.health)
 
 

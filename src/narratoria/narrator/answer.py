@@ -18,6 +18,7 @@ from narratoria.narrator.repertoire import (
     Unit,
     UnitSituation,
     fill_slots,
+    measure_fit,
     person_slots,
     pick_unit,
     thing_slots,
@@ -75,6 +76,14 @@ class Lead:
 
 
 @dataclass(frozen=True, slots=True)
+class FittingUnit:
+    """A unit of the repertoire, and how well it fits."""
+
+    unit: Unit
+    fit: float
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerContext:
     """The place an answer is given at, the people who hear it, and the units at hand."""
 
@@ -118,6 +127,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     evidence: tuple[str, ...] = ()  # ids
     units: tuple[str, ...] = ()
     is_attempt: bool = False  # it was tried, and failed
+    fit: float = 0.0  # of the unit, to the situation
+    parts: tuple[Answer, ...] = ()  # the answers it was joined from
 
 
 def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | None:
@@ -153,10 +164,10 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
         has_lead=lead is not None,
         slots=slots,
     )
-    unit = _find_unit(situation, context)
-    if unit is None and passage:
+    fitting = _find_unit(situation, context)
+    if fitting is None and passage:
         return _answer_with_evidence(request, passage, listener)
-    answer = _answer_with_unit(unit, request, slots, passage) if unit else None
+    answer = _answer_with_unit(fitting, request, slots, passage) if fitting else None
     is_won = request.act in PRISING and request.outcome in ("success", "partial")
     if answer and passage and listener and is_won:
         question = msgspec.structs.replace(request, act="ask", outcome="none", evidence=(passage,))
@@ -176,6 +187,8 @@ def join_answers(answers: Sequence[Answer]) -> Answer:
         evidence=tuple(name for one in answers for name in one.evidence),
         units=tuple(name for one in answers for name in one.units),
         is_attempt=any(one.is_attempt for one in answers),
+        fit=first.fit,
+        parts=tuple(part for one in answers for part in one.parts or (one,)) if len(answers) > 1 else (),
     )
 
 
@@ -265,12 +278,12 @@ def _find_lead(request: AnswerRequest, context: AnswerContext, listener: Listene
     return None
 
 
-def _find_unit(situation: UnitSituation, context: AnswerContext) -> Unit | None:
+def _find_unit(situation: UnitSituation, context: AnswerContext) -> FittingUnit | None:
     """Return the best unit, giving up what matters least first where none fits."""
     for variant in _relax_situation(situation):
         unit = pick_unit(context.units, variant, context.used, context.turn, context.seed)
         if unit:
-            return unit
+            return FittingUnit(unit, measure_fit(unit, variant) or 0.0)
     return None
 
 
@@ -301,8 +314,9 @@ def _relax_situation(situation: UnitSituation) -> Iterable[UnitSituation]:
 
 
 def _answer_with_unit(
-    unit: Unit, request: AnswerRequest, slots: Mapping[str, str], evidence: Evidence | None
+    fitting: FittingUnit, request: AnswerRequest, slots: Mapping[str, str], evidence: Evidence | None
 ) -> Answer:
+    unit = fitting.unit
     ids = {
         "person": request.person,
         "thing": slots.get("thing", ""),
@@ -323,6 +337,7 @@ def _answer_with_unit(
         evidence=(unit_evidence.id,) if unit_evidence else (),
         units=(unit.id,),
         is_attempt=unit.outcome == "failure",
+        fit=fitting.fit,
     )
 
 

@@ -146,7 +146,7 @@ def pick_unit(
 
     Fit counts more than freshness only where nothing fresh fits at all; ties are drawn by the seed.
     """
-    candidates = [(score, unit) for unit in units if (score := _fit(unit, situation)) is not None]
+    candidates = [(score, unit) for unit in units if (score := measure_fit(unit, situation)) is not None]
     if not candidates:
         return None
     fresh = [one for one in candidates if turn - last_turns.get(one[1].id, -RESTED - 1) > RESTED]
@@ -158,7 +158,7 @@ def pick_unit(
     return random.Random(f"{seed}/{situation.act}/{turn}").choice(near)
 
 
-def _fit(unit: Unit, situation: UnitSituation) -> float | None:
+def measure_fit(unit: Unit, situation: UnitSituation) -> float | None:
     """Return how well a unit fits, or None where it does not."""
     if not _applies(unit, situation):
         return None

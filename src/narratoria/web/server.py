@@ -32,6 +32,7 @@ from narratoria.web.models import models
 from narratoria.web.openapi import describe
 from narratoria.web.operation import ApiError, Operations, endpoint, error_response
 from narratoria.web.privacy import privacy
+from narratoria.web.reasons import reasons
 from narratoria.web.running_server import HomeClaim, RunningServer, last_announced, listen
 from narratoria.web.settings import settings
 from narratoria.web.skills import skills
@@ -44,6 +45,7 @@ GROUPS: tuple[Operations, ...] = (
     stories,
     inspection,
     memories,
+    reasons,
     skills,
     models,
     settings,

@@ -35,6 +35,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Every setting has a value; what a request leaves out stays as it is."""
 
     free_text: bool = True  # whether the player may type what to do
+    show_effects: bool = True  # whether a scene says what its answer changed
     text_size: Annotated[float, msgspec.Meta(ge=0.5, le=3)] = 1.0
     spacing: Annotated[float, msgspec.Meta(ge=0.5, le=3)] = 1.0
     theme: Literal["dark", "light", "system"] = "dark"
@@ -57,6 +58,7 @@ class SettingsChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     """Some of the settings."""
 
     free_text: bool | None = None
+    show_effects: bool | None = None
     text_size: Annotated[float, msgspec.Meta(ge=0.5, le=3)] | None = None
     spacing: Annotated[float, msgspec.Meta(ge=0.5, le=3)] | None = None
     theme: Literal["dark", "light", "system"] | None = None

@@ -464,7 +464,7 @@ export interface ReadAloudChange {
 }
 
 export interface Reason {
-  kind: "beat" | "memory" | "place" | "roll" | "standing" | "state" | "topic";
+  kind: "beat" | "evidence" | "memory" | "place" | "roll" | "standing" | "state" | "topic" | "unit";
   id: string;
   title: string;
   text: string;
@@ -473,7 +473,7 @@ export interface Reason {
 }
 
 export interface Receipt {
-  kind: "beat" | "memory" | "place" | "roll" | "standing" | "state" | "topic";
+  kind: "beat" | "evidence" | "memory" | "place" | "roll" | "standing" | "state" | "topic" | "unit";
   id: string;
   text?: string;
 }
@@ -542,6 +542,7 @@ export interface Scene {
   ending?: string;
   gameTime?: number;
   notices?: string[];
+  effects?: string[];
 }
 
 export interface SceneReady {
@@ -570,6 +571,7 @@ export interface Script {
 
 export interface Settings {
   freeText: boolean;
+  showEffects: boolean;
   textSize: number;
   spacing: number;
   theme: "dark" | "light" | "system";
@@ -580,6 +582,7 @@ export interface Settings {
 
 export interface SettingsChange {
   freeText?: boolean | null;
+  showEffects?: boolean | null;
   textSize?: number | null;
   spacing?: number | null;
   theme?: "dark" | "light" | "system" | null;

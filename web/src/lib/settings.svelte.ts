@@ -5,6 +5,7 @@ import type { Settings } from "./types";
 
 export const settings: Settings = $state({
   freeText: true,
+  showEffects: true,
   textSize: 1,
   spacing: 1,
   theme: "dark",
