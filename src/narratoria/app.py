@@ -52,7 +52,7 @@ from narratoria.skills.sandbox import probe
 from narratoria.skills.skill import compile_ahead
 
 if TYPE_CHECKING:
-    from narratoria.engine.understanding import Understander
+    from narratoria.engine.understanding import Embed, Understander
     from narratoria.inference.embedder import Embedder
     from narratoria.planner.intent import Question
     from narratoria.planner.read import IntentReader
@@ -230,7 +230,6 @@ def ensure_database_unused() -> None:
 
 def store_location() -> str | Path:
     """Return the database's address, or the file in this home."""
-    """Return the database's address, or the file in this home."""
     return os.environ.get("NARRATORIA_DATABASE_URL") or paths.home() / "narratoria.db"
 
 
@@ -318,15 +317,26 @@ def build_dependencies(
     )
 
 
-async def _open_understander(memory: StoryMemory) -> Understander:
+@asynccontextmanager
+async def use_understander() -> AsyncIterator[Understander]:
+    """Load what reads players' words outside a story, for one piece of work."""
+    embedder = await open_embedder()
+    try:
+        yield await _open_understander(embedder.embed if embedder else None)
+    finally:
+        if embedder is not None:
+            await embedder.close()
+
+
+async def _open_understander(embed: Embed | None) -> Understander:
     """Load what reads players' words: with the embedding model where it is installed, else by words alone."""
     from narratoria.engine.understanding import Understander
     from narratoria.planner.read import read_by_words
 
     folder = find_embedder()
-    if folder is not None:
+    if folder is not None and embed is not None:
         try:
-            return Understander(await asyncio.to_thread(_load_reader, folder), memory.embed_texts)
+            return Understander(await asyncio.to_thread(_load_reader, folder), embed)
         except ModelUnavailable:
             pass  # the story goes on by the words alone
     return Understander(read_by_words(), None)
@@ -345,7 +355,7 @@ def _make_understand(campaign: Campaign, memory: StoryMemory) -> Understand:
             return None
         if picked := understand_picked(choice, situation):
             return picked  # nothing needs to be loaded for it
-        understander = await _open_understander(memory)
+        understander = await _open_understander(memory.embed_texts)
         try:
             return await understander.understand_choice(choice, story, campaign, recalled)
         except ModelUnavailable:
@@ -359,7 +369,7 @@ def _make_ask_back(campaign: Campaign, memory: StoryMemory) -> AskBack:
     """Return what asks back where a player's words cannot be made out."""
 
     async def ask_back(text: str, story: StorySnapshot) -> Question | None:
-        understander = await _open_understander(memory)
+        understander = await _open_understander(memory.embed_texts)
         return await understander.ask_back(text, story, campaign)
 
     return ask_back

@@ -78,6 +78,14 @@ def test_people_come_along_stay_leave_and_die_once() -> None:
     assert advance_progress([Effect("dies", "nobody")], here, campaign) == here
 
 
+def test_the_player_goes_to_a_place_that_is_there_and_company_comes_along() -> None:
+    campaign, here = story(), Progress(place="mill", company=("ada",))
+
+    there = advance_progress([Effect("goes", "inn")], here, campaign)
+    assert (there.place, there.visits, there.moved_people) == ("inn", {"inn": 1}, {"ada": "inn"})
+    assert advance_progress([Effect("goes", "nowhere")], here, campaign) == here
+
+
 def test_time_is_added_up() -> None:
     assert minutes_of([Effect("time", by=5), Effect("time", by=15), Effect("takes", "lamp", by=3)]) == 20
 

@@ -8,12 +8,9 @@ import msgspec
 import pytest
 from tests.engine.small_story import begin, person, story
 
-from narratoria import paths
 from narratoria.campaign.campaign import Effects, LorePassage, Topic
-from narratoria.campaign.load import load_campaign
 from narratoria.engine.action import ResolvedAction, choose, prepare_answers
 from narratoria.engine.advance import advance_story
-from narratoria.engine.evidence_origin import find_origin
 from narratoria.engine.facts import build_facts
 from narratoria.engine.memory.recall import RecallResult
 from narratoria.engine.receipts import add_receipts, describe_unit
@@ -132,31 +129,3 @@ def test_joined_answers_know_their_parts() -> None:
 def test_a_unit_is_described_by_its_acts_and_when_it_is_told() -> None:
     unit = next(one for one in load_repertoire() if one.outcome == "failure" and one.acts == ("persuade",))
     assert describe_unit(unit) == "persuade, when it fails"
-
-
-@pytest.mark.parametrize(
-    ("identifier", "file", "field"),
-    [
-        ("pike/background/0", "characters/npcs/pike/profile.json", "background"),
-        ("pike/says/0", "characters/npcs/pike/profile.json", "speech_patterns/examples"),
-        ("pike/secret/0", "characters/npcs/pike/secrets.md", ""),
-        ("who/pike", "characters/npcs/pike/profile.json", "role"),
-        ("maren-tolliver/topic/the-oar", "characters/npcs/maren-tolliver/profile.json", "topics/the-oar"),
-        ("place/abbey/0", "lore/locations/abbey.md", ""),
-        ("lore/lore/customs/boat-names.md#0", "lore/customs/boat-names.md", ""),
-    ],
-)
-def test_evidence_leads_to_the_campaigns_file(identifier: str, file: str, field: str) -> None:
-    campaign = load_campaign(paths.BUNDLED_CAMPAIGNS / "harrowmere")
-    origin = find_origin(identifier, campaign)
-
-    assert origin is not None
-    assert (origin.file, origin.field) == (file, field)
-    assert (campaign.folder / file).is_file()
-
-
-@pytest.mark.parametrize(
-    "identifier", ["lore/nowhere#0", "place/nowhere/0", "nobody/background/0", "journal"]
-)
-def test_what_the_campaign_does_not_hold_has_no_file(identifier: str) -> None:
-    assert find_origin(identifier, load_campaign(paths.BUNDLED_CAMPAIGNS / "harrowmere")) is None

@@ -1,4 +1,4 @@
-"""The data files of inference, planner, narrator and enrichment match the JSON Schemas beside them."""
+"""The data files of inference, planner, narrator, engine, enrichment match the JSON Schemas beside them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from narratoria.contracts import Contract
 SOURCE = Path(narratoria.__file__).parent
 FILES = sorted(
     path
-    for package in ("inference", "planner", "narrator", "campaign/enrich")
+    for package in ("inference", "planner", "narrator", "engine", "campaign/enrich")
     for path in (SOURCE / package / "data").glob("*.json")
     if not path.name.endswith(".schema.json")
 )

@@ -25,6 +25,11 @@ SUBCOMMANDS: CommandTable = {
     "validate": ("narratoria.cli.campaign:validate", "Check its files; problems with file and line."),
     "check": ("narratoria.cli.campaign:check", "Check which beats and endings can be reached."),
     "info": ("narratoria.cli.campaign:info", "Show what a campaign contains."),
+    "questions": (
+        "narratoria.cli.campaign_answers:questions",
+        "List what players asked and it could not answer.",
+    ),
+    "answer": ("narratoria.cli.campaign_answers:answer", "Explain how words are read and answered."),
     "list": ("narratoria.cli.campaign_files:list_campaigns", "List yours and the bundled ones."),
     "new": ("narratoria.cli.campaign_files:new", "Create one, with a few questions."),
     "enrich": ("narratoria.cli.campaign_files:enrich", "Fill in what a sparse one leaves open."),

@@ -86,6 +86,7 @@ def _change_world(world: dict[str, Any], effect: Effect, place: str, scene: int)
 
 def advance_progress(effects: Iterable[Effect], progress: Progress, campaign: Campaign) -> Progress:
     """Return where the story stands once effects have moved, killed or brought along people."""
+    effects = tuple(effects)
     positions, dead, company = dict(progress.moved_people), list(progress.dead), list(progress.company)
     for effect in effects:
         who = effect.target
@@ -101,7 +102,13 @@ def advance_progress(effects: Iterable[Effect], progress: Progress, campaign: Ca
                 positions[who] = _next_door(progress.place, campaign)
             case "dies":
                 dead = [*dead, who] if who not in dead else dead
-    return msgspec.structs.replace(progress, moved_people=positions, dead=tuple(dead), company=tuple(company))
+    progress = msgspec.structs.replace(
+        progress, moved_people=positions, dead=tuple(dead), company=tuple(company)
+    )
+    for effect in effects:
+        if effect.kind == "goes":
+            progress = _progress_after_topic(Effects(move_to=effect.target), progress, campaign)
+    return progress
 
 
 def state_after_answer(
@@ -163,7 +170,8 @@ def minutes_of(effects: Iterable[Effect]) -> float:
 
 def describe_answer(answer: Answer, progress: Progress, campaign: Campaign) -> tuple[str, ...]:
     """Return what an answer changes as short sentences, each once: its effects and those of new topics."""
-    names = {name: one.name for name, one in (*campaign.factions.items(), *campaign.people.items())}
+    names = {name: faction.name for name, faction in campaign.factions.items()}
+    names |= {name: profile.name for name, profile in campaign.people.items()}
     topics = _first_told(answer, campaign, progress)
     changes = (*answer.effects, *(effect for topic in topics for effect in _as_list(topic.effects)))
     return tuple(dict.fromkeys(filter(None, (describe_effect(change, names) for change in changes))))

@@ -64,10 +64,10 @@ def _extend(passage: Passage, receipts: Sequence[Receipt]) -> Passage:
 
 def _receipts_of(answer: Answer, meaning: Understanding, campaign: Campaign) -> Iterator[Receipt]:
     """Yield what one answer was made of, the evidence first."""
-    known = {one.id: one for evidence in meaning.evidence for one in evidence}
+    pieces = {one.id: one for evidence in meaning.evidence for one in evidence}
     for identifier in answer.evidence:
-        if identifier in known:
-            yield evidence_receipt(known[identifier], campaign)
+        if identifier in pieces:
+            yield evidence_receipt(pieces[identifier], campaign)
     if answer.source == JOURNAL:
         yield Receipt("evidence", JOURNAL, "what has happened so far")
     elif answer.source == OFFERS:
@@ -108,9 +108,9 @@ def _here(paragraph: str, action: ResolvedAction, campaign: Campaign) -> Receipt
 
 def _tells(paragraph: str, answer: str) -> bool:
     """Return whether a paragraph has the words of an answer, or a part of them; names may be shortened."""
-    told, known = _word_groups(paragraph), _word_groups(answer)
-    smaller = min(len(told), len(known))
-    return smaller > 0 and len(told & known) >= TOLD_SHARE * smaller
+    groups, answer_groups = _word_groups(paragraph), _word_groups(answer)
+    smaller = min(len(groups), len(answer_groups))
+    return smaller > 0 and len(groups & answer_groups) >= TOLD_SHARE * smaller
 
 
 def _word_groups(text: str) -> set[tuple[str, ...]]:
