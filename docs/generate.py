@@ -21,6 +21,8 @@ code and the contracts say:
     <!-- tool_events -->                   the events of the tool protocol, as rows of a table
     <!-- story_events -->                  the events of a story, each with its fields and an example
     <!-- bundled_skills -->                what comes along: scripts, permissions and settings
+    <!-- effects -->                       what an answer can change, as rows of a table
+    <!-- spans -->                         of time that an effect can take, anywhere in a line
 
 Run it with `make docs`; with --check it writes nothing and fails when a page is not up to date.
 """
@@ -304,6 +306,18 @@ def bundled_skills() -> str:
     return bundled_skills()
 
 
+def effects() -> str:
+    import generate_effects
+
+    return generate_effects.effects()
+
+
+def spans() -> str:
+    import generate_effects
+
+    return generate_effects.spans()
+
+
 DIRECTIVES: dict[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
@@ -324,6 +338,8 @@ DIRECTIVES: dict[str, Callable[..., str]] = {
         tool_events,
         story_events,
         bundled_skills,
+        effects,
+        spans,
     )
 }
 _DIRECTIVE = re.compile(r"<!-- (\w+)([^>]*?) ?-->")

@@ -8,32 +8,58 @@ from typing import Any, Literal, TypeAlias, get_args
 import msgspec
 
 EffectKind: TypeAlias = Literal[
-    "goes",  # the player goes to a place
-    "takes",  # the player has the thing now
-    "makes",  # the player has a new thing now
-    "gives",  # the thing goes from the player to a person
-    "loses",  # the player has the thing no more
-    "drops",  # the thing lies at the place now
-    "breaks",  # the thing is broken
-    "opens",  # the thing or way is open
-    "closes",  # the thing or way is shut
-    "learns",  # the player knows a sentence
-    "tells",  # a person knows what the player told them
-    "likes",  # a person thinks better of the player, by some points
-    "dislikes",  # a person thinks worse of the player, by some points
-    "hurt",  # the player or a person is hurt, and how
-    "heals",  # the player or a person is well again
-    "dies",  # a person is dead
-    "owes",  # a person owes the player, and why
-    "debt",  # the player owes a person, and why
-    "promises",  # the player has promised a person something
-    "follows",  # a person comes along with the player
-    "stays",  # a person no longer comes along
-    "leaves",  # a person leaves the place
-    "alarm",  # somebody has noticed; the place is alarmed
-    "time",  # time passes
+    "goes",
+    "takes",
+    "makes",
+    "gives",
+    "loses",
+    "drops",
+    "breaks",
+    "opens",
+    "closes",
+    "learns",
+    "tells",
+    "likes",
+    "dislikes",
+    "hurt",
+    "heals",
+    "dies",
+    "owes",
+    "debt",
+    "promises",
+    "follows",
+    "stays",
+    "leaves",
+    "alarm",
+    "time",
 ]
 EFFECT_KINDS: tuple[str, ...] = get_args(EffectKind)
+EFFECT_MEANINGS: Mapping[EffectKind, str] = {
+    "goes": "the player is at another place, named by its id",
+    "takes": "the player has the thing now",
+    "makes": "the player has a new thing now",
+    "gives": "the thing goes from the player to a person",
+    "loses": "the player has the thing no more",
+    "drops": "the thing lies at the place now",
+    "breaks": "the thing is broken",
+    "opens": "the thing or way is open",
+    "closes": "the thing or way is shut",
+    "learns": "the player knows a sentence",
+    "tells": "a person knows what the player told them",
+    "likes": "a person thinks better of the player, by some points",
+    "dislikes": "a person thinks worse of the player, by some points",
+    "hurt": "the player or a person is hurt, and how",
+    "heals": "the player or a person is well again",
+    "dies": "a person is dead",
+    "owes": "a person owes the player, and why",
+    "debt": "the player owes a person, and why",
+    "promises": "the player has promised a person something",
+    "follows": "a person comes along with the player",
+    "stays": "a person no longer comes along",
+    "leaves": "a person leaves the place",
+    "alarm": "somebody has noticed; the place is alarmed",
+    "time": "time passes",
+}
 TIMES: Mapping[str, int] = {
     "a moment": 1,
     "a few minutes": 5,
