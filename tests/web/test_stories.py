@@ -344,7 +344,7 @@ def test_a_receipt_leads_to_its_record(server: Any) -> None:
 def test_every_choice_and_every_remembered_line_leads_to_a_record(server: Any) -> None:
     story = server.begin()
     shown: dict[tuple[str, str], str] = {}
-    for turn in range(7):
+    for turn in range(10):
         page = server.choose(story, turn % 3)
         scene = page["scenes"][-1]
         assert all(choice.get("because") for choice in scene["choices"]), scene["choices"]
