@@ -14,7 +14,7 @@ def test_every_command_of_the_page_shows_what_the_page_shows(tmp_path, monkeypat
     (tmp_path / "work").mkdir()
     sessions = list(walk(PAGE, tmp_path / "work"))
 
-    assert len(sessions) == 5
+    assert len(sessions) == 6
     assert [(session.shown, session.happened) for session in sessions if not session.agrees] == []
 
 

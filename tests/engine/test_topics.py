@@ -224,6 +224,14 @@ def test_where_the_author_wrote_topics_nothing_but_people_is_implied_besides() -
     assert set(offered(begin(campaign), campaign)) == {OAR_ID, "ada/ties/bo"}
 
 
+def test_a_question_leaves_what_somebody_has_to_say_unsaid() -> None:
+    session = begin(TALE)
+
+    assert ask(pick(OAR_ID), session).progress.saying_counts == {}
+    talk = Choice(text="Talk to Ada", kind="talk", target="ada")
+    assert ask(talk, session).progress.saying_counts == {"ada": 1}
+
+
 # what is answered
 
 

@@ -335,7 +335,7 @@ def progress_after(
         waiting={beat: since for beat, since in progress.waiting.items() if beat not in outcomes},
         ending=next((beat.ending for beat in action.beats if beat.ending), progress.ending),
         met_people=tuple(dict.fromkeys(people_met)),
-        saying_counts=_increment(progress.saying_counts, action.person),
+        saying_counts=_increment(progress.saying_counts, "" if action.choice.topic else action.person),
         detail_counts=_increment(progress.detail_counts, action.place.id if kind == "look" else ""),
     )
 
