@@ -133,6 +133,25 @@ def test_what_events_have_opened_comes_before_what_could_always_be_asked() -> No
     assert offered(after_flood(begin(TALE)))[0] == FLOOD_ID
 
 
+def test_a_topic_says_which_beats_have_opened_it_and_one_that_was_always_open_is_not_new() -> None:
+    calm = Topic(
+        id="calm", ask="about the calm", answer="…", conditions=Conditions(custom='!("flood" in told)')
+    )
+    campaign = tale(ada=msgspec.structs.replace(ADA, topics=(calm, FLOOD)))
+
+    def listed(session: StorySnapshot) -> list[tuple[str, bool, list[tuple[str, str, str]]]]:
+        topics = list_topics(situation_of(session, campaign), "mill", lambda _: frozenset())
+        return [
+            (topic.text, topic.new, [(one.kind, one.id, one.text) for one in topic.receipts])
+            for topic in topics
+        ]
+
+    assert listed(begin(campaign)) == [("about the calm", False, [])]
+    assert listed(after_flood(begin(campaign))) == [
+        ("what the flood took", True, [("beat", "flood", "flood")])
+    ]
+
+
 def test_a_topic_is_not_offered_again_once_it_was_answered() -> None:
     session = begin(TALE)
     action, _ = answer_to(pick(OAR_ID), session)

@@ -76,13 +76,14 @@ def anything(seed: int) -> Choose:
 
 
 def boldly(seed: int) -> Choose:
-    """What is risky, or else what the story offers, or else anything."""
+    """What is risky, or else what the story offers, or else a way on, or else anything."""
     dice = random.Random(seed)
 
     def choose(scene: Scene) -> Choice:
         risky = [choice for choice in scene.choices if choice.risky]
         offered = [choice for choice in scene.choices if choice.kind in ("beat", "continue")]
-        return dice.choice(risky or offered or list(scene.choices))
+        ways = [choice for choice in scene.choices if choice.kind == "go"]
+        return dice.choice(risky or offered or ways or list(scene.choices))
 
     return choose
 
@@ -183,10 +184,12 @@ async def test_a_risky_choice_is_rolled_and_the_roll_decides_what_is_told_and_re
     for seed in range(6):
         session = StorySnapshot(id="s-1", campaign="s", seed=seed)
         session, _ = await play_turn(session, BEGIN, stage)
-        for text in ("Go to the telegraph hut", "Ask Pell Oddy", "Climb the pole"):
+        hut = Choice(text="Go to the telegraph hut", kind="go", target="telegraph-hut")
+        session, _ = await play_turn(session, hut, stage)
+        for name in ("ask-pell", "splice-wire"):
             assert session.scene is not None
             session, _ = await play_turn(
-                session, next(c for c in session.scene.choices if c.text.startswith(text)), stage
+                session, next(choice for choice in session.scene.choices if choice.beat == name), stage
             )
         scene, beat = session.scenes[-1], stage.campaign.beat("splice-wire")
         assert beat is not None

@@ -9,10 +9,16 @@ from pathlib import Path
 from narratoria import app
 from narratoria.engine.scene import Scene
 
-# one sitting, in a program of its own: as many choices as it is told to make, then the end
+# one sitting, in a program of its own: as many choices as it is told to make, then the end;
+# what the story offers comes before a way on, and a way on before talk
 SITTING = """
 import asyncio, pathlib, sys
 from narratoria import app
+
+KINDS = ("beat", "go")
+
+def rank(choice):
+    return KINDS.index(choice.kind) if choice.kind in KINDS else len(KINDS)
 
 async def main(home, story, turns):
     async with app.open_isolated_library(home) as library:
@@ -22,7 +28,7 @@ async def main(home, story, turns):
             telling = await library.begin("tomorrows-post", seed=3)
             await telling.resume()
         for _ in range(turns):
-            await telling.choose(0)
+            await telling.choose(min(telling.scene.choices, key=rank))
         print(telling.story.id)
 
 asyncio.run(main(pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])))

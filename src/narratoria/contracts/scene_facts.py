@@ -258,6 +258,7 @@ class TopicFacts(Part, frozen=True):
     text: Annotated[str, Meta(description="What follows “Ask” and the name: `about the drowned bells`.")]
     written: Annotated[bool, Meta(description="Whether the author wrote the answer.")] = False
     new: Annotated[bool, Meta(description="Whether something that happened has opened it.")] = False
+    receipts: Annotated[tuple[ReceiptFacts, ...], Meta(description="The beats that have opened it.")] = ()
 
 
 class NextFacts(Part, frozen=True):

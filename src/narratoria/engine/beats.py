@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from narratoria.campaign.campaign import PRIORITIES, Beat, Campaign, Effects
+from narratoria.campaign.campaign import PRIORITIES, Beat, Campaign, Conditions, Effects
 from narratoria.engine import sentiment
 from narratoria.engine.conditions import StorySituation, hold, items_of, never_again, phrases
 from narratoria.engine.snapshot import Progress
@@ -218,9 +218,8 @@ def lasting_consequences(campaign: Campaign, progress: Progress) -> tuple[str, .
     )
 
 
-def grounds(beat: Beat, campaign: Campaign, progress: Progress) -> tuple[str, ...]:
-    """Return the ids of the beats that made this one possible."""
-    needs = beat.conditions
+def grounds(needs: Conditions, campaign: Campaign, progress: Progress) -> tuple[str, ...]:
+    """Return the ids of the beats that made something with these conditions possible."""
     states = {*phrases(needs.player_state), *phrases(needs.world_state)}
     return tuple(
         beat_id
@@ -229,3 +228,10 @@ def grounds(beat: Beat, campaign: Campaign, progress: Progress) -> tuple[str, ..
         or beat_id in needs.requires_any_beat
         or ((earlier := campaign.beat(beat_id)) and states & set(consequences(earlier, outcome)))
     )
+
+
+def describe_result(beat_id: str, campaign: Campaign, progress: Progress) -> str:
+    """Return what is so since a beat was told: the last of its consequences, or its title."""
+    beat = campaign.beat(beat_id)
+    results = consequences(beat, progress.beat_outcomes.get(beat_id, "")) if beat else ()
+    return results[-1] if results else beat.title if beat else ""

@@ -291,7 +291,7 @@ def _outcome_of_band(end: str, action: ResolvedAction, campaign: Campaign) -> st
 def _opening(beat: Beat, after: StorySituation, recall_result: RecallResult) -> OpeningFacts:
     text = beats.offer_of(beat)
     modifiers = rules.modifiers(beat, text, after, recall_result) if beat.is_risky else ()
-    grounds = beats.grounds(beat, after.campaign, after.progress)
+    grounds = beats.grounds(beat.conditions, after.campaign, after.progress)
     helps = rules.callbacks(beat, after) if beat.is_risky else ()
     formula = rules.formula(after.campaign.rules, modifiers) if beat.is_risky else ""
     return OpeningFacts(
@@ -303,19 +303,18 @@ def _opening(beat: Beat, after: StorySituation, recall_result: RecallResult) -> 
         difficulty=rules.difficulty(formula, after.campaign.rules) if beat.is_risky else "",
         because=tuple(dict.fromkeys((*grounds, *helps))),
         receipts=(
-            *(ReceiptFacts(kind="beat", id=name, text=_consequence_of(name, after)) for name in grounds),
+            *(
+                ReceiptFacts(
+                    kind="beat", id=name, text=beats.describe_result(name, after.campaign, after.progress)
+                )
+                for name in grounds
+            ),
             *(
                 ReceiptFacts(kind=one.kind, id=one.id, text=f"{one.text} ({one.value:+d})")
                 for one in modifiers
             ),
         ),
     )
-
-
-def _consequence_of(name: str, situation: StorySituation) -> str:
-    beat = situation.campaign.beat(name)
-    consequences = beats.consequences(beat, situation.progress.beat_outcomes.get(name, "")) if beat else ()
-    return consequences[-1] if consequences else beat.title if beat else ""
 
 
 def _consequences(action: ResolvedAction, session: StorySnapshot, campaign: Campaign) -> tuple[str, ...]:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from narratoria.campaign.campaign import Campaign, Conditions, LorePassage, Profile, Topic
-from narratoria.contracts.scene_facts import TopicFacts
+from narratoria.contracts.scene_facts import ReceiptFacts, TopicFacts
 from narratoria.engine import beats
 from narratoria.engine.conditions import StorySituation, failing
 from narratoria.engine.people import people_at, place_of, pronoun_for
+from narratoria.engine.snapshot import Progress
 from narratoria.narrator.evidence import key_words
 from narratoria.narrator.grammar import call_name
 
@@ -79,15 +80,21 @@ def list_topics(
 
 
 def _written_topics(person: str, profile: Profile, situation: StorySituation) -> Iterator[TopicFacts]:
+    campaign, progress = situation.campaign, situation.progress
+    beginning = StorySituation(campaign, Progress(place=campaign.start), frozenset())
     for topic in profile.topics:
         identifier = topic_id(person, topic)
-        if identifier not in situation.progress.evidence and is_open(topic, situation):
+        if identifier not in progress.evidence and is_open(topic, situation):
             yield TopicFacts(
                 id=identifier,
                 person=person,
                 text=topic.ask,
                 written=True,
-                new=topic.conditions != Conditions(),
+                new=not is_open(topic, beginning),
+                receipts=tuple(
+                    ReceiptFacts(kind="beat", id=beat, text=beats.describe_result(beat, campaign, progress))
+                    for beat in beats.grounds(topic.conditions, campaign, progress)
+                ),
             )
 
 

@@ -183,6 +183,15 @@ async def test_a_question_that_the_author_answers_is_offered_with_its_topic_and_
     assert all(not {"intent", "weight", "leads", "urgent"} & set(choice) for choice in found)
 
 
+async def test_a_question_that_a_beat_has_opened_has_the_beat_for_a_reason() -> None:
+    beat = {"kind": "beat", "id": "forge-fire", "text": "the forge has burned"}
+    asking = topic("the fire", new=True, receipts=[beat])
+    found = await choices(people=[ALDRIC], next=ahead(topics=[asking]))
+
+    (asked,) = [choice for choice in found if choice.get("topic")]
+    assert asked["because"][0] == beat
+
+
 async def test_at_most_two_questions_are_for_one_person_and_none_for_who_is_not_there() -> None:
     many = [topic(name) for name in ("bellows", "coal", "horses", "nails")]
     stranger = {**topic("ships"), "person": "hob", "id": "hob/topic/ships"}

@@ -91,7 +91,8 @@ def topic_offers(person: dict[str, Any], scene: ChoiceScene) -> list[dict[str, A
             "something that happened lets you ask" if topic.get("new") else f"{person['name']} would know"
         )
         receipt = {"kind": "topic", "id": identifier, "text": reason}
-        receipts = [receipt, *([person_receipt(person)] if abs(person["perception"]) > WARM else [])]
+        receipts = [*listed(topic, "receipts"), receipt]
+        receipts += [person_receipt(person)] if abs(person["perception"]) > WARM else []
         made = make_offer(f"Ask {person['name']} {text}", f"topic {identifier}", weight, *receipts)
         offers.append({**made, "kind": "talk", "target": person["id"], "topic": identifier})
     return offers
