@@ -19,6 +19,7 @@ from narratoria.campaign.folder import is_sparse, scan_folder
 from narratoria.campaign.ingest import EmbeddingBackfill
 from narratoria.campaign.load import generated_content_warning, load_campaign
 from narratoria.engine.action import is_answered, situation_of
+from narratoria.engine.content_limits import load_content_limits
 from narratoria.engine.events import ModelStatus
 from narratoria.engine.faults import Faults, FaultyModel
 from narratoria.engine.memory.host_services import StoryMemory
@@ -127,6 +128,7 @@ async def open_library() -> AsyncIterator[Library]:
         stories_folder(),
         prepare=partial(prepare_campaign, memory_provider, backfill),
         forget=partial(delete_story_records, paths.home() / "logs"),
+        read_limits=partial(load_content_limits, paths.home()),
     )
     with watch_skills() as tools:
         try:

@@ -12,6 +12,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from narratoria.contracts.content_limits import ContentLevel
+
 Texts: TypeAlias = tuple[str, ...]
 SceneType: TypeAlias = Literal["travel", "dialogue", "danger", "resolution"]
 Difficulty: TypeAlias = Literal["", "easy", "risky", "hard", "unlikely"]
@@ -219,6 +221,18 @@ class LedgerFacts(Part, frozen=True):
     title: Annotated[str, Meta(description="The title of the campaign.")] = ""
 
 
+class LimitsFacts(Part, frozen=True):
+    """The most there may be of what a player may not want; all `full` where no content limits are set."""
+
+    violence: Annotated[ContentLevel, Meta(description="Fights, wounds and death.")] = "full"
+    fear: Annotated[ContentLevel, Meta(description="Threats and horror.")] = "full"
+    romance: Annotated[ContentLevel, Meta(description="Courtship and more.")] = "full"
+    cruelty: Annotated[ContentLevel, Meta(description="Pain for its own sake.")] = "full"
+    drink: Annotated[ContentLevel, Meta(description="Drink and drugs.")] = "full"
+    children: Annotated[bool, Meta(description="Whether the profile for children is set.")] = False
+    words: Annotated[Texts, Meta(description="Words that would go beyond the limits.")] = ()
+
+
 class ReceiptFacts(Part, frozen=True):
     """Something that happened or is so, and that a choice is offered because of."""
 
@@ -327,6 +341,7 @@ class SceneFacts(Part, frozen=True):
         tuple[PastAction, ...], Meta(description="What the player did, when the story is over.")
     ] = ()
     ledger: Annotated[LedgerFacts, Meta(description="What prose must not contradict.")] = LedgerFacts()
+    limits: Annotated[LimitsFacts, Meta(description="The player's content limits.")] = LimitsFacts()
     next: Annotated[
         dict[str, NextFacts], Meta(description="What can be done then, by the outcome of the roll.")
     ] = {}

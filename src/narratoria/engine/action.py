@@ -14,6 +14,7 @@ from narratoria.campaign.campaign import Beat, Campaign, Effects, Place
 from narratoria.engine import beats, endings, rules
 from narratoria.engine.answering import answer_intents, is_risky, suggestions
 from narratoria.engine.conditions import StorySituation, items_of
+from narratoria.engine.content_limits import Stop, find_stop, text_within
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.people import people_at
 from narratoria.engine.reading import Understanding
@@ -55,6 +56,7 @@ class ResolvedAction:
     chance_outcomes: Mapping[str, str] = field(default_factory=dict)  # how beats end that chance decides
     understanding: Understanding | None = None  # what the words mean, where no beat answers them
     rolls: bool = False  # whether dice decide what the understanding comes to
+    stop: Stop | None = None  # where a limit stops the acts of the understanding
     answers: Mapping[str, Answer] = field(default_factory=dict)  # by how the roll ends; "" without one
 
     @property
@@ -69,6 +71,17 @@ class ResolvedAction:
     def is_risky(self) -> bool:
         return self.choice.risky or self.rolls or any(beat.is_risky for beat in self.beats)
 
+    @property
+    def text(self) -> str:
+        """Return what the player does, as far as the content limits let it be done."""
+        if self.stop and self.understanding:
+            return text_within(self.understanding.intents, self.stop)
+        return self.choice.text
+
+    @property
+    def limit_note(self) -> str:
+        return next((answer.limit_note for answer in self.answers.values()), "")
+
     def outcome_of(self, beat: Beat, roll_outcome: str) -> str:
         return roll_outcome if beat.is_risky else self.chance_outcomes.get(beat.id, "")
 
@@ -81,7 +94,12 @@ def situation_of(
     session: StorySnapshot, campaign: Campaign, recall_result: RecallResult = NOTHING
 ) -> StorySituation:
     return StorySituation(
-        campaign, session.progress, session.flags, session.state.to_dict(), recall_result.borne_out
+        campaign,
+        session.progress,
+        session.flags,
+        session.state.to_dict(),
+        recall_result.borne_out,
+        session.limits,
     )
 
 
@@ -102,8 +120,9 @@ def choose(
     if meaning and action.beat is None and is_answered(choice, situation):
         if choice.kind == "look":  # be it that the words were a walk to where one is
             meaning = Understanding(intents=(Intent(act="look", text=choice.text),), evidence=((),))
-        rolls = is_risky(meaning.intents, situation, action.place)
-        action = replace(action, understanding=meaning, rolls=rolls)
+        stop = find_stop(meaning.intents, campaign, session.limits)
+        rolls = is_risky(meaning.intents[: stop.at if stop else None], situation, action.place)
+        action = replace(action, understanding=meaning, rolls=rolls, stop=stop)
     if choice.kind in ("begin", *AFTER_THE_END):
         return action  # the premise has the first scene to itself, and what is over has no more to come
     seed = f"{session.seed}/{session.progress.scene + 1}"
@@ -149,6 +168,8 @@ def _with_due_beats(action: ResolvedAction, situation: StorySituation, seed: str
 
 def _apply_understanding(choice: Choice, meaning: Understanding, situation: StorySituation) -> Choice:
     """Return the choice that own words mean: a beat, a walk, or an act to be answered."""
+    if find_stop(meaning.intents, situation.campaign, situation.limits):
+        return choice  # whatever else it means
     if meaning.beat and (beat := situation.campaign.beat(meaning.beat)):
         return Choice(text=choice.text, kind="beat", beat=beat.id, risky=beat.is_risky)
     if not meaning.intents:
@@ -249,6 +270,7 @@ def prepare_answers(
         situation,
         here,
         outcomes,
+        stop=action.stop,
         seed=f"{story.seed}/{story.progress.scene + 1}",
         offers=suggestions(openings, ways),
         journal=[summary.text for summary in story.progress.history.recent],

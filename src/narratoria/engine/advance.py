@@ -117,7 +117,11 @@ def summary_of(scene: Scene, action: ResolvedAction, campaign: Campaign, outcome
     if answer is not None and answer.fact:
         fact = address_player(answer.fact)
         # a promise or a loan is kept in the player's own words, and what came of it behind them
-        clause = f"{clause.rstrip('.')}. {fact}" if wish and _was_done(action, scene) else fact
+        clause = (
+            f"{clause.rstrip('.')}. {fact}"
+            if wish and _was_done(action, scene) and action.stop is None
+            else fact
+        )
     # a walk during which something came to pass is remembered for that, and not for the walk
     parts = [] if consequences and not action.beat and action.choice.kind != "free" else [clause]
     if scene.roll and action.is_risky and answer is None:

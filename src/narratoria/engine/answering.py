@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from narratoria.campaign.campaign import Beat, Campaign, Place, Profile
 from narratoria.engine import beats, sentiment
 from narratoria.engine.conditions import StorySituation, items_of
+from narratoria.engine.content_limits import Stop, means_death, rate_units, units_within
 from narratoria.engine.people import people_at, place_of, pronoun_for
 from narratoria.engine.reading import Understanding
 from narratoria.narrator.answer import (
@@ -25,6 +26,7 @@ from narratoria.narrator.answer import (
 from narratoria.narrator.evidence import Evidence
 from narratoria.narrator.grammar import as_wish, call_name
 from narratoria.narrator.repertoire import Outcome, Unit, load_campaign_units, load_repertoire, strip_article
+from narratoria.narrator.turned_aside import turn_aside
 from narratoria.planner.intent import Intent, load_acts
 
 WORLD_WORDS: Mapping[str, tuple[str, ...]] = {  # what a campaign's own words say of its world
@@ -71,6 +73,7 @@ def answer_intents(
     place: Place,
     ends: Sequence[str],
     *,
+    stop: Stop | None = None,
     seed: str,
     offers: Sequence[str] = (),
     journal: Sequence[str] = (),
@@ -82,6 +85,9 @@ def answer_intents(
     for end in ends:
         parts: list[Answer] = []
         for at, intent in enumerate(understanding.intents):
+            if stop and at == stop.at:
+                parts.append(turn_aside(stop.barrier, stop.person, context, situation.limits))
+                break
             evidence = understanding.evidence[at] if at < len(understanding.evidence) else ()
             act = load_acts().get(intent.act)
             outcome = outcome_of(end, bands) if act and act.risk != "never" else "none"
@@ -107,6 +113,7 @@ def _request(intent: Intent, outcome: Outcome, evidence: Sequence[Evidence]) -> 
         topic=intent.topic or intent.text,
         outcome=outcome,
         evidence=tuple(evidence),
+        is_deadly=means_death(intent),
     )
 
 
@@ -123,7 +130,7 @@ def answer_context(
     present = people_at(place.id, campaign, progress)
     return AnswerContext(
         place=place.in_a_sentence,
-        units=units_of(campaign),
+        units=units_within(units_of(campaign), situation.limits),
         people={name: _listener(name, profile, state) for name, profile in present.items()},
         last_seen={
             name: at.in_a_sentence
@@ -150,7 +157,8 @@ def units_of(campaign: Campaign) -> tuple[Unit, ...]:
     if key not in _UNITS:
         campaign_units = load_campaign_units(campaign.folder)
         replaced_ids = {unit.id for unit in campaign_units}
-        _UNITS[key] = (*campaign_units, *(unit for unit in load_repertoire() if unit.id not in replaced_ids))
+        units = (*campaign_units, *(unit for unit in load_repertoire() if unit.id not in replaced_ids))
+        _UNITS[key] = rate_units(units)
     return _UNITS[key]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from narratoria.campaign.campaign import Beat, Campaign, Conditions, NpcState, Window
 from narratoria.campaign.expressions import LONGEST, NAMES, compile_expression, expression_problem
+from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
 from narratoria.engine.people import place_of
 from narratoria.engine.snapshot import Progress
 
@@ -22,6 +23,7 @@ class StorySituation:
     flags: AbstractSet[str]
     state: Mapping[str, Any] = field(default_factory=dict)
     borne_out: AbstractSet[str] = frozenset()  # prose that a memory bears out
+    limits: ContentLimits = NO_LIMITS
 
     def is_so(self, phrase: str) -> bool:
         return phrase in self.flags or phrase in self.borne_out

@@ -96,10 +96,24 @@ def _world(facts: SceneFacts) -> Iterator[Piece]:
         yield Piece("world", paragraph, 5.0 - min(at, 40) / 10)
     for constraint in facts.constraints:
         yield Piece("must hold", f"- {constraint}", ALWAYS - 1)
+    for line in _limits(facts):
+        yield Piece("must hold", f"- {line}", ALWAYS)
     for paragraph in _paragraphs(facts.rules.prose):
         yield Piece("rules", paragraph, 2.0)
     if persona := _persona(facts.persona):
         yield Piece("you are", persona, 6.0)
+
+
+def _limits(facts: SceneFacts) -> Iterator[str]:
+    """Yield the player's content limits as sentences that a storyteller minds."""
+    limits = facts.limits
+    if limits.children:
+        yield "A child is playing: nobody is killed, hurt, threatened or treated cruelly."
+        yield "There is no romance, no horror, no drink and no drugs."
+        return
+    for name, level in (("violence", limits.violence), ("fear", limits.fear), ("romance", limits.romance)):
+        if level != "full":
+            yield f"Tell of no {name}." if level == "none" else f"Keep {name} mild."
 
 
 def _scene(facts: SceneFacts) -> Iterator[Piece]:

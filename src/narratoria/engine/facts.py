@@ -46,6 +46,7 @@ from narratoria.engine.action import (
     ways_out,
 )
 from narratoria.engine.conditions import StorySituation, items_of
+from narratoria.engine.content_limits import limits_facts
 from narratoria.engine.memory import compress
 from narratoria.engine.memory.recall import NOTHING, Memory, RecallResult
 from narratoria.engine.people import people_at
@@ -132,6 +133,7 @@ def build_facts(
         ending=_ending(action, situation),
         looking_back=_looking_back(action, session, campaign),
         ledger=build_ledger(action, situation),
+        limits=limits_facts(session.limits),
         next={outcome: _next(outcome, action, situation, recall_result) for outcome in outcomes},
     )
     answers = {outcome: answer.text for outcome in outcomes if (answer := action.answer_for(outcome))}
@@ -168,7 +170,7 @@ def _action(action: ResolvedAction, situation: StorySituation, recall_result: Re
     modifiers = rules.modifiers(risky, action.choice.text, situation, recall_result)
     return ActionFacts(
         kind=action.choice.kind,
-        text=action.choice.text,
+        text=action.text,
         number=progress.scene + 1,
         begun=progress.scene if action.choice.kind == "again" else progress.began_after,
         premise=tuple(campaign.premise) if action.choice.kind in ("begin", "again") else (),
@@ -259,7 +261,7 @@ def _next(end: str, action: ResolvedAction, before: StorySituation, recall_resul
         state = effects.state_after_answer(answer, state, campaign, progress)
         flags |= flags_of(state)
         progress = effects.progress_after_answer(answer, progress, campaign)
-    after = StorySituation(campaign, progress, flags, state.to_dict(), before.borne_out)
+    after = StorySituation(campaign, progress, flags, state.to_dict(), before.borne_out, before.limits)
     place = campaign.places[after.progress.place]
     return NextFacts(
         openings=tuple(_opening(beat, after, recall_result) for beat in openings_at(place, after)),
@@ -367,6 +369,7 @@ def _ending(action: ResolvedAction, situation: StorySituation) -> EndingFacts | 
         frozenset(flags_after(action, situation.flags)),
         situation.state,
         situation.borne_out,
+        situation.limits,
     )
     return EndingFacts(
         id=ends.ending,

@@ -13,6 +13,7 @@ import msgspec
 from narratoria.campaign.campaign import Band, Place, Rules
 from narratoria.contracts.scene_facts import NextFacts, SceneFacts
 from narratoria.engine.action import AFTER_THE_END, ResolvedAction
+from narratoria.engine.content_limits import find_excess, is_choice_within, limits_of
 from narratoria.engine.rules import UNDECIDED, band
 from narratoria.engine.scene import (
     ENDED_CHOICES,
@@ -101,6 +102,7 @@ def render(
         ending=facts.ending.id if facts.ending else "",
         game_time=float(facts.game_time),
         notices=prose.notices,
+        limit_note=action.limit_note,
     )
 
 
@@ -155,8 +157,11 @@ def _find_errors(
     ]
     if not strange:
         return []
+    text = "\n\n".join(strange)
+    excess = find_excess(text, limits_of(facts))
     return [
-        str(finding) for finding in find_problems("\n\n".join(strange), Ledger.of(facts.to_json_values()))
+        *(str(finding) for finding in find_problems(text, Ledger.of(facts.to_json_values()))),
+        *([f"it goes beyond the content limit of {excess}"] if excess else ()),
     ]
 
 
@@ -230,11 +235,15 @@ def _named_modifiers(modifiers: list[Any]) -> Iterator[tuple[str, int]]:
 def _choices(payload: Mapping[str, Any], facts: SceneFacts, roll: Roll | None) -> tuple[Choice, ...]:
     """Return the different choices that a skill offers, with stand-ins where there are fewer than two."""
     choices: dict[str, Choice] = {}
+    limits = limits_of(facts)
     for choice in _parse_choices(payload):
-        if len(choices) < MAX_CHOICES and choice.kind not in AFTER_THE_END:
+        is_open = choice.kind not in AFTER_THE_END and is_choice_within(choice.text, choice.act, limits)
+        if len(choices) < MAX_CHOICES and is_open:
             choices.setdefault(choice.text.casefold(), choice)
     if len(choices) < 2:  # what the engine knows to be open leads on, whatever a skill alone thought of
-        stand_ins = _stand_ins(facts, roll)[: STAND_INS - len(choices)]
+        stand_ins = tuple(
+            choice for choice in _stand_ins(facts, roll) if is_choice_within(choice.text, choice.act, limits)
+        )[: STAND_INS - len(choices)]
         choices = {**{choice.text.casefold(): choice for choice in stand_ins}, **choices}
         for choice in GENERIC_CHOICES[1:] if stand_ins else GENERIC_CHOICES:
             if len(choices) < USUAL_CHOICES:

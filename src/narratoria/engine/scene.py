@@ -102,6 +102,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defa
     game_time: float = 0.0  # minutes since the story began
     notices: tuple[str, ...] = ()
     effects: tuple[str, ...] = ()  # what its answer changed, in sentences
+    limit_note: str = ""  # which content limit turned the action aside, in a line
 
     @property
     def text(self) -> str:

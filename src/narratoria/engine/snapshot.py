@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
 from narratoria.engine.memory.compress import History
 from narratoria.engine.scene import Scene
 from narratoria.skills.health import SessionHealth
@@ -63,6 +64,7 @@ class StorySnapshot(msgspec.Struct, frozen=True, kw_only=True):
     state: SessionState = msgspec.field(default_factory=SessionState)
     scenes: tuple[Scene, ...] = ()
     health: SessionHealth = SessionHealth()  # not saved: a new start gives every skill a new chance
+    limits: ContentLimits = NO_LIMITS  # of the turn that is played; the log has them with its input
 
     @property
     def scene(self) -> Scene | None:

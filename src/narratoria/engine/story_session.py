@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
 from narratoria.engine import events
 from narratoria.engine.event_relay import EventRelay, state_patch
 from narratoria.engine.events import StoryEvent
@@ -77,6 +78,7 @@ class StorySession:
         create_branch: Callable[[StorySession, int, str | None], Awaitable[Story]],
         on_close: Callable[[StorySession], None],
         own_words: bool = True,
+        read_limits: Callable[[], ContentLimits] = lambda: NO_LIMITS,
     ) -> None:
         self.story, self.snapshot, self.log, self.turn_log, self.memory = (
             story,
@@ -85,6 +87,7 @@ class StorySession:
             turn_log,
             memory,
         )
+        self._read_limits = read_limits
         self.own_words = own_words  # whether the campaign lets players say what they do
         self.interrupted_input = interrupted_input  # an input that the program ended before it was played
         # of a story without a scene: who plays it, too
@@ -245,6 +248,7 @@ class StorySession:
         self._refuse_when_busy()
         if self.scene is None and turn_input.choice == BEGIN:
             turn_input = self._beginning
+        turn_input = msgspec.structs.replace(turn_input, limits=self._read_limits())
         running = self._task = asyncio.create_task(self._turn(turn_input))
         self._activity = Activity.TURN
         try:
@@ -282,6 +286,7 @@ class StorySession:
                 replace(dependencies, planner=relay),
                 take=turn_input.take,
                 luck=turn_input.luck,
+                limits=turn_input.limits,
                 on_progress=relay.on_progress,
             )
         except (asyncio.CancelledError, Exception):  # a bug, too, leaves the story as it was

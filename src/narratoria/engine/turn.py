@@ -25,6 +25,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
+from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
 from narratoria.contracts.scene_facts import SceneFacts
 from narratoria.engine.action import ResolvedAction, choose, prepare_answers
 from narratoria.engine.advance import advance_story, outcome_of
@@ -83,6 +84,7 @@ async def play_turn(
     *,
     take: int = 0,
     luck: int = 0,
+    limits: ContentLimits = NO_LIMITS,
     on_progress: OnProgress | None = None,
 ) -> tuple[StorySnapshot, TurnTrace]:
     """Return the story one scene further, and the record of how the turn was played.
@@ -90,7 +92,7 @@ async def play_turn(
     `take` counts how often the player has asked for this turn in other words, and `luck` is the take whose
     dice count: a roll that was seen stays as it fell.
     """
-    campaign = dependencies.campaign
+    campaign, story = dependencies.campaign, msgspec.structs.replace(story, limits=limits)
 
     # choose: what the player does, and everything that is known about the scene
     recall_result = await dependencies.recall(choice, story) if dependencies.recall else NOTHING
@@ -101,7 +103,7 @@ async def play_turn(
 
     # plan, execute: until a plan succeeds, each time without the skills that failed
     outcome = await run_replan_loop(
-        action.choice.text,
+        action.text,
         story.state,
         planner=dependencies.planner,
         skills=dependencies.skills,
@@ -126,9 +128,16 @@ async def play_turn(
 
 
 def replay_turn(
-    story: StorySnapshot, choice: Choice, campaign: Campaign, record: TurnTrace, *, take: int = 0
+    story: StorySnapshot,
+    choice: Choice,
+    campaign: Campaign,
+    record: TurnTrace,
+    *,
+    take: int = 0,
+    limits: ContentLimits = NO_LIMITS,
 ) -> StorySnapshot:
     """Return the story one scene further from the record of the turn; no plan is made and no skill runs."""
+    story = msgspec.structs.replace(story, limits=limits)
     action, facts = _choose(choice, story, campaign, record.recall_result, take)
     return _finish_turn(story, action, facts, campaign, record)
 

@@ -115,6 +115,7 @@ class AnswerRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     outcome: Outcome = "none"
     evidence: tuple[Evidence, ...] = ()  # best first
     is_trusted: bool = False  # secrets are told too
+    is_deadly: bool = False  # it is an attack that means somebody to die
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -129,6 +130,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     is_attempt: bool = False  # it was tried, and failed
     fit: float = 0.0  # of the unit, to the situation
     parts: tuple[Answer, ...] = ()  # the answers it was joined from
+    limit_note: str = ""  # which content limit turned it aside, in a line
 
 
 def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | None:
@@ -162,6 +164,7 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
         thing=_thing_kind(request, context),
         evidence=evidence,
         has_lead=lead is not None,
+        is_deadly=request.is_deadly,
         slots=slots,
     )
     fitting = _find_unit(situation, context)
@@ -189,6 +192,7 @@ def join_answers(answers: Sequence[Answer]) -> Answer:
         is_attempt=any(one.is_attempt for one in answers),
         fit=first.fit,
         parts=tuple(part for one in answers for part in one.parts or (one,)) if len(answers) > 1 else (),
+        limit_note=next((one.limit_note for one in answers if one.limit_note), ""),
     )
 
 

@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from narratoria.contracts.content_limits import Content
 from narratoria.narrator.effect_types import Effect, parse_effect
 
 Outcome: TypeAlias = Literal["none", "success", "partial", "failure"]
@@ -56,6 +57,11 @@ class Unit:
     needs_lead: bool = False  # somebody else who may know must be known
     effects: tuple[Effect, ...] = ()
     source: str = ""  # file and line
+    content: Content = field(default_factory=dict)  # what it holds that a player may not want
+
+    @property
+    def is_deadly(self) -> bool:
+        return any(effect.kind == "dies" for effect in self.effects)
 
     @property
     def slots(self) -> frozenset[str]:
@@ -76,6 +82,7 @@ class UnitSituation:
     thing: str = ""  # "", "known", "carried", "unknown"
     evidence: str = ""  # "", "given", "again", "none", "withheld"
     has_lead: bool = False
+    is_deadly: bool = False  # the player means somebody to die
     slots: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -178,6 +185,7 @@ def _applies(unit: Unit, situation: UnitSituation) -> bool:
         and unit.absent == situation.absent
         and unit.evidence == situation.evidence
         and (situation.has_lead or not unit.needs_lead)
+        and (situation.is_deadly or not unit.is_deadly)
         and (unit.who is None or _suits(unit.who, situation))
         and (
             unit.thing in ("", "any", situation.thing)

@@ -11,6 +11,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from narratoria.contracts.content_limits import ContentKind, ContentLevel
+
 Needs: TypeAlias = Literal["person", "thing", "place", "none"]
 Risk: TypeAlias = Literal["never", "opposed", "always"]
 Pronoun: TypeAlias = Literal["he", "she", "it", "they"]
@@ -24,6 +26,7 @@ class Act(msgspec.Struct, frozen=True):
     risk: Risk
     minutes: int
     examples: tuple[str, ...]
+    content: dict[ContentKind, ContentLevel] = {}  # what it holds that a player may not want
 
 
 class Mention(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -166,11 +166,11 @@ SCENE_FIELDS: Mapping[str, tuple[str, ...]] = {  # of what is known about the sc
     NARRATE: (
         *("action", "ledger", "draft", "drafts", "place", "people", "beat", "due", "remembered"),
         *("ending", "persona", "constraints", "memories", "lore", "recent", "campaign", "gameTime"),
-        "context",
+        *("context", "limits"),
     ),
     CHOICES: (
         *("action", "place", "people", "next", "persona", "statRange", "memories", "ledger", "rules"),
-        "factions",
+        *("factions", "limits"),
     ),
     ODDS: ("place", "people", "persona", "statRange", "memories", "ledger", "rules"),
 }

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
+from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
 from narratoria.engine.events import StoryEvent
 from narratoria.engine.memory.host_services import StoryMemory
 from narratoria.engine.memory.provider import MemoryProvider
@@ -62,11 +63,13 @@ class Library:
         *,
         prepare: Prepare | None = None,
         forget: Callable[[str], None] = lambda _: None,
+        read_limits: Callable[[], ContentLimits] = lambda: NO_LIMITS,
     ) -> None:
         """`prepare` indexes a campaign before a story of it is played; `forget` removes what others keep of a
         deleted story."""
         self.memory_provider, self._folder = memory_provider, folder
         self._build_dependencies, self._prepare, self._forget = build_dependencies, prepare, forget
+        self._read_limits = read_limits
         self._open: dict[str, StorySession] = {}
         self._deleting = asyncio.Lock()
         self._unsaved_folders = unsaved_folders(folder)
@@ -344,6 +347,7 @@ class Library:
             create_branch=lambda session, turn, title: self.branch(session.story.id, turn, title),
             on_close=self._on_session_close,
             own_words=campaign.manifest.own_words,
+            read_limits=self._read_limits,
             **more,
         )
         return session

@@ -66,7 +66,12 @@ async def replay_live(
     for record in turns:
         turn_input = record.input
         again, _ = await play_turn(
-            snapshot, turn_input.choice, dependencies, take=turn_input.take, luck=turn_input.luck
+            snapshot,
+            turn_input.choice,
+            dependencies,
+            take=turn_input.take,
+            luck=turn_input.luck,
+            limits=turn_input.limits,
         )
         differences += _differences(record, again)
         snapshot = snapshot_after(snapshot, record.output, record.state)
@@ -76,7 +81,10 @@ async def replay_live(
 def _again(
     snapshot: StorySnapshot, record: TurnRecord, campaign: Campaign, trace: TurnTrace
 ) -> StorySnapshot:
-    return replay_turn(snapshot, record.input.choice, campaign, trace, take=record.input.take)
+    turn_input = record.input
+    return replay_turn(
+        snapshot, turn_input.choice, campaign, trace, take=turn_input.take, limits=turn_input.limits
+    )
 
 
 def _summary(turns: Sequence[TurnRecord], differences: Sequence[Difference]) -> ReplayReport:

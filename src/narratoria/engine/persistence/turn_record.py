@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.snapshot import Progress, StorySnapshot
@@ -88,6 +89,7 @@ class TurnInput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     luck: int = 0  # the take whose dice count: a roll that was seen stays as it fell
     persona: dict[str, Any] = {}
     folder: str = ""  # of the campaign
+    limits: ContentLimits = NO_LIMITS  # that were set when it was played
 
 
 class TurnOutput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -42,6 +42,7 @@ class ChoiceScene:
         self.offered = {name: int(since) for name, since in held.items() if is_number(since)}
         self.dead = {fold(name) for name in texts(mapping(given.get("ledger")).get("dead"))}
         self.names = faction_names(given)
+        self.beyond_limits = beyond_limits(given)
         self.people = self._people(state)
         self.standings = self._standings(state)
         self.memories: list[dict[str, Any]] = self._memories()
@@ -206,6 +207,14 @@ def faction_names(given: dict[str, Any]) -> list[str]:
     listing = given.get("factions") or mapping(given.get("ledger")).get("factions")
     named = (one.get("name") or one.get("id") if isinstance(one, dict) else one for one in listing or ())
     return [name for name in named if isinstance(name, str) and name]
+
+
+def beyond_limits(given: dict[str, Any]) -> re.Pattern[str] | None:
+    """Return what finds words that go beyond the player's content limits; None where nothing is limited."""
+    words = texts(mapping(given.get("limits")).get("words"))
+    if not words:
+        return None
+    return re.compile(rf"(?i)\b(?:{'|'.join(map(re.escape, words))})(?:s|es|ed|d|ing|er|ers)?\b")
 
 
 def what_follows(given: dict[str, Any]) -> dict[str, Any]:

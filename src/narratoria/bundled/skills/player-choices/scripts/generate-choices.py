@@ -56,7 +56,10 @@ ACTS = {  # what is done by an offer of each intent
     "avoid": "sneak",
 }
 PRIVATE = ("intent", "weight", "leads", "urgent")  # of an offer, for picking alone
-OBJECTS = ("action", "place", "next", "persona", "roll", "rules", "recall", "standing", "opinion", "ledger")
+OBJECTS = (
+    *("action", "place", "next", "persona", "roll", "rules", "recall", "standing", "opinion", "ledger"),
+    "limits",
+)
 LISTS = ("people", "memories", "ideas", "factions")
 
 
@@ -86,8 +89,10 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
     """Return the story's offers, a way on, and the best of the rest; no two of one kind about one thing."""
     most = max(int(config.get("maxOptions", MAX_OPTIONS)), 1)
     fewest = min(int(config.get("minOptions", MIN_OPTIONS)), most)
-    story, going = [*story_offers(scene), *idea_offers(scene)], way_offers(scene)
-    personal = [one for one in (*people_offers(scene), *place_offers(scene)) if not is_stale(one, scene)]
+    story = within_limits([*story_offers(scene), *idea_offers(scene)], scene)
+    going = within_limits(way_offers(scene), scene)
+    personal = within_limits([*people_offers(scene), *place_offers(scene)], scene)
+    personal = [one for one in personal if not is_stale(one, scene)]
     dice.shuffle(personal)  # of two that weigh the same, either may come first
     personal.sort(key=lambda one: -one["weight"])
     leading = [one for one in going if one["leads"] and (one["urgent"] or not is_stale(one, scene))]
@@ -116,6 +121,12 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
         if len(chosen) < fewest and intent not in [other["intent"] for other in chosen]:
             chosen.append({"text": text, "kind": kind, "intent": intent, "weight": 0, "because": []})
     return chosen
+
+
+def within_limits(offers: list[dict[str, Any]], scene: ChoiceScene) -> list[dict[str, Any]]:
+    """Return the offers that do not go beyond the player's content limits."""
+    beyond = scene.beyond_limits
+    return [one for one in offers if not beyond or not beyond.search(one["text"])]
 
 
 def is_new(one: dict[str, Any], chosen: list[dict[str, Any]]) -> bool:
