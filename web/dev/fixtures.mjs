@@ -29,6 +29,7 @@ const card = (name, extra) => {
     genre: manifest.genre,
     tone: manifest.tone,
     contentRating: manifest.content_rating,
+    beyondLimits: "",
     warnings: manifest.content_warnings ?? [],
     cover: null,
     hours: manifest.estimated_playtime_hours,
@@ -191,6 +192,7 @@ export const world = () => ({
     music: { volume: 0.5, on: true },
     readAloud: { voice: "", rate: 1 },
     motion: "system",
+    contentLimits: { violence: "full", fear: "full", romance: "full", children: false },
   },
   stories: [
     story(

@@ -15,10 +15,12 @@ from typing import Any, TypeVar
 
 import click
 
-from narratoria import app
+from narratoria import app, paths
 from narratoria.campaign.campaign import Campaign, Template
+from narratoria.cli.content_limits import LIMITS_HELP, run_limits_command
 from narratoria.cli.model import offer_model, run_model_command
 from narratoria.cli.terminal_rendering import TerminalRenderer, readings_by_letter
+from narratoria.engine.content_limits import describe_excess, load_content_limits
 from narratoria.engine.events import AskedBack, StoryEvent
 from narratoria.engine.persistence.library import Library
 from narratoria.engine.persona import Persona, create
@@ -45,6 +47,7 @@ HELP = [
     ("/branch [N] [TITLE]", "another story that goes on after scene N, or from here; this one stays"),
     ("/state [PATH]", "what is so, all of it or a part such as persona.name"),
     ("/save [FILE]", "whether all is on the disk; with FILE, a copy to take elsewhere"),
+    LIMITS_HELP,
     MODEL_HELP,
     ("/help", "this"),
     ("q", "leave; the story waits for you"),
@@ -77,6 +80,7 @@ class TerminalPlayer:
             "state": self._state,
             "save": self._save,
             "model": lambda words: self._renderer.note(run_model_command(words)),
+            "limits": lambda words: self._renderer.note(run_limits_command(words, paths.home())),
             "help": lambda _: self._help(),
         }
 
@@ -122,6 +126,8 @@ class TerminalPlayer:
             so_far = count_noun(len(self._session.snapshot.scenes), "scene")
             self._renderer.note(f"The story so far has {so_far}. It goes on here:")
             self._show_again(self._session.scene)
+        elif note := describe_excess(self._session.content_rating, load_content_limits(paths.home())):
+            self._renderer.note(note)
         if self._session.scene is None or self._session.interrupted_input:
             self._turn(self._session.resume)
         while self._session.scene and (action := self._ask(self._session.scene)):

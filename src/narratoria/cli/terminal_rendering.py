@@ -87,6 +87,8 @@ class TerminalRenderer:
         self.finish_prose(scene.text)
         if scene.effects and self._show_effects:
             self.effects(scene.effects)
+        if scene.limit_note:
+            self.note(scene.limit_note)
         for number, choice in enumerate(scene.choices, 1):
             self.choice(number, choice)
         if own_words:

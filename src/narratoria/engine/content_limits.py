@@ -141,9 +141,8 @@ def is_choice_within(text: str, act: str, limits: ContentLimits) -> bool:
     return limits.allows(join_content(known_act.content if known_act else {}, rate_text(text)))
 
 
-def describe_excess(campaign: Campaign, limits: ContentLimits) -> str:
+def describe_excess(rating: str, limits: ContentLimits) -> str:
     """Return a sentence that says in what a campaign's rating exceeds the limits; empty where it does not."""
-    rating = campaign.manifest.content_rating
     content = rate_campaign(rating)
     kinds = [kind for kind in CONTENT_KINDS if is_more(content.get(kind, "none"), limits.limit_of(kind))]
     if not kinds:

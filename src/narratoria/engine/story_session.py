@@ -78,6 +78,7 @@ class StorySession:
         create_branch: Callable[[StorySession, int, str | None], Awaitable[Story]],
         on_close: Callable[[StorySession], None],
         own_words: bool = True,
+        content_rating: str = "",
         read_limits: Callable[[], ContentLimits] = lambda: NO_LIMITS,
     ) -> None:
         self.story, self.snapshot, self.log, self.turn_log, self.memory = (
@@ -89,6 +90,7 @@ class StorySession:
         )
         self._read_limits = read_limits
         self.own_words = own_words  # whether the campaign lets players say what they do
+        self.content_rating = content_rating  # of the campaign
         self.interrupted_input = interrupted_input  # an input that the program ended before it was played
         # of a story without a scene: who plays it, too
         self._beginning = interrupted_input or TurnInput(choice=BEGIN)

@@ -25,6 +25,7 @@ from narratoria.campaign.campaign import (
     Trait,
 )
 from narratoria.campaign.validate import validate_campaign as validate_files
+from narratoria.engine.content_limits import describe_excess, load_content_limits
 from narratoria.web.app_state import AppState
 from narratoria.web.files import file_address, file_not_found, find_inside, media_type, show_file
 from narratoria.web.operation import Operations, not_found
@@ -71,6 +72,7 @@ class CampaignCard(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     genre: str
     tone: str
     content_rating: str
+    beyond_limits: str  # what its rating says that exceeds the player's content limits, in a sentence
     warnings: tuple[str, ...]  # of its content
     cover: str | None
     hours: float | None
@@ -186,7 +188,9 @@ def _heading(folder: Path) -> Heading:
 
 def card_of(folder: Path) -> CampaignCard:
     """Also of a campaign that cannot be played: its author is to see that it is there, and why."""
-    return _read(folder, _stamp(folder))[0]
+    card = _read(folder, _stamp(folder))[0]
+    excess = describe_excess(card.content_rating, load_content_limits(paths.home()))
+    return msgspec.structs.replace(card, beyond_limits=excess) if excess else card
 
 
 def _whole_card(folder: Path) -> CampaignCard:
@@ -218,6 +222,7 @@ def _read(folder: Path, _stamp: tuple[int, int]) -> tuple[CampaignCard, Heading]
         genre=manifest.genre,
         tone=manifest.tone,
         content_rating=manifest.content_rating,
+        beyond_limits="",
         warnings=manifest.content_warnings,
         cover=cover_of(campaign),
         hours=manifest.estimated_playtime_hours or None,

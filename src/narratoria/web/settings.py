@@ -7,12 +7,12 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
+from narratoria.contracts.content_limits import NO_LIMITS, ContentLevel, ContentLimits
+from narratoria.engine.content_limits import SETTINGS
 from narratoria.errors import ContractViolation, Problem
 from narratoria.files import file_lock, replace_file
 from narratoria.web.app_state import AppState
 from narratoria.web.operation import Operations
-
-FILE_NAME = "settings.json"
 
 settings = Operations("Settings", "How the player likes to read.")
 
@@ -42,6 +42,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     music: Music = Music()
     read_aloud: ReadAloud = ReadAloud()
     motion: Literal["system", "full", "reduced"] = "system"
+    content_limits: ContentLimits = NO_LIMITS
 
 
 class MusicChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -52,6 +53,13 @@ class MusicChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omi
 class ReadAloudChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     voice: Annotated[str, msgspec.Meta(max_length=200)] | None = None
     rate: Annotated[float, msgspec.Meta(ge=0.25, le=4)] | None = None
+
+
+class ContentLimitsChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    violence: ContentLevel | None = None
+    fear: ContentLevel | None = None
+    romance: ContentLevel | None = None
+    children: bool | None = None
 
 
 class SettingsChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -65,6 +73,7 @@ class SettingsChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     music: MusicChange | None = None
     read_aloud: ReadAloudChange | None = None
     motion: Literal["system", "full", "reduced"] | None = None
+    content_limits: ContentLimitsChange | None = None
 
 
 @settings.get("/settings")
@@ -79,7 +88,7 @@ async def change_settings(app_state: AppState, body: SettingsChange) -> Settings
 
     They hold at once, and in every browser that is open on this home.
     """
-    path = app_state.home / FILE_NAME
+    path = app_state.home / SETTINGS
     with file_lock(path):
         after = _changed(read_settings(app_state.home), body)
         replace_file(path, msgspec.json.format(msgspec.json.encode(after)), private=True)
@@ -89,7 +98,7 @@ async def change_settings(app_state: AppState, body: SettingsChange) -> Settings
 def read_settings(home: Path) -> Settings:
     """Those that were saved; the defaults where nothing was, or nothing that can be read."""
     try:
-        return msgspec.json.decode((home / FILE_NAME).read_bytes(), type=Settings)
+        return msgspec.json.decode((home / SETTINGS).read_bytes(), type=Settings)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return Settings()
 

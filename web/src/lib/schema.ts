@@ -95,6 +95,7 @@ export interface CampaignCard {
   genre: string;
   tone: string;
   contentRating: string;
+  beyondLimits: string;
   warnings: string[];
   cover: string | null;
   hours: number | null;
@@ -151,6 +152,20 @@ export interface ConfigPage {
   values: Record<string, unknown>;
   secretsSet: string[];
   sources: Record<string, "config" | "default" | "environment">;
+}
+
+export interface ContentLimits {
+  violence: "full" | "mild" | "none";
+  fear: "full" | "mild" | "none";
+  romance: "full" | "mild" | "none";
+  children: boolean;
+}
+
+export interface ContentLimitsChange {
+  violence?: "full" | "mild" | "none" | null;
+  fear?: "full" | "mild" | "none" | null;
+  romance?: "full" | "mild" | "none" | null;
+  children?: boolean | null;
 }
 
 export interface CreationPage {
@@ -543,6 +558,7 @@ export interface Scene {
   gameTime?: number;
   notices?: string[];
   effects?: string[];
+  limitNote?: string;
 }
 
 export interface SceneReady {
@@ -578,6 +594,7 @@ export interface Settings {
   music: Music;
   readAloud: ReadAloud;
   motion: "full" | "reduced" | "system";
+  contentLimits: ContentLimits;
 }
 
 export interface SettingsChange {
@@ -589,6 +606,7 @@ export interface SettingsChange {
   music?: MusicChange | null;
   readAloud?: ReadAloudChange | null;
   motion?: "full" | "reduced" | "system" | null;
+  contentLimits?: ContentLimitsChange | null;
 }
 
 export interface SkillPage {

@@ -12,6 +12,7 @@ export const settings: Settings = $state({
   music: { volume: 0.5, on: true },
   readAloud: { voice: "", rate: 1 },
   motion: "system",
+  contentLimits: { violence: "full", fear: "full", romance: "full", children: false },
 });
 
 const prefersLight = matchMedia("(prefers-color-scheme: light)");
@@ -45,6 +46,7 @@ export async function loadSettings(): Promise<void> {
       spacing: within(saved.spacing, 0.7, 2, 1),
       music: { ...settings.music, ...saved.music },
       readAloud: { ...settings.readAloud, ...saved.readAloud },
+      contentLimits: { ...settings.contentLimits, ...saved.contentLimits },
     });
   } catch {
     // the page works with its own defaults; whatever is wrong shows at the first real request

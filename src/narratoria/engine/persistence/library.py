@@ -347,6 +347,7 @@ class Library:
             create_branch=lambda session, turn, title: self.branch(session.story.id, turn, title),
             on_close=self._on_session_close,
             own_words=campaign.manifest.own_words,
+            content_rating=campaign.manifest.content_rating,
             read_limits=self._read_limits,
             **more,
         )
