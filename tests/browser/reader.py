@@ -22,6 +22,7 @@ USUAL = {
     "theme": "dark",
     "music": {"volume": 0.5, "on": True},
     "motion": "system",
+    "contentLimits": {"violence": "full", "fear": "full", "romance": "full", "children": False},
 }
 
 

@@ -194,3 +194,27 @@ def test_the_privacy_report_names_the_box_what_ran_and_where_things_are(reader: 
     expect(page.get_by_text("may use the network")).to_be_visible()
     expect(page.get_by_text("What ran")).to_be_visible()
     expect(page.get_by_text(str(reader.server.home)).first).to_be_visible()
+
+
+def test_the_profile_for_children_is_set_with_the_pointer_and_binds_the_story(reader: Reader) -> None:
+    page = reader.page
+    story = reader.begin()
+    panel = reader.open_panel("Settings")
+    click(panel.get_by_role("tab", name="Reading"))
+    switch = panel.get_by_role("switch", name="For children")
+    expect(switch).to_have_attribute("aria-checked", "false")
+    with page.expect_response("**/api/settings"):
+        click(switch)
+    expect(switch).to_have_attribute("aria-checked", "true")
+    expect(panel.get_by_label("Violence")).to_be_disabled()
+    expect(panel.get_by_label("Violence")).to_have_value("none")
+    assert reader.server.get("/api/settings")["contentLimits"]["children"] is True
+    reader.go(f"/story/{story}")
+    reader.expect_scene(1)
+    page.get_by_label("Something else, in your own words").fill("I stab Hob Tarrant")
+    page.keyboard.press("Enter")
+    scene = reader.expect_scene(2)
+    expect(scene).to_contain_text("Content limits are set for children.")
+    expect(scene.locator(".dice")).to_have_count(0)
+    reader.go("/new/harrowmere")
+    expect(page.get_by_role("note")).to_contain_text("rated Teen")

@@ -158,3 +158,11 @@ def test_own_words_can_be_closed(tmp_path: Path, closed_by: str) -> None:
     assert re.search(r"Choose a number from 1 to \d, or q to leave\.", shown)
     assert "Something else…" not in shown
     assert "anything else" not in shown
+
+
+def test_content_limits_are_set_in_the_terminal_and_bind_there(tmp_path: Path) -> None:
+    shown = play_piped(tmp_path, "/limits children\nI stab Hob\nq\n", "tomorrows-post")
+    assert "Content limits: children." in shown
+    assert "Content limits are set for children." in shown
+    again = play_piped(tmp_path, "q\n", "tomorrows-post", "--new")
+    assert again.index("rated Everyone 10+") < again.index("1  ")

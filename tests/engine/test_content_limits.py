@@ -70,7 +70,10 @@ def place_of(person: str) -> str:
         (Intent(act="threaten", text="I threaten her", person=OTTOLINE), ContentLimits(fear="none")),
         (Intent(act="flirt", text="I flirt with her", person=OTTOLINE), ContentLimits(romance="none")),
         (Intent(act="embrace", text="I kiss her", person=OTTOLINE), ContentLimits(romance="none")),
-        (Intent(act="use", text="I murder her with a hammer", person=OTTOLINE), ContentLimits(violence="mild")),
+        (
+            Intent(act="use", text="I murder her with a hammer", person=OTTOLINE),
+            ContentLimits(violence="mild"),
+        ),
         (Intent(act="drink", text="I get drunk on wine"), CHILDREN),
     ],
 )

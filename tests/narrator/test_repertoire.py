@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -142,3 +143,22 @@ def test_a_unit_for_something_said_before_is_not_used_for_what_is_new() -> None:
             "ask", has_person=True, manners=frozenset(("proud",)), evidence=evidence, slots=slots
         )
         assert pick_unit(both, situation, {}, 1, "seed") is both[first]  # type: ignore[arg-type]
+
+
+def test_a_unit_in_which_somebody_dies_answers_only_who_means_to_kill() -> None:
+    blow = {
+        "act": "attack",
+        "outcome": "success",
+        "who": {"manner": ["any"], "feeling": "any"},
+        "text": "{short} goes down like a coat from its hook.",
+        "fact": "The player struck {name} down.",
+    }
+    deadly = {**blow, "text": "{short} falls, and does not get up again.", "effects": [{"dies": "person"}]}
+    hit = UnitSituation("attack", outcome="success", has_person=True, slots=SLOTS)
+    for seed in range(20):
+        picked = pick_unit(units(blow, deadly), hit, {}, 1, seed)  # type: ignore[arg-type]
+        assert picked is not None
+        assert not picked.is_deadly
+    assert pick_unit(units(deadly), hit, {}, 1, "seed") is None  # type: ignore[arg-type]
+    meant = replace(hit, is_deadly=True)
+    assert pick_unit(units(deadly), meant, {}, 1, "seed") is not None  # type: ignore[arg-type]

@@ -36,7 +36,7 @@ def test_what_turns_aside_is_itself_within_every_limit() -> None:
 
 def test_the_same_is_not_told_twice_running() -> None:
     first = turn_aside("violence", "ada", AnswerContext("the mill", (), people={"ada": ADA}), CHILDREN)
-    used = {name: 1 for name in first.units}
+    used = dict.fromkeys(first.units, 1)
     context = AnswerContext("the mill", (), people={"ada": ADA}, used=used, turn=2)
     assert turn_aside("violence", "ada", context, CHILDREN).text != first.text
 

@@ -102,3 +102,11 @@ def test_a_campaign_that_leaves_people_open_offers_some_before_its_first_story(s
     begun = server.post("/api/stories", {"campaign": "comet-tea-room", "character": character}, 201)
     server.wait(begun["id"], 1)
     assert server.get(f"/api/stories/{begun['id']}/state")["state"]["persona"]["name"] == character["preset"]
+
+
+def test_a_campaign_says_where_its_rating_exceeds_the_players_limits(server: Any) -> None:
+    server.ask("PUT", "/api/settings", {"contentLimits": {"children": True}})
+    assert "rated Teen" in server.get("/api/campaigns/harrowmere")["beyondLimits"]
+    assert server.get("/api/campaigns/comet-tea-room")["beyondLimits"] == ""
+    server.ask("PUT", "/api/settings", {"contentLimits": {"children": False}})
+    assert server.get("/api/campaigns/harrowmere")["beyondLimits"] == ""

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
+from narratoria.engine.content_limits import load_content_limits
 from narratoria.web.settings import Settings, read_settings
 
 
@@ -42,3 +44,18 @@ def test_a_home_without_settings_has_the_usual_ones(tmp_path: Path) -> None:
     assert read_settings(tmp_path) == Settings()
     (tmp_path / "settings.json").write_bytes(b"\xff\xfe")
     assert read_settings(tmp_path) == Settings()
+
+
+def test_content_limits_are_settings_of_the_home_and_are_checked(server: Any) -> None:
+    assert server.get("/api/settings")["contentLimits"]["violence"] == "full"
+    after = server.ask("PUT", "/api/settings", {"contentLimits": {"violence": "mild"}}).json
+    assert after["contentLimits"] == {
+        "violence": "mild",
+        "fear": "full",
+        "romance": "full",
+        "children": False,
+    }
+    assert load_content_limits(server.home) == ContentLimits(violence="mild")
+    assert server.ask("PUT", "/api/settings", {"contentLimits": {"fear": "some"}}).status == 422
+    server.ask("PUT", "/api/settings", {"contentLimits": {"violence": "full"}})
+    assert load_content_limits(server.home) == NO_LIMITS

@@ -584,3 +584,23 @@ async def test_a_memory_that_answers_late_costs_the_memories_and_not_the_choices
 async def remember_anvil(story: Tale) -> str:
     event = {name: ANVIL[name] for name in ("summary", "characters", "location")}
     return str((await story.ask("memory/store-memory", **event, significance="high"))["id"])
+
+
+async def test_nothing_beyond_the_players_content_limits_is_offered() -> None:
+    openings = [
+        {"beat": "kill", "text": "Stab Aldric in the back", "priority": "critical"},
+        {"beat": "bread", "text": "Share your bread with Aldric", "priority": "high"},
+    ]
+    facts = {
+        "place": SMITHY,
+        "people": [ALDRIC],
+        "next": {"": {"openings": openings, "people": ["aldric"]}},
+        "ideas": ["Kiss Aldric on the mouth"],
+    }
+    free = [one["text"] for one in await choices(**facts)]
+    limits = {"violence": "none", "words": ["stab", "kiss"]}
+    limited = [one["text"] for one in await choices(**facts, limits=limits)]
+    assert "Stab Aldric in the back" in free
+    assert "Share your bread with Aldric" in limited
+    assert not any("Stab" in text or "Kiss" in text for text in limited)
+    assert len(limited) >= 3
