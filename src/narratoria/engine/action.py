@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
@@ -20,7 +19,7 @@ from narratoria.engine.people import people_at
 from narratoria.engine.reading import Understanding
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress, StorySnapshot
-from narratoria.engine.travel import describe_path, path_to
+from narratoria.engine.travel import describe_path, path_to, ways_out
 from narratoria.narrator.answer import Answer
 from narratoria.planner.intent import Intent
 from narratoria.planner.mentions import content_words
@@ -276,44 +275,6 @@ def prepare_answers(
         journal=[summary.text for summary in story.progress.history.recent],
     )
     return replace(action, answers=answers)
-
-
-def ways_out(place: Place, situation: StorySituation) -> dict[str, tuple[int | None, int | None]]:
-    """Return the places one can go to, with the steps from there to something critical, and to anything.
-
-    What leads to the ending that the story leans to counts as critical.
-    """
-    campaign = situation.campaign
-    leans = endings.leaning(situation)
-    missing_beats = frozenset(leans.missing) if leans else frozenset()
-    elsewhere = [
-        beat for beat in beats.openings(situation, missing_beats) if beat.location not in ("", place.id)
-    ]
-    critical = {
-        beat.location for beat in elsewhere if beat.priority == "critical" or beat.id in missing_beats
-    }
-    any_at_all = {beat.location for beat in elsewhere}
-    return {
-        way.to: (
-            _steps(way.to, critical, place.id, campaign),
-            _steps(way.to, any_at_all, place.id, campaign),
-        )
-        for way in place.ways
-        if way.to in campaign.places
-    }
-
-
-def _steps(start: str, targets: AbstractSet[str], excluded: str, campaign: Campaign) -> int | None:
-    queue, visited = deque([(start, 1)]), {start, excluded}
-    while queue:
-        place, steps = queue.popleft()
-        if place in targets:
-            return steps
-        for way in campaign.places[place].ways:
-            if way.to not in visited and way.to in campaign.places:
-                visited.add(way.to)
-                queue.append((way.to, steps + 1))
-    return None
 
 
 def progress_after(

@@ -43,7 +43,6 @@ from narratoria.engine.action import (
     openings_at,
     progress_after,
     situation_of,
-    ways_out,
 )
 from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.content_limits import limits_facts
@@ -55,6 +54,7 @@ from narratoria.engine.scene_type import minutes, scene_type
 from narratoria.engine.snapshot import StorySnapshot, flags_of
 from narratoria.engine.story_evidence import tellable_evidence
 from narratoria.engine.topics import list_topics
+from narratoria.engine.travel import ways_out
 from narratoria.narrator.composer import compose_drafts, find_untold_moments
 from narratoria.narrator.grammar import as_wish, in_the_past
 from narratoria.state import SessionState

@@ -1,10 +1,13 @@
-"""Finds the way from place to place: how far each is, and through which places it leads."""
+"""Finds the way from place to place: how far each is, through which places it leads, and to what."""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Set as AbstractSet
 
 from narratoria.campaign.campaign import Campaign, Place
+from narratoria.engine import beats, endings
+from narratoria.engine.conditions import StorySituation
 
 
 def distances_from(here: Place, campaign: Campaign) -> dict[str, int]:
@@ -46,3 +49,41 @@ def describe_path(here: Place, path: list[str], campaign: Campaign) -> str:
         at = campaign.places[step]
         routes.append((way.route if way and way.route else f"on to {at.in_a_sentence}").rstrip("."))
     return ", and then ".join(routes)
+
+
+def ways_out(place: Place, situation: StorySituation) -> dict[str, tuple[int | None, int | None]]:
+    """Return the places one can go to, with the steps from there to something critical, and to anything.
+
+    What leads to the ending that the story leans to counts as critical.
+    """
+    campaign = situation.campaign
+    leans = endings.leaning(situation)
+    missing_beats = frozenset(leans.missing) if leans else frozenset()
+    elsewhere = [
+        beat for beat in beats.openings(situation, missing_beats) if beat.location not in ("", place.id)
+    ]
+    critical = {
+        beat.location for beat in elsewhere if beat.priority == "critical" or beat.id in missing_beats
+    }
+    any_at_all = {beat.location for beat in elsewhere}
+    return {
+        way.to: (
+            _steps(way.to, critical, place.id, campaign),
+            _steps(way.to, any_at_all, place.id, campaign),
+        )
+        for way in place.ways
+        if way.to in campaign.places
+    }
+
+
+def _steps(start: str, targets: AbstractSet[str], excluded: str, campaign: Campaign) -> int | None:
+    queue, visited = deque([(start, 1)]), {start, excluded}
+    while queue:
+        place, steps = queue.popleft()
+        if place in targets:
+            return steps
+        for way in campaign.places[place].ways:
+            if way.to not in visited and way.to in campaign.places:
+                visited.add(way.to)
+                queue.append((way.to, steps + 1))
+    return None
