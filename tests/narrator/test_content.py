@@ -10,8 +10,8 @@ from narratoria.narrator.content import (
     is_affection,
     is_child,
     means_to_kill,
+    rate_action,
     rate_campaign,
-    rate_deed,
     rate_text,
     rate_unit,
     words_beyond,
@@ -54,11 +54,11 @@ def test_words_that_only_mean_to_hurt_or_to_spare_mean_no_death(text: str) -> No
     ],
 )
 def test_a_deed_holds_what_its_verbs_say(text: str, content: dict[str, str]) -> None:
-    assert rate_deed(text) == content
+    assert rate_action(text) == content
 
 
 def test_a_text_holds_what_any_of_its_words_say() -> None:
-    assert rate_deed("There is blood on the stair") == {}
+    assert rate_action("There is blood on the stair") == {}
     assert rate_text("There is blood on the stair") == {"violence": "mild"}
 
 

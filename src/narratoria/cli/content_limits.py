@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from narratoria.contracts.content_limits import CONTENT_LEVELS, NO_LIMITS, ContentLimits
+from narratoria.contracts.content_limits import CONTENT_LEVELS, NO_LIMITS, ContentKind, ContentLimits
 from narratoria.engine.content_limits import load_content_limits, save_content_limits
 from narratoria.errors import ContractViolation, Problem
 
@@ -14,7 +14,7 @@ LIMITS_HELP = (
     "/limits [KIND LEVEL]",
     "how much violence, fear and romance: full, mild or none; or children, off",
 )
-KINDS = ("violence", "fear", "romance")
+KINDS: tuple[ContentKind, ...] = ("violence", "fear", "romance")
 
 
 def run_limits_command(words: str, home: Path) -> str:

@@ -24,8 +24,8 @@ from narratoria.narrator.content import (
     is_affection,
     is_child,
     means_to_kill,
+    rate_action,
     rate_campaign,
-    rate_deed,
     rate_text,
     rate_unit,
     words_beyond,
@@ -95,10 +95,10 @@ def rate_intent(intent: Intent) -> dict[ContentKind, ContentLevel]:
     act = load_acts().get(intent.act)
     content = dict(act.content) if act else {}
     if intent.act not in WORDS.spoken_acts and intent.act not in ONLY_PERCEIVED:
-        content = join_content(content, rate_deed(intent.text))
+        content = join_content(content, rate_action(intent.text))
     if intent.act == "attack" and means_to_kill(intent.text):
         content["violence"] = "full"
-    if intent.act == "embrace" and "romance" not in rate_deed(intent.text) and is_affection(intent.text):
+    if intent.act == "embrace" and "romance" not in rate_action(intent.text) and is_affection(intent.text):
         content.pop("romance", None)
     return content
 
@@ -129,7 +129,7 @@ def rate_units(units: Iterable[Unit]) -> tuple[Unit, ...]:
 
 
 def units_within(units: Sequence[Unit], limits: ContentLimits) -> Sequence[Unit]:
-    """Return the units that may be told."""
+    """Return the units that may be used."""
     return [unit for unit in units if limits.allows(unit.content)] if limits.is_set else units
 
 
@@ -148,10 +148,10 @@ def describe_excess(rating: str, limits: ContentLimits) -> str:
     if not kinds:
         return ""
     names = [NAMES[kind].lower() for kind in kinds]
-    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    enumeration = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     return (
         f"This campaign is rated {rating}. What its author wrote is told as it stands, "
-        f"and may go beyond your content limits in {listed}."
+        f"and may go beyond your content limits in {enumeration}."
     )
 
 
@@ -162,8 +162,10 @@ def find_excess(text: str, limits: ContentLimits) -> ContentKind | None:
 
 def limits_of(facts: SceneFacts) -> ContentLimits:
     """Return the limits that stand in the facts of a scene."""
-    told = facts.limits
-    return ContentLimits(violence=told.violence, fear=told.fear, romance=told.romance, children=told.children)
+    limits = facts.limits
+    return ContentLimits(
+        violence=limits.violence, fear=limits.fear, romance=limits.romance, children=limits.children
+    )
 
 
 def limits_facts(limits: ContentLimits) -> LimitsFacts:

@@ -32,7 +32,7 @@ _AFTER_HEAD = re.compile(r"[,.;:]|\b(?:of|for|who|with|from|to|at|in|and|made|in
 class LevelWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The words of one level: what a player does, and what a text tells of besides."""
 
-    deeds: tuple[str, ...] = ()
+    verbs: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
 
 
@@ -68,7 +68,7 @@ def rate_text(text: str) -> dict[ContentKind, ContentLevel]:
     return _rate(text, with_words=True)
 
 
-def rate_deed(text: str) -> dict[ContentKind, ContentLevel]:
+def rate_action(text: str) -> dict[ContentKind, ContentLevel]:
     """Return what a player's words do, by the verbs of the lists alone; what is not done does not count."""
     return _rate(text, with_words=False)
 
@@ -109,7 +109,7 @@ def words_beyond(limits: ContentLimits) -> tuple[str, ...]:
             for kind, levels in DATA.words.items()
             for level, lists in levels.items()
             if is_more(level, limits.limit_of(kind))
-            for word in (*lists.deeds, *lists.words)
+            for word in (*lists.verbs, *lists.words)
         )
     )
 
@@ -146,7 +146,7 @@ def _rate(text: str, *, with_words: bool) -> dict[ContentKind, ContentLevel]:
     for kind, levels in DATA.words.items():
         for level in ("full", "mild"):
             lists = levels.get(level, LevelWords())
-            if _has(lists.deeds, text) or (with_words and _has(lists.words, text)):
+            if _has(lists.verbs, text) or (with_words and _has(lists.words, text)):
                 content[kind] = level
                 break
     return content
