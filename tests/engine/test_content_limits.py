@@ -13,7 +13,6 @@ from narratoria.engine.action import ResolvedAction, choose, prepare_answers, si
 from narratoria.engine.answering import answer_context, units_of
 from narratoria.engine.content_limits import (
     describe_excess,
-    find_excess,
     find_stop,
     is_choice_within,
     limits_facts,
@@ -26,6 +25,7 @@ from narratoria.engine.memory.recall import RecallResult
 from narratoria.engine.reading import Understanding
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress, StorySnapshot
+from narratoria.narrator.content import find_excess
 from narratoria.planner.intent import Intent, Mention
 
 CHILDREN = ContentLimits(children=True)

@@ -169,3 +169,12 @@ async def test_a_skill_can_have_its_paragraphs_checked() -> None:
 def test_whatever_it_reads_it_answers_with_sentences_of_the_text(text: str) -> None:
     for finding in find_problems(text, LEDGER):
         assert finding.sentence.rstrip("…") in text or finding.sentence == ""
+
+
+async def test_a_paragraph_beyond_the_players_content_limits_is_refused_before_it_is_shown() -> None:
+    facts = {"ledger": {"present": ["Ismay Corrie"]}, "limits": {"violence": "none", "words": ["gun"]}}
+    found = await StoryGate().check(Caller("storyteller"), ["Ismay nods.", "Ismay bled."], facts)
+    assert [one.paragraph for one in found] == [1]
+    assert "the content limit of violence" in found[0].message
+    assert await StoryGate().check(Caller("storyteller"), ["Ismay bled."], {"ledger": facts["ledger"]}) == []
+    assert "gun" not in ContinuityLedger.of(facts).known_text

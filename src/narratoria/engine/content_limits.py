@@ -155,11 +155,6 @@ def describe_excess(rating: str, limits: ContentLimits) -> str:
     )
 
 
-def find_excess(text: str, limits: ContentLimits) -> ContentKind | None:
-    """Return the kind of which a text has more than the limits allow."""
-    return limits.find_beyond(rate_text(text)) if limits.is_set else None
-
-
 def limits_of(facts: SceneFacts) -> ContentLimits:
     """Return the limits that stand in the facts of a scene."""
     limits = facts.limits

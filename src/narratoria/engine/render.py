@@ -13,7 +13,7 @@ import msgspec
 from narratoria.campaign.campaign import Band, Place, Rules
 from narratoria.contracts.scene_facts import NextFacts, SceneFacts
 from narratoria.engine.action import AFTER_THE_END, ResolvedAction
-from narratoria.engine.content_limits import find_excess, is_choice_within, limits_of
+from narratoria.engine.content_limits import is_choice_within, limits_of
 from narratoria.engine.rules import UNDECIDED, band
 from narratoria.engine.scene import (
     ENDED_CHOICES,
@@ -29,6 +29,7 @@ from narratoria.engine.scene import (
     Source,
 )
 from narratoria.narrator.composer import compose_fallback
+from narratoria.narrator.content import find_excess
 from narratoria.narrator.gate import ContinuityLedger as Ledger
 from narratoria.narrator.gate import find_problems
 from narratoria.planning.aggregate import Aggregate

@@ -73,6 +73,11 @@ def rate_action(text: str) -> dict[ContentKind, ContentLevel]:
     return _rate(text, with_words=False)
 
 
+def find_excess(text: str, limits: ContentLimits) -> ContentKind | None:
+    """Return the kind of which a text has more than the limits allow."""
+    return limits.find_beyond(rate_text(text)) if limits.is_set else None
+
+
 def rate_unit(unit: Unit, acts: Mapping[str, Content]) -> dict[ContentKind, ContentLevel]:
     """Return what a unit holds: by its acts, its effects, its world and its words."""
     by_act = [acts.get(act, {}) for act in unit.acts]

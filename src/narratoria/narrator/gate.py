@@ -11,7 +11,11 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+import msgspec
+
+from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
 from narratoria.narrator import gate_patterns as words
+from narratoria.narrator.content import find_excess
 from narratoria.skills.host import services
 
 Kind: TypeAlias = Literal["dead", "absent", "item", "place", "constraint", "name", "player", "form"]
@@ -67,7 +71,8 @@ class ContinuityLedger:
             place=str(ledger.get("place") or ""),
             places=_texts(ledger.get("places")),
             constraints=_texts(ledger.get("constraints")),
-            known_text=" ".join(_all_texts(facts)),
+            # words that go beyond the limits are named there, and known by nobody
+            known_text=" ".join(_all_texts({key: one for key, one in facts.items() if key != "limits"})),
             action=str(_mapping(facts.get("action")).get("text") or ""),
         )
 
@@ -321,12 +326,25 @@ class StoryGate:
     async def check(
         self, caller: services.Caller, paragraphs: Sequence[str], facts: Mapping[str, Any]
     ) -> Sequence[services.NarrationProblem]:
-        ledger = ContinuityLedger.of(facts)
+        ledger, limits = ContinuityLedger.of(facts), _limits(facts)
         return [
-            services.NarrationProblem(paragraph=at, message=str(problem))
+            services.NarrationProblem(paragraph=at, message=message)
             for at, paragraph in enumerate(paragraphs)
-            for problem in find_problems(paragraph, ledger)
+            for message in _find_messages(paragraph, ledger, limits)
         ]
+
+
+def _find_messages(text: str, ledger: ContinuityLedger, limits: ContentLimits) -> Iterator[str]:
+    yield from map(str, find_problems(text, ledger))
+    if kind := find_excess(text, limits):
+        yield f"it goes beyond the content limit of {kind}"
+
+
+def _limits(facts: Mapping[str, Any]) -> ContentLimits:
+    try:
+        return msgspec.convert(facts.get("limits") or {}, ContentLimits)
+    except msgspec.ValidationError:
+        return NO_LIMITS
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -164,9 +164,9 @@ def _stats(facts: Mapping[str, Any]) -> str:
 
 SCENE_FIELDS: Mapping[str, tuple[str, ...]] = {  # of what is known about the scene
     NARRATE: (
-        *("action", "ledger", "draft", "drafts", "place", "people", "beat", "due", "remembered"),
+        *("action", "limits", "ledger", "draft", "drafts", "place", "people", "beat", "due", "remembered"),
         *("ending", "persona", "constraints", "memories", "lore", "recent", "campaign", "gameTime"),
-        *("context", "limits"),
+        "context",
     ),
     CHOICES: (
         *("action", "place", "people", "next", "persona", "statRange", "memories", "ledger", "rules"),
