@@ -55,6 +55,7 @@ from narratoria.skills.skill import compile_ahead
 if TYPE_CHECKING:
     from narratoria.engine.understanding import Embed, Understander
     from narratoria.inference.embedder import Embedder
+    from narratoria.inference.text_matcher import TextMatcher
     from narratoria.planner.intent import Question
     from narratoria.planner.read import IntentReader
     from narratoria.planner.skill_scorer import SkillScorer
@@ -338,7 +339,8 @@ async def _open_understander(embed: Embed | None) -> Understander:
     folder = find_embedder()
     if folder is not None and embed is not None:
         try:
-            return Understander(await asyncio.to_thread(_load_reader, folder), embed)
+            reader, matcher = await asyncio.to_thread(_load_readers, folder)
+            return Understander(reader, embed, matcher)
         except ModelUnavailable:
             pass  # the story goes on by the words alone
     return Understander(read_by_words(), None)
@@ -378,11 +380,12 @@ def _make_ask_back(campaign: Campaign, memory: StoryMemory) -> AskBack:
 
 
 @cache
-def _load_reader(folder: Path) -> IntentReader:
+def _load_readers(folder: Path) -> tuple[IntentReader, TextMatcher]:
+    from narratoria.inference.text_matcher import open_matcher
     from narratoria.planner.act_classifier import open_reader
 
     scorer = _load_scorer(folder)
-    return open_reader(folder, scorer.spelling.mend)
+    return open_reader(folder, scorer.spelling.mend), open_matcher(folder)
 
 
 @cache

@@ -34,7 +34,7 @@ WORLD_WORDS: Mapping[str, tuple[str, ...]] = {  # what a campaign's own words sa
     "space": ("spaceship", "starship", "orbit", "planet", "airlock", "comet", "station", "hull", "asteroid"),
     "court": ("king", "queen", "palace", "court", "duke", "throne", "castle", "prince"),
     "village": ("village", "farm", "hamlet", "parish", "barn", "mill", "inn"),
-    "city": ("city", "street", "police", "apartment", "subway", "taxi", "office", "neon"),
+    "city": ("police", "apartment", "flat", "subway", "taxi", "bus", "neon", "phone", "elevator", "internet"),
     "wilderness": ("forest", "mountain", "desert", "wilderness", "jungle", "swamp", "trail", "glacier"),
     "school": ("school", "classroom", "teacher", "pupil", "headmaster", "academy", "university"),
     "work": ("office", "factory", "workshop", "manager", "shift", "clerk", "company"),

@@ -5,6 +5,7 @@ An `Understanding` is made once, before the scene, and is kept with the turn: re
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,13 +33,20 @@ from narratoria.engine.story_evidence import (
     question_of,
     topic_evidence,
 )
-from narratoria.narrator.evidence import Evidence, key_words, load_evidence_chooser, rank_evidence
+from narratoria.narrator.evidence import (
+    Evidence,
+    key_words,
+    load_evidence_chooser,
+    rank_evidence,
+    shared_words,
+)
 from narratoria.narrator.grammar import call_name
 from narratoria.planner.intent import Intent, Mention, Question, ReadingContext
 from narratoria.planner.read import read_by_words
 from narratoria.planner.route import find_offer
 
 if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait for
+    from narratoria.inference.text_matcher import TextMatcher
     from narratoria.narrator.evidence import Vectors
     from narratoria.planner.read import IntentReader
 
@@ -47,6 +55,7 @@ IDENTITY = re.compile(
     r"\bwho (?:are|r) (?:you|u)\b|\b(?:your|ur) name\b|\bwhat do you do\b|\bwho (?:he|she|they) (?:is|are)\b",
     re.IGNORECASE,
 )
+MOST_MATCHED = 12  # pieces that the matcher looks at, the likeliest by a quicker measure
 MOST_EVIDENCE = 6  # pieces that are kept with a turn
 
 
@@ -56,6 +65,7 @@ class Understander:
 
     reader: IntentReader
     embed: Embed | None
+    matcher: TextMatcher | None = None
 
     async def understand(
         self,
@@ -135,7 +145,33 @@ class Understander:
             chooser=load_evidence_chooser(),
             wording_vectors=wording_vectors,
         )
+        if self.matcher is not None:
+            ranked = await asyncio.to_thread(self._match_evidence, question, candidates, ranked)
         return tuple(ranked[:MOST_EVIDENCE])
+
+    def _match_evidence(
+        self, question: str, candidates: Sequence[Evidence], ranked: Sequence[Evidence]
+    ) -> list[Evidence]:
+        """Return the likeliest evidence by what a trained matcher makes of each piece."""
+        assert self.matcher is not None
+        shared = dict(
+            zip(
+                (one.id for one in candidates),
+                shared_words(question, [_as_passage(one) for one in candidates]),
+                strict=True,
+            )
+        )
+        likely = ranked[:MOST_MATCHED]
+        matches = self.matcher.match(
+            question, [_as_passage(one) for one in likely], [shared[one.id] for one in likely], "question"
+        )
+        rescored = [
+            msgspec.structs.replace(
+                one, relevance=round(max(match, one.relevance) if one.questions else match, 4)
+            )
+            for one, match in zip(likely, matches, strict=True)
+        ]
+        return sorted(rescored, key=lambda one: -one.relevance)
 
     async def _route(self, text: str, intents: Sequence[Intent], context: ReadingContext) -> str:
         if not context.offers:
@@ -145,7 +181,11 @@ class Understander:
         if self.embed is not None:
             rows = await self.embed([text, *wordings])
             vector, vectors = rows[0], dict(zip(wordings, rows[1:], strict=True))
-        acts = {wording: self.reader.act_probabilities(wording) for wording in wordings}
+        matches: dict[str, float] = {}
+        if self.matcher is not None:
+            shared = shared_words(text, wordings)
+            found = await asyncio.to_thread(self.matcher.match, text, wordings, shared, "offer")
+            matches = dict(zip(wordings, found, strict=True))
         route = find_offer(
             text,
             intents,
@@ -153,9 +193,14 @@ class Understander:
             vector=vector,
             vectors=vectors,
             acts=self.reader.act_probabilities(text),
-            offer_acts=acts,
+            offer_acts={wording: self.reader.act_probabilities(wording) for wording in wordings},
+            matches=matches,
         )
         return route.offer if route else ""
+
+
+def _as_passage(evidence: Evidence) -> str:
+    return f"{evidence.about}: {evidence.text}" if evidence.about else evidence.text
 
 
 def understand_picked(choice: Choice, situation: StorySituation) -> Understanding | None:

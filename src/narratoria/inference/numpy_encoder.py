@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from narratoria.inference.gguf import read_tensors
 Matrix = NDArray[np.float32]
 
 LONGEST = 128  # word pieces of an input that are read
+LONGEST_OF_PAIR = 96  # of each text where two are read as one
 HEADS = 12
 _FLOATS = {0: "<f4", 1: "<f2"}  # kinds of tensor
 
@@ -63,6 +64,25 @@ class Encoder:
         copies = next((len(down) for down, _ in thin.values()), 0)
         return self._run(text, thin, copies)
 
+    def encode_batch(self, texts: Sequence[tuple[str, str]], thin: Thin) -> Matrix:
+        """Encode texts, or pairs of texts as one, with a single copy; a lone text has an empty second."""
+        rows = [self._pair(first, second) for first, second in texts]
+        longest = max(len(pieces) for pieces, _ in rows)
+        hidden = np.zeros((len(rows), longest, self._tokens.shape[1]), np.float32)
+        mask = np.zeros((len(rows), longest), np.float32)
+        for number, (pieces, begins) in enumerate(rows):
+            hidden[number, : len(pieces)] = self._embed(pieces, begins)
+            mask[number, : len(pieces)] = 1
+        for layer in range(self._layers):
+            hidden = self._layer(f"blk.{layer}.", hidden, thin, mask)
+        mean: Matrix = (hidden * mask[..., None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
+        return mean
+
+    def _pair(self, first: str, second: str) -> tuple[list[int], int]:
+        """Return the pieces of two texts as one input, and where the second begins."""
+        pieces = self.pieces(first)[:LONGEST_OF_PAIR]
+        return (pieces + self.pieces(second)[1:LONGEST_OF_PAIR] if second else pieces), len(pieces)
+
     def _run(self, text: str, thin: Thin, copies: int) -> Matrix:
         hidden = np.repeat(self._embed(self.pieces(text))[None], copies, axis=0)
         for layer in range(self._layers):
@@ -90,12 +110,15 @@ class Encoder:
             start = end
         return tuple(ids)
 
-    def _embed(self, pieces: Sequence[int]) -> Matrix:
+    def _embed(self, pieces: Sequence[int], second: int | None = None) -> Matrix:
+        """Return the first layer's input; the pieces from `second` on belong to another text."""
         own, tensors = self._tokens[list(pieces)].astype(np.float32), self._tensors
         hidden = own + tensors["position_embd.weight"][: len(pieces)] + tensors["token_types.weight"][0]
+        if second is not None and second < len(pieces):
+            hidden[second:] += tensors["token_types.weight"][1] - tensors["token_types.weight"][0]
         return self._normed("token_embd_norm", hidden)
 
-    def _layer(self, at: str, hidden: Matrix, thin: Thin) -> Matrix:
+    def _layer(self, at: str, hidden: Matrix, thin: Thin, mask: Matrix | None = None) -> Matrix:
         copies, length, width = hidden.shape
         heads = [
             self._linear(at + name, hidden, thin)
@@ -105,6 +128,8 @@ class Encoder:
         ]
         query, key, value = heads
         weights = query @ key.transpose(0, 1, 3, 2) * np.float32((width // HEADS) ** -0.5)  # no wider type
+        if mask is not None:
+            weights += (mask[:, None, None, :] - 1) * np.float32(1e9)
         weights = np.exp(weights - weights.max(axis=-1, keepdims=True))
         weights /= weights.sum(axis=-1, keepdims=True)
         mixed = (weights @ value).transpose(0, 2, 1, 3).reshape(copies, length, width)
@@ -126,6 +151,12 @@ class Encoder:
         scaled = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-12)
         result: Matrix = scaled * self._tensors[f"{name}.weight"] + self._tensors[f"{name}.bias"]
         return result
+
+
+@cache
+def open_encoder(folder: Path) -> Encoder:
+    """Return the encoder on the embedder in `folder`, once for all who use it: its weights are shared."""
+    return Encoder(folder)
 
 
 def _tensors(path: Path) -> dict[str, NDArray[Any]]:

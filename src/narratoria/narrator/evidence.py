@@ -34,7 +34,7 @@ EvidenceSource: TypeAlias = Literal[
     "memory",
     "journal",
 ]
-SAME_QUESTION, SLOPE, SHARED_WEIGHT = 0.62, 12.0, 0.25  # likeness at which two questions are one
+SAME_QUESTION, SLOPE, SHARED_WEIGHT = 0.7, 12.0, 0.25  # likeness at which two questions are one
 LONGEST_QUOTE = 60  # words that somebody says in one go
 _WORD = re.compile(r"[^\W\d_]+")
 _SENTENCE = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][”\"'’]))\s+(?=[A-Z“\"‘])")
@@ -94,6 +94,16 @@ def rank_evidence(
             )
         scored_evidence.append(msgspec.structs.replace(candidate, relevance=round(relevance, 4)))
     return sorted(scored_evidence, key=lambda one: -one.relevance)
+
+
+def shared_words(question: str, texts: Sequence[str]) -> list[float]:
+    """Return the share of a question's words, by their rarity among the texts, that each text has."""
+    words = [set(key_words(text)) for text in texts]
+    frequency = Counter(word for one in words for word in one)
+    wanted = set(key_words(question))
+    weight = {word: math.log(1 + len(texts) / (1 + frequency.get(word, 0))) for word in wanted}
+    whole = sum(weight.values()) or 1.0
+    return [sum(weight[word] for word in wanted & one) / whole for one in words]
 
 
 def _topic_relevance(

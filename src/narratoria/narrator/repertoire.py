@@ -239,6 +239,7 @@ def person_slots(name: str, short: str, pronoun: str) -> dict[str, str]:
         "themself": themself,
         "s": "" if plural else "s",
         "es": "" if plural else "es",
+        "ies": "y" if plural else "ies",
         "are": "are" if plural else "is",
         "have": "have" if plural else "has",
         "do": "do" if plural else "does",
@@ -265,6 +266,7 @@ def thing_slots(name: str, *, is_carried: bool = False) -> dict[str, str]:
         "has": "have" if plural else "has",
         "ts": "" if plural else "s",
         "tes": "" if plural else "es",
+        "ties": "y" if plural else "ies",
     }
 
 

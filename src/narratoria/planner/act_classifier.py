@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from narratoria.inference.numpy_encoder import Encoder, thin_of
+from narratoria.inference.numpy_encoder import open_encoder, thin_of
 from narratoria.planner.read import IntentReader, Mend
 
 Vectors: TypeAlias = NDArray[np.float32]
@@ -84,7 +84,7 @@ def load_act_classifier() -> ActClassifier:
 
 def open_reader(folder: Path, mend: Mend | None = None) -> IntentReader:
     """Return the reader on the embedder in `folder`; ModelUnavailable when there is none."""
-    encoder, head = Encoder(folder), load_act_classifier()
+    encoder, head = open_encoder(folder), load_act_classifier()
     matrices = thin_of(head.copies)
     encode = lru_cache(maxsize=4096)(lambda text: encoder.encode_adapted(text, matrices))
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from narratoria.inference.logistic import LogisticChooser, load_logistic_chooser
@@ -19,6 +20,8 @@ if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait fo
     Vectors: TypeAlias = NDArray[np.float32]
 
 
+MATCH_WEIGHT = 0.75  # of the matcher, beside the logistic weights
+SAME_WORDS = 0.75  # of an offer's words in an action, and the other way round
 LEAST_ACTS, LEAST_COSINE, LEAST_SHARED = 0.15, 0.62, 0.6
 
 
@@ -45,11 +48,13 @@ def find_offer(
     vectors: Mapping[str, Vectors],
     acts: Mapping[str, float],
     offer_acts: Mapping[str, Mapping[str, float]],
+    matches: Mapping[str, float] = MappingProxyType({}),
     matcher: LogisticChooser | None = None,
 ) -> Route | None:
     """Return the offer that the words mean, or None where none is meant clearly enough.
 
-    `vectors` and `offer_acts` are by an offer's text: what it means, and which acts it may be.
+    `vectors`, `offer_acts` and `matches` are by an offer's text: what it means, which acts it may be, and how
+    probably a trained matcher says that it is meant.
     """
     matcher = matcher or load_offer_matcher()
     frequency = Counter(word for offer in offers for word in set(content_words(" ".join(offer.texts))))
@@ -69,6 +74,8 @@ def find_offer(
             measures["person"] = _same_people(people, offer)
             measures["thing"] = _same_thing(intents, wording)
             probability = matcher.probability(measures) if _may_be_meant(measures) else 0.0
+            if matches:
+                probability = _weigh(probability, matches.get(wording, 0.0), measures)
             if best is None or probability > best.probability:
                 best = Route(offer.id, probability)
     return best if best and best.probability >= matcher.threshold else None
@@ -107,6 +114,14 @@ def _may_be_meant(measures: Mapping[str, float]) -> bool:
         or measures["cosine"] >= LEAST_COSINE
         or measures["shared"] >= LEAST_SHARED
     )
+
+
+def _weigh(probability: float, match: float, measures: Mapping[str, float]) -> float:
+    """Return two probabilities as one; the matcher decides, unless the words are the offer's own."""
+    if measures["shared"] >= SAME_WORDS and measures["sharedBack"] >= SAME_WORDS:
+        return max(probability, match)
+    weighed = MATCH_WEIGHT * match + (1 - MATCH_WEIGHT) * probability
+    return weighed / 2 if measures["person"] < 0 else weighed
 
 
 def _same_thing(intents: Sequence[Intent], wording: str) -> float:

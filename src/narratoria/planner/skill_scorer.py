@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from narratoria.inference.numpy_encoder import Encoder, thin_of
+from narratoria.inference.numpy_encoder import open_encoder, thin_of
 from narratoria.planner.plan_scripts import (
     FAMILIAR,
     PORTRAITS,
@@ -75,7 +75,7 @@ class Encoders:
 
     def __init__(self, folder: Path, head: ScorerHead) -> None:
         """Load the embedder; raise ModelUnavailable when there is none in the folder."""
-        self._base = Encoder(folder)
+        self._base = open_encoder(folder)
         self._thin = thin_of([copy.matrices for copy in head.copies])
         self._vectors: dict[str, Vectors] = {}  # manifests are asked about at every turn
         self.spelling = Spelling(self._base.words, head.words)
