@@ -25,6 +25,8 @@ MATCHER_FILES = ("5500be87caf58931.npz", "8b842bee3f6b08d5.npz")  # in narratori
 READ_TOGETHER = 6  # texts that are read together with the question
 BATCH = 8  # texts that are encoded in one go
 MOST_KEPT = 4000  # vectors
+# how much reading together counts: it tells acts on one thing apart, where likeness alone does not
+TOGETHER_WEIGHT: Mapping[Task, float] = {"question": 0.5, "offer": 0.65}
 _KEYS: Mapping[Task, str] = {"question": "task.q", "offer": "task.o"}
 
 
@@ -62,8 +64,9 @@ class TextMatcher:
         scores = self._read_together(text, [candidates[at] for at in best])
         _, word_weight, none = self.together.weights[key]
         together = _against_none(scores + word_weight * np.asarray(shared)[best], none - NONE_OFFSET)
-        result = apart / 2  # what was not read together is hardly meant
-        result[best] = (apart[best] + together) / 2
+        weight = TOGETHER_WEIGHT[task]
+        result = apart * (1 - weight)  # what was not read together is hardly meant
+        result[best] += weight * together
         return [float(value) for value in result]
 
     def _encode(self, texts: Sequence[str]) -> Vector:

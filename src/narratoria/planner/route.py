@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait fo
     Vectors: TypeAlias = NDArray[np.float32]
 
 
+OTHER_ACT, OTHER_ACT_SHARE = 0.04, 0.6  # below this likeness of acts it is another, and so much is left
 MATCH_WEIGHT = 0.75  # of the matcher, beside the logistic weights
 SAME_WORDS = 0.75  # of an offer's words in an action, and the other way round
 LEAST_ACTS, LEAST_COSINE, LEAST_SHARED = 0.15, 0.62, 0.6
@@ -121,6 +122,8 @@ def _weigh(probability: float, match: float, measures: Mapping[str, float]) -> f
     if measures["shared"] >= SAME_WORDS and measures["sharedBack"] >= SAME_WORDS:
         return max(probability, match)
     weighed = MATCH_WEIGHT * match + (1 - MATCH_WEIGHT) * probability
+    if measures["acts"] < OTHER_ACT:
+        weighed *= OTHER_ACT_SHARE  # burning a letter is not opening it
     return weighed / 2 if measures["person"] < 0 else weighed
 
 
