@@ -20,8 +20,7 @@ if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait fo
     Vectors: TypeAlias = NDArray[np.float32]
 
 
-OTHER_ACT, OTHER_ACT_SHARE = 0.04, 0.6  # below this likeness of acts it is another, and so much is left
-MATCH_WEIGHT = 0.75  # of the matcher, beside the logistic weights
+MEANT = 0.78  # of the matcher's probability: nothing less sets off what an author wrote
 SAME_WORDS = 0.75  # of an offer's words in an action, and the other way round
 LEAST_ACTS, LEAST_COSINE, LEAST_SHARED = 0.15, 0.62, 0.6
 
@@ -79,7 +78,8 @@ def find_offer(
                 probability = _weigh(probability, matches.get(wording, 0.0), measures)
             if best is None or probability > best.probability:
                 best = Route(offer.id, probability)
-    return best if best and best.probability >= matcher.threshold else None
+    least = MEANT if matches else matcher.threshold
+    return best if best and best.probability >= least else None
 
 
 def measure_offer(
@@ -118,13 +118,10 @@ def _may_be_meant(measures: Mapping[str, float]) -> bool:
 
 
 def _weigh(probability: float, match: float, measures: Mapping[str, float]) -> float:
-    """Return two probabilities as one; the matcher decides, unless the words are the offer's own."""
+    """Return how probably an offer is meant: the matcher decides, unless the words are the offer's own."""
     if measures["shared"] >= SAME_WORDS and measures["sharedBack"] >= SAME_WORDS:
         return max(probability, match)
-    weighed = MATCH_WEIGHT * match + (1 - MATCH_WEIGHT) * probability
-    if measures["acts"] < OTHER_ACT:
-        weighed *= OTHER_ACT_SHARE  # burning a letter is not opening it
-    return weighed / 2 if measures["person"] < 0 else weighed
+    return match / 2 if measures["person"] < 0 else match
 
 
 def _same_thing(intents: Sequence[Intent], wording: str) -> float:
