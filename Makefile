@@ -11,7 +11,7 @@ PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 CAMPAIGNS := $(notdir $(wildcard src/narratoria/bundled/campaigns/*))
 
 .DEFAULT_GOAL := help
-.PHONY: scorecard golden long-story never-blank help studio play system test quick check format docs site bench evals web check-web screenshots lock clean
+.PHONY: scorecard golden transcripts long-story never-blank help studio play system test quick check format docs site bench evals web check-web screenshots lock clean
 
 help:  ## what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -119,6 +119,9 @@ long-story: $(READY) $(MODELS)  ## 1,000 turns of one life: as quick, as small a
 golden: $(READY) $(MODELS)  ## play the transcripts of tests/playthroughs/golden anew; read what has changed
 	$(BIN)/python tests/playthroughs/transcripts.py
 	git diff --stat -- tests/playthroughs/golden
+
+transcripts: $(READY) $(MODELS)  ## thirty turns of each bundled campaign for people to read, into docs/transcripts
+	$(BIN)/python -m evals.answers.transcript
 
 screenshots: $(READY) $(MODELS)  ## play a story in Chromium and take the pictures of docs/images
 	$(BIN)/python -m pip install --quiet pillow
