@@ -1,8 +1,8 @@
 """Plays thirty turns of each bundled campaign for people to read.
 
 `python -m evals.answers.transcript [CAMPAIGN …]`: half of the turns are picked by a seed among the choices,
-half are typed: the words of `cases/played-words.jsonl`, in their order. What is written to `docs/transcripts/`
-is what a player reads, with nothing taken out.
+half are typed: the words of `cases/played-words.jsonl`, in their order. What is written to
+`docs/transcripts/` is what a player reads, with nothing taken out.
 """
 
 from __future__ import annotations
