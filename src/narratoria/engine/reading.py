@@ -24,10 +24,10 @@ from narratoria.planner.intent import (
     Offer,
     Question,
     ReadingContext,
+    load_place_kinds,
 )
 from narratoria.planner.mentions import content_words, noun_phrases
 
-RECENT_PREMISE = 12  # scenes in which what the premise named is still at hand
 _NOT_NOUNS = frozenset(
     [
         "hang",
@@ -84,13 +84,19 @@ def reading_context(
         ),
         things=tuple(_with_offered_things(things_at(here, situation), openings)),
         places=tuple(
-            KnownPlace(place.id, place.name, distances.get(place.id)) for place in campaign.places.values()
+            KnownPlace(place.id, place.name, distances.get(place.id), _kinds_of(place))
+            for place in campaign.places.values()
         ),
         offers=tuple(Offer(beat.id, beats.offers_of(beat), beat.npcs) for beat in openings),
         last_person=last_person,
         last_thing=last_thing,
         place_name=here.in_a_sentence,
     )
+
+
+def _kinds_of(place: Place) -> frozenset[str]:
+    """Return what kind of place it is, by the words of its description."""
+    return load_place_kinds().intersection(content_words(place.arrival))
 
 
 def things_at(here: Place, situation: StorySituation) -> list[KnownThing]:
@@ -105,7 +111,6 @@ def things_at(here: Place, situation: StorySituation) -> list[KnownThing]:
     things = world.get("things", {}) if isinstance(world, Mapping) else {}
     gone_names = {name for name, one in things.items() if one.get("holder")}
     known_things += [KnownThing(name, name) for name, one in things.items() if one.get("place") == here.id]
-    premise = campaign.premise if progress.scene < RECENT_PREMISE else ()
     gone_names |= {
         item
         for name in progress.beat_outcomes
@@ -113,7 +118,7 @@ def things_at(here: Place, situation: StorySituation) -> list[KnownThing]:
         for effect in beats.effects(beat, progress.beat_outcomes[name])
         for item in effect.lose
     } - set(items_of(state))
-    text = " ".join((here.arrival, *here.details, *here.moments, *premise))
+    text = " ".join((here.arrival, *here.details, *here.moments, *campaign.premise))
     for phrase in noun_phrases(text):
         words = [word for word in phrase.split() if word.casefold() not in _NOT_NOUNS]
         name = " ".join(words[:2]).strip(".,;:!?’'")

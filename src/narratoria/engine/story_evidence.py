@@ -85,6 +85,7 @@ def candidates_for(
             )
             candidates.append(look)
         candidates += place_evidence(here)
+        candidates += beat_evidence(situation)
         candidates += [_of_lore(one) for one in lore]
     return [
         msgspec.structs.replace(one, is_repeat=True) if one.id in progress.evidence else one
@@ -222,6 +223,15 @@ def place_evidence(here: Place) -> list[Evidence]:
         Evidence(id=f"place/{here.id}/{at}", text=text, source="place", about=here.name)
         for at, text in enumerate((here.arrival, *here.details))
         if text
+    ]
+
+
+def beat_evidence(situation: StorySituation) -> list[Evidence]:
+    """Return what the player has lived through, as the author told it: a letter that was read stays read."""
+    return [
+        Evidence(id=f"beat/{beat.id}", text=beat.description, source="journal", about=beat.title)
+        for beat in situation.campaign.beats
+        if beat.id in situation.progress.beat_outcomes
     ]
 
 

@@ -55,6 +55,12 @@ IDENTITY = re.compile(
     r"\bwho (?:are|r) (?:you|u)\b|\b(?:your|ur) name\b|\bwhat do you do\b|\bwho (?:he|she|they) (?:is|are)\b",
     re.IGNORECASE,
 )
+WANTS = re.compile(
+    r"\bwhat (?:do|would|did) you (?:\w+ )?want\b|\bwhat are you (?:after|hoping for)\b|"
+    r"\byour (?:dream|wish)\b",
+    re.IGNORECASE,
+)
+SURE = 0.5  # of a relevance: it answers
 MOST_MATCHED = 12  # pieces that the matcher looks at, the likeliest by a quicker measure
 MOST_EVIDENCE = 6  # pieces that are kept with a turn
 
@@ -147,6 +153,9 @@ class Understander:
         )
         if self.matcher is not None:
             ranked = await asyncio.to_thread(self._match_evidence, question, candidates, ranked)
+        if WANTS.search(question) and ranked[0].relevance < SURE:
+            goals = [one for one in candidates if one.source == "goal"]
+            ranked = [*(msgspec.structs.replace(one, relevance=SURE) for one in goals[:1]), *ranked]
         return tuple(ranked[:MOST_EVIDENCE])
 
     def _match_evidence(

@@ -26,7 +26,9 @@ from narratoria.narrator.repertoire import (
 
 QUESTIONS = frozenset(("ask", "talk"))
 ABOUT_BELONGINGS = re.compile(
-    r"\b(?:inventory|carry|carrying|pockets?|have on me|got on me)\b|^i$", re.IGNORECASE
+    r"\b(?:inventory|carry|carrying|pockets?|(?:have|got) (?:on|with) me|my (?:things|stuff|bag|belongings))\b"
+    r"|^i$",
+    re.IGNORECASE,
 )
 MEMORY_WORDS = frozenset(key_words("remember recall happened know so far story about again"))
 # acts that get an answer out of somebody once they succeed
@@ -276,8 +278,10 @@ def _find_lead(request: AnswerRequest, context: AnswerContext, listener: Listene
     here = listener.id if listener else ""
     for one in request.evidence:
         if one.owner and one.owner != here and one.owner in context.names and one.relevance >= 0.3:
-            name = context.names[one.owner]
+            name = re.sub(r"^The ", "the ", context.names[one.owner])
             where = context.last_seen.get(one.owner, "")
+            if not where and one.owner not in context.people:
+                continue  # nobody knows where to find them
             return Lead(name, f"Look at {where}" if where else "They are standing right here")
     return None
 

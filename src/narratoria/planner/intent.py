@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -89,6 +90,7 @@ class KnownPlace:
     id: str
     name: str
     steps: int | None = None
+    kinds: frozenset[str] = frozenset()  # what its description calls it: inn, mill, tower
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,13 @@ class ReadingContext:
     last_person: str = ""  # whom the player dealt with last
     last_thing: str = ""
     place_name: str = ""
+
+
+@cache
+def load_place_kinds() -> frozenset[str]:
+    """Return the words for kinds of place, such as inn or mill."""
+    text = files("narratoria.planner").joinpath("data/place-kinds.json").read_text(encoding="utf-8")
+    return frozenset(json.loads(text)["kinds"])
 
 
 @cache

@@ -240,15 +240,17 @@ def _phrases(text: str, without: Iterable[str]) -> list[str]:
 
 
 def find_place(text: str, places: Sequence[KnownPlace]) -> Mention | None:
-    """Return the place that the words name, the nearest of those that fit equally well."""
+    """Return the place that the words name or describe, the nearest of those that fit equally well."""
     text_words = set(content_words(text))
     scores = []
     for place in places:
         name_words = content_words(place.name)
         hits = [word for word in name_words if any(_same(word, other) for other in text_words)]
+        near = 0.05 / (1 + (place.steps if place.steps is not None else 9))
         if hits:
             share = len(hits) / len(name_words)
-            near = 0.05 / (1 + (place.steps if place.steps is not None else 9))
             scores.append((share + 0.2 * (name_words[-1] in hits) + near, place))
+        elif text_words & place.kinds:
+            scores.append((0.5 + near, place))
     best = max(scores, key=lambda one: one[0], default=None)
     return Mention(text, best[1].id, best[1].name) if best and best[0] >= 0.5 else None

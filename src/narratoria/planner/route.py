@@ -21,6 +21,8 @@ if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait fo
 
 
 MEANT = 0.78  # of the matcher's probability: nothing less sets off what an author wrote
+QUESTIONS = ("ask", "think_back", "ask_narrator")
+QUESTION_ACTS, QUESTION_SHARE = 0.2, 0.8  # a question that shares less of its act with an offer counts less
 SAME_WORDS = 0.75  # of an offer's words in an action, and the other way round
 LEAST_ACTS, LEAST_COSINE, LEAST_SHARED = 0.15, 0.62, 0.6
 
@@ -60,6 +62,7 @@ def find_offer(
     frequency = Counter(word for offer in offers for word in set(content_words(" ".join(offer.texts))))
     best: Route | None = None
     people = {intent.person.id for intent in intents if intent.person and intent.person.id}
+    is_question = bool(intents) and intents[0].act in QUESTIONS
     for offer in offers:
         for wording in offer.texts:
             measures = measure_offer(
@@ -76,6 +79,8 @@ def find_offer(
             probability = matcher.probability(measures) if _may_be_meant(measures) else 0.0
             if matches:
                 probability = _weigh(probability, matches.get(wording, 0.0), measures)
+                if is_question and measures["acts"] < QUESTION_ACTS:
+                    probability *= QUESTION_SHARE  # whoever asks about a thing does not do it yet
             if best is None or probability > best.probability:
                 best = Route(offer.id, probability)
     least = MEANT if matches else matcher.threshold
