@@ -193,8 +193,8 @@ class Understander:
         matches: dict[str, float] = {}
         if self.matcher is not None:
             shared = shared_words(text, wordings)
-            found = await asyncio.to_thread(self.matcher.match, text, wordings, shared, "offer")
-            matches = dict(zip(wordings, found, strict=True))
+            probabilities = await asyncio.to_thread(self.matcher.match, text, wordings, shared, "offer")
+            matches = dict(zip(wordings, probabilities, strict=True))
         route = find_offer(
             text,
             intents,

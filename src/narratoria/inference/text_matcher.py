@@ -76,10 +76,10 @@ class TextMatcher:
             rows = self.encoder.encode_batch([(text, "") for text in batch], self.apart.thin)
             rows /= np.linalg.norm(rows, axis=1, keepdims=True)
             self._vectors.update(zip(batch, rows, strict=True))
-        found = np.stack([self._vectors[text] for text in texts])
+        vectors = np.stack([self._vectors[text] for text in texts])
         while len(self._vectors) > MOST_KEPT:
             del self._vectors[next(iter(self._vectors))]
-        return found
+        return vectors
 
     def _read_together(self, text: str, candidates: Sequence[str]) -> NDArray[np.float64]:
         rows = self.encoder.encode_batch([(text, one) for one in candidates], self.together.thin)

@@ -26,7 +26,7 @@ from narratoria.narrator.repertoire import (
 
 QUESTIONS = frozenset(("ask", "talk"))
 ABOUT_BELONGINGS = re.compile(
-    r"\b(?:inventory|carry|carrying|pockets?|(?:have|got) (?:on|with) me|my (?:things|stuff|bag|belongings))\b"
+    r"\b(?:inventory|carry|carrying|pockets?|(?:have|got) (?:on|with) me|my (?:things|stuff|bag))\b"
     r"|^i$",
     re.IGNORECASE,
 )

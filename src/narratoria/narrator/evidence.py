@@ -100,10 +100,10 @@ def shared_words(question: str, texts: Sequence[str]) -> list[float]:
     """Return the share of a question's words, by their rarity among the texts, that each text has."""
     words = [set(key_words(text)) for text in texts]
     frequency = Counter(word for one in words for word in one)
-    wanted = set(key_words(question))
-    weight = {word: math.log(1 + len(texts) / (1 + frequency.get(word, 0))) for word in wanted}
+    question_words = set(key_words(question))
+    weight = {word: math.log(1 + len(texts) / (1 + frequency.get(word, 0))) for word in question_words}
     whole = sum(weight.values()) or 1.0
-    return [sum(weight[word] for word in wanted & one) / whole for one in words]
+    return [sum(weight[word] for word in question_words & one) / whole for one in words]
 
 
 def _topic_relevance(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait fo
     Vectors: TypeAlias = NDArray[np.float32]
 
 
-MEANT = 0.78  # of the matcher's probability: nothing less sets off what an author wrote
+LEAST_MATCH = 0.78  # of the matcher's probability: nothing less sets off what an author wrote
 QUESTIONS = ("ask", "think_back", "ask_narrator")
 QUESTION_ACTS, QUESTION_SHARE = 0.2, 0.8  # a question that shares less of its act with an offer counts less
 SAME_WORDS = 0.75  # of an offer's words in an action, and the other way round
@@ -83,7 +83,7 @@ def find_offer(
                     probability *= QUESTION_SHARE  # whoever asks about a thing does not do it yet
             if best is None or probability > best.probability:
                 best = Route(offer.id, probability)
-    least = MEANT if matches else matcher.threshold
+    least = LEAST_MATCH if matches else matcher.threshold
     return best if best and best.probability >= least else None
 
 
