@@ -18,7 +18,7 @@ from narratoria.campaign.campaign import (
     Way,
 )
 from narratoria.engine.conditions import StorySituation
-from narratoria.engine.reading import RECENT_PREMISE, reading_context, things_at
+from narratoria.engine.reading import reading_context, things_at
 from narratoria.engine.snapshot import Progress
 from narratoria.planner.intent import KnownThing
 
@@ -112,10 +112,10 @@ def test_a_thing_that_somebody_took_or_a_beat_used_up_is_no_part_of_the_place_an
     assert "millstone" not in names(situation(state={"world": {"things": {"millstone": {"holder": "ada"}}}}))
 
 
-def test_what_the_premise_names_is_at_hand_for_the_first_scenes_only() -> None:
-    later = Progress(place="mill", scene=RECENT_PREMISE)
+def test_what_the_premise_names_stays_at_hand() -> None:
+    later = Progress(place="mill", scene=40)
 
-    assert "brass lantern" not in names(situation(later, premise=("You hold a brass lantern.",)))
+    assert "brass lantern" in names(situation(later, premise=("You hold a brass lantern.",)))
 
 
 def names(here: StorySituation) -> set[str]:
