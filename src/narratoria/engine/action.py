@@ -15,7 +15,7 @@ from narratoria.engine.answering import answer_intents, is_risky, suggestions
 from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.content_limits import Stop, find_stop, text_within
 from narratoria.engine.memory.recall import NOTHING, RecallResult
-from narratoria.engine.people import people_at
+from narratoria.engine.people import people_at, place_of
 from narratoria.engine.reading import Understanding
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress, StorySnapshot
@@ -171,14 +171,21 @@ def _apply_understanding(choice: Choice, meaning: Understanding, situation: Stor
         return choice  # whatever else it means
     if meaning.beat and (beat := situation.campaign.beat(meaning.beat)):
         return Choice(text=choice.text, kind="beat", beat=beat.id, risky=beat.is_risky)
-    if not meaning.intents:
-        return choice
-    first = meaning.intents[0]
-    if first.act in ("go", "flee", "ride") and first.place and first.place.id == situation.progress.place:
+    target = _destination_of(meaning, situation)
+    if target == situation.progress.place:
         return Choice(text=choice.text, kind="look")  # one is there already
-    if first.act in ("go", "flee", "ride") and first.place and first.place.id:
-        return Choice(text=choice.text, kind="go", target=first.place.id)
-    return choice
+    return Choice(text=choice.text, kind="go", target=target) if target else choice
+
+
+def _destination_of(meaning: Understanding, situation: StorySituation) -> str:
+    """Return the place that own words lead to: one they name, or where whoever they look for is."""
+    first = meaning.intents[0] if meaning.intents else None
+    if first and first.act in ("go", "flee", "ride") and first.place and first.place.id:
+        return first.place.id
+    if first and first.act in ("go", "follow") and first.person and first.person.id:
+        at = place_of(first.person.id, situation.campaign, situation.progress)
+        return at if at != situation.progress.place else ""
+    return ""
 
 
 def find_offered_beat(text: str, openings: Iterable[Beat]) -> Beat | None:

@@ -119,9 +119,15 @@ def as_own_deed(note: str, who: Pronoun | None) -> str:
     return f"{lead}{_put_clause(clause, who)}."
 
 
+# “I come from Gdynia and has driven”: the second verb of a sentence that has become the speaker's own
+_OWN_VERBS = {"has": "have", "is": "am", "does": "do"}
+_SECOND_VERB = re.compile(r"(\bI\b[^.!?;:,]*\band (?:now |still |never |always |also )?)(has|is|does)\b")
+
+
 def in_first_person(text: str, who: Pronoun | None) -> str:
     """Replace the words with which a note means the person by the person's own."""
-    return "".join(_sentence(part, who) for part in re.split(r"((?<=[.!?…])\s+)", text))
+    sentences = "".join(_sentence(part, who) for part in re.split(r"((?<=[.!?…])\s+)", text))
+    return _SECOND_VERB.sub(lambda match: match[1] + _OWN_VERBS[match[2]], sentences)
 
 
 def _put_clause(clause: str, who: Pronoun | None) -> str:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait fo
 
 LEAST_MATCH = 0.78  # of the matcher's probability: nothing less sets off what an author wrote
 QUESTIONS = ("ask", "think_back", "ask_narrator")
-QUESTION_ACTS, QUESTION_SHARE = 0.2, 0.8  # a question that shares less of its act with an offer counts less
+SAME_ACTS, QUESTION_ACTS = 0.1, 0.2  # words that share less of their act with an offer must mean it surely
+OTHER_ACT_SHARE = 0.81  # of their probability
 SAME_WORDS = 0.75  # of an offer's words in an action, and the other way round
 LEAST_ACTS, LEAST_COSINE, LEAST_SHARED = 0.15, 0.62, 0.6
 
@@ -79,8 +80,8 @@ def find_offer(
             probability = matcher.probability(measures) if _may_be_meant(measures) else 0.0
             if matches:
                 probability = _weigh(probability, matches.get(wording, 0.0), measures)
-                if is_question and measures["acts"] < QUESTION_ACTS:
-                    probability *= QUESTION_SHARE  # whoever asks about a thing does not do it yet
+                if measures["acts"] < (QUESTION_ACTS if is_question else SAME_ACTS):
+                    probability *= OTHER_ACT_SHARE  # whoever asks about a thing does not do it yet
             if best is None or probability > best.probability:
                 best = Route(offer.id, probability)
     least = LEAST_MATCH if matches else matcher.threshold
