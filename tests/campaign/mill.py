@@ -8,6 +8,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from narratoria.campaign.problems import CampaignProblem
+from narratoria.campaign.validate import ValidationReport
+
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 16
 OGG = b"OggS" + b"\0" * 16
 
@@ -209,3 +212,8 @@ def build(folder: Path, *changes: Change) -> Path:
     for change in changes:
         change(all_files)
     return write(folder, all_files)
+
+
+def problems_in(report: ValidationReport) -> list[CampaignProblem]:
+    """The problems of a campaign, without the list of where its people are."""
+    return [problem for problem in report.problems if not problem.code.startswith("placed")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.campaign.mill import problems_in
 from tests.campaign.test_provenance import _run
 
 from narratoria.campaign.authoring import PROMISES
@@ -24,7 +25,7 @@ def test_a_new_campaign_validates_and_promises_five_things(tmp_path):
     )
     assert made.exit_code == 0, made.output
     report = validate_campaign(tmp_path / "salt")
-    assert report.problems == ()
+    assert problems_in(report) == []
     assert report.campaign.start == "saltmarket"
     assert report.campaign.people["iva"].name == "Iva"
     assert report.campaign.constraints == ("Nobody drowns.",)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.campaign.mill import added, build
+from tests.campaign.mill import added, build, problems_in
 from tests.campaign.test_validate import found
 
 from narratoria.campaign.folder import LARGE_ASSET
@@ -69,7 +69,7 @@ def test_a_large_picture_is_warned_about(tmp_path: Path) -> None:
 def test_folders_without_end_are_not_followed_to_it(tmp_path: Path) -> None:
     folder = build(tmp_path)
     (folder / "lore" / "/".join("d" * 40)).mkdir(parents=True)
-    (finding,) = validate_campaign(folder).problems
+    (finding,) = problems_in(validate_campaign(folder))
     assert (finding.code, finding.severity) == ("too-deep", "error")
 
 

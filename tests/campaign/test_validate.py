@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.campaign.mill import MILLER, PROVENANCE, added, build
+from tests.campaign.mill import MILLER, PROVENANCE, added, build, problems_in
 
 from narratoria.campaign.load import load_campaign
 from narratoria.campaign.validate import validate_campaign
 
 
 def found(folder: Path) -> list[str]:
-    return [finding.as_line(Path()) for finding in validate_campaign(folder).problems]
+    return [finding.as_line(Path()) for finding in problems_in(validate_campaign(folder))]
 
 
 def test_a_campaign_with_little_in_it_is_told_that_the_rest_is_invented(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_what_was_generated_is_counted_file_by_file(tmp_path: Path) -> None:
         added("art/characters/ida_generated.png.metadata.json", sidecar),
     )
     report = validate_campaign(folder)
-    (finding,) = report.problems
+    (finding,) = problems_in(report)
     assert finding.message == (
         "Campaign contains 2 AI-generated asset(s). "
         "Review generated flags and provenance metadata to verify correctness."

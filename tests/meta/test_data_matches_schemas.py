@@ -14,7 +14,7 @@ from narratoria.contracts import Contract
 SOURCE = Path(narratoria.__file__).parent
 FILES = sorted(
     path
-    for package in ("inference", "planner", "narrator", "engine", "campaign/enrich")
+    for package in ("inference", "planner", "narrator", "engine", "campaign", "campaign/enrich")
     for path in (SOURCE / package / "data").glob("*.json")
     if not path.name.endswith(".schema.json")
 )

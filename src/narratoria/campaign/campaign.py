@@ -9,6 +9,8 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from narratoria.campaign.placement import Placement
+
 Priority: TypeAlias = Literal["critical", "high", "medium", "low", "optional"]
 Tone: TypeAlias = Literal["warm", "neutral", "cold"]
 SceneType: TypeAlias = Literal["travel", "dialogue", "danger", "resolution"]
@@ -381,6 +383,7 @@ class Campaign:
     template: Template = field(default_factory=Template)
     rules: Rules = field(default_factory=Rules)
     generated: Mapping[str, Provenance] = field(default_factory=dict)  # by file; for a beat, `file#/pointer`
+    placements: Mapping[str, Placement] = field(default_factory=dict)  # by person
 
     @property
     def title(self) -> str:
@@ -393,9 +396,7 @@ class Campaign:
     def beat(self, beat_id: str) -> Beat | None:
         return next((beat for beat in self.beats if beat.id == beat_id), None)
 
-    def people_at(self, place: str) -> Mapping[str, Profile]:
-        return {
-            name: profile
-            for name, profile in self.people.items()
-            if profile.metadata.first_appearance == place
-        }
+    def home_of(self, person: str) -> str:
+        """Return where somebody is when the story begins; empty for nowhere."""
+        placement = self.placements.get(person)
+        return placement.place if placement else self.people[person].metadata.first_appearance

@@ -40,6 +40,7 @@ from narratoria.campaign.pages import (
     read_place,
     read_rules,
 )
+from narratoria.campaign.placing import place_people
 from narratoria.campaign.problems import CampaignProblem, error, raise_errors
 from narratoria.campaign.reader import Reader
 
@@ -141,7 +142,9 @@ class _CampaignLoader:
             lore=tuple(self._lore()),
         )
         self._sidecars()
-        campaign = replace(campaign, generated=dict(self._reader.generated))
+        campaign = replace(
+            campaign, generated=dict(self._reader.generated), placements=place_people(campaign)
+        )
         return LoadResult(self._reader, campaign if manifest else None, self._files)
 
     # documents

@@ -31,6 +31,7 @@ from narratoria.campaign.load import (
     read_campaign,
 )
 from narratoria.campaign.pages import is_rules, places_of, ways_of
+from narratoria.campaign.placement import Placement, describe_placement
 from narratoria.campaign.problems import CampaignProblem, info, warning
 from narratoria.campaign.validate_beats import check_beats, check_topics
 from narratoria.contracts.json_pointer import join_pointer
@@ -93,10 +94,17 @@ def _people(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem
         yield from references.check_name("place", at, places, file, "/metadata/first_appearance")
         yield from references.check_name("faction", faction, factions, file, "/metadata/faction")
         yield from references.check_asset_path(profile.portrait, "picture", reading.folder, file, "/portrait")
+        if not reading.is_broken("beats"):
+            yield _placement(profile.name, campaign.placements[person], file)
     for folder in {file.split("/")[2] for file in reading.folder.under(PEOPLE) if file.count("/") > 2}:
         if f"person:{folder}" not in reading.files:
             message = "holds no profile.json, so that nobody is found there"
             yield warning("no-profile", message, f"{PEOPLE}/{folder}")
+
+
+def _placement(name: str, placement: Placement, file: str) -> CampaignProblem:
+    code = "placed" if placement.place else "placed-nowhere"
+    return info(code, describe_placement(name, placement), file, "/metadata/first_appearance")
 
 
 def _player(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]:

@@ -15,7 +15,7 @@ from narratoria.engine.answering import answer_intents, is_risky, suggestions
 from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.content_limits import Stop, find_stop, text_within
 from narratoria.engine.memory.recall import NOTHING, RecallResult
-from narratoria.engine.people import people_at, place_of
+from narratoria.engine.people import brought_people, people_at, place_of
 from narratoria.engine.reading import Understanding
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress, StorySnapshot
@@ -302,6 +302,7 @@ def progress_after(
     company = {who: place for who in progress.company if who not in progress.dead}
     positions = {
         **progress.moved_people,
+        **brought_people(action.beats, place, campaign, progress),
         **(company if place != progress.place else {}),
         **{who: to for effect in changes for who, to in effect.moves.items()},
     }

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from narratoria.campaign.campaign import Campaign, Profile
+from narratoria.campaign.campaign import Beat, Campaign, Profile
 from narratoria.contracts.scene_facts import PersonFacts
 from narratoria.engine.snapshot import Progress
 from narratoria.narrator.first_person import Pronoun, pronoun_of
@@ -16,7 +16,7 @@ def place_of(person: str, campaign: Campaign, progress: Progress) -> str:
     """Return the place of a person; empty for somebody who is dead or has left the story."""
     if person in progress.dead or person not in campaign.people:
         return ""
-    return progress.moved_people.get(person, campaign.people[person].metadata.first_appearance)
+    return progress.moved_people.get(person, campaign.home_of(person))
 
 
 def people_at(place: str, campaign: Campaign, progress: Progress) -> Mapping[str, Profile]:
@@ -24,6 +24,21 @@ def people_at(place: str, campaign: Campaign, progress: Progress) -> Mapping[str
         person: profile
         for person, profile in campaign.people.items()
         if place and place_of(person, campaign, progress) == place
+    }
+
+
+def brought_people(
+    told_beats: Iterable[Beat], place: str, campaign: Campaign, progress: Progress
+) -> dict[str, str]:
+    """Return the people who were nowhere and whom a beat brings to a place, by having them take part."""
+    return {
+        person: place
+        for beat in told_beats
+        for person in beat.npcs
+        if person in campaign.placements
+        and campaign.placements[person].kind in ("away", "nowhere")
+        and person not in progress.moved_people
+        and person not in progress.dead
     }
 
 
