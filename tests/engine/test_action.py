@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tests.engine.small_story import beat, begin, play, story
+from tests.engine.small_story import beat, begin, story
 
 from narratoria.campaign.campaign import Conditions
-from narratoria.campaign.placement import Placement
 from narratoria.engine.action import choose, find_offered_beat, progress_after
 from narratoria.engine.memory.recall import RecallResult
-from narratoria.engine.people import people_at
 from narratoria.engine.reading import Understanding
 from narratoria.engine.scene import Choice
 from narratoria.engine.understanding import understand_by_words
@@ -92,15 +90,3 @@ def test_progress_counts_visits_sayings_and_who_was_met() -> None:
     assert progress_after(talk, session.progress, campaign).saying_counts == {"ada": 1}
     after = progress_after(walk, session.progress, campaign)
     assert (after.place, after.visits, after.met_people) == ("inn", {"mill": 1, "inn": 1}, ("ada", "bo"))
-
-
-def test_a_beat_brings_an_antagonist_who_was_nowhere_and_nobody_who_is_dead() -> None:
-    arrival = beat("arrival", Conditions(player_choice="Open the door"), npcs=("ada", "bo"))
-    campaign = story(
-        arrival, placements={"ada": Placement("", "away", "a villain"), "bo": Placement("", "gone", "dead")}
-    )
-    before = begin(campaign)
-    after = play(before, Choice(text="Open the door", kind="beat", beat="arrival"), campaign)
-
-    assert people_at("mill", campaign, before.progress) == {}
-    assert list(people_at("mill", campaign, after.progress)) == ["ada"]
