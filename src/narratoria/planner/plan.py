@@ -225,12 +225,19 @@ def build_input(label: str, inputs: InputContext) -> dict[str, Any]:
 
 def _roll(inputs: InputContext) -> dict[str, Any]:
     action = inputs.facts["action"]
-    arguments = {"formula": action.get("formula") or "2d6", "reason": inputs.text}
+    arguments = {"formula": action.get("formula") or "2d6", "reason": inputs.text, **_bands(inputs)}
     if inputs.is_counted:  # nothing counts twice
         return arguments
     if "odds" in inputs.stages:
         return {**arguments, "modifiers": {"$from": "odds", "path": "/modifiers"}}
     return {**arguments, "opinion": {"$from": "opinion"}} if "opinion" in inputs.stages else arguments
+
+
+def _bands(inputs: InputContext) -> dict[str, Any]:
+    """Return the campaign's bands as rules for the dice, so that they say it ended as the story does."""
+    rules = inputs.facts.get("rules")
+    bands = rules.get("bands") if isinstance(rules, Mapping) else None
+    return {"rules": {"bands": bands}} if bands else {}
 
 
 def _odds(inputs: InputContext) -> dict[str, Any]:
