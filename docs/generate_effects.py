@@ -32,6 +32,8 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "follows": {"follows": "person"},
     "stays": {"stays": "person"},
     "leaves": {"leaves": "person"},
+    "driven_out": {"driven_out": "person"},
+    "caught": {"caught": "person"},
     "alarm": {"alarm": "place"},
     "time": {"time": "an hour"},
 }

@@ -349,3 +349,12 @@ def test_nothing_that_a_story_reaches_is_called_unreachable_or_comes_too_early(
     for beat, scene in played(campaign, data).items():
         assert beat in state.beats, list(state.blockers(campaign.beat(beat)))
         assert state.beats[beat] <= scene
+
+
+def test_the_ending_for_everything_else_needs_no_beat(tmp_path: Path) -> None:
+    folder = build(tmp_path)
+    (folder / "plot/endings/otherwise.md").write_text("# Otherwise\n\nThe wheel stands.\n")
+    report = check_campaign(folder)
+
+    assert "otherwise" not in " ".join(problem.message + problem.file for problem in report.problems)
+    assert next(one for one in report.endings if one.id == "otherwise").verdict == "reachable"

@@ -18,6 +18,7 @@ from narratoria.engine.effects import (
 )
 from narratoria.engine.snapshot import Progress
 from narratoria.narrator.effect_types import Effect
+from narratoria.state import SessionState
 
 STATE: dict[str, Any] = {"persona": {"items": ["rope"]}, "perception": {"ada": 98}}
 
@@ -103,3 +104,29 @@ def test_time_is_added_up() -> None:
 )
 def test_an_effect_is_a_short_sentence_or_nothing(effect: Effect, sentence: str) -> None:
     assert describe_effect(effect, {"ada": "Ada"}) == sentence
+
+
+def test_who_is_healed_is_no_longer_hurt_once_the_patch_is_applied() -> None:
+    state = SessionState({"world": {"hurt": {"ada": "a cut", "player": "a bruise"}}})
+    healed = state.apply_patch(patch(Effect("heals", "ada"), state=state.to_dict()))
+
+    assert healed.get("world.hurt") == {"player": "a bruise"}
+    assert patch(Effect("heals", "bo"), state=state.to_dict()) == {}
+
+
+def test_a_thing_is_lost_whatever_its_article() -> None:
+    state = {"persona": {"items": ["a brass key", "rope"]}}
+
+    assert patch(Effect("loses", "brass key"), state=state)["persona"] == {"items": ["rope"]}
+
+
+def test_who_is_driven_out_is_next_door_with_whoever_comes_along() -> None:
+    here = Progress(place="mill", company=("ada",))
+    after = advance_progress([Effect("driven_out", "bo")], here, story())
+
+    assert (after.place, after.visits, after.moved_people) == ("inn", {"inn": 1}, {"ada": "inn"})
+    assert patch(Effect("driven_out", "bo"))["world"]["driven_out"] == {"mill": 4}
+    assert patch(Effect("caught", "bo"))["world"]["held"] == {"place": "mill", "by": "bo", "scene": 4}
+    assert describe_effect(Effect("driven_out", "bo"), {"bo": "Bo"}) == "You have been driven out"
+    assert describe_effect(Effect("caught", "bo"), {"bo": "Bo"}) == "Bo is holding you"
+    assert describe_effect(Effect("caught", "here"), {"bo": "Bo"}) == "You are being held"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from narratoria.narrator.effect_types import Effect, bind_effects, parse_effect
+from narratoria import contracts
+from narratoria.narrator.effect_types import EFFECT_KINDS, Effect, bind_effects, parse_effect
 
 
 def test_an_effect_is_one_kind_with_its_details() -> None:
@@ -43,3 +46,10 @@ def test_slots_are_replaced_by_what_they_stand_for() -> None:
 def test_an_effect_on_nothing_is_left_out() -> None:
     effects = (Effect("takes", "thing"), Effect("gives", "bread", to="person"), Effect("learns", "a name"))
     assert bind_effects(effects, {"place": "the mill"}) == (Effect("learns", "a name"),)
+
+
+def test_the_contract_of_units_lists_the_same_effects() -> None:
+    schema = json.loads((Path(contracts.__file__).parent / "unit.schema.json").read_text(encoding="utf-8"))
+    names = schema["properties"]["effects"]["items"]["propertyNames"]["enum"]
+
+    assert set(names) - {"to", "by", "why", "how", "what"} == set(EFFECT_KINDS)

@@ -162,3 +162,10 @@ def test_a_unit_in_which_somebody_dies_answers_only_who_means_to_kill() -> None:
     assert pick_unit(units(deadly), hit, {}, 1, "seed") is None  # type: ignore[arg-type]
     meant = replace(hit, is_deadly=True)
     assert pick_unit(units(deadly), meant, {}, 1, "seed") is not None  # type: ignore[arg-type]
+
+
+def test_a_unit_that_drives_the_player_out_says_where_to_so_that_it_needs_a_neighbouring_place() -> None:
+    units = [unit for unit in load_repertoire() if any(one.kind == "driven_out" for one in unit.effects)]
+
+    assert len(units) >= 10
+    assert all("{outside}" in unit.text for unit in units)

@@ -16,6 +16,7 @@ from narratoria.campaign.reachability import ReachableState
 from narratoria.contracts.messages import closest_match
 
 Verdict: TypeAlias = Literal["reachable", "unclear", "unreachable"]
+OTHERWISE = "otherwise"  # the ending of stories that none of the others can end any more
 VERDICTS: tuple[Verdict, ...] = ("reachable", "unclear", "unreachable")
 
 
@@ -98,7 +99,9 @@ class _ReachabilityCheck:
         for name in self._campaign.endings:
             fates = [self._fate(beat) for beat in self._plot.beats.values() if beat.ending == name]
             best = min(fates, key=lambda fate: VERDICTS.index(fate.verdict), default=None)
-            if best is None:
+            if best is None and name == OTHERWISE:
+                yield ReachabilityVerdict(name, "reachable", None, ("once no other ending can be reached",))
+            elif best is None:
                 yield ReachabilityVerdict(name, "unreachable", None, ("no beat leads to it",))
             else:
                 reasons = () if best.verdict == "reachable" else (f"by '{best.id}'", *best.reasons)

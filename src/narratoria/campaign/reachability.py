@@ -50,8 +50,8 @@ class ReachableState:
 
     def explore(self) -> ReachableState:
         """Extend the state until nothing more can be reached."""
-        self._arrive(self.plot.campaign.start)
-        beats = list(self.plot.beats.values())
+        self._start()
+        beats = self._candidates()
         grown = True
         while grown:
             grown = False
@@ -59,6 +59,12 @@ class ReachableState:
                 grown = self._consider(beat) or grown
             beats.reverse()  # what was written from its end grows by one beat a time in the same direction
         return self
+
+    def _start(self) -> None:
+        self._arrive(self.plot.campaign.start)
+
+    def _candidates(self) -> list[Beat]:
+        return list(self.plot.beats.values())
 
     def _consider(self, beat: Beat) -> bool:
         """Return whether the beat can now be reached, or reached earlier."""
@@ -240,6 +246,7 @@ class PossibleState:
     certain_flags: Mapping[str, str]  # with the beat that brings it about
     opens: int  # the first scene in which the beat can happen
     optimistic: bool
+    lost_items: Collection[str] = ()  # what the player cannot come by any more
 
 
 class BeatContext:
@@ -268,6 +275,8 @@ class BeatContext:
             return value in self._possible.flags, value not in self._possible.certain_flags
         if name == "told":
             return value in self._possible.beats, value not in self._possible.certain_beats
+        if name == "items":
+            return value not in self._possible.lost_items, True
         return True, True
 
     def compare(self, path: tuple[str, ...], op: str, value: Any) -> tuple[bool, bool]:

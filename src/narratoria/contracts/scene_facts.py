@@ -71,6 +71,7 @@ class PlaceFacts(Part, frozen=True):
     moments: Annotated[Texts, Meta(description="What may happen beside the story and was not told yet.")] = ()
     visits: Annotated[int, Meta(description="How often the player has been there.")] = 0
     unseen: Annotated[int, Meta(description="How many details were not discovered yet.")] = 0
+    unwelcome: Annotated[bool, Meta(description="Whether the player was driven out of there lately.")] = False
 
 
 class MemoryFacts(Part, frozen=True):

@@ -13,6 +13,7 @@ from narratoria.campaign.campaign import Beat, Campaign, Effects, Place
 from narratoria.engine import beats, endings, rules
 from narratoria.engine.answering import answer_intents, is_risky, suggestions
 from narratoria.engine.conditions import StorySituation, items_of
+from narratoria.engine.conflict import Hold, held_by, keep_back, release
 from narratoria.engine.content_limits import Stop, find_stop, text_within
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.people import brought_people, people_at, place_of
@@ -20,13 +21,14 @@ from narratoria.engine.reading import Understanding
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.engine.travel import describe_path, path_to, ways_out
-from narratoria.narrator.answer import Answer
+from narratoria.narrator.answer import Answer, join_answers
 from narratoria.planner.intent import Intent
 from narratoria.planner.mentions import content_words
 from narratoria.state import SessionState
 
 AFTER_THE_END = ("look-back", "again", "branch", "leave")
-OF_AN_EARLIER_LIFE = ("flags", "perception", "reputation", "playerChoices")  # forgotten by who begins again
+# forgotten by who begins again
+OF_AN_EARLIER_LIFE = ("flags", "perception", "reputation", "playerChoices", "world")
 ANSWERED_KINDS = ("free", "talk", "wait", "look")  # kinds of choice that the walk of an answer answers
 SAME_WORDS = 0.75  # of an offer's words are in a typed action: it is that offer
 _WORD = re.compile(r"[^\W\d_]{3,}")
@@ -57,6 +59,7 @@ class ResolvedAction:
     rolls: bool = False  # whether dice decide what the understanding comes to
     stop: Stop | None = None  # where a limit stops the acts of the understanding
     answers: Mapping[str, Answer] = field(default_factory=dict)  # by how the roll ends; "" without one
+    release: Answer | None = None  # how the player, who was held, is let go
 
     @property
     def due_beat(self) -> Beat | None:
@@ -86,7 +89,8 @@ class ResolvedAction:
 
     def answer_for(self, outcome: str) -> Answer | None:
         """Return what is told when the roll ends so; the one answer there is where nothing is rolled."""
-        return self.answers.get(outcome) or self.answers.get("") or next(iter(self.answers.values()), None)
+        answer = self.answers.get(outcome) or self.answers.get("") or next(iter(self.answers.values()), None)
+        return join_answers([answer, self.release]) if answer and self.release else answer or self.release
 
 
 def situation_of(
@@ -107,6 +111,8 @@ def choose(
 ) -> ResolvedAction:
     """Resolve a choice; one that fits nothing here is still an action, told by its words."""
     situation = situation_of(session, campaign, recall_result)
+    if hold := held_by(situation):
+        return _choose_while_held(choice, hold, situation, recall_result, session.seed)
     if choice.kind == "continue":
         choice = _next_step(situation)
     elif choice.kind == "free":
@@ -130,11 +136,28 @@ def choose(
     return _with_due_beats(action, situation, seed)
 
 
+def _choose_while_held(
+    choice: Choice, hold: Hold, situation: StorySituation, recall_result: RecallResult, seed: int
+) -> ResolvedAction:
+    """Resolve the choice of somebody who is held: nobody gets away, and the scene ends with being let go."""
+    here, meaning = here_of(situation), recall_result.understanding
+    turn = f"{seed}/{situation.progress.scene + 1}"
+    meant_choice = _apply_understanding(choice, meaning, situation) if meaning else choice
+    action = ResolvedAction(Choice(text=choice.text), here, release=release(hold, situation, turn))
+    if meant_choice.kind in ("go", "beat", "continue"):
+        return replace(action, answers={"": keep_back(hold, situation, turn)})
+    if meaning is None:
+        return action
+    stop = find_stop(meaning.intents, situation.campaign, situation.limits)
+    rolls = is_risky(meaning.intents[: stop.at if stop else None], situation, here)
+    return replace(action, understanding=meaning, rolls=rolls, stop=stop)
+
+
 def is_answered(choice: Choice, situation: StorySituation) -> bool:
     """Return whether the walk of an answer answers a choice; a place shows what its author wrote first."""
     if situation.progress.ending:
         return False
-    if choice.kind == "look":
+    if choice.kind == "look" and held_by(situation) is None:
         here = here_of(situation)
         return situation.progress.detail_counts.get(here.id, 0) >= len(here.details)
     return choice.kind in ANSWERED_KINDS
@@ -169,7 +192,8 @@ def _apply_understanding(choice: Choice, meaning: Understanding, situation: Stor
     """Return the choice that own words mean: a beat, a walk, or an act to be answered."""
     if find_stop(meaning.intents, situation.campaign, situation.limits):
         return choice  # whatever else it means
-    if meaning.beat and (beat := situation.campaign.beat(meaning.beat)):
+    openings = openings_at(here_of(situation), situation) if meaning.beat else ()
+    if meaning.beat and (beat := next((one for one in openings if one.id == meaning.beat), None)):
         return Choice(text=choice.text, kind="beat", beat=beat.id, risky=beat.is_risky)
     target = _destination_of(meaning, situation)
     if target == situation.progress.place:

@@ -11,6 +11,7 @@ from narratoria.engine import beats, effects
 from narratoria.engine.action import ResolvedAction, effects_of, first_state, flags_after, progress_after
 from narratoria.engine.conditions import StorySituation
 from narratoria.engine.memory import compress, significance
+from narratoria.engine.otherwise import note_closing
 from narratoria.engine.people import named_in
 from narratoria.engine.rules import UNDECIDED, outcome_for
 from narratoria.engine.scene import Scene
@@ -72,7 +73,8 @@ def advance_story(
     housekeeping = beats.tidy(StorySituation(campaign, progress, session.flags, state.to_dict()))
     if housekeeping.reports:
         scene = msgspec.structs.replace(scene, notices=(*scene.notices, *housekeeping.reports))
-    return msgspec.structs.replace(session, progress=housekeeping.progress, scenes=(*session.scenes, scene))
+    progress = note_closing(StorySituation(campaign, housekeeping.progress, session.flags, state.to_dict()))
+    return msgspec.structs.replace(session, progress=progress, scenes=(*session.scenes, scene))
 
 
 def _note_mentions(action: ResolvedAction, progress: Progress) -> Progress:

@@ -6,11 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 
 from narratoria.campaign.campaign import Beat, Campaign, Place, Profile
-from narratoria.engine import beats, sentiment
+from narratoria.engine import beats
 from narratoria.engine.conditions import StorySituation, items_of
+from narratoria.engine.conflict import tone_at
 from narratoria.engine.content_limits import Stop, means_death, rate_units, units_within
 from narratoria.engine.people import people_at, place_of, pronoun_for
 from narratoria.engine.reading import Understanding
+from narratoria.engine.travel import neighbour_of
 from narratoria.narrator.answer import (
     Answer,
     AnswerContext,
@@ -128,10 +130,12 @@ def answer_context(
     """Return where an answer is given and who hears it, as values for the narrator."""
     campaign, progress, state = situation.campaign, situation.progress, situation.state
     present = people_at(place.id, campaign, progress)
+    outside = campaign.places.get(neighbour_of(place.id, campaign, progress.visits))
     return AnswerContext(
         place=place.in_a_sentence,
         units=units_within(units_of(campaign), situation.limits),
-        people={name: _listener(name, profile, state) for name, profile in present.items()},
+        people={name: _listener(name, profile, situation, place.id) for name, profile in present.items()},
+        outside=outside.in_a_sentence if outside else "",
         last_seen={
             name: at.in_a_sentence
             for name in campaign.people
@@ -162,7 +166,7 @@ def units_of(campaign: Campaign) -> tuple[Unit, ...]:
     return _UNITS[key]
 
 
-def _listener(name: str, profile: Profile, state: Mapping[str, object]) -> Listener:
+def _listener(name: str, profile: Profile, situation: StorySituation, place: str) -> Listener:
     personality = profile.personality
     notes = (
         *personality.traits,
@@ -172,9 +176,9 @@ def _listener(name: str, profile: Profile, state: Mapping[str, object]) -> Liste
         profile.role,
         profile.age,
     )
-    hurt = state.get("world")
-    feeling = sentiment.tone_of(name, state)
-    if isinstance(hurt, Mapping) and name in (hurt.get("hurt") or {}):
+    world = situation.state.get("world")
+    feeling = tone_at(name, place, situation)
+    if isinstance(world, Mapping) and (world.get("hurt") or {}).get(name):
         feeling = "cold"
     return Listener(
         name, profile.name, call_name(profile.name), pronoun_for(profile), manners_of(notes), feeling

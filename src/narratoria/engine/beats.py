@@ -11,7 +11,15 @@ import msgspec
 
 from narratoria.campaign.campaign import PRIORITIES, Beat, Campaign, Conditions, Effects
 from narratoria.engine import sentiment
-from narratoria.engine.conditions import StorySituation, hold, items_of, never_again, phrases
+from narratoria.engine.conditions import (
+    StorySituation,
+    hold,
+    items_of,
+    missing_participants,
+    never_again,
+    phrases,
+)
+from narratoria.engine.otherwise import closing_beat
 from narratoria.engine.snapshot import Progress
 
 
@@ -30,6 +38,8 @@ def is_open(beat: Beat, situation: StorySituation) -> bool:
     progress = situation.progress
     if beat.id in progress.beat_outcomes or beat.id in progress.skipped_beats:
         return False
+    if missing_participants(beat, situation):
+        return False
     return beat.id in progress.called_beats or hold(beat, _late(beat, situation))
 
 
@@ -44,8 +54,12 @@ def _late(beat: Beat, situation: StorySituation) -> StorySituation:
 
 def openings(situation: StorySituation, first: Iterable[str] = ()) -> tuple[Beat, ...]:
     """Return what the player can set off, anywhere: what is called for, the most pressing, then `first`."""
+    closing = closing_beat(situation)
     return _in_order(
-        (beat for beat in situation.campaign.beats if offer_of(beat) and is_open(beat, situation)),
+        (
+            *(beat for beat in situation.campaign.beats if offer_of(beat) and is_open(beat, situation)),
+            *((closing,) if closing else ()),
+        ),
         situation.progress,
         frozenset(first),
     )
@@ -168,7 +182,8 @@ def tidy(situation: StorySituation) -> Housekeeping:
             _time_out(beat, situation.campaign, skip_reasons, called_beats, reports)
         else:
             here = replace(situation, progress=msgspec.structs.replace(progress, skipped_beats=skip_reasons))
-            if beat.id not in called_beats and (reason := never_again(beat, here)):
+            is_possible = beat.id in called_beats and not missing_participants(beat, here)
+            if not is_possible and (reason := never_again(beat, here)):
                 skip_reasons[beat.id] = reason
                 reports.append(f"The beat {beat.id} is skipped: {reason}.")
     after = msgspec.structs.replace(

@@ -9,6 +9,7 @@ from typing import Any
 
 from narratoria.campaign.campaign import Beat, Campaign, Conditions, NpcState, Window
 from narratoria.campaign.expressions import LONGEST, NAMES, compile_expression, expression_problem
+from narratoria.campaign.remaining import participants
 from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
 from narratoria.engine.people import place_of
 from narratoria.engine.snapshot import Progress
@@ -164,10 +165,32 @@ def _impossible(beat: Beat, situation: StorySituation) -> Iterator[str]:
     for person, condition in needs.npc_state.items():
         if person in progress.dead and (condition.alive or condition.present):
             yield f"{person} is dead"
+    for person in sorted(missing_participants(beat, situation)):
+        yield f"{person} is dead"
     if beat.location and beat.location not in situation.campaign.places:
         yield f"there is no place {beat.location}"
     if needs.custom and (problem := expression_problem(needs.custom)):
         yield f"custom: {problem}"
+
+
+def killed_people(situation: StorySituation) -> frozenset[str]:
+    """Return the dead whom no beat let die: the plot still counts on them."""
+    progress = situation.progress
+    if not progress.dead:
+        return frozenset()
+    told_beats = [beat for beat in situation.campaign.beats if beat.id in progress.beat_outcomes]
+    foreseen = {
+        person
+        for beat in told_beats
+        for effects in (beat.effects, *(outcome.effects for outcome in beat.outcomes))
+        for person in effects.dies
+    }
+    return frozenset(progress.dead) - foreseen
+
+
+def missing_participants(beat: Beat, situation: StorySituation) -> frozenset[str]:
+    """Return the people without whom a beat cannot happen and who are dead against the plot."""
+    return participants(beat) & killed_people(situation) if situation.progress.dead else frozenset()
 
 
 def phrases(state: str | tuple[str, ...]) -> tuple[str, ...]:

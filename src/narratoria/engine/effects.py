@@ -15,9 +15,10 @@ from narratoria.engine import beats, sentiment
 from narratoria.engine.conditions import items_of
 from narratoria.engine.snapshot import Progress
 from narratoria.engine.topics import find_topic
+from narratoria.engine.travel import neighbour_of
 from narratoria.narrator.answer import Answer
 from narratoria.narrator.effect_types import Effect
-from narratoria.narrator.repertoire import thing_slots
+from narratoria.narrator.repertoire import strip_article, thing_slots
 from narratoria.state import SessionState
 
 MOST_EVIDENCE = 200  # ids of what was answered with that are kept, besides topics
@@ -44,7 +45,8 @@ def patch_state(
         if effect.kind in ("takes", "makes") and effect.target not in items:
             items = [*items, effect.target]
         elif effect.kind in ("gives", "loses", "drops"):
-            items = [item for item in items if item.casefold() != effect.target.casefold()]
+            bare = strip_article(effect.target).casefold()
+            items = [item for item in items if strip_article(item).casefold() != bare]
         elif effect.kind in ("likes", "dislikes"):
             sign = 1 if effect.kind == "likes" else -1
             opinions[effect.target] = opinions.get(effect.target, 0) + sign * (effect.by or 5)
@@ -75,13 +77,15 @@ def _change_world(world: dict[str, Any], effect: Effect, place: str, scene: int)
             _thing(world, target)["open"] = effect.kind == "opens"
         case "hurt":
             world["hurt"] = {**world.get("hurt", {}), target: effect.why or "hurt"}
-        case "heals":
-            world["hurt"] = {who: how for who, how in world.get("hurt", {}).items() if who != target}
+        case "heals" if world.get("hurt", {}).get(target):
+            world["hurt"] = {**world["hurt"], target: None}  # patches merge: None removes the entry
         case "owes" | "debt" | "promises" | "learns" | "tells":
             matter = Matter(target, effect.why or target, scene)
             world[effect.kind] = [*world.get(effect.kind, []), msgspec.to_builtins(matter)][-MAX_ENTRIES:]
-        case "alarm":
-            world["alarm"] = {**world.get("alarm", {}), place: scene}
+        case "alarm" | "driven_out":
+            world[effect.kind] = {**world.get(effect.kind, {}), place: scene}
+        case "caught":
+            world["held"] = {"place": place, "by": target, "scene": scene}
 
 
 def advance_progress(effects: Iterable[Effect], progress: Progress, campaign: Campaign) -> Progress:
@@ -99,7 +103,7 @@ def advance_progress(effects: Iterable[Effect], progress: Progress, campaign: Ca
                 company = [one for one in company if one != who]
             case "leaves":
                 company = [one for one in company if one != who]
-                positions[who] = _next_door(progress.place, campaign)
+                positions[who] = neighbour_of(progress.place, campaign)
             case "dies":
                 dead = [*dead, who] if who not in dead else dead
     progress = msgspec.structs.replace(
@@ -108,6 +112,9 @@ def advance_progress(effects: Iterable[Effect], progress: Progress, campaign: Ca
     for effect in effects:
         if effect.kind == "goes":
             progress = _progress_after_topic(Effects(move_to=effect.target), progress, campaign)
+        elif effect.kind == "driven_out":
+            outside = neighbour_of(progress.place, campaign, progress.visits)
+            progress = _progress_after_topic(Effects(move_to=outside), progress, campaign)
     return progress
 
 
@@ -216,6 +223,8 @@ def describe_effect(effect: Effect, names: Mapping[str, str]) -> str:
         "follows": f"{who} comes with you",
         "stays": f"{who} stays behind",
         "leaves": f"{who} has left",
+        "driven_out": "You have been driven out",
+        "caught": f"{who} is holding you" if effect.target in names else "You are being held",
         "alarm": "Somebody has noticed",
     }.get(effect.kind, "")
 
@@ -236,8 +245,3 @@ def _thing(world: dict[str, Any], name: str) -> dict[str, Any]:
     things[name] = {**things.get(name, {})}
     entry: dict[str, Any] = things[name]
     return entry
-
-
-def _next_door(place: str, campaign: Campaign) -> str:
-    here = campaign.places.get(place)
-    return next((way.to for way in here.ways if way.to in campaign.places), "") if here else ""

@@ -9,6 +9,7 @@ from narratoria.campaign.campaign import Beat, Campaign, Ending
 from narratoria.engine.beats import consequences
 from narratoria.engine.conditions import StorySituation, phrases
 from narratoria.engine.memory.compress import History, keepsakes
+from narratoria.engine.otherwise import CLOSING_BEAT, default_ending
 from narratoria.engine.snapshot import Progress
 
 LEANING = 0.5  # of what leads to an ending has happened: the story leans that way
@@ -63,10 +64,13 @@ def _path_to(beat: Beat, campaign: Campaign) -> set[str]:
     return beat_ids
 
 
-def ending_of(scene_beats: Iterable[Beat], campaign: Campaign) -> Ending | None:
-    """Return the ending that one of these beats brings."""
-    name = next((beat.ending for beat in scene_beats if beat.ending), "")
-    return campaign.endings.get(name) if name else None
+def ending_of(scene_beats: Iterable[Beat], situation: StorySituation) -> Ending | None:
+    """Return the ending that one of these beats brings; a default one for a story that goes another way."""
+    beat = next((beat for beat in scene_beats if beat.ending), None)
+    if beat is None:
+        return None
+    ending = situation.campaign.endings.get(beat.ending)
+    return ending or (default_ending(situation) if beat.id == CLOSING_BEAT else None)
 
 
 def epilogue(ending: Ending, situation: StorySituation) -> tuple[str, ...]:

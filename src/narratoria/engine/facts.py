@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from narratoria.campaign.campaign import PRIORITIES, Beat, Campaign, Profile
+from narratoria.campaign.campaign import PRIORITIES, Beat, Campaign, Profile, Tone
 from narratoria.contracts.scene_facts import (
     ActionFacts,
     BandFacts,
@@ -45,6 +45,7 @@ from narratoria.engine.action import (
     situation_of,
 )
 from narratoria.engine.conditions import StorySituation, items_of
+from narratoria.engine.conflict import held_by, is_unwelcome, tone_at
 from narratoria.engine.content_limits import limits_facts
 from narratoria.engine.memory import compress
 from narratoria.engine.memory.recall import NOTHING, Memory, RecallResult
@@ -90,9 +91,9 @@ def build_facts(
             setting=campaign.setting,
         ),
         action=_action(action, situation, recall_result),
-        place=_place(action, session),
+        place=_place(action, situation),
         people=tuple(
-            _person(name, profile, situation, recall_result)
+            _person(name, profile, tone_at(name, action.place.id, situation), situation, recall_result)
             for name, profile in people_at(action.place.id, campaign, progress).items()
         ),
         beat=_beat(action.beat, action) if action.beat else None,
@@ -187,8 +188,8 @@ def _action(action: ResolvedAction, situation: StorySituation, recall_result: Re
     )
 
 
-def _place(action: ResolvedAction, session: StorySnapshot) -> PlaceFacts:
-    place, progress = action.place, session.progress
+def _place(action: ResolvedAction, situation: StorySituation) -> PlaceFacts:
+    place, progress = action.place, situation.progress
     return PlaceFacts(
         id=place.id,
         name=place.in_a_sentence,
@@ -197,14 +198,14 @@ def _place(action: ResolvedAction, session: StorySnapshot) -> PlaceFacts:
         moments=tuple(place.moments),
         visits=0 if action.choice.kind == "again" else progress.visits.get(place.id, 0),
         unseen=max(0, len(place.details) - progress.detail_counts.get(place.id, 0)),
+        unwelcome=is_unwelcome(place.id, situation),
     )
 
 
 def _person(
-    name: str, profile: Profile, situation: StorySituation, recall_result: RecallResult
+    name: str, profile: Profile, tone: Tone, situation: StorySituation, recall_result: RecallResult
 ) -> PersonFacts:
     progress, state = situation.progress, situation.state
-    tone = sentiment.tone_of(name, state)
     return PersonFacts(
         id=name,
         name=profile.name,
@@ -263,8 +264,11 @@ def _next(end: str, action: ResolvedAction, before: StorySituation, recall_resul
         progress = effects.progress_after_answer(answer, progress, campaign)
     after = StorySituation(campaign, progress, flags, state.to_dict(), before.borne_out, before.limits)
     place = campaign.places[after.progress.place]
+    is_held = held_by(after) is not None
     return NextFacts(
-        openings=tuple(_opening(beat, after, recall_result) for beat in openings_at(place, after)),
+        openings=tuple(
+            _opening(beat, after, recall_result) for beat in (() if is_held else openings_at(place, after))
+        ),
         ways=tuple(
             WayFacts(
                 to=to,
@@ -273,7 +277,7 @@ def _next(end: str, action: ResolvedAction, before: StorySituation, recall_resul
                 urgent=urgent,
                 steps=steps,
             )
-            for to, (urgent, steps) in ways_out(place, after).items()
+            for to, (urgent, steps) in ({} if is_held else ways_out(place, after)).items()
         ),
         people=tuple(people_at(place.id, campaign, after.progress)),
         topics=list_topics(after, place.id, partial(_answerable, situation=after)),
@@ -362,7 +366,7 @@ def _ending(action: ResolvedAction, situation: StorySituation) -> EndingFacts | 
     ends = next((beat for beat in action.beats if beat.ending), None)
     if ends is None:
         return None
-    ending = endings.ending_of(action.beats, situation.campaign)
+    ending = endings.ending_of(action.beats, situation)
     certain = StorySituation(
         situation.campaign,
         progress_after(action, situation.progress, situation.campaign),

@@ -36,6 +36,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     # people who are not where they first appeared; "" for gone
     moved_people: dict[str, str] = msgspec.field(default={}, name="moved")
     dead: tuple[str, ...] = ()
+    # the scene since which no ending can be reached any more; 0 while one can
+    closed_since: int = msgspec.field(default=0, name="closed")
     # the ending that was told
     ending: str = msgspec.field(default="", name="ended")
     game_time: float = 0.0  # minutes since the story began

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
 from narratoria.campaign.campaign import Campaign, Place
@@ -49,6 +50,20 @@ def describe_path(here: Place, path: list[str], campaign: Campaign) -> str:
         at = campaign.places[step]
         routes.append((way.route if way and way.route else f"on to {at.in_a_sentence}").rstrip("."))
     return ", and then ".join(routes)
+
+
+def neighbour_of(place: str, campaign: Campaign, visits: Mapping[str, int] | None = None) -> str:
+    """Return the place next door that one ends up at, known rather than new; empty where there is none."""
+    here = campaign.places.get(place)
+    neighbours = (
+        [way.to for way in here.ways if way.to in campaign.places and way.to != place] if here else []
+    )
+
+    def rank(neighbour: str) -> tuple[bool, int]:
+        has_way_back = any(way.to == place for way in campaign.places[neighbour].ways)
+        return not has_way_back, -(visits or {}).get(neighbour, 0)
+
+    return min(neighbours, key=rank, default="")
 
 
 def ways_out(place: Place, situation: StorySituation) -> dict[str, tuple[int | None, int | None]]:

@@ -103,6 +103,7 @@ class AnswerContext:
     seed: str = ""
     journal: tuple[str, ...] = ()  # what happened, the latest last
     offers: tuple[str, ...] = ()  # what could be done next, each as "go to the mill"
+    outside: str = ""  # the place next door, in a sentence: where one is who is driven out
 
 
 class AnswerRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -232,7 +233,7 @@ def _build_slots(
     evidence: Evidence | None,
     lead: Lead | None,
 ) -> dict[str, str]:
-    slots = {"place": context.place}
+    slots = {"place": context.place, "outside": context.outside}
     if listener:
         slots |= person_slots(listener.name, listener.short, listener.pronoun)
         other = next((one for one in context.people.values() if one.id != listener.id), None)

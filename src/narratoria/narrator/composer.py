@@ -190,6 +190,18 @@ class Composer(Retrospection, Dialogue):
         return ""
 
     def go(self) -> str:
+        if self.place.unwelcome and self.people:
+            return self.join(self.go_there(), self.meet_coldly())
+        return self.go_there()
+
+    def meet_coldly(self) -> str:
+        """Return how somebody meets a player whom they drove out of here."""
+        person = self.newest_first()[0] if self.newest_first() else self.people[0]
+        self.shown_people.add(person.name)
+        slots = {"person": person.name, "short": call_name(person.name)}
+        return self.one_of(NARRATION.unwelcome, slots)
+
+    def go_there(self) -> str:
         name = self.place.name or "where you meant to go"
         route = self.action.route
         if not self.place.visits:

@@ -52,6 +52,7 @@ class NarrationLines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     liked: Lines
     warm_signs: Lines
     cold_signs: Lines
+    unwelcome: Lines
     talk_ended: LinesByOutcome
 
 

@@ -30,6 +30,8 @@ EffectKind: TypeAlias = Literal[
     "follows",
     "stays",
     "leaves",
+    "driven_out",
+    "caught",
     "alarm",
     "time",
 ]
@@ -57,6 +59,8 @@ EFFECT_MEANINGS: Mapping[EffectKind, str] = {
     "follows": "a person comes along with the player",
     "stays": "a person no longer comes along",
     "leaves": "a person leaves the place",
+    "driven_out": "a person drives the player out, who is at a neighbouring place now",
+    "caught": "a person holds the player for a scene, and lets them go at a loss",
     "alarm": "somebody has noticed; the place is alarmed",
     "time": "time passes",
 }
