@@ -79,7 +79,7 @@ class IntentReader:
             return ReadAction(question=ask_back(context, ()))
         intents: list[Intent] = []
         for clause in (split_clauses(action_text) or [action_text])[: MOST_INTENTS + 1]:
-            intent = self._intent(clause, action_text, context)
+            intent = self._intent(clause, action_text, context, is_first=not intents)
             if intents and intent.confidence < SURE and not intent.person and not intent.thing:
                 continue  # a manner or an afterthought of the act before it
             if intents and intent.act == intents[-1].act and intent.act in _SPOKEN_ACTS:
@@ -103,8 +103,19 @@ class IntentReader:
         scores = self.act_probabilities(text)
         return tuple(sorted(scores, key=lambda act: -scores[act])[:3])
 
-    def _intent(self, clause: str, whole: str, context: ReadingContext) -> Intent:
+    def _clause_scores(self, clause: str, whole: str, *, is_first: bool) -> dict[str, float]:
+        """Return how probable each act is for a clause; the first is read with all that comes after it.
+
+        What somebody means by "It is not." shows in the sentence beside it.
+        """
         scores = self.act_probabilities(clause)
+        if not is_first or clause == whole:
+            return scores
+        every = self.act_probabilities(whole)
+        return {act: (value + every.get(act, 0.0)) / 2 for act, value in scores.items()}
+
+    def _intent(self, clause: str, whole: str, context: ReadingContext, *, is_first: bool) -> Intent:
+        scores = self._clause_scores(clause, whole, is_first=is_first)
         present = [one for one in context.people if one.present]
         act = max(scores, key=lambda one: scores[one])
         if act == "think_back" and present and _is_addressed(clause):
