@@ -67,10 +67,10 @@ def situation(**progress: Any) -> StorySituation:
     return StorySituation(CAMPAIGN, Progress(place="quay", **progress), frozenset())
 
 
-def candidates(act: str, *, person: str = "", **progress: Any) -> list[Evidence]:
+def candidates(act: str, *, person: str = "", text: str = "the flood", **progress: Any) -> list[Evidence]:
     mention = Mention(person, person, person) if person else None
     return candidates_for(
-        Intent(act=act, text="the flood", person=mention),
+        Intent(act=act, text=text, person=mention),
         situation(**progress),
         lore=(LORE, LISTED),
         memories=(MEMORY,),
@@ -78,12 +78,18 @@ def candidates(act: str, *, person: str = "", **progress: Any) -> list[Evidence]
     )
 
 
-def ids(act: str, *, person: str = "", **progress: Any) -> set[str]:
-    return {one.id for one in candidates(act, person=person, **progress)}
+def ids(act: str, *, person: str = "", text: str = "the flood", **progress: Any) -> set[str]:
+    return {one.id for one in candidates(act, person=person, text=text, **progress)}
 
 
 def test_somebody_who_is_here_answers_by_what_they_are_know_and_saw() -> None:
-    assert {"ada/role", "ada/says/0", "memory/m1", "who/bo", "lore/l1"} <= ids("ask", person="ada")
+    assert {"ada/role", "ada/says/0", "memory/m1", "lore/l1"} <= ids("ask", person="ada")
+
+
+def test_who_somebody_is_answers_a_question_that_names_them_or_asks_who_or_where() -> None:
+    assert "who/bo" not in ids("ask", person="ada")
+    assert "who/bo" in ids("ask", person="ada", text="what about Bo?")
+    assert "who/bo" in ids("ask", person="ada", text="who else lives here?")
 
 
 def test_somebody_who_is_elsewhere_says_nothing_of_themselves() -> None:
@@ -103,7 +109,7 @@ def test_a_place_is_looked_at_by_what_the_author_wrote_of_it() -> None:
 
 
 def test_thinking_back_brings_up_memories_lore_and_people_and_an_act_without_a_question_nothing() -> None:
-    assert ids("think_back") == {"memory/m1", "lore/l1", "who/ada", "who/bo"}
+    assert ids("think_back", text="who was there?") == {"memory/m1", "lore/l1", "who/ada", "who/bo"}
     assert ids("sing") == set()
 
 

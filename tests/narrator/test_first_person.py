@@ -8,7 +8,14 @@ import msgspec
 import pytest
 
 from narratoria.contracts.scene_facts import PersonFacts
-from narratoria.narrator.first_person import as_own_deed, as_own_wish, find_own_pronoun, pronoun_of
+from narratoria.narrator.first_person import (
+    as_own_deed,
+    as_own_wish,
+    as_terse_speech,
+    find_own_pronoun,
+    in_first_person,
+    pronoun_of,
+)
 
 
 def person_facts(notes: dict[str, Any]) -> PersonFacts:
@@ -160,3 +167,20 @@ def test_of_two_who_are_called_the_same_the_other_is_meant() -> None:
     assert find_own_pronoun("he", "knows her step, and that it makes him cry", None) == "he"
     assert find_own_pronoun("he", "knows his step", None) is None
     assert find_own_pronoun("it", "asked him for its name", None) == "it"
+
+
+@pytest.mark.parametrize(
+    ("note", "speech"),
+    [
+        ("Taught him to drive one Christmas", "Taught him to drive one Christmas."),
+        ("Keeps an eye on him", "Keep an eye on him."),
+        ("Has never said that she took the key", ""),
+    ],
+)
+def test_a_note_that_is_no_clause_is_said_by_leaving_oneself_out(note: str, speech: str) -> None:
+    assert as_terse_speech(note) == speech
+
+
+def test_the_second_verb_of_a_sentence_is_the_speakers_own_too() -> None:
+    text = in_first_person("She comes from Gdynia and has driven for eleven years.", "she")
+    assert text == "I come from Gdynia and have driven for eleven years."

@@ -14,10 +14,19 @@ from narratoria.engine.memory.recall import Lore, Memory
 from narratoria.engine.people import people_at, place_of, pronoun_for
 from narratoria.engine.topics import is_open, needs_only_trust, topic_id
 from narratoria.narrator.evidence import Evidence, split_sentences
-from narratoria.narrator.first_person import as_own_deed, as_own_wish, in_first_person
+from narratoria.narrator.first_person import (
+    Pronoun,
+    as_own_deed,
+    as_own_wish,
+    as_terse_speech,
+    find_own_pronoun,
+    in_first_person,
+)
 from narratoria.narrator.grammar import call_name
 from narratoria.planner.intent import Intent
+from narratoria.planner.mentions import content_words
 
+ABOUT_SOMEBODY = re.compile(r"\b(?:who|whom|where|anybody|anyone|somebody|everybody)\b", re.IGNORECASE)
 MOST_PASSAGES = 150  # of lore that are all looked through; more are searched by the store
 
 
@@ -90,8 +99,17 @@ def candidates_for(
     return [
         msgspec.structs.replace(one, is_repeat=True) if one.id in progress.evidence else one
         for one in candidates
-        if one.text.strip()
+        if one.text.strip() and _may_be_asked(one, intent)
     ]
+
+
+def _may_be_asked(evidence: Evidence, intent: Intent) -> bool:
+    """Return whether a question can be for it: who somebody is answers only those that name them."""
+    if not evidence.id.startswith("who/"):
+        return True
+    question = intent.text or intent.topic
+    is_named = bool(set(content_words(question)) & set(content_words(evidence.about)))
+    return is_named or bool(ABOUT_SOMEBODY.search(question))
 
 
 def topic_evidence(person: str, profile: Profile, situation: StorySituation) -> list[Evidence]:
@@ -175,7 +193,7 @@ def person_evidence(person: str, profile: Profile, campaign: Campaign) -> list[E
             add(f"wants/{at}", f"{profile.name} wants to {wish}", "goal", f"I want to {wish}.")
     for other, note in profile.relationships.items():
         name = campaign.people[other].name if other in campaign.people else other
-        if clause := as_own_deed(note, who):
+        if clause := _own_tie(note, who, campaign.people.get(other)):
             add(f"ties/{other}", f"{name}: {note}", "relationship", f"{call_name(name)}? {clause}", name)
     for at, saying in enumerate(profile.speech_patterns.examples):
         add(f"says/{at}", saying, "saying", saying)
@@ -193,6 +211,12 @@ def person_evidence(person: str, profile: Profile, campaign: Campaign) -> list[E
             secret=True,
         )
     return evidence
+
+
+def _own_tie(note: str, own: Pronoun, other: Profile | None) -> str:
+    """Return a note on somebody as its owner says it; of two called "her" it is the other who is meant."""
+    pronoun = find_own_pronoun(own, note, pronoun_for(other) if other else None)
+    return as_own_deed(note, pronoun) or as_terse_speech(note)
 
 
 def common_knowledge(situation: StorySituation, *, apart_from: str) -> list[Evidence]:

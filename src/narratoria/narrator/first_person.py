@@ -119,6 +119,20 @@ def as_own_deed(note: str, who: Pronoun | None) -> str:
     return f"{lead}{_put_clause(clause, who)}."
 
 
+def as_terse_speech(note: str) -> str:
+    """Return a note about somebody as people say it who leave themselves out: “Taught him to drive, once.”
+
+    Empty for what nobody would say aloud.
+    """
+    if _UNSAID.search(note):
+        return ""
+    text = note.strip().rstrip(".!… ")
+    verb, _, rest = text.partition(" ")
+    if _VERB.match(verb.casefold()) and verb.casefold() not in _NO_VERB:
+        verb = capital(_agree_verb(verb.casefold()))
+    return f"{capital(verb)} {rest}".strip() + "."
+
+
 # “I come from Gdynia and has driven”: the second verb of a sentence that has become the speaker's own
 _OWN_VERBS = {"has": "have", "is": "am", "does": "do"}
 _SECOND_VERB = re.compile(r"(\bI\b[^.!?;:,]*\band (?:now |still |never |always |also )?)(has|is|does)\b")
