@@ -10,7 +10,7 @@ import pytest
 from narratoria import app
 from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
 from narratoria.engine.action import ResolvedAction, choose, prepare_answers, situation_of
-from narratoria.engine.answering import answer_context, units_of
+from narratoria.engine.answer_context import answer_context, units_of
 from narratoria.engine.content_limits import (
     describe_excess,
     find_stop,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from narratoria import app
-from narratoria.engine import answering
+from narratoria.engine import answer_context
 from narratoria.engine.persistence.library import Library
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.story_session import StorySession
@@ -91,7 +91,7 @@ def campaign_files(outcome: str, *units: dict[str, Any]) -> dict[str, Any]:
 @pytest.fixture
 def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
     others = tuple(unit for unit in load_repertoire() if not {"attack", "steal"} & set(unit.acts))
-    monkeypatch.setattr(answering, "load_repertoire", lambda: others)
+    monkeypatch.setattr(answer_context, "load_repertoire", lambda: others)
 
     @asynccontextmanager
     async def begun(

@@ -11,7 +11,7 @@ import msgspec
 
 from narratoria.campaign.campaign import Beat, Campaign, Effects, Place
 from narratoria.engine import beats, endings, rules
-from narratoria.engine.answering import answer_intents, is_risky, suggestions
+from narratoria.engine.answer_context import answer_intents, is_risky, suggestions
 from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.conflict import Hold, held_by, keep_back, release
 from narratoria.engine.content_limits import Stop, find_stop, text_within

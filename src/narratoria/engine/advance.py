@@ -15,8 +15,8 @@ from narratoria.engine.otherwise import note_closing
 from narratoria.engine.people import named_in
 from narratoria.engine.rules import UNDECIDED, outcome_for
 from narratoria.engine.scene import Scene
-from narratoria.engine.scene_type import minutes, scene_type
 from narratoria.engine.snapshot import Progress, StorySnapshot
+from narratoria.engine.story_time import minutes, scene_type
 from narratoria.narrator.grammar import as_wish, in_the_past
 from narratoria.narrator.phrase_memory import remember_phrases
 from narratoria.skills.health import SessionHealth

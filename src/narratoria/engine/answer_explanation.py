@@ -6,7 +6,7 @@ import msgspec
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.action import ResolvedAction, choose, prepare_answers, situation_of
-from narratoria.engine.answering import units_of
+from narratoria.engine.answer_context import units_of
 from narratoria.engine.effects import describe_answer
 from narratoria.engine.evidence_origin import find_origin
 from narratoria.engine.memory.recall import LORE, Lore, RecallResult

@@ -51,9 +51,9 @@ from narratoria.engine.memory import compress
 from narratoria.engine.memory.recall import NOTHING, Memory, RecallResult
 from narratoria.engine.people import people_at
 from narratoria.engine.scene_ledger import build_ledger
-from narratoria.engine.scene_type import minutes, scene_type
 from narratoria.engine.snapshot import StorySnapshot, flags_of
 from narratoria.engine.story_evidence import tellable_evidence
+from narratoria.engine.story_time import minutes, scene_type
 from narratoria.engine.topics import list_topics
 from narratoria.engine.travel import ways_out
 from narratoria.narrator.composer import compose_drafts, find_untold_moments

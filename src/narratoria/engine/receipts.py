@@ -9,7 +9,7 @@ import msgspec
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.action import ResolvedAction
-from narratoria.engine.answering import units_of
+from narratoria.engine.answer_context import units_of
 from narratoria.engine.evidence_origin import passage_of
 from narratoria.engine.people import named_in
 from narratoria.engine.reading import Understanding

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine.answering import units_of
+from narratoria.engine.answer_context import units_of
 from narratoria.engine.evidence_origin import find_origin, place_file, profile_file
 from narratoria.engine.persistence.turn_record import TurnRecord, TurnTrace
 from narratoria.engine.reading import Understanding

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine.answering import units_of
+from narratoria.engine.answer_context import units_of
 from narratoria.engine.beats import consequences
 from narratoria.engine.evidence_origin import EvidenceOrigin, find_origin
 from narratoria.engine.receipts import JOURNAL, OFFERS, describe_unit

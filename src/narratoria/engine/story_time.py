@@ -1,4 +1,4 @@
-"""Decides what kind of scene an action makes, by which skills are asked and time goes by."""
+"""Says what kind of scene an action makes, and how much time goes by in the story meanwhile."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import pytest
 from tests.engine.small_story import beat, situation, story
 
 from narratoria.campaign.campaign import Conditions, Place
-from narratoria.engine.answering import (
+from narratoria.engine.answer_context import (
     answer_context,
     answer_intents,
     is_risky,
