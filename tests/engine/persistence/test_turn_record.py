@@ -99,7 +99,18 @@ def test_a_turn_and_its_progress_keep_the_keys_of_0_1() -> None:
             "waiting",
             "called",
         ),
-        *("skipped", "moved", "dead", "ended", "game_time", "company", "units", "evidence", "last_person"),
+        *(
+            "skipped",
+            "moved",
+            "dead",
+            "closed",
+            "ended",
+            "game_time",
+            "company",
+            "units",
+            "evidence",
+            "last_person",
+        ),
         *("last_thing", "used", "history"),
     }
     assert msgspec.convert(document, TurnRecord) == record
