@@ -38,14 +38,14 @@ asyncio.run(main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).read_bytes
 def long_save() -> Save:
     """The last turn of a short story, over and over, with what is remembered of it."""
     short = read_save(SEED.read_bytes())
-    last, memory = short.turns[-1], short.remembered[-1]
-    turns, remembered = [], []
+    last, memory = short.turns[-1], short.records[-1]
+    turns, records = [], []
     for number in range(1, TURNS + 1):
         scene = msgspec.structs.replace(last.output.scene, number=number)
         ended = msgspec.structs.replace(last.output, scene=scene)
         turns.append(msgspec.structs.replace(last, number=number, output=ended))
-        remembered.append(msgspec.structs.replace(memory, turn=number, identifier=f"scene-{number}"))
-    return msgspec.structs.replace(short, turns=tuple(turns), remembered=tuple(remembered))
+        records.append(msgspec.structs.replace(memory, turn=number, identifier=f"scene-{number}"))
+    return msgspec.structs.replace(short, turns=tuple(turns), records=tuple(records))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")
