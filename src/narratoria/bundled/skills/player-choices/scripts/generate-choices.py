@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 MIN_OPTIONS, MAX_OPTIONS = 3, 4
 MAX_OPENINGS = 2  # the story's own offers leave room to turn away from them
 MOST_OF_A_KIND = {"talk": 3, "go": 2, "look": 1, "wait": 1}
+OF_THE_PAST = 12  # of weight for what something that happened is behind
 MOST_TOPICS = 2  # questions to one person in one set
 ALIKE = 0.6  # of the words two choices share: above, they say the same
 TELLING = 44  # from this weight on, something says more about this story than another way to go
@@ -94,7 +95,7 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
     personal = within_limits([*people_offers(scene), *place_offers(scene)], scene)
     personal = [one for one in personal if not is_stale(one, scene)]
     dice.shuffle(personal)  # of two that weigh the same, either may come first
-    personal.sort(key=lambda one: -one["weight"])
+    personal.sort(key=lambda one: -one["weight"] - OF_THE_PAST * recalls_event(one))
     leading = [one for one in going if one["leads"] and (one["urgent"] or not is_stale(one, scene))]
     telling = [one for one in personal if one["weight"] >= TELLING]
     ranked = [
@@ -127,6 +128,11 @@ def within_limits(offers: list[dict[str, Any]], scene: ChoiceScene) -> list[dict
     """Return the offers that do not go beyond the player's content limits."""
     beyond = scene.beyond_limits
     return [one for one in offers if not beyond or not beyond.search(one["text"])]
+
+
+def recalls_event(one: dict[str, Any]) -> bool:
+    """Return whether something that happened is behind an offer."""
+    return any(isinstance(each, dict) and each.get("kind") == "memory" for each in one["because"])
 
 
 def is_new(one: dict[str, Any], chosen: list[dict[str, Any]]) -> bool:
