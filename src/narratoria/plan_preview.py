@@ -57,16 +57,16 @@ async def _explain_with_model(request: PlanRequest, *, named: bool) -> PlanExpla
 
     missing = "no language model is installed"
     try:
-        found = chosen_model()
+        model_file = chosen_model()
     except (ModelUnavailable, OSError) as error:
-        found, missing = None, str(error)
-    if found is None or not (named or find_adapters(found.path, found.sha256)):
+        model_file, missing = None, str(error)
+    if model_file is None or not (named or find_adapters(model_file.path, model_file.sha256)):
         advise: FindAdviser = (lambda _: missing) if named else no_adviser
         return await TurnPlanner(app.open_scorer, advise=advise, load_timeout_s=LOADING_TIMEOUT_S).explain(
             request
         )
-    model = LocalModel(found.path, sha256=found.sha256)
-    report = load_exam(found)
+    model = LocalModel(model_file.path, sha256=model_file.sha256)
+    report = load_exam(model_file)
     adviser = Adviser(model, fills=report is not None and report.tier in FILLING_TIERS)
     try:
         await adviser.read_instructions(find_offers(request))

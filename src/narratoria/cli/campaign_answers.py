@@ -231,18 +231,18 @@ def _format_intent(number: int, explained: ExplainedIntent, threshold: float) ->
         yield "    no evidence"
 
 
-def _format_answer(told: ExplainedAnswer) -> Iterator[str]:
+def _format_answer(answer: ExplainedAnswer) -> Iterator[str]:
     yield ""
-    yield paint(f"when the roll is {told.outcome}" if told.outcome else "answer", sys.stdout, bold=True)
-    yield f"  source: {visible(told.source)}"
-    for unit in told.units:
+    yield paint(f"when the roll is {answer.outcome}" if answer.outcome else "answer", sys.stdout, bold=True)
+    yield f"  source: {visible(answer.source)}"
+    for unit in answer.units:
         purpose = f"{' or '.join(unit.acts)}, {unit.outcome}"
         yield f"  unit:   {visible(unit.id)} ({purpose}), fit {unit.fit:.2f}, {visible(unit.file)}"
-    for paragraph in told.text.split("\n\n"):
+    for paragraph in answer.text.split("\n\n"):
         yield textwrap.fill(visible(paragraph), 96, initial_indent="    ", subsequent_indent="    ")
-    yield f"  kept:   {visible(told.fact)}"
-    if told.effects:
-        yield f"  effects: {visible('. '.join(told.effects))}."
+    yield f"  kept:   {visible(answer.fact)}"
+    if answer.effects:
+        yield f"  effects: {visible('. '.join(answer.effects))}."
 
 
 def _cut(text: str) -> str:

@@ -171,50 +171,50 @@ def _topic_reason(app_state: AppState, session: StorySession, name: str) -> Reas
     campaign, progress = load_story_campaign(app_state, session), session.snapshot.progress
     choices = (choice for scene in reversed(session.snapshot.scenes) for choice in scene.choices)
     offered = next((choice for choice in choices if choice.topic == name), None)
-    told = _find_receipt(session, "topic", name)
-    if campaign is None or (offered is None and told is None):
+    occurrence = _find_receipt(session, "topic", name)
+    if campaign is None or (offered is None and occurrence is None):
         raise not_found("question that was offered or answered", name)
     person = (offered.target if offered else "") or name.partition("/")[0]
-    topic, origin = find_topic(name, campaign), find_origin(name, campaign) if told else None
+    topic, origin = find_topic(name, campaign), find_origin(name, campaign) if occurrence else None
     return Reason(
         kind="topic",
         id=name,
         title=name_of(campaign, person),
         text=offered.text if offered else topic.ask if topic else "",
-        turn=told[0] if told else None,
+        turn=occurrence[0] if occurrence else None,
         record={"answered": name in progress.evidence, **_origin_record(origin)},
     )
 
 
 def _evidence_reason(campaign: Campaign | None, session: StorySession, name: str) -> Reason:
     """Return what an answer quoted, and the campaign's file it stands in; only what was told is shown."""
-    told = _find_receipt(session, "evidence", name)
+    occurrence = _find_receipt(session, "evidence", name)
     origin = find_origin(name, campaign) if campaign else None
-    if told is None or (origin is None and name not in (JOURNAL, OFFERS)):
+    if occurrence is None or (origin is None and name not in (JOURNAL, OFFERS)):
         raise not_found("evidence that was told", name)
     return Reason(
         kind="evidence",
         id=name,
         title=origin.title if origin else "What has happened" if name == JOURNAL else "What is offered",
-        text=(origin.text if origin else "") or told[1].text,
-        turn=told[0],
+        text=(origin.text if origin else "") or occurrence[1].text,
+        turn=occurrence[0],
         record=_origin_record(origin),
     )
 
 
 def _unit_reason(campaign: Campaign | None, session: StorySession, name: str) -> Reason:
     """Return the unit of the repertoire that told a paragraph: its acts, its outcome and its file."""
-    told = _find_receipt(session, "unit", name)
+    occurrence = _find_receipt(session, "unit", name)
     units = units_of(campaign) if campaign else load_repertoire()
     unit = next((one for one in units if one.id == name), None)
-    if told is None or unit is None:
+    if occurrence is None or unit is None:
         raise not_found("unit that was told", name)
     return Reason(
         kind="unit",
         id=name,
         title=describe_unit(unit),
         text=unit.text,
-        turn=told[0],
+        turn=occurrence[0],
         record={
             "acts": list(unit.acts),
             "outcome": unit.outcome,
