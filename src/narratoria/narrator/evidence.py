@@ -76,16 +76,11 @@ def rank_evidence(
 
     A topic is also compared with the words in which it is asked, whose vectors are `wording_vectors`.
     """
-    frequency = Counter(word for one in candidates for word in set(key_words(f"{one.about} {one.text}")))
+    shares = shared_words(question, [f"{one.about} {one.text}" for one in candidates])
     scored_evidence = []
-    for candidate, vector in zip(candidates, vectors, strict=True):
+    for candidate, vector, shared in zip(candidates, vectors, shares, strict=True):
         measures = measure_pair(
-            question,
-            candidate,
-            frequency,
-            total=len(candidates),
-            question_vector=question_vector,
-            vector=vector,
+            question, candidate, shared=shared, question_vector=question_vector, vector=vector
         )
         relevance = chooser.probability(measures)
         if candidate.questions:
@@ -127,24 +122,19 @@ def _topic_relevance(
 def measure_pair(
     question: str,
     candidate: Evidence,
-    frequency: Mapping[str, int],
     *,
-    total: int,
+    shared: float,
     question_vector: Vectors | None,
     vector: Vectors | None,
 ) -> dict[str, float]:
     """Return the measures the chooser weighs: likeness of meaning, shared rare words, kind of source."""
-    question_words = key_words(question)
-    text = set(key_words(f"{candidate.about} {candidate.text}"))
-    weight = {word: math.log(1 + total / (1 + frequency.get(word, 0))) for word in question_words}
-    shared = sum(weight[word] for word in set(question_words) if word in text)
-    whole = sum(weight[word] for word in set(question_words)) or 1.0
+    question_words = set(key_words(question))
     about = set(key_words(candidate.about))
     cosine = float(question_vector @ vector) if question_vector is not None and vector is not None else 0.0
     return {
         "cosine": cosine,
-        "shared": shared / whole,
-        "sharedAbout": len(about & set(question_words)) / (len(about) or 1) if about else 0.0,
+        "shared": shared,
+        "sharedAbout": len(about & question_words) / (len(about) or 1) if about else 0.0,
         "asksWhy": float(bool(re.match(r"\W*why|.*\bwhy\b", question, re.IGNORECASE))),
         "prior": candidate.relevance,
         "isLore": float(candidate.source == "lore"),
