@@ -135,12 +135,14 @@ def test_an_input_that_no_document_may_hold_is_refused(talk, text):
 
 
 def _child(pid: int) -> int:
-    """The tool, once it runs; the other child is the runtime's own guard."""
+    """The tool, once it runs; the other child is the runtime's own guard, and both begin as copies of the parent."""
     children = Path(f"/proc/{pid}/task/{pid}/children")
+    copy = Path(f"/proc/{pid}/cmdline").read_bytes()
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         for child in children.read_text().split():
-            if b"tool.py" in Path(f"/proc/{child}/cmdline").read_bytes():
+            command = Path(f"/proc/{child}/cmdline").read_bytes()
+            if b"tool.py" in command and command != copy:
                 return int(child)
         time.sleep(0.01)
     raise AssertionError("no tool was started")

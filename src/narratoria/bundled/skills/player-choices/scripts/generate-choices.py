@@ -148,8 +148,9 @@ def is_new(one: dict[str, Any], chosen: list[dict[str, Any]]) -> bool:
             asked = sum(
                 bool(each.get("topic")) and each.get("target") == one.get("target") for each in chosen
             )
-            if not (one.get("topic") and other.get("topic")) or asked >= MOST_TOPICS:
-                return False  # two ways of talking to one person are one choice; two questions are not
+            questions = bool(one.get("topic") and other.get("topic"))
+            if not (questions or is_news(one) != is_news(other)) or asked >= MOST_TOPICS:
+                return False  # two ways of talking to one person are one choice; news and a question are not
             continue  # questions begin alike
         shared, both = words & stems(other["text"]), words | stems(other["text"])
         if kind not in ("beat", "go") and both and len(shared) / len(both) > ALIKE:
@@ -157,6 +158,11 @@ def is_new(one: dict[str, Any], chosen: list[dict[str, Any]]) -> bool:
         if same_event(one, other):
             return False
     return True
+
+
+def is_news(one: dict[str, Any]) -> bool:
+    """Return whether an offer is to tell somebody what happened."""
+    return str(one["text"]).startswith("Tell ")
 
 
 def same_event(one: dict[str, Any], other: dict[str, Any]) -> bool:
