@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from narratoria.inference.installed_models import find_embedder
 from narratoria.planner.act_classifier import open_reader
+from narratoria.planner.clauses import split_clauses
 from narratoria.planner.intent import KnownPerson, KnownPlace, KnownThing, ReadingContext, load_acts
-from narratoria.planner.read import IntentReader, read_by_words, score_by_words, split_clauses, topic_of
+from narratoria.planner.read import IntentReader, read_by_words, score_by_words, topic_of
 
 CONTEXT = ReadingContext(
     people=(
@@ -72,6 +73,65 @@ def test_nonsense_is_asked_back_with_readings_to_pick_from(reader: IntentReader,
     assert read.intents == ()
     assert read.question is not None
     assert 2 <= len(read.question.readings) <= 3
+
+
+COMPANY = ReadingContext(
+    people=(
+        KnownPerson(
+            "ada", "Ada Finch", "Ada", "she", descriptions=("Harbour master", "A tall woman in oilskins")
+        ),
+        KnownPerson("ned", "Ned", "Ned", "he", descriptions=("Cabin boy", "A thin boy with a torch")),
+        KnownPerson(
+            "cole", "Mr. Cole", "Mr. Cole", "he", present=False, descriptions=("Pilot", "A man with a rope")
+        ),
+    ),
+    things=(KnownThing("notice", "notice"), KnownThing("rope", "rope"), KnownThing("torch", "torch", "ned")),
+    places=(KnownPlace("quay", "The Old Quay", 1),),
+    place_name="the harbour office",
+)
+ALONE = ReadingContext(things=COMPANY.things, places=COMPANY.places, place_name=COMPANY.place_name)
+
+
+@pytest.mark.parametrize(
+    ("words", "act", "person"),
+    [
+        ("has the mail boat been in yet", "ask", "ada"),
+        ("how much did we pay for coal last winter", "ask", "ada"),
+        ("Ned, where do you sleep?", "ask", "ned"),
+        ("boy, is the tide out?", "ask", "ned"),
+        ("what do I know about the mail boat", "think_back", ""),
+        ("what's written on the notice", "read", ""),
+    ],
+)
+def test_a_question_is_asked_of_whoever_is_there(
+    reader: IntentReader, words: str, act: str, person: str
+) -> None:
+    (intent,) = reader.read_now(words, COMPANY).intents
+    assert intent.act in (act, "examine" if act == "read" else act)
+    assert (intent.person.id if intent.person else "") == person
+
+
+def test_a_question_with_nobody_there_is_thought_about_or_looked_into(reader: IntentReader) -> None:
+    (intent,) = reader.read_now("has the mail boat been in yet", ALONE).intents
+    assert intent.act == "think_back"
+    (intent,) = reader.read_now("what's written on the notice", ALONE).intents
+    assert intent.act in ("examine", "read")
+
+
+@pytest.mark.parametrize(
+    ("words", "acts"),
+    [
+        ("I want to climb the mast", ["climb"]),
+        ("right, I roll up my sleeves and sweep the floor", ["clean"]),
+        ("I can't stand it. I open the door", ["open"]),
+        ("I bring Mr. Cole a bowl of soup, on the house", ["give"]),
+        ("I take the letter out of my pocket and show Ada the seal, so she knows I mean it", ["show"]),
+        ("show Ned the rope and say nothing, just look at him", ["show"]),
+        ("Ada, let's take the boat and look for them, you and me", ["persuade"]),
+    ],
+)
+def test_only_what_is_really_done_becomes_an_act(reader: IntentReader, words: str, acts: list[str]) -> None:
+    assert [intent.act for intent in reader.read_now(words, COMPANY).intents] == acts
 
 
 def test_without_a_model_acts_are_scored_by_the_words_of_their_examples() -> None:

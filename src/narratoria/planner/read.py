@@ -6,14 +6,26 @@ import asyncio
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
 
+from narratoria.planner.clauses import (
+    QUOTED,
+    is_act,
+    is_from_own_pocket,
+    is_no_act,
+    split_clauses,
+    strip_lead_ins,
+    strip_wish,
+)
 from narratoria.planner.intent import Intent, Mention, Question, ReadingContext, load_acts
-from narratoria.planner.mentions import WORD, content_words, find_people, find_person, find_place, find_thing
+from narratoria.planner.mentions import WORD, content_words, find_place, find_thing
+from narratoria.planner.participants import find_participant, is_present
+from narratoria.planner.person_mentions import find_called, find_people
 from narratoria.planner.player_action import MAX_READ_CHARS
+from narratoria.planner.questions import is_about_own_knowledge, is_about_thing_here, is_question
 from narratoria.planner.word_lists import WORDS
 
 ScoreActs: TypeAlias = Callable[[str], dict[str, float]]  # how probable each act is for one clause
@@ -22,35 +34,23 @@ Mend: TypeAlias = Callable[[str, Collection[str]], str]
 MOST_INTENTS = 3  # acts of one turn
 SURE = 0.5  # of an act's probability: nothing else is considered
 ASK_BACK_BELOW = 0.12  # of the best act's probability, where the words point at nothing the story knows
+WHOLE_LINE = 0.4  # of the whole line's part in reading a clause that says what is done
+WHOLE_LINE_BESIDE_WORDS = 0.8  # in reading a first clause that only says something
 LEGIBLE = 0.5  # of the words must be words
-_QUOTED = re.compile(r"[“\"]([^”\"]+)[”\"]")
-_CLAUSE = re.compile(
-    r"(?<=[.!?;…])\s+|\s+(?:and then|then|before I|after that)\s+|,\s*(?:and\s+)?then\s+|,\s+(?=I\s)|\n+",
-    re.IGNORECASE,
-)
 QUESTION_PUT = re.compile(  # "ask Pike whose house he draws": whatever the question is about, it is asked
     r"^\W*(?:i )?ask\b.*\b(?:who|whose|whom|what|where|when|why|how|which|whether|about)\b", re.IGNORECASE
-)
-_LEAD = re.compile(
-    r"^\W*(?:i\s+)?(?:(?:want|would like|try|decide|'d like|am going|'m going)\s+to\s+)?", re.IGNORECASE
 )
 _ABOUT = re.compile(
     r"^\W*(?:i\s+)?(?:ask|question|talk|speak|chat|tell|inform|consult|quiz)\b.*?"
     r"\b(about|what|why|who|where|when|how|whether|if|which|whose|of|that)\b\s*(.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_QUESTION_WORD = re.compile(
-    r"\W*(?:who|what|where|when|why|how|which|whose|is|are|do|does|did|can)\b", re.IGNORECASE
-)
-_ADDRESSED = re.compile(
-    r"\W*(?:i\s+)?(?:(?:try|want|would like|'d like)\s+to\s+)?"
-    r"(?:ask|tell|show|give|hand|warn|beg|persuade|convince|order|"
-    r"promise|thank|greet|hug|kiss|hit|attack|follow|offer|bribe|threaten|comfort|talk\s+to|talk\s+with|speak\s+to|"
-    r"speak\s+with|say\s+to|lie\s+to|apologi[sz]e\s+to|smile\s+at|look\s+at)\s+"
-    r"((?:the\s+|my\s+|that\s+|this\s+)?[\w'’-]+(?:\s+[A-Z][\w'’-]+)?)",
-    re.IGNORECASE,
-)
 _SPOKEN_ACTS = WORDS.spoken_acts
+_LOOKING_ACTS = frozenset(("examine", "look", "search", "read", "listen", "smell"))
+_OWN_ACTS = frozenset(("think_back", "ask_narrator"))
+_QUESTION_ACTS = frozenset(
+    ("ask", "ask_narrator", "think_back", "emote", "agree", "talk", "tell", "wait", *_LOOKING_ACTS)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +77,7 @@ class IntentReader:
         action_text = self._mend(line, names) if self._mend else line
         if not self._is_legible(action_text, names):
             return ReadAction(question=ask_back(context, ()))
-        intents: list[Intent] = []
-        for clause in (split_clauses(action_text) or [action_text])[: MOST_INTENTS + 1]:
-            intent = self._intent(clause, action_text, context, is_first=not intents)
-            if intents and intent.confidence < SURE and not intent.person and not intent.thing:
-                continue  # a manner or an afterthought of the act before it
-            if intents and intent.act == intents[-1].act and intent.act in _SPOKEN_ACTS:
-                intents[-1] = _join_intents(intents[-1], intent)
-            else:
-                intents.append(intent)
-        if len(intents) > 1:
-            intents = [one for one in intents if one.act != "emote"] or intents[:1]
+        intents = self._intents(action_text, context)
         best = max(intents, key=lambda one: one.confidence)
         if best.confidence < ASK_BACK_BELOW and not any(
             one.person or one.thing or one.place for one in intents
@@ -103,33 +93,67 @@ class IntentReader:
         scores = self.act_probabilities(text)
         return tuple(sorted(scores, key=lambda act: -scores[act])[:3])
 
-    def _clause_scores(self, clause: str, whole: str, *, is_first: bool) -> dict[str, float]:
-        """Return how probable each act is for a clause; the first is read with all that comes after it.
+    def _intents(self, text: str, context: ReadingContext) -> list[Intent]:
+        """Return the acts of the clauses in order, without asides, manners and the same act told twice."""
+        clauses = [
+            clause
+            for part in split_clauses(strip_lead_ins(text))
+            if (clause := strip_wish(strip_lead_ins(part)))
+        ] or [text]
+        intents: list[Intent] = []
+        for at, clause in enumerate(clauses[: MOST_INTENTS + 2]):
+            is_followed = any(is_act(one) or is_question(one) for one in clauses[at + 1 :])
+            if (intents and is_no_act(clause)) or (is_followed and is_from_own_pocket(clause)):
+                continue
+            intent = self._intent(clause, text, context, intents)
+            if not intents and is_followed and intent.confidence < SURE and _is_aside(clause, context):
+                continue  # how things stand, before what is done about it
+            if intents and intent.confidence < SURE and not intent.person and not intent.thing:
+                continue  # a manner or an afterthought of the act before it
+            if intents and _is_same_act(intents[-1], intent):
+                intents[-1] = _join_intents(intents[-1], intent)
+            else:
+                intents.append(intent)
+        if len(intents) > 1:
+            intents = [one for one in intents if one.act != "emote"] or intents[:1]
+        return intents
 
-        What somebody means by "It is not." shows in the sentence beside it.
+    def _clause_scores(
+        self, clause: str, whole: str, context: ReadingContext, *, is_first: bool
+    ) -> dict[str, float]:
+        """Return how probable each act is for a clause, read beside the whole line.
+
+        What somebody means by "It is not." shows in the sentence beside it; what they do stands for itself.
         """
         scores = self.act_probabilities(clause)
-        if not is_first or clause == whole:
+        if clause == whole:
             return scores
+        is_said = not is_act(clause) or (is_first and find_called(clause, context) is not None)
+        weight = WHOLE_LINE_BESIDE_WORDS if is_first and is_said else WHOLE_LINE
         every = self.act_probabilities(whole)
-        return {act: (value + every.get(act, 0.0)) / 2 for act, value in scores.items()}
+        return {act: value * (1 - weight) + every.get(act, 0.0) * weight for act, value in scores.items()}
 
-    def _intent(self, clause: str, whole: str, context: ReadingContext, *, is_first: bool) -> Intent:
-        scores = self._clause_scores(clause, whole, is_first=is_first)
-        present = [one for one in context.people if one.present]
-        act = max(scores, key=lambda one: scores[one])
-        if act == "think_back" and present and _is_addressed(clause):
-            act = "ask"  # a question nobody could answer but whoever is there
-        person = self._person(clause, whole, act, context)
+    def _intent(
+        self,
+        clause: str,
+        whole: str,
+        context: ReadingContext,
+        earlier: Sequence[Intent],
+    ) -> Intent:
+        scores = self._clause_scores(clause, whole, context, is_first=not earlier)
+        act = _choose_act(clause, scores, context, earlier)
+        person = find_participant(clause, whole, act, context, _antecedent(clause, whole, context, earlier))
         thing = find_thing(clause, context, [one.name for one in context.people if _is(one.id, person)])
         place = find_place(clause, context.places)
         needs = load_acts()[act].needs if act in load_acts() else "none"
         if thing is None and needs == "thing":
             thing = _likely_thing(act, context)
-        if person is None and (needs == "person" or act in _SPOKEN_ACTS) and present:
-            listener = next((one for one in present if one.id == context.last_person), present[0])
-            if len(present) == 1 or listener.id == context.last_person or act in _SPOKEN_ACTS:
-                person = Mention("", listener.id, listener.name)
+        if (
+            person is not None
+            and not is_present(person, context)
+            and _is_done_to_things(act, needs, thing, place)
+        ):
+            person = None  # who is elsewhere is only spoken of
         return Intent(
             act=act,
             text=clause,
@@ -137,29 +161,8 @@ class IntentReader:
             thing=thing if act not in _SPOKEN_ACTS or act == "bargain" else None,
             place=place,
             topic=topic_of(clause) if act in _SPOKEN_ACTS or act == "think_back" else "",
-            confidence=round(scores[act], 4),
+            confidence=round(scores.get(act, 0.0), 4),
         )
-
-    def _person(self, clause: str, whole: str, act: str, context: ReadingContext) -> Mention | None:
-        """Return whom an act is done to: who is named after the verb, else who is spoken of and is here."""
-        if match := _ADDRESSED.match(clause):
-            addressee = find_person(match[1], context)
-            if addressee is not None:
-                return addressee
-        people = find_people(clause, context)
-        here = {one.id for one in context.people if one.present}
-        if act in _SPOKEN_ACTS and here:
-            people = [one for one in people if one.id in here]  # who is elsewhere is only spoken of
-            if not people and _QUESTION_WORD.match(clause):
-                return None
-        if people:
-            return people[0]
-        person = find_person(clause, context)
-        if person is None and clause != whole:
-            person = find_person(whole, context)
-        if person is not None and act in _SPOKEN_ACTS and here and person.id not in here:
-            return None
-        return person
 
     def _is_legible(self, text: str, names: Collection[str]) -> bool:
         """Return whether enough of the text are words of the language or of the story."""
@@ -174,10 +177,61 @@ class IntentReader:
         return len(known_words) >= LEGIBLE * len(words)
 
 
-def _is_addressed(clause: str) -> bool:
-    """Return whether a question is one for others, and not about what the player knows or has."""
-    own = re.search(r"\b(?:i|me|my|mine|remind|recap|again|remember)\b", clause, re.IGNORECASE)
-    return clause.rstrip(' "”').endswith("?") and own is None
+def _choose_act(
+    clause: str, scores: Mapping[str, float], context: ReadingContext, earlier: Sequence[Intent]
+) -> str:
+    """Return the likeliest act of a clause; what follows on speech and is no act is said as well."""
+    act = max(scores, key=lambda one: scores[one])
+    is_company = any(one.present for one in context.people)
+    if not is_question(clause):
+        is_said = bool(earlier) and earlier[-1].act in _SPOKEN_ACTS and not is_act(clause)
+        return earlier[-1].act if is_said and is_company else act
+    if is_about_thing_here(clause, context) and find_called(clause, context) is None:
+        return act if act in _LOOKING_ACTS else "examine"
+    if act not in _QUESTION_ACTS:
+        return act
+    if not is_company:
+        alone = [one for one in sorted(_LOOKING_ACTS | _OWN_ACTS) if one in scores]
+        return max(alone, key=lambda one: scores[one], default="think_back")
+    return act if _is_own_question(clause, act) else "ask"  # nobody could answer it but whoever is there
+
+
+def _is_own_question(clause: str, act: str) -> bool:
+    """Return whether a question is one that the player looks into without asking anybody."""
+    if act == "think_back":
+        return is_about_own_knowledge(clause)
+    is_to_you = re.search(r"\b(?:you|your)", clause, re.IGNORECASE) is not None
+    return act == "ask_narrator" or (act in _LOOKING_ACTS and not is_to_you)
+
+
+def _is_done_to_things(act: str, needs: str, thing: Mention | None, place: Mention | None) -> bool:
+    return act not in _SPOKEN_ACTS and (act == "go" or (needs != "person" and bool(thing or place)))
+
+
+def _is_aside(clause: str, context: ReadingContext) -> bool:
+    """Return whether a clause only says how things stand: no act, no question, nothing said to anybody."""
+    is_said = (
+        QUOTED.search(clause) or re.search(r"\byou", clause, re.IGNORECASE) or find_called(clause, context)
+    )
+    return not (is_act(clause) or is_question(clause) or is_said)
+
+
+def _antecedent(clause: str, whole: str, context: ReadingContext, earlier: Sequence[Intent]) -> str:
+    """Return who was spoken of just before a clause, in the same words."""
+    before = find_people(whole[: max(0, whole.find(clause))], context)
+    if before:
+        return before[-1].id
+    return next((one.person.id for one in reversed(earlier) if one.person), "")
+
+
+def _is_same_act(first: Intent, second: Intent) -> bool:
+    """Return whether an intent goes on with the act before it, and is done to nothing else."""
+    if first.act != second.act:
+        return False
+    if first.act in _SPOKEN_ACTS:
+        return True
+    pairs = ((first.thing, second.thing), (first.place, second.place), (first.person, second.person))
+    return all(a is None or b is None or (a.id or a.text) == (b.id or b.text) for a, b in pairs)
 
 
 def _likely_thing(act: str, context: ReadingContext) -> Mention | None:
@@ -193,47 +247,14 @@ def _likely_thing(act: str, context: ReadingContext) -> Mention | None:
     return Mention("", candidates[0].id, candidates[0].name) if candidates else None
 
 
-def split_clauses(text: str) -> list[str]:
-    """Return the parts of an action that are done one after another; what is quoted stays whole."""
-    if _QUOTED.fullmatch(text.strip()):
-        return [text.strip()]
-    quotations: list[str] = []
-
-    def hold(match: re.Match[str]) -> str:
-        quotations.append(match[0])
-        return f"\x00{len(quotations) - 1}\x00"
-
-    masked_text = _QUOTED.sub(hold, text)
-    parts = [part for part in _CLAUSE.split(masked_text) if part and part.strip(" ,")]
-    verbs = _verbs()
-    clauses: list[str] = []
-    for part in parts:
-        pieces = re.split(r"\s*,?\s+and\s+(?=(?:I\s+)?([\w'-]+))", part)
-        clause = pieces[0]
-        for verb, piece in zip(pieces[1::2], pieces[2::2], strict=True):
-            first = (piece.split() or [""])[0] if verb.casefold() == "i" else verb
-            word = piece.split()[1] if verb.casefold() == "i" and len(piece.split()) > 1 else first
-            if word.casefold() in verbs:
-                clauses.append(clause)
-                clause = piece
-            else:
-                clause = f"{clause} and {piece}"
-        clauses.append(clause)
-    return [
-        re.sub(r"\x00(\d+)\x00", lambda match: quotations[int(match[1])], clause).strip(" ,")
-        for clause in clauses
-        if clause.strip(" ,")
-    ]
-
-
 def topic_of(clause: str) -> str:
     """Return what a question or a statement is about, without the words that only say who is asked."""
-    if quotation := _QUOTED.search(clause):
+    if quotation := QUOTED.search(clause):
         return quotation[1].strip()
     if match := _ABOUT.match(clause):
         lead, rest = match[1].casefold(), match[2].strip(" .?!")
         return rest if lead in ("about", "of", "that", "whether", "if") and rest else f"{lead} {rest}".strip()
-    return _LEAD.sub("", clause).strip(" .")
+    return re.sub(r"^\W*(?:i\s+)?", "", strip_wish(clause), flags=re.IGNORECASE).strip(" .")
 
 
 def ask_back(context: ReadingContext, acts: Sequence[str]) -> Question:
@@ -300,26 +321,6 @@ def _example_words() -> tuple[dict[str, Counter[str]], dict[str, int]]:
             word_counts.update(f"!{word}" for word in [one for one in words if one != "i"][:1])
         counts[name] = word_counts
     return counts, {name: word_counts.total() for name, word_counts in counts.items()}
-
-
-@cache
-def _verbs() -> frozenset[str]:
-    """Return the first words of the acts' examples, which begin with their verb."""
-    firsts = (
-        _LEAD.sub("", text).split(" ", 1)[0].casefold()
-        for act in load_acts().values()
-        for text in act.examples
-    )
-    return frozenset(word.strip(".,!?") for word in firsts) - {
-        "the",
-        "what",
-        "a",
-        "an",
-        "my",
-        "is",
-        "you",
-        "where",
-    }
 
 
 def _join_intents(first: Intent, second: Intent) -> Intent:

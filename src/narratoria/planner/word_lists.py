@@ -24,6 +24,14 @@ class PlannerWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     phrase_ends: tuple[str, ...]
     spoken_acts: frozenset[str]
     background_actions: tuple[str, ...]
+    abbreviations: tuple[str, ...]
+    lead_ins: tuple[str, ...]
+    preparations: tuple[str, ...]
+    state_verbs: frozenset[str]
+    verbs: frozenset[str]
+    adjectives: frozenset[str]
+    common_kinds: dict[Pronoun, frozenset[str]]
+    sellers: frozenset[str]
 
 
 WORDS = msgspec.json.decode(

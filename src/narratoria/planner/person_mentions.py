@@ -1,0 +1,318 @@
+"""Finds the people that a player's words point at: by name, by what they are, or by a pronoun."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from narratoria.inference.stop_words import MENTION_STOP_WORDS
+from narratoria.planner.intent import KnownPerson, Mention, Pronoun, ReadingContext, load_acts
+from narratoria.planner.mentions import NOUN_PHRASE, WORD, content_words, singular
+from narratoria.planner.word_lists import WORDS
+
+_PRONOUNS: dict[str, Pronoun] = {word: pronoun for pronoun, words in WORDS.pronouns.items() for word in words}
+_KINDS: dict[Pronoun, frozenset[str]] = WORDS.kinds_of_people
+_ALL_KINDS = frozenset().union(*_KINDS.values())
+_COMMON_KINDS = frozenset().union(*WORDS.common_kinds.values())
+ENOUGH_LOOKS = 2  # words of somebody's looks that a phrase without a word for a person must have
+_NO_NAMES = frozenset(("the", "a", "an", "mr", "mrs", "ms", "dr"))
+_ROLE_END = re.compile(
+    r"\b(?:of|with|who|in|from|at|on|for|to|by|made|whose|that|just|and)\b|[,;.:(]", re.IGNORECASE
+)
+_SUBORDINATE = re.compile(
+    r"\s+(?:while|when|so|because|until|till|before|as|if|since|although|though)\s", re.IGNORECASE
+)
+_AFTER = re.compile(r"\s*(?:at|with|in|of|from|on|behind|by|who)\s+(?:the\s+|a\s+)?([\w'’-]+)")
+_ADDRESSED = re.compile(
+    r"\W*(?:i\s+)?(?:(?:try|want|would like|'d like)\s+to\s+)?(?:\w+ly\s+)?"
+    r"(?:ask|tell|show|give|hand|bring|offer|warn|beg|persuade|convince|order|promise|thank|greet|hug|kiss|hit|"
+    r"attack|follow|bribe|threaten|comfort|(?:talk|speak|turn|apologi[sz]e|lie|whisper|say|nod)\s+(?:to|with)|"
+    r"(?:smile|look|yell|shout|nod|wave)\s+at)\s+"
+    r"((?:(?:the|my|that|this|old|young|poor|dear)\s+){0,2}[\w'’-]+\.?(?:\s+[A-Z][\w'’-]+)?)",
+    re.IGNORECASE,
+)
+_CALL = re.compile(r"^\W*([^,:!?]{2,40}?)\s*[,:!?]")
+_BEFORE_CALLS = frozenset(
+    (
+        "hey",
+        "oi",
+        "psst",
+        "hello",
+        "hi",
+        "evening",
+        "morning",
+        "good",
+        "dear",
+        "my",
+        "please",
+        "and",
+        "so",
+        "ok",
+        "oh",
+    )
+)
+_ASKED = re.compile(
+    r"\s*(?:who|what|where|when|why|how|which|whose|is|are|do|does|did|can|could|will|would|have|has|tell|please|you)"
+)
+_ASKED_OF_YOU = re.compile(
+    rf"{_ASKED.pattern}.*\b(?:you|your|u|ur|then|please)\b|\s*(?:whens|wheres|whats|hows|whos)\b"
+)
+_CALL_LAST = re.compile(r",\s*((?:my\s+)?[\w.'’-]+(?:\s+[\w'’-]+){0,2})\s*(?:[?.!,]|$)")
+
+
+def find_person(text: str, context: ReadingContext, antecedent: str = "") -> Mention | None:
+    """Return whom the words speak of: by name, by what they are, or by a pronoun that fits somebody here."""
+    named = find_people(text, context)
+    if named:
+        present = {person.id for person in context.people if person.present}
+        return next((one for one in named if one.id in present), named[0])
+    return _by_likeness(text, context.people) or find_by_pronoun(text, context, antecedent)
+
+
+def find_people(text: str, context: ReadingContext) -> list[Mention]:
+    """Return everybody whom the words name or describe, in the order of the words; the main clause first."""
+    start, end = _main_clause(text)
+    found = [(at, person) for person in context.people if (at := _position(person, text)) is not None]
+    found += _described(text, context)
+    ordered = sorted(found, key=lambda one: (not start <= one[0] < end, one[0]))
+    return list({person.id: Mention(person.short, person.id, person.name) for _, person in ordered}.values())
+
+
+def _main_clause(text: str) -> tuple[int, int]:
+    """Return where the main clause of a sentence begins and ends."""
+    start = 0
+    if match := re.match(
+        r"\W*(?:while|when|if|as|since|once|after|before)\b.*?\W(?=i\s)", text, re.IGNORECASE
+    ):
+        start = match.end()
+    cut = _SUBORDINATE.search(text, start + 1)
+    return start, cut.start() if cut else len(text)
+
+
+def find_addressee(clause: str, context: ReadingContext, antecedent: str = "") -> Mention | None:
+    """Return who is spoken to or acted on by the grammar: called by name, or the object of the verb."""
+    if match := _ADDRESSED.match(clause):
+        addressee = find_person(match[1], context, antecedent)
+        if addressee is not None:
+            return addressee
+    return find_called(clause, context)
+
+
+def find_called(clause: str, context: ReadingContext) -> Mention | None:
+    """Return who here is called: "Chief, look", "what is that, warden?", "Denise how long"."""
+    here = [person for person in context.people if person.present]
+    calls = [match[1] for match in (_CALL.match(clause), *_CALL_LAST.finditer(clause)) if match]
+    for call in calls:
+        if called := _called_by(call, here):
+            return called
+    lowered = clause.casefold().strip(' ?.!"“”')
+    for person in here:
+        for name in (person.name.casefold(), person.short.casefold(), *_name_words(person)):
+            if name in _NO_NAMES:
+                continue
+            if lowered.startswith(f"{name} ") and _ASKED.match(lowered.removeprefix(name)):
+                return _mention(person, name)
+            if lowered.endswith(f" {name}") and _ASKED_OF_YOU.match(lowered.removesuffix(name)):
+                return _mention(person, name)
+    return None
+
+
+def _called_by(call: str, here: Sequence[KnownPerson]) -> Mention | None:
+    """Return whom a call means; it holds nothing but a name, a title or what somebody is."""
+    words = [word.casefold() for word in WORD.findall(call)]
+    while words and words[0] in _BEFORE_CALLS:
+        words = words[1:]
+    if not words or len(words) > 4:
+        return None
+    for person in here:
+        names = {word.casefold() for text in (person.name, person.short) for word in WORD.findall(text)}
+        if words[-1] not in _NO_NAMES and set(words) <= names | WORDS.titles and set(words) & names:
+            return _mention(person, call)
+    matches = [person for person in here if words[-1] in _person_words(person)]
+    if len(matches) == 1 and set(words[:-1]) <= WORDS.titles | WORDS.adjectives | _words_of(matches[0]):
+        return _mention(matches[0], call)
+    return _by_likeness(call, here) if len(words) == 1 and call.strip()[:1].isupper() else None
+
+
+def find_by_pronoun(text: str, context: ReadingContext, antecedent: str = "") -> Mention | None:
+    """Return whom a pronoun means: who was just spoken of in the same words, else somebody here it fits."""
+    words = [re.split(r"['’]", word.casefold())[0] for word in WORD.findall(text)]
+    pronoun = next((_PRONOUNS[word] for word in words if word in _PRONOUNS), None)
+    if pronoun is None:
+        return None
+    spoken_of = next((one for one in context.people if one.id == antecedent), None)
+    if spoken_of and _fits(spoken_of, pronoun):
+        return _mention(spoken_of, pronoun)
+    present = [person for person in context.people if person.present]
+    candidates = [one for one in present if _fits(one, pronoun)]
+    last = next((one for one in candidates if one.id == context.last_person), None)
+    person = last or next(iter(candidates), None) or (present[0] if len(present) == 1 else None)
+    return _mention(person, pronoun) if person else None
+
+
+def find_seller(context: ReadingContext) -> Mention | None:
+    """Return who here sells things, by what they are."""
+    for person in context.people:
+        words = {word.casefold() for word in WORD.findall(" ".join(person.descriptions))}
+        if person.present and words & WORDS.sellers:
+            return _mention(person, "")
+    return None
+
+
+def _fits(person: KnownPerson, pronoun: Pronoun) -> bool:
+    own = _pronoun_of(person)
+    return pronoun in (own, "they") or own == "they"
+
+
+def _pronoun_of(person: KnownPerson) -> Pronoun:
+    """Return the pronoun of somebody, by the words for them where it is not known."""
+    if person.pronoun != "they":
+        return person.pronoun
+    words = [word.casefold() for text in (person.name, *person.descriptions) for word in WORD.findall(text)]
+    for word in words:
+        for pronoun in ("he", "she"):
+            if word in _KINDS[pronoun] or word in WORDS.pronouns[pronoun][:2]:
+                return pronoun
+    return "they"
+
+
+def _mention(person: KnownPerson, text: str) -> Mention:
+    return Mention(text, person.id, person.name)
+
+
+def _by_likeness(text: str, people: Sequence[KnownPerson]) -> Mention | None:
+    """Return somebody here whose name is nearly one of the words, or begins with one: Des for Desmond."""
+    ordinary = _ordinary_words()
+    words = [word for word in WORD.findall(text) if len(word) >= 3 and word.casefold() not in ordinary]
+    close = [
+        (slips, person)
+        for person in people
+        if person.present
+        for name in _name_words(person)
+        if len(name) >= 4
+        for word in words
+        if (slips := _count_name_slips(word, name)) <= (1 if len(name) < 7 else 2)
+    ]
+    best = min(close, key=lambda one: one[0], default=None)
+    return _mention(best[1], text) if best else None
+
+
+def _count_name_slips(word: str, name: str) -> int:
+    lowered = word.casefold()
+    if word[0].isupper() and len(name) >= len(word) + 2 and name.startswith(lowered):
+        return 1
+    return count_slips(lowered, name) if len(word) >= 4 and lowered[0] == name[0] else 3
+
+
+@cache
+def _ordinary_words() -> frozenset[str]:
+    """Return the words that players use for what they do, which are no mistyped names."""
+    examples = (text for act in load_acts().values() for text in act.examples)
+    words = {word.casefold() for text in examples for word in WORD.findall(text)}
+    return MENTION_STOP_WORDS | words | WORDS.verbs | WORDS.adjectives
+
+
+def count_slips(word: str, name: str) -> int:
+    """Return how many letters are wrong, missing, added or swapped between two words, up to three."""
+    if abs(len(word) - len(name)) > 2:
+        return 3
+    rows = [list(range(len(name) + 1))]
+    for i, letter in enumerate(word, 1):
+        row = [i]
+        for j, other in enumerate(name, 1):
+            cost = min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == name[j - 2] and word[i - 2] == other:
+                cost = min(cost, rows[-2][j - 2] + 1)
+            row.append(cost)
+        rows.append(row)
+    return rows[-1][-1]
+
+
+def _position(person: KnownPerson, text: str) -> int | None:
+    lowered = text.casefold()
+    positions = [
+        match.start()
+        for name in (person.name.casefold(), person.short.casefold(), *_name_words(person))
+        if name.strip(".") not in _NO_NAMES
+        and (match := re.search(rf"(?<!\w){re.escape(name)}(?:['’]?s)?(?!\w)", lowered))
+    ]
+    return min(positions, default=None)
+
+
+def _name_words(person: KnownPerson) -> list[str]:
+    words = [word.casefold() for word in WORD.findall(person.name)]
+    return [word for word in words if len(word) > 2 and word not in MENTION_STOP_WORDS]
+
+
+def _described(text: str, context: ReadingContext) -> list[tuple[int, KnownPerson]]:
+    """Return the people whom noun phrases describe, with the positions of the phrases."""
+    people = [person for person in context.people if person.alive]
+    things = {words[-1] for thing in context.things if (words := content_words(thing.name))}
+    found = []
+    for match in NOUN_PHRASE.finditer(text):
+        extra = _AFTER.match(text[match.end() :])
+        words = [singular(word.casefold()) for word in WORD.findall(match[1])]
+        more = {singular(extra[1].casefold())} if extra else set()
+        scores = [
+            (score * (1.6 if person.present else 1.0), person)
+            for person in people
+            if (score := _description_score(person, words, more, things))
+        ]
+        by_score = sorted(scores, key=lambda one: -one[0])
+        if by_score and (len(by_score) == 1 or by_score[1][0] < by_score[0][0]):
+            found.append((match.start(), by_score[0][1]))
+        elif by_score and (last := [one for _, one in by_score if one.id == context.last_person]):
+            found.append((match.start(), last[0]))
+    return found
+
+
+def _description_score(person: KnownPerson, words: Sequence[str], more: set[str], things: set[str]) -> float:
+    """Return how well a phrase describes somebody: a word for a person, or what only they wear or have."""
+    described = _words_of(person)
+    shared = described & (
+        {*words, *more} - _ALL_KINDS - MENTION_STOP_WORDS | ({*words} & {"old", "young", "little"})
+    )
+    score = max((_kind_score(person, word, things) for word in words), default=0.0)
+    if score:
+        return score + 0.3 * len(shared)
+    own = described & ({*words} - things - MENTION_STOP_WORDS)
+    return 0.4 if person.present and len(own) >= ENOUGH_LOOKS else 0.0
+
+
+def _kind_score(person: KnownPerson, word: str, things: set[str]) -> float:
+    """Return how surely a word is one for somebody: their role, their kind, or a kind of their pronoun."""
+    own = _pronoun_of(person)
+    if not person.present and word in _COMMON_KINDS:
+        return 0.0
+    if word in _person_words(person) and (word in _ALL_KINDS or word not in things):
+        return 0.6 if word in _ALL_KINDS else 1.0
+    if not person.present:
+        return 0.0
+    if word in WORDS.common_kinds.get(own, ()):
+        return 0.45
+    is_anybody = own == "they" and word in _COMMON_KINDS
+    return 0.3 if is_anybody or word in WORDS.common_kinds["they"] else 0.0
+
+
+def _words_of(person: KnownPerson) -> set[str]:
+    return {
+        singular(word.casefold()) for text in person.descriptions for word in re.findall(r"[^\W\d_]+", text)
+    }
+
+
+def _person_words(person: KnownPerson) -> set[str]:
+    """Return the words for somebody: what their role ends in, titles of the name, and kinds of people."""
+    heads = set()
+    for description in (*person.descriptions[:1], *person.descriptions[2:]):
+        for part in re.split(r"[,;.]", description):
+            words = re.findall(r"[^\W\d_]+", _ROLE_END.split(part, 1)[0])
+            heads |= {singular(word.casefold()) for word in words[-1:]}
+    every = {word.casefold() for text in person.descriptions for word in re.findall(r"[^\W\d_]+", text)}
+    named = {word.casefold() for word in WORD.findall(person.name)} & WORDS.titles
+    titles = {"doctor"} if named & {"dr", "doc"} else set()
+    return (
+        (heads | (every & _ALL_KINDS) | named | titles)
+        - MENTION_STOP_WORDS.difference(_ALL_KINDS, WORDS.titles)
+        - {"new", "old", "young", "one"}
+    )

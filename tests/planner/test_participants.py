@@ -1,0 +1,58 @@
+"""Who takes part in an act: who is addressed, who is there, and who is only spoken of."""
+
+from __future__ import annotations
+
+import pytest
+
+from narratoria.planner.intent import KnownPerson, ReadingContext
+from narratoria.planner.participants import find_participant
+
+ADA = KnownPerson(
+    "ada", "Ada Finch", "Ada", "she", descriptions=("Harbour master", "A tall woman in oilskins")
+)
+NED = KnownPerson("ned", "Ned", "Ned", "he", descriptions=("Cabin boy", "A thin boy with a torch"))
+COLE = KnownPerson(
+    "cole", "Mr. Cole", "Mr. Cole", "he", present=False, descriptions=("Pilot", "A man with a rope")
+)
+SELLER = KnownPerson("isa", "Isa", "Isa", "she", descriptions=("Keeper of the chandler's shop",))
+COMPANY = ReadingContext(people=(ADA, NED, COLE, SELLER))
+
+
+@pytest.mark.parametrize(
+    ("clause", "act", "person"),
+    [
+        ("I take the rope", "take", ""),
+        ("climb up the signal tower", "climb", ""),
+        ("ask the harbour master about the boy", "ask", "ada"),
+        ("what has Ned done wrong?", "ask", "ada"),
+        ("what is Mr. Cole like?", "ask", "ada"),
+        ("two candles, please", "buy", "isa"),
+        ("follow the boy", "follow", "ned"),
+        ("thank him", "thank", "ned"),
+        ("I shout at Mr. Cole", "attack", "cole"),
+    ],
+)
+def test_who_is_addressed_or_present_takes_part(clause: str, act: str, person: str) -> None:
+    mention = find_participant(clause, clause, act, COMPANY, "")
+    assert (mention.id if mention else "") == person
+
+
+def test_a_pronoun_goes_back_to_who_was_spoken_of_in_the_same_line() -> None:
+    line = "I kneel down by the boy and ask him whether the harbour master is kind to him"
+    mention = find_participant(line.partition(" and ")[2], line, "ask", COMPANY, "ned")
+    assert mention is not None
+    assert mention.id == "ned"
+
+
+def test_whoever_was_dealt_with_last_listens() -> None:
+    context = ReadingContext(people=(ADA, NED), last_person="ned")
+    mention = find_participant("is the tide out?", "is the tide out?", "ask", context, "")
+    assert mention is not None
+    assert mention.id == "ned"
+
+
+def test_with_nobody_there_nobody_takes_part() -> None:
+    assert (
+        find_participant("is the tide out?", "is the tide out?", "ask", ReadingContext(people=(COLE,)), "")
+        is None
+    )
