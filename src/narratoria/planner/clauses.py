@@ -65,11 +65,11 @@ def split_clauses(text: str) -> list[str]:
     """Return the parts of an action that are done one after another; what is quoted stays whole."""
     if QUOTED.fullmatch(text.strip()):
         return [text.strip()]
-    held: list[str] = []
+    quotations: list[str] = []
 
     def hold(match: re.Match[str]) -> str:
-        held.append(match[0])
-        return f"\x00{len(held) - 1}\x00"
+        quotations.append(match[0])
+        return f"\x00{len(quotations) - 1}\x00"
 
     masked_text = _ABBREVIATION.sub(hold, QUOTED.sub(hold, text))
     clauses = [
@@ -81,7 +81,7 @@ def split_clauses(text: str) -> list[str]:
     return [
         restored
         for clause in clauses
-        if (restored := re.sub(r"\x00(\d+)\x00", lambda match: held[int(match[1])], clause).strip(" ,"))
+        if (restored := re.sub(r"\x00(\d+)\x00", lambda match: quotations[int(match[1])], clause).strip(" ,"))
     ]
 
 

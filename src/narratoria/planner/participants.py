@@ -31,15 +31,15 @@ def find_participant(
     if addressee and (not is_spoken or not present or is_present(addressee, context)):
         return addressee
     person = find_person(clause, context, antecedent)
-    named = find_people(clause, context) or [
+    mentions = find_people(clause, context) or [
         one for one in (person,) if one and (needs_person or one.text != "they")
     ]
-    here = [one for one in named if is_present(one, context)]
+    here = [one for one in mentions if is_present(one, context)]
     if is_spoken and is_question(clause) and here:
         others = [one for one in present if one.id not in {mention.id for mention in here}]
         return _listener(others, context, antecedent) or here[0]  # it is about them: somebody else is asked
-    if here or (named and not (is_spoken and present)):
-        return (here or named)[0]
+    if here or (mentions and not (is_spoken and present)):
+        return (here or mentions)[0]
     if not needs_person:
         return _find_other_side(clause, act, context, antecedent)
     return (clause != whole and _find_nearby(clause, whole, context, antecedent)) or _listener(
@@ -49,8 +49,8 @@ def find_participant(
 
 def _find_nearby(clause: str, whole: str, context: ReadingContext, antecedent: str) -> Mention | None:
     """Return who is called in the rest of the line, or named there where nobody was spoken of before."""
-    if called := find_called(whole, context):
-        return called
+    if addressee := find_called(whole, context):
+        return addressee
     if is_question(clause) or antecedent:
         return None
     return next((one for one in find_people(whole, context) if is_present(one, context)), None)

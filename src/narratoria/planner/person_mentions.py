@@ -52,30 +52,30 @@ _BEFORE_CALLS = frozenset(
         "oh",
     )
 )
-_ASKED = re.compile(
+_QUESTION_START = re.compile(
     r"\s*(?:who|what|where|when|why|how|which|whose|is|are|do|does|did|can|could|will|would|have|has|tell|please|you)"
 )
-_ASKED_OF_YOU = re.compile(
-    rf"{_ASKED.pattern}.*\b(?:you|your|u|ur|then|please)\b|\s*(?:whens|wheres|whats|hows|whos)\b"
+_QUESTION_TO_YOU = re.compile(
+    rf"{_QUESTION_START.pattern}.*\b(?:you|your|u|ur|then|please)\b|\s*(?:whens|wheres|whats|hows|whos)\b"
 )
 _CALL_LAST = re.compile(r",\s*((?:my\s+)?[\w.'’-]+(?:\s+[\w'’-]+){0,2})\s*(?:[?.!,]|$)")
 
 
 def find_person(text: str, context: ReadingContext, antecedent: str = "") -> Mention | None:
     """Return whom the words speak of: by name, by what they are, or by a pronoun that fits somebody here."""
-    named = find_people(text, context)
-    if named:
+    mentions = find_people(text, context)
+    if mentions:
         present = {person.id for person in context.people if person.present}
-        return next((one for one in named if one.id in present), named[0])
+        return next((one for one in mentions if one.id in present), mentions[0])
     return _by_likeness(text, context.people) or find_by_pronoun(text, context, antecedent)
 
 
 def find_people(text: str, context: ReadingContext) -> list[Mention]:
     """Return everybody whom the words name or describe, in the order of the words; the main clause first."""
     start, end = _main_clause(text)
-    found = [(at, person) for person in context.people if (at := _position(person, text)) is not None]
-    found += _described(text, context)
-    ordered = sorted(found, key=lambda one: (not start <= one[0] < end, one[0]))
+    matches = [(at, person) for person in context.people if (at := _position(person, text)) is not None]
+    matches += _find_described(text, context)
+    ordered = sorted(matches, key=lambda one: (not start <= one[0] < end, one[0]))
     return list({person.id: Mention(person.short, person.id, person.name) for _, person in ordered}.values())
 
 
@@ -104,21 +104,21 @@ def find_called(clause: str, context: ReadingContext) -> Mention | None:
     here = [person for person in context.people if person.present]
     calls = [match[1] for match in (_CALL.match(clause), *_CALL_LAST.finditer(clause)) if match]
     for call in calls:
-        if called := _called_by(call, here):
-            return called
+        if addressee := _match_call(call, here):
+            return addressee
     lowered = clause.casefold().strip(' ?.!"“”')
     for person in here:
         for name in (person.name.casefold(), person.short.casefold(), *_name_words(person)):
             if name in _NO_NAMES:
                 continue
-            if lowered.startswith(f"{name} ") and _ASKED.match(lowered.removeprefix(name)):
+            if lowered.startswith(f"{name} ") and _QUESTION_START.match(lowered.removeprefix(name)):
                 return _mention(person, name)
-            if lowered.endswith(f" {name}") and _ASKED_OF_YOU.match(lowered.removesuffix(name)):
+            if lowered.endswith(f" {name}") and _QUESTION_TO_YOU.match(lowered.removesuffix(name)):
                 return _mention(person, name)
     return None
 
 
-def _called_by(call: str, here: Sequence[KnownPerson]) -> Mention | None:
+def _match_call(call: str, here: Sequence[KnownPerson]) -> Mention | None:
     """Return whom a call means; it holds nothing but a name, a title or what somebody is."""
     words = [word.casefold() for word in WORD.findall(call)]
     while words and words[0] in _BEFORE_CALLS:
@@ -245,11 +245,11 @@ def _name_words(person: KnownPerson) -> list[str]:
     return [word for word in words if len(word) > 2 and word not in MENTION_STOP_WORDS]
 
 
-def _described(text: str, context: ReadingContext) -> list[tuple[int, KnownPerson]]:
+def _find_described(text: str, context: ReadingContext) -> list[tuple[int, KnownPerson]]:
     """Return the people whom noun phrases describe, with the positions of the phrases."""
     people = [person for person in context.people if person.alive]
     things = {words[-1] for thing in context.things if (words := content_words(thing.name))}
-    found = []
+    matches = []
     for match in NOUN_PHRASE.finditer(text):
         extra = _AFTER.match(text[match.end() :])
         words = [singular(word.casefold()) for word in WORD.findall(match[1])]
@@ -261,22 +261,22 @@ def _described(text: str, context: ReadingContext) -> list[tuple[int, KnownPerso
         ]
         by_score = sorted(scores, key=lambda one: -one[0])
         if by_score and (len(by_score) == 1 or by_score[1][0] < by_score[0][0]):
-            found.append((match.start(), by_score[0][1]))
+            matches.append((match.start(), by_score[0][1]))
         elif by_score and (last := [one for _, one in by_score if one.id == context.last_person]):
-            found.append((match.start(), last[0]))
-    return found
+            matches.append((match.start(), last[0]))
+    return matches
 
 
 def _description_score(person: KnownPerson, words: Sequence[str], more: set[str], things: set[str]) -> float:
     """Return how well a phrase describes somebody: a word for a person, or what only they wear or have."""
-    described = _words_of(person)
-    shared = described & (
+    own_words = _words_of(person)
+    common_words = own_words & (
         {*words, *more} - _ALL_KINDS - MENTION_STOP_WORDS | ({*words} & {"old", "young", "little"})
     )
     score = max((_kind_score(person, word, things) for word in words), default=0.0)
     if score:
-        return score + 0.3 * len(shared)
-    own = described & ({*words} - things - MENTION_STOP_WORDS)
+        return score + 0.3 * len(common_words)
+    own = own_words & ({*words} - things - MENTION_STOP_WORDS)
     return 0.4 if person.present and len(own) >= ENOUGH_LOOKS else 0.0
 
 
@@ -309,10 +309,10 @@ def _person_words(person: KnownPerson) -> set[str]:
             words = re.findall(r"[^\W\d_]+", _ROLE_END.split(part, 1)[0])
             heads |= {singular(word.casefold()) for word in words[-1:]}
     every = {word.casefold() for text in person.descriptions for word in re.findall(r"[^\W\d_]+", text)}
-    named = {word.casefold() for word in WORD.findall(person.name)} & WORDS.titles
-    titles = {"doctor"} if named & {"dr", "doc"} else set()
+    mentions = {word.casefold() for word in WORD.findall(person.name)} & WORDS.titles
+    titles = {"doctor"} if mentions & {"dr", "doc"} else set()
     return (
-        (heads | (every & _ALL_KINDS) | named | titles)
+        (heads | (every & _ALL_KINDS) | mentions | titles)
         - MENTION_STOP_WORDS.difference(_ALL_KINDS, WORDS.titles)
         - {"new", "old", "young", "one"}
     )
