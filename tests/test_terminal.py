@@ -135,7 +135,7 @@ def test_an_input_that_no_document_may_hold_is_refused(talk, text):
 
 
 def _child(pid: int) -> int:
-    """The tool, once it runs; the other child is the runtime's own guard, and both begin as copies of the parent."""
+    """The tool, once it runs; the other child is the runtime's guard: both begin as copies of the parent."""
     children = Path(f"/proc/{pid}/task/{pid}/children")
     copy = Path(f"/proc/{pid}/cmdline").read_bytes()
     deadline = time.monotonic() + 30
