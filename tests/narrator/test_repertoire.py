@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from narratoria.narrator.repertoire import (
+    ANY_DEED,
     RESTED,
     UnitSituation,
     fill_slots,
@@ -86,7 +87,7 @@ def test_a_wrong_unit_is_refused_with_its_file_and_line(change: dict[str, object
 
 def test_every_unit_that_ships_names_known_acts_and_has_its_own_id() -> None:
     repertoire = load_repertoire()
-    assert {act for unit in repertoire for act in unit.acts} <= set(load_acts())
+    assert {act for unit in repertoire for act in unit.acts} <= {*load_acts(), ANY_DEED}
     assert len({unit.id for unit in repertoire}) == len(repertoire)
 
 
@@ -94,9 +95,9 @@ def test_every_unit_that_ships_names_known_acts_and_has_its_own_id() -> None:
     ("thing", "agreed"),
     [
         ("the rope", "it is, was and has what it holds and reaches"),
-        ("ropes", "them are, were and have what it hold and reach"),
+        ("ropes", "they are, were and have what it hold and reach"),
         ("a pair of gloves", "it is, was and has what it holds and reaches"),
-        ("boots of the guard", "them are, were and have what it hold and reach"),
+        ("boots of the guard", "they are, were and have what it hold and reach"),
         ("glass", "it is, was and has what it holds and reaches"),
         ("lens", "it is, was and has what it holds and reaches"),
     ],

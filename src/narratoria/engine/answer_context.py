@@ -10,6 +10,7 @@ from narratoria.engine import beats
 from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.conflict import tone_at
 from narratoria.engine.content_limits import Stop, means_death, rate_units, units_within
+from narratoria.engine.likely_things import is_likely_thing
 from narratoria.engine.people import people_at, place_of, pronoun_for
 from narratoria.engine.reading import Understanding
 from narratoria.engine.travel import neighbour_of
@@ -55,6 +56,12 @@ _OUTDOORS = re.compile(
 )
 
 
+_LIGHT = re.compile(
+    r"\b(?:comic|comedy|comedic|funny|humou?r\w*|light\w*|whimsical|whimsy|playful|silly|farce|absurd\w*|gentle)\b",
+    re.IGNORECASE,
+)
+
+
 def is_risky(intents: Sequence[Intent], situation: StorySituation, place: Place) -> bool:
     """Return whether dice decide: always for some acts, for others where somebody is there to resist."""
     present = people_at(place.id, situation.campaign, situation.progress)
@@ -93,7 +100,8 @@ def answer_intents(
             evidence = understanding.evidence[at] if at < len(understanding.evidence) else ()
             act = load_acts().get(intent.act)
             outcome = outcome_of(end, bands) if act and act.risk != "never" else "none"
-            answer = answer_request(_request(intent, outcome, evidence), context)
+            request = _request(intent, outcome, evidence, situation, place)
+            answer = answer_request(request, context)
             if answer is None:
                 continue
             parts.append(answer)
@@ -104,19 +112,35 @@ def answer_intents(
     return answers
 
 
-def _request(intent: Intent, outcome: Outcome, evidence: Sequence[Evidence]) -> Request:
+def _request(
+    intent: Intent, outcome: Outcome, evidence: Sequence[Evidence], situation: StorySituation, place: Place
+) -> Request:
     person, thing = intent.person, intent.thing
+    name = (thing.name or thing.text) if thing else ""
     return Request(
         act=intent.act,
         person=person.id if person else "",
         person_text=person.text if person and not person.id else "",
-        thing=(thing.name or thing.text) if thing else "",
+        thing=name,
         is_thing_known=bool(thing and thing.id),
+        is_thing_likely=bool(name) and is_likely_thing(name, situation, place),
         topic=intent.topic or intent.text,
+        words=intent.text,
+        bystander="" if person else _bystander(intent, situation, place),
         outcome=outcome,
         evidence=tuple(evidence),
         is_deadly=means_death(intent),
     )
+
+
+def _bystander(intent: Intent, situation: StorySituation, place: Place) -> str:
+    """Return who sees what is done to nobody, every other time: not everything is remarked on."""
+    act = load_acts().get(intent.act)
+    present = list(people_at(place.id, situation.campaign, situation.progress))
+    turn = situation.progress.scene
+    if not present or act is None or act.needs == "person" or turn % 2:
+        return ""
+    return present[turn // 2 % len(present)]
 
 
 def answer_context(
@@ -136,6 +160,10 @@ def answer_context(
         units=units_within(units_of(campaign), situation.limits),
         people={name: _listener(name, profile, situation, place.id) for name, profile in present.items()},
         outside=outside.in_a_sentence if outside else "",
+        ways=tuple(campaign.places[way.to].in_a_sentence for way in place.ways if way.to in campaign.places)[
+            :3
+        ],
+        is_light=is_light(campaign),
         last_seen={
             name: at.in_a_sentence
             for name in campaign.people
@@ -183,6 +211,12 @@ def _listener(name: str, profile: Profile, situation: StorySituation, place: str
     return Listener(
         name, profile.name, call_name(profile.name), pronoun_for(profile), manners_of(notes), feeling
     )
+
+
+def is_light(campaign: Campaign) -> bool:
+    """Return whether a campaign calls itself a light one."""
+    manifest = campaign.manifest
+    return bool(_LIGHT.search(" ".join((manifest.genre, manifest.tone, *manifest.tags))))
 
 
 def world_of(campaign: Campaign, place: Place) -> frozenset[str]:

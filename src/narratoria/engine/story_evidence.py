@@ -61,7 +61,7 @@ def candidates_for(
             candidates += person_evidence(person, person_profile, campaign)
             candidates += [_of_memory(one) for one in by_witness.get(person, ())]
         candidates += common_knowledge(situation, apart_from=person)
-        candidates += lore_evidence(situation, lore)
+        candidates += [_as_own(one, person_profile) for one in lore_evidence(situation, lore)]
         for other, profile in campaign.people.items():
             if other != person:
                 candidates += [
@@ -71,6 +71,7 @@ def candidates_for(
                 ]
     elif intent.act == "think_back":
         candidates += [_of_memory(one) for one in memories]
+        candidates += premise_evidence(campaign)
         candidates += lore_evidence(situation, lore)
         candidates += common_knowledge(situation, apart_from="")
     elif intent.act in (
@@ -147,6 +148,16 @@ def lore_evidence(situation: StorySituation, lore: Sequence[Lore]) -> list[Evide
         for one in passages
         if is_speakable(one.text)
     ]
+
+
+def _as_own(lore: Evidence, speaker: Profile | None) -> Evidence:
+    """Return lore that names whoever tells it in their own words, where it speaks of nobody else."""
+    if speaker is None or call_name(speaker.name) not in lore.text:
+        return lore
+    who = pronoun_for(speaker)
+    if re.search(r"\b(?:he|she|they|his|her|their|him|them)\b", lore.text, re.IGNORECASE):
+        return lore
+    return msgspec.structs.replace(lore, spoken=in_first_person(_with_pronouns(lore.text, speaker), who))
 
 
 def find_evidence(identifier: str, person: str, situation: StorySituation) -> Evidence | None:
@@ -246,6 +257,15 @@ def place_evidence(here: Place) -> list[Evidence]:
     return [
         Evidence(id=f"place/{here.id}/{at}", text=text, source="place", about=here.name)
         for at, text in enumerate((here.arrival, *here.details))
+        if text
+    ]
+
+
+def premise_evidence(campaign: Campaign) -> list[Evidence]:
+    """Return what the player was told at the beginning."""
+    return [
+        Evidence(id=f"premise/{at}", text=text, source="journal")
+        for at, text in enumerate(campaign.premise)
         if text
     ]
 

@@ -22,6 +22,7 @@ from narratoria.engine.action import (
     situation_of,
 )
 from narratoria.engine.conditions import StorySituation
+from narratoria.engine.evidence_focus import join_neighbours, with_focus
 from narratoria.engine.memory.recall import Lore, Memory, RecallResult
 from narratoria.engine.reading import Understanding, reading_context
 from narratoria.engine.scene import Choice
@@ -40,8 +41,9 @@ from narratoria.narrator.evidence import (
     rank_evidence,
     shared_words,
 )
-from narratoria.narrator.grammar import call_name
+from narratoria.narrator.grammar import TITLES, call_name
 from narratoria.planner.intent import Intent, Mention, Question, ReadingContext
+from narratoria.planner.mentions import content_words
 from narratoria.planner.read import read_by_words
 from narratoria.planner.route import find_offer
 
@@ -62,6 +64,8 @@ WANTS = re.compile(
 )
 SURE = 0.5  # of a relevance: it answers
 MOST_MATCHED = 12  # pieces that the matcher looks at, the likeliest by a quicker measure
+UNNAMED = 0.3  # of a relevance is left to evidence that does not name whom the question is about
+SEEN = frozenset(("look", "examine", "search", "read", "touch", "smell", "taste", "listen", "open"))
 MOST_EVIDENCE = 6  # pieces that are kept with a turn
 
 
@@ -90,14 +94,21 @@ class Understander:
         reading = await self.reader.read(text, context)
         if reading.question is not None:
             return Understanding(question=reading.question)
-        if beat := await self._route(text, reading.intents, context):
+        if not _is_way(reading.intents, situation) and (
+            beat := await self._route(text, reading.intents, context)
+        ):
             return Understanding(intents=reading.intents, beat=beat)
         evidence = []
         for intent in reading.intents:
             candidates = candidates_for(
                 intent, situation, lore=lore, memories=memories, by_witness=by_witness or {}
             )
-            evidence.append(await self.rank(question_of(intent), candidates))
+            ranked = await self.rank(question_of(intent), candidates)
+            ranked = weigh_names(intent, ranked, candidates, situation)
+            if intent.act not in SEEN:
+                ranked = join_neighbours(ranked, candidates)
+                ranked = await with_focus(question_of(intent), ranked, self.matcher)
+            evidence.append(ranked)
         return Understanding(intents=reading.intents, evidence=tuple(evidence))
 
     async def ask_back(self, text: str, story: StorySnapshot, campaign: Campaign) -> Question | None:
@@ -143,6 +154,9 @@ class Understander:
             role_evidence := next((one for one in candidates if one.id.endswith("/role")), None)
         ):
             return (msgspec.structs.replace(role_evidence, relevance=1.0),)
+        if apart := [one for one in candidates if not one.id.endswith("/role")]:
+            keep = [at for at, one in enumerate(candidates) if not one.id.endswith("/role")]
+            candidates, vectors = apart, [vectors[at] for at in keep]
         ranked = rank_evidence(
             question,
             candidates,
@@ -206,6 +220,65 @@ class Understander:
             matches=matches,
         )
         return route.offer if route else ""
+
+
+def _is_way(intents: Sequence[Intent], situation: StorySituation) -> bool:
+    """Return whether the words are a going to another place that the story knows."""
+    first = intents[0]
+    return (
+        first.act == "go" and first.place is not None and first.place.id not in ("", situation.progress.place)
+    )
+
+
+def weigh_names(
+    intent: Intent, ranked: Sequence[Evidence], candidates: Sequence[Evidence], situation: StorySituation
+) -> tuple[Evidence, ...]:
+    """Return the evidence again: what names the thing looked at first, what names nobody asked about last."""
+    if intent.act in SEEN and intent.thing:
+        noun = next(reversed(content_words(intent.thing.name or intent.thing.text)), "")
+        naming = [
+            msgspec.structs.replace(one, relevance=max(one.relevance, SURE))
+            for one in sorted(candidates, key=lambda one: (one.id.endswith("/0"), one.id))
+            if one.source in ("place", "journal") and noun and noun in content_words(one.text)
+        ]
+        best = [one for one in ranked if one.id in {each.id for each in naming}]
+        naming = sorted(naming, key=lambda one: -next((b.relevance for b in best if b.id == one.id), 0.0))
+        return (*naming, *(one for one in ranked if one.id not in {each.id for each in naming}))[
+            :MOST_EVIDENCE
+        ]
+    listener = intent.person.id if intent.person else ""
+    names = _names_in(intent.text, listener, situation.campaign)
+    if not names:
+        return tuple(ranked)
+    weighed = [
+        one
+        if one.questions or names & set(re.findall(r"[A-Za-z]+", f"{one.about} {one.text}".casefold()))
+        else msgspec.structs.replace(one, relevance=round(one.relevance * UNNAMED, 4))
+        for one in ranked
+    ]
+    return tuple(sorted(weighed, key=lambda one: -one.relevance))
+
+
+def _names_in(text: str, listener: str, campaign: Campaign) -> set[str]:
+    """Return the names that a question speaks of, in lower case, without that of whoever is asked."""
+    own = (
+        set(re.findall(r"[a-z]+", campaign.people[listener].name.casefold()))
+        if listener in campaign.people
+        else set()
+    )
+    known = {
+        word for profile in campaign.people.values() for word in re.findall(r"[A-Z][a-z]{2,}", profile.name)
+    }
+    capitalised = set(re.findall(r"(?<=[a-z,] )[A-Z][a-z]{2,}", text))
+    words = set(re.findall(r"[a-z]+", text.casefold()))
+    mentioned = {name.casefold() for name in known if name.casefold() in words} | {
+        name.casefold() for name in capitalised
+    }
+    for name, profile in campaign.people.items():
+        role = content_words(profile.role.split(",")[0].split(" of ")[0])
+        if name != listener and role and role[-1] in words and len(role[-1]) > 3:
+            mentioned |= set(re.findall(r"[a-z]{3,}", profile.name.casefold()))
+    return mentioned - own - TITLES
 
 
 def _as_passage(evidence: Evidence) -> str:

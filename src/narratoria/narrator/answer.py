@@ -11,9 +11,12 @@ from importlib.resources import files
 
 import msgspec
 
+from narratoria.narrator.deed import deed_slots
 from narratoria.narrator.effect_types import Effect, bind_effects
-from narratoria.narrator.evidence import Evidence, best_window, key_words, load_evidence_chooser
+from narratoria.narrator.evidence import Evidence, best_window, key_words, load_evidence_chooser, told_window
+from narratoria.narrator.grammar import quote_speech
 from narratoria.narrator.repertoire import (
+    ANY_DEED,
     Outcome,
     Unit,
     UnitSituation,
@@ -33,7 +36,10 @@ ABOUT_BELONGINGS = re.compile(
 MEMORY_WORDS = frozenset(key_words("remember recall happened know so far story about again"))
 # acts that get an answer out of somebody once they succeed
 PRISING = frozenset(("persuade", "threaten", "lie", "bargain", "flirt", "beg", "accuse"))
-LOOKS = frozenset(("look", "examine", "search", "listen", "read", "smell", "taste", "touch"))
+HANDLED = frozenset(  # acts that take a thing one has
+    ("give", "show", "put", "throw", "wear", "eat", "drink", "burn", "write", "play", "use", "light")
+)
+LOOKS = frozenset(("look", "examine", "search", "listen", "read", "smell", "taste", "touch", "open"))
 TRUSTED = frozenset(("warm",))  # feelings in which a secret is told
 STAND_INS: Mapping[str, tuple[str, ...]] = {  # an act whose unit answers where its own repertoire is empty
     "talk": ("greet",),
@@ -103,6 +109,8 @@ class AnswerContext:
     seed: str = ""
     journal: tuple[str, ...] = ()  # what happened, the latest last
     offers: tuple[str, ...] = ()  # what could be done next, each as "go to the mill"
+    ways: tuple[str, ...] = ()  # the places next door, each in a sentence
+    is_light: bool = False  # the story is a light one
     outside: str = ""  # the place next door, in a sentence: where one is who is driven out
 
 
@@ -114,7 +122,10 @@ class AnswerRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     person_text: str = ""  # as the player named somebody the story does not know
     thing: str = ""
     is_thing_known: bool = False
+    is_thing_likely: bool = False  # nobody would wonder that it is at hand
     topic: str = ""
+    words: str = ""  # as the player typed it
+    bystander: str = ""  # the id of somebody who sees it, where it is done to nobody
     outcome: Outcome = "none"
     evidence: tuple[Evidence, ...] = ()  # best first
     is_trusted: bool = False  # secrets are told too
@@ -141,33 +152,29 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
     listener = context.people.get(request.person)
     is_absent = bool(request.person) and listener is None
     passage, is_withheld = _choose_evidence(request, listener)
-    match request.act:
-        case "think_back" if passage or context.journal:
-            return _think_back(request, context)
-        case "ask_narrator" if context.offers:
-            return _suggest(context)
-    if passage and passage.answer and request.act in QUESTIONS and listener:
-        return _answer_with_topic(passage)
+    if direct := _answer_directly(request, context, listener, passage):
+        return direct
     evidence = ""
     if request.act in QUESTIONS and listener:
         telling = "again" if passage and passage.is_repeat else "given"
         evidence = telling if passage else "withheld" if is_withheld else "none"
-    elif request.act in LOOKS and passage:
-        evidence = "given"
     lead = _find_lead(request, context, listener) if evidence == "none" else None
-    slots = _build_slots(request, context, listener, passage, lead)
+    witness = listener or context.people.get(request.bystander)
+    slots = _build_slots(request, context, witness, passage, lead)
     situation = UnitSituation(
         act=request.act,
         outcome=request.outcome,
-        has_person=listener is not None,
+        has_person=witness is not None,
+        is_addressed=listener is not None,
         absent=is_absent,
-        manners=listener.manners if listener else frozenset(),
-        feeling=listener.feeling if listener else "neutral",
+        manners=witness.manners if witness else frozenset(),
+        feeling=witness.feeling if witness else "neutral",
         world=context.world,
         thing=_thing_kind(request, context),
         evidence=evidence,
         has_lead=lead is not None,
         is_deadly=request.is_deadly,
+        is_light=context.is_light,
         slots=slots,
     )
     fitting = _find_unit(situation, context)
@@ -180,6 +187,22 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
         reply = answer_request(msgspec.structs.replace(question, is_trusted=True), context)
         return join_answers([answer, reply]) if reply else answer
     return answer
+
+
+def _answer_directly(
+    request: AnswerRequest, context: AnswerContext, listener: Listener | None, passage: Evidence | None
+) -> Answer | None:
+    """Return what needs no unit: what the player knows, could do or sees, and what the author wrote."""
+    match request.act:
+        case "think_back":
+            return _think_back(request, context)
+        case "ask_narrator" if context.offers:
+            return _suggest(context)
+        case act if passage and passage.answer and act in QUESTIONS and listener:
+            return _answer_with_topic(passage)
+        case act if passage and act in LOOKS and request.outcome != "failure":
+            return _show_passage(request, passage, context)
+    return None
 
 
 def join_answers(answers: Sequence[Answer]) -> Answer:
@@ -223,6 +246,8 @@ def _thing_kind(request: AnswerRequest, context: AnswerContext) -> str:
         return ""
     if any(request.thing.casefold() == item.casefold() for item in context.items):
         return "carried"
+    if request.is_thing_likely and not request.is_thing_known:
+        return "carried" if request.act in HANDLED else "known"
     return "known" if request.is_thing_known else "unknown"
 
 
@@ -233,7 +258,9 @@ def _build_slots(
     evidence: Evidence | None,
     lead: Lead | None,
 ) -> dict[str, str]:
-    slots = {"place": context.place, "outside": context.outside}
+    slots = {"place": context.place, "outside": context.outside, **deed_slots(request.words, _names(context))}
+    if context.ways:
+        slots["ways"] = _join_names(context.ways, last="or")
     if listener:
         slots |= person_slots(listener.name, listener.short, listener.pronoun)
         other = next((one for one in context.people.values() if one.id != listener.id), None)
@@ -248,7 +275,9 @@ def _build_slots(
     if request.topic:
         slots["topic"] = _short_topic(request.topic)
     if evidence:
-        slots["quote"] = _as_quotation(_speech_window(evidence, request.topic))
+        speech = _as_quotation(_speech_window(evidence, request.topic))
+        slots["quote"] = speech
+        slots["said"] = quote_speech(speech, f"says {listener.short}") if listener else speech
         slots["seen"] = best_window(request.topic or request.thing, evidence.text)
     if lead:
         slots |= {"lead": lead.name, "lead_reason": lead.reason}
@@ -256,11 +285,12 @@ def _build_slots(
 
 
 def _speech_window(evidence: Evidence, question: str) -> str:
-    return best_window(question, evidence.spoken or evidence.text)
+    return told_window(question, evidence)
 
 
 def _as_quotation(text: str) -> str:
     """Return a passage as it stands inside quotation marks."""
+    text = re.sub(r'"([^"]*)"', r"‘\1’", text)
     return text.replace("“", "‘").replace("”", "’").strip()
 
 
@@ -315,10 +345,12 @@ def _relax_situation(situation: UnitSituation) -> Iterable[UnitSituation]:
         yield replace(situation, absent=False, evidence="")
     if situation.outcome != "none":
         yield replace(situation, outcome="none", evidence="")
-    for act in ("use", "emote", "wait"):  # something happens, whatever it was
-        yield replace(situation, act=act, outcome="none", evidence="", thing="", absent=False)
+    fallback = "tell" if situation.has_person and situation.is_addressed else ANY_DEED
+    for act in (fallback, ANY_DEED, "tell", "wait"):  # something happens, whatever it was
+        thing = situation.thing if situation.thing == "unknown" else ""
+        yield replace(situation, act=act, outcome="none", evidence="", thing=thing, absent=False)
         yield replace(
-            situation, act=act, outcome="none", evidence="", thing="", absent=False, has_person=False
+            situation, act=act, outcome="none", evidence="", thing=thing, absent=False, has_person=False
         )
 
 
@@ -327,14 +359,17 @@ def _answer_with_unit(
 ) -> Answer:
     unit = fitting.unit
     ids = {
-        "person": request.person,
+        "person": request.person or request.bystander,
         "thing": slots.get("thing", ""),
         "place": "here",
         "player": "player",
     }
-    fact = fill_slots(unit.fact, slots)
+    in_general = {**slots, **({"the thing": f"the {slots['thing']}"} if _is_own(slots) else {})}
+    fact = fill_slots(unit.fact, in_general)
+    if ANY_DEED in unit.acts:
+        fact = slots.get("did", fact)
     unit_evidence = evidence if unit.evidence in ("given", "again") else None
-    if unit_evidence and "{quote}" in unit.text:
+    if unit_evidence and ("{quote}" in unit.text or "{said}" in unit.text):
         fact = f"{slots.get('name', 'Somebody')} told the player: {slots['quote']}"
     elif unit_evidence:
         fact = slots["seen"]
@@ -348,6 +383,23 @@ def _answer_with_unit(
         is_attempt=unit.outcome == "failure",
         fit=fitting.fit,
     )
+
+
+def _is_own(slots: Mapping[str, str]) -> bool:
+    return slots.get("the thing", "").startswith("your ")
+
+
+def _show_passage(request: AnswerRequest, passage: Evidence, context: AnswerContext) -> Answer:
+    """Return what is seen, after the sentence in which the player looks."""
+    seen = best_window(request.thing or request.topic, passage.text)
+    deed = deed_slots(request.words, _names(context)).get("deed", "")
+    return Answer(
+        text=f"{deed} {seen}".strip(), fact=seen, source=f"evidence:{passage.id}", evidence=(passage.id,)
+    )
+
+
+def _names(context: AnswerContext) -> list[str]:
+    return list(context.names.values())
 
 
 def _answer_with_topic(topic: Evidence) -> Answer:
@@ -374,8 +426,8 @@ def _answer_with_evidence(request: AnswerRequest, evidence: Evidence, listener: 
     )
 
 
-def _think_back(request: AnswerRequest, context: AnswerContext) -> Answer:
-    """Return what the player knows of it: what happened or is said that bears on it, or the latest events."""
+def _think_back(request: AnswerRequest, context: AnswerContext) -> Answer | None:
+    """Return what the player knows of it, or the latest events where they ask for nothing in particular."""
     if ABOUT_BELONGINGS.search(request.topic or ""):
         text = f"You carry {_join_names(context.items)}." if context.items else "You carry nothing of note."
         return Answer(text=text, fact="The player counted what they carry.", source="journal")
@@ -384,14 +436,18 @@ def _think_back(request: AnswerRequest, context: AnswerContext) -> Answer:
     events = [one for one in candidates if one.source in ("memory", "journal")]
     topic_words = set(key_words(request.topic)) - MEMORY_WORDS
     journal = [line for line in context.journal if topic_words & set(key_words(line))]
-    sentences = list(dict.fromkeys((*(one.text for one in events[:3]), *journal[-3:])))
+    windows = [best_window(request.topic, one.text) for one in events[:3]]
+    sentences = list(dict.fromkeys((*windows, *journal[-3:])))
     lore = next((one for one in candidates if one.source in ("lore", "profile")), None)
     if lore:
         sentences.append(best_window(request.topic, lore.text))
-    text = " ".join(sentence.rstrip(".") + "." for sentence in sentences or context.journal[-3:])
+    if not sentences and not topic_words:
+        sentences = list(context.journal[-3:])
+    if not sentences:
+        return None
     evidence = (*events[:3], *([lore] if lore else ()))
     return Answer(
-        text=text,
+        text=" ".join(sentence.rstrip(".") + "." for sentence in sentences),
         fact="The player thought back on what had happened.",
         source=f"evidence:{evidence[0].id}" if evidence else "journal",
         evidence=tuple(one.id for one in evidence),

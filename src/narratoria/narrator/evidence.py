@@ -36,8 +36,14 @@ EvidenceSource: TypeAlias = Literal[
 ]
 SAME_QUESTION, SLOPE, SHARED_WEIGHT = 0.7, 12.0, 0.25  # likeness at which two questions are one
 LONGEST_QUOTE = 60  # words that somebody says in one go
+BRIEF = 34  # words that somebody says of themselves, where it is known which sentence answers
 _WORD = re.compile(r"[^\W\d_]+")
-_SENTENCE = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][”\"'’]))\s+(?=[A-Z“\"‘])")
+_DEPENDENT = re.compile(
+    r"(?:It|He|She|They|This|That|These|Those|His|Her|Its|Their|There|Then|But|And|So|Even|Since then)\b"
+)
+_SENTENCE = re.compile(
+    r"(?<!\bMrs\.)(?<!\bMr\.)(?<!\bDr\.)(?<!\bSt\.)(?<!\bMs\.)(?<!\b[A-Z]\.)(?:(?<=[.!?…])|(?<=[.!?…][”\"'’]))\s+(?=[A-Z“\"‘])"
+)
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -53,6 +59,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     questions: tuple[str, ...] = ()  # of a topic: the words in which it is asked
     answer: str = ""  # of a topic: the answer as the author tells it
     fact: str = ""  # of a topic: the sentence that is true afterwards
+    focus: str = ""  # the sentence that bears most on the question
     is_repeat: bool = False  # it was answered with before
     relevance: float = 0.0  # the probability that it answers
 
@@ -167,6 +174,16 @@ def split_sentences(text: str) -> list[str]:
     return [part.strip() for part in _SENTENCE.split(" ".join(text.split())) if part.strip()]
 
 
+def told_window(question: str, evidence: Evidence, most_words: int = 0) -> str:
+    """Return what is told of a passage: the sentence that answers with those around it, within a length."""
+    text = evidence.spoken or evidence.text
+    sentences = split_sentences(text)
+    most_words = most_words or (BRIEF if evidence.source == "profile" else LONGEST_QUOTE)
+    if evidence.focus not in sentences:
+        return best_window(question, text)
+    return _window_around(sentences.index(evidence.focus), sentences, most_words)
+
+
 def best_window(question: str, text: str, most_words: int = LONGEST_QUOTE) -> str:
     """Return the neighbouring sentences of a passage that bear most on the question, within a length."""
     sentences = split_sentences(text)
@@ -190,3 +207,16 @@ def best_window(question: str, text: str, most_words: int = LONGEST_QUOTE) -> st
             break
         start, end = min(start, step), max(end, step)
     return " ".join(sentences[start : end + 1])
+
+
+def _window_around(at: int, sentences: Sequence[str], most_words: int) -> str:
+    """Return the sentence that answers, what it leans on before it, and what follows, within a length."""
+    start = at - 1 if at and (most_words > BRIEF or _DEPENDENT.match(sentences[at])) else at
+    words, end = sum(len(one.split()) for one in sentences[start : at + 1]), at + 1
+    while end < len(sentences) and words + len(sentences[end].split()) <= most_words:
+        words += len(sentences[end].split())
+        end += 1
+    while start and words + len(sentences[start - 1].split()) <= most_words and most_words > BRIEF:
+        start -= 1
+        words += len(sentences[start].split())
+    return " ".join(sentences[start:end])

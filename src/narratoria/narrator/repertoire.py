@@ -20,9 +20,13 @@ from narratoria.narrator.effect_types import Effect, parse_effect
 
 Outcome: TypeAlias = Literal["none", "success", "partial", "failure"]
 Feeling: TypeAlias = Literal["any", "warm", "neutral", "cold", "afraid", "grieving", "angry"]
+ANY_DEED = "do"  # stands for every act that is done with the body
 RESTED = 300  # turns before a unit may be used again while another fits
 ENDINGS = frozenset(("s", "es", "ts", "tes"))  # of verbs, empty after a plural
+DEED_WEIGHT, DEADLY_WEIGHT = 2.0, 3.0  # of a unit that tells the deed itself; of a death that is meant
+LIGHT_WEIGHT = 1.5  # by which a light unit stands behind one for any story
 SLOT = re.compile(r"\{([A-Za-z_ ]+)\}")
+_IT_AS_SUBJECT = re.compile(r"\{it\}(?= (?:\{(?:is|was|has)\}|[a-z]+\{(?:ts|tes)\}))")
 MANNERS = frozenset(
     {"dry", "shy", "proud", "kind", "sly", "devout", "tired", "childish", "official", "sharp", "strong"}
     | {"gruff", "merry", "learned", "any"}
@@ -56,12 +60,18 @@ class Unit:
     evidence: str = ""  # "given", "again": the text has a place for a quotation; "none", "withheld"
     needs_lead: bool = False  # somebody else who may know must be known
     effects: tuple[Effect, ...] = ()
+    tone: str = ""  # "light": only for stories that are not grave
     source: str = ""  # file and line
     content: Content = field(default_factory=dict)  # what it holds that a player may not want
 
     @property
     def is_deadly(self) -> bool:
         return any(effect.kind == "dies" for effect in self.effects)
+
+    @property
+    def tells_deed(self) -> bool:
+        """Return whether it begins with what the player does, in the player's own words."""
+        return "{deed}" in self.text or "{try}" in self.text
 
     @property
     def slots(self) -> frozenset[str]:
@@ -83,6 +93,8 @@ class UnitSituation:
     evidence: str = ""  # "", "given", "again", "none", "withheld"
     has_lead: bool = False
     is_deadly: bool = False  # the player means somebody to die
+    is_light: bool = False  # the story is a light one
+    is_addressed: bool = True  # the act is done to the person, who does not merely stand by
     slots: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -141,6 +153,7 @@ def parse_unit(document: Mapping[str, Any], source: str) -> Unit:
         thing=str(document.get("thing") or ""),
         evidence=str(document.get("evidence") or ""),
         needs_lead=document.get("lead") == "required",
+        tone=str(document.get("tone") or ""),
         effects=tuple(parse_effect(effect) for effect in document.get("effects") or ()),
         source=source,
     )
@@ -169,10 +182,15 @@ def measure_fit(unit: Unit, situation: UnitSituation) -> float | None:
     """Return how well a unit fits, or None where it does not."""
     if not _applies(unit, situation):
         return None
-    score = 0.5 * unit.needs_lead
+    score = (
+        0.5 * unit.needs_lead
+        - LIGHT_WEIGHT * (unit.tone == "light")
+        + DEED_WEIGHT * unit.tells_deed
+        + DEADLY_WEIGHT * unit.is_deadly
+    )
     if unit.who is not None:
         score += 1.0 + ("any" not in unit.who.manner) + 0.75 * (unit.who.feeling != "any")
-    elif situation.has_person and not unit.absent:
+    elif situation.has_person and situation.is_addressed and not unit.absent:
         score -= 1.5  # somebody is spoken to and would say something
     return score + 0.75 * (unit.thing not in ("", "any")) + 0.5 * ("any" not in unit.world)
 
@@ -186,11 +204,9 @@ def _applies(unit: Unit, situation: UnitSituation) -> bool:
         and unit.evidence == situation.evidence
         and (situation.has_lead or not unit.needs_lead)
         and (situation.is_deadly or not unit.is_deadly)
+        and (situation.is_light or unit.tone != "light")
         and (unit.who is None or _suits(unit.who, situation))
-        and (
-            unit.thing in ("", "any", situation.thing)
-            or (unit.thing == "known" and situation.thing == "carried")
-        )
+        and _suits_thing(unit, situation)
         and ("any" in unit.world or bool(situation.world.intersection(unit.world)))
         and all(_slot_name(slot) in _known_slots(situation) for slot in unit.slots)
     )
@@ -201,6 +217,15 @@ def _suits(who: Who, situation: UnitSituation) -> bool:
         situation.has_person
         and ("any" in who.manner or bool(situation.manners.intersection(who.manner)))
         and who.feeling in ("any", situation.feeling)
+    )
+
+
+def _suits_thing(unit: Unit, situation: UnitSituation) -> bool:
+    """Return whether a unit is for such an object; nothing is done with what is not there."""
+    if situation.thing == "unknown":
+        return unit.thing == "unknown" or (unit.thing in ("", "any") and not unit.tells_deed)
+    return unit.thing in ("", "any", situation.thing) or (
+        unit.thing == "known" and situation.thing == "carried"
     )
 
 
@@ -215,6 +240,8 @@ def _known_slots(situation: UnitSituation) -> frozenset[str]:
 
 def fill_slots(text: str, slots: Mapping[str, str]) -> str:
     """Return a unit's text with its slots filled, sentences beginning with a capital."""
+    subject = "they" if slots.get("it") == "them" else slots.get("it", "it")
+    text = _IT_AS_SUBJECT.sub(subject, text)
     result = SLOT.sub(lambda match: slots.get(match[1], slots.get(match[1].casefold(), match[0])), text)
     result = re.sub(r"(^|[.!?]\s+|[.]”\s+)([a-z])", lambda match: match[1] + match[2].upper(), result)
     return re.sub(r"\s{2,}", " ", result)

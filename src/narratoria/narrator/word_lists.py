@@ -40,6 +40,7 @@ class GrammarWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     doubling_verbs: frozenset[str]
     past_forms: dict[str, str]
     regular_verbs: frozenset[str]
+    plain_verbs: frozenset[str]
 
 
 class FirstPersonWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

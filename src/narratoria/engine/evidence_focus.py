@@ -1,0 +1,109 @@
+"""Finds the sentence of a passage that answers, and joins passages that stand beside each other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from narratoria.narrator.evidence import BRIEF, Evidence, shared_words, split_sentences, told_window
+
+if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait for
+    from narratoria.inference.text_matcher import TextMatcher
+
+LEAST_OF_NEIGHBOUR = 0.3  # of a relevance: a passage is told with the one it stands beside
+CERTAIN = 0.75  # of a relevance: it answers, and nothing else is told with it
+LEAST_OF_SECOND = 0.25  # of a relevance: a passage is told with a better one that may not be the answer
+NEAR = 0.35  # by which a neighbour may bear less on the question
+
+
+def join_neighbours(evidence: Sequence[Evidence], candidates: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """Return the evidence, the best with those that stand beside it in the same text.
+
+    A page of lore is about one matter; of a profile only what bears on the question nearly as much is joined.
+    """
+    if not evidence or evidence[0].answer:
+        return tuple(evidence)
+    best = evidence[0]
+    text, number = _text_and_number(best.id)
+    relevance = {one.id: one.relevance for one in evidence}
+    least = 0.0 if best.source == "lore" else max(LEAST_OF_NEIGHBOUR, best.relevance - NEAR)
+    around = [
+        one
+        for one in candidates
+        if _text_and_number(one.id)[0] == text
+        and abs(_text_and_number(one.id)[1] - number) <= 1
+        and one.secret == best.secret
+        and (one.id == best.id or relevance.get(one.id, 0.0) >= least)
+    ]
+    if len(around) <= 1:
+        return tuple(evidence)
+    around.sort(key=lambda one: _text_and_number(one.id)[1])
+    joined = msgspec.structs.replace(
+        best,
+        text=" ".join(one.text for one in around),
+        spoken=" ".join(one.spoken for one in around).strip() if best.spoken else "",
+    )
+    names = {one.id for one in around}
+    return (joined, *(one for one in evidence[1:] if one.id not in names))
+
+
+async def with_focus(
+    question: str, evidence: Sequence[Evidence], matcher: TextMatcher | None
+) -> tuple[Evidence, ...]:
+    """Return the evidence, the best with the sentence that bears most on the question.
+
+    Where it is not certain that the best answers, the next best is told in the same breath.
+    """
+    if not evidence or evidence[0].answer:
+        return tuple(evidence)
+    best = await _focus(question, evidence[0], matcher)
+    second = next((one for one in evidence[1:] if _is_second(one, best)), None)
+    if second is None:
+        return (best, *evidence[1:])
+    second = await _focus(question, second, matcher)
+    parts = [told_window(question, one, BRIEF) for one in (best, second)]
+    joined = msgspec.structs.replace(
+        best, spoken=" ".join(parts), text=f"{best.text} {second.text}", focus=""
+    )
+    return (joined, *(one for one in evidence[1:] if one.id != second.id))
+
+
+def _is_second(one: Evidence, best: Evidence) -> bool:
+    """Return whether a passage is told with a better one that may not be the answer."""
+    return (
+        best.relevance < CERTAIN
+        and one.relevance >= max(LEAST_OF_SECOND, best.relevance - NEAR)
+        and one.source in ("profile", "relationship", "lore", "memory")
+        and not one.id.startswith("who/")
+        and one.owner in ("", best.owner)
+        and not one.answer
+        and not one.secret
+        and not best.secret
+        and one.text != best.text
+    )
+
+
+async def _focus(question: str, best: Evidence, matcher: TextMatcher | None) -> Evidence:
+    """Return a passage of several sentences with the one that answers best."""
+    sentences = split_sentences(best.spoken or best.text)
+    if len(sentences) == 1 or best.source in ("relationship", "saying", "goal"):
+        return best
+    scores = shared_words(question, sentences)
+    if matcher is not None:
+        scores = await asyncio.to_thread(matcher.match, question, sentences, scores, "question")
+    focus = max(range(len(sentences)), key=lambda at: scores[at])
+    return msgspec.structs.replace(best, focus=sentences[focus])
+
+
+def _text_and_number(identifier: str) -> tuple[str, int]:
+    """Return which text a passage is of and its number there; a passage that has none stands alone."""
+    mark = "#" if "#" in identifier else "/"
+    text, _, number = identifier.rpartition(mark)
+    return (
+        (text, int(number))
+        if number.isdigit() and not text.endswith(("/says", "/wants"))
+        else (identifier, 0)
+    )

@@ -1,0 +1,44 @@
+"""Says which things a player may speak of though no author wrote them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+from narratoria.campaign.campaign import Place
+from narratoria.engine.conditions import StorySituation
+from narratoria.engine.people import people_at
+from narratoria.narrator.repertoire import strip_article
+from narratoria.planner.mentions import content_words
+
+
+def is_likely_thing(name: str, situation: StorySituation, place: Place) -> bool:
+    """Return whether nobody would wonder at a thing: it is ordinary, or told of here or of the player."""
+    words = content_words(strip_article(name))
+    if not words:
+        return False
+    if words[-1] in ordinary_things() or words[-1].removesuffix("s") in ordinary_things():
+        return True
+    campaign, persona = situation.campaign, situation.state.get("persona")
+    own_text = " ".join(_texts_in(persona)) if isinstance(persona, Mapping) else ""
+    people = people_at(place.id, campaign, situation.progress).values()
+    text = " ".join(
+        (own_text, *campaign.premise, place.arrival, *place.details, *(one.appearance for one in people))
+    )
+    return words[-1] in content_words(text)
+
+
+def _texts_in(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    values = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    return [text for one in values for text in _texts_in(one)]
+
+
+@cache
+def ordinary_things() -> frozenset[str]:
+    """Return the things that somebody may have about them in any world."""
+    text = files("narratoria.engine").joinpath("data/ordinary-things.json").read_text(encoding="utf-8")
+    return frozenset(json.loads(text)["things"])
