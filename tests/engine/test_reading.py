@@ -120,3 +120,19 @@ def test_what_the_premise_names_stays_at_hand() -> None:
 
 def names(here: StorySituation) -> set[str]:
     return {thing.name for thing in things_at(MILL, here)}
+
+
+def test_a_place_has_the_words_of_its_description_and_of_the_way_there() -> None:
+    inn = next(place for place in reading_context(situation(), ()).places if place.id == "inn")
+
+    assert {"inn", "road"} <= inn.words
+
+
+def test_what_is_no_noun_is_no_thing() -> None:
+    place = Place(
+        "yard", "The yard", "The inspector would come. A single clean stripe runs past the old pump."
+    )
+
+    things = {thing.name for thing in things_at(place, situation())}
+    assert {"inspector", "clean stripe", "old pump"} <= things
+    assert not things & {"inspector would", "single clean"}

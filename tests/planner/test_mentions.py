@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from narratoria.planner.intent import KnownPlace, KnownThing, ReadingContext
-from narratoria.planner.mentions import find_place, find_thing
+from narratoria.planner.intent import KnownPerson, KnownPlace, KnownThing, ReadingContext
+from narratoria.planner.mentions import find_place, find_thing, trim_to_noun
 
 CONTEXT = ReadingContext(
     things=(
@@ -45,4 +45,82 @@ def test_it_is_the_thing_that_was_used_last() -> None:
 )
 def test_a_place_is_found_by_the_words_of_its_name(words: str, place: str | None) -> None:
     mention = find_place(words, CONTEXT.places)
+    assert (mention.id if mention else None) == place
+
+
+ROOM = ReadingContext(
+    people=(KnownPerson("ida", "Ida", "Ida", "she", descriptions=("Warden",)),),
+    things=(
+        KnownThing("fountain", "fountain"),
+        KnownThing("bucket", "bucket"),
+        KnownThing("King's Chart", "King's Chart"),
+        KnownThing("Firm Hand", "Firm Hand"),
+        KnownThing("key to the boat house", "key to the boat house", "ida"),
+        KnownThing("copper kettle", "copper kettle"),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "thing"),
+    [
+        ("look at the mermaid in the fountain", "mermaid"),
+        ("take a lump of clay out of the bucket", "lump of clay"),
+        ("buy one of her charts", "chart"),
+        ("I study the chart", "King's Chart"),
+        ("snatch the whistle out of the warden's hand", "whistle"),
+        ("steal the key", "key to the boat house"),
+        ("have a look at the kettle", "copper kettle"),
+        ("while Ida counts the coins I lift the kettle", "copper kettle"),
+        ("I lay my hand on the kettle", "copper kettle"),
+        ("give the warden the kettle", "copper kettle"),
+    ],
+)
+def test_a_thing_is_the_first_one_named_after_the_verb(words: str, thing: str) -> None:
+    mention = find_thing(words, ROOM)
+    assert mention is not None
+    assert (mention.name or mention.text) == thing
+
+
+@pytest.mark.parametrize(
+    ("phrase", "noun"),
+    [
+        ("single clean", ""),
+        ("inspector would", "inspector"),
+        ("long upper", ""),
+        ("engine ticks", "engine"),
+        ("long upper room", "long upper room"),
+        ("lantern burns", "lantern"),
+        ("stove there", "stove"),
+        ("barn door open", "barn door"),
+    ],
+)
+def test_a_thing_is_named_by_a_noun(phrase: str, noun: str) -> None:
+    assert trim_to_noun(phrase) == noun
+
+
+TOWN = (
+    KnownPlace("square", "The Square", 0, words=frozenset({"fountain", "baker"})),
+    KnownPlace("pumps", "The fuel station", 1, words=frozenset({"lamp", "canopy"})),
+    KnownPlace("hall", "The Long Hall", 2, words=frozenset({"guild", "globe", "window"})),
+    KnownPlace("mill", "The Mill", 1, words=frozenset({"chain", "iron", "window"})),
+    KnownPlace("footbridge", "The footbridge", 1),
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        ("go over to the petrol place", "pumps"),
+        ("I hurry back to the guild, to the room with the huge globe", "hall"),
+        ("follow the iron chain", "mill"),
+        ("walk up onto the bridge", "footbridge"),
+        ("go to the window", None),
+        ("walk across the snow", None),
+    ],
+)
+def test_a_place_is_found_by_what_it_and_the_way_there_are_described_by(
+    words: str, place: str | None
+) -> None:
+    mention = find_place(words, TOWN)
     assert (mention.id if mention else None) == place

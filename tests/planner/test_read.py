@@ -134,6 +134,19 @@ def test_only_what_is_really_done_becomes_an_act(reader: IntentReader, words: st
     assert [intent.act for intent in reader.read_now(words, COMPANY).intents] == acts
 
 
+def test_following_a_thing_is_going_along_it_and_following_nobody(reader: IntentReader) -> None:
+    (intent,) = reader.read_now("follow the tracks in the snow", COMPANY).intents
+    assert intent.act in ("go", "search")
+    assert intent.person is None
+
+
+def test_it_is_what_the_clause_before_was_done_to(reader: IntentReader) -> None:
+    (intent,) = reader.read_now("take the rope and pocket it", COMPANY).intents
+    assert intent.act == "take"
+    assert intent.thing is not None
+    assert intent.thing.id == "rope"
+
+
 def test_without_a_model_acts_are_scored_by_the_words_of_their_examples() -> None:
     scores = score_by_words("steal the purse")
     assert max(scores, key=lambda act: scores[act]) == "steal"

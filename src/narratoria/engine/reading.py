@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from narratoria.campaign.campaign import Beat, Place
+from narratoria.campaign.campaign import Beat, Campaign, Place
 from narratoria.engine import beats
 from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.effects import WORLD
@@ -27,29 +27,6 @@ from narratoria.planner.intent import (
     load_place_kinds,
 )
 from narratoria.planner.mentions import content_words, noun_phrases
-
-_NOT_NOUNS = frozenset(
-    [
-        "hang",
-        "hangs",
-        "hung",
-        "stand",
-        "stands",
-        "stood",
-        "lie",
-        "lies",
-        "is",
-        "are",
-        "was",
-        "were",
-        "has",
-        "have",
-        "had",
-        "carved",
-        "carrying",
-        "same",
-    ]
-)
 
 
 class Understanding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -84,7 +61,13 @@ def reading_context(
         ),
         things=tuple(_with_offered_things(things_at(here, situation), openings)),
         places=tuple(
-            KnownPlace(place.id, place.name, distances.get(place.id), _kinds_of(place))
+            KnownPlace(
+                place.id,
+                place.name,
+                distances.get(place.id),
+                _kinds_of(place),
+                _words_of(place, here, campaign),
+            )
             for place in campaign.places.values()
         ),
         offers=tuple(Offer(beat.id, beats.offers_of(beat), beat.npcs) for beat in openings),
@@ -97,6 +80,14 @@ def reading_context(
 def _kinds_of(place: Place) -> frozenset[str]:
     """Return what kind of place it is, by the words of its description."""
     return load_place_kinds().intersection(content_words(place.arrival))
+
+
+def _words_of(place: Place, here: Place, campaign: Campaign) -> frozenset[str]:
+    """Return the words of a place's description and of the way there from where the player is."""
+    routes = [way.route for way in here.ways if way.to == place.id]
+    owners = [one.name for one in campaign.people.values()]
+    names = {word for text in (*owners, here.name) for word in content_words(text)}
+    return frozenset(content_words(" ".join((place.arrival, *place.details, *routes)))) - names
 
 
 def things_at(here: Place, situation: StorySituation) -> list[KnownThing]:
@@ -120,9 +111,8 @@ def things_at(here: Place, situation: StorySituation) -> list[KnownThing]:
     } - set(items_of(state))
     text = " ".join((here.arrival, *here.details, *here.moments, *campaign.premise))
     for phrase in noun_phrases(text):
-        words = [word for word in phrase.split() if word.casefold() not in _NOT_NOUNS]
-        name = " ".join(words[:2]).strip(".,;:!?’'")
-        if not any(one.endswith(name) for one in gone_names) and len(name) > 3 and content_words(name):
+        name = " ".join(phrase.split()[-2:])
+        if not any(one.endswith(name) for one in gone_names) and len(name) >= 3 and content_words(name):
             known_things.append(KnownThing(name, name))
     return list({thing.id: thing for thing in reversed(known_things)}.values())[::-1]
 

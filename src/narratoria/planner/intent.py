@@ -91,6 +91,7 @@ class KnownPlace:
     name: str
     steps: int | None = None
     kinds: frozenset[str] = frozenset()  # what its description calls it: inn, mill, tower
+    words: frozenset[str] = frozenset()  # of its description and of the way there
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,21 +8,22 @@ from functools import cache
 
 from narratoria.inference.stop_words import MENTION_STOP_WORDS
 from narratoria.planner.intent import KnownPerson, Mention, Pronoun, ReadingContext, load_acts
-from narratoria.planner.mentions import NOUN_PHRASE, WORD, content_words, singular
+from narratoria.planner.mentions import (
+    ALL_KINDS,
+    NOUN_PHRASE,
+    WORD,
+    content_words,
+    main_clause,
+    person_words,
+    singular,
+)
 from narratoria.planner.word_lists import WORDS
 
 _PRONOUNS: dict[str, Pronoun] = {word: pronoun for pronoun, words in WORDS.pronouns.items() for word in words}
 _KINDS: dict[Pronoun, frozenset[str]] = WORDS.kinds_of_people
-_ALL_KINDS = frozenset().union(*_KINDS.values())
 _COMMON_KINDS = frozenset().union(*WORDS.common_kinds.values())
 ENOUGH_LOOKS = 2  # words of somebody's looks that a phrase without a word for a person must have
 _NO_NAMES = frozenset(("the", "a", "an", "mr", "mrs", "ms", "dr"))
-_ROLE_END = re.compile(
-    r"\b(?:of|with|who|in|from|at|on|for|to|by|made|whose|that|just|and)\b|[,;.:(]", re.IGNORECASE
-)
-_SUBORDINATE = re.compile(
-    r"\s+(?:while|when|so|because|until|till|before|as|if|since|although|though)\s", re.IGNORECASE
-)
 _AFTER = re.compile(r"\s*(?:at|with|in|of|from|on|behind|by|who)\s+(?:the\s+|a\s+)?([\w'’-]+)")
 _ADDRESSED = re.compile(
     r"\W*(?:i\s+)?(?:(?:try|want|would like|'d like)\s+to\s+)?(?:\w+ly\s+)?"
@@ -72,22 +73,11 @@ def find_person(text: str, context: ReadingContext, antecedent: str = "") -> Men
 
 def find_people(text: str, context: ReadingContext) -> list[Mention]:
     """Return everybody whom the words name or describe, in the order of the words; the main clause first."""
-    start, end = _main_clause(text)
+    start, end = main_clause(text)
     matches = [(at, person) for person in context.people if (at := _position(person, text)) is not None]
     matches += _find_described(text, context)
     ordered = sorted(matches, key=lambda one: (not start <= one[0] < end, one[0]))
     return list({person.id: Mention(person.short, person.id, person.name) for _, person in ordered}.values())
-
-
-def _main_clause(text: str) -> tuple[int, int]:
-    """Return where the main clause of a sentence begins and ends."""
-    start = 0
-    if match := re.match(
-        r"\W*(?:while|when|if|as|since|once|after|before)\b.*?\W(?=i\s)", text, re.IGNORECASE
-    ):
-        start = match.end()
-    cut = _SUBORDINATE.search(text, start + 1)
-    return start, cut.start() if cut else len(text)
 
 
 def find_addressee(clause: str, context: ReadingContext, antecedent: str = "") -> Mention | None:
@@ -129,7 +119,7 @@ def _match_call(call: str, here: Sequence[KnownPerson]) -> Mention | None:
         names = {word.casefold() for text in (person.name, person.short) for word in WORD.findall(text)}
         if words[-1] not in _NO_NAMES and set(words) <= names | WORDS.titles and set(words) & names:
             return _mention(person, call)
-    matches = [person for person in here if words[-1] in _person_words(person)]
+    matches = [person for person in here if words[-1] in person_words(person)]
     if len(matches) == 1 and set(words[:-1]) <= WORDS.titles | WORDS.adjectives | _words_of(matches[0]):
         return _mention(matches[0], call)
     return _by_likeness(call, here) if len(words) == 1 and call.strip()[:1].isupper() else None
@@ -271,7 +261,7 @@ def _description_score(person: KnownPerson, words: Sequence[str], more: set[str]
     """Return how well a phrase describes somebody: a word for a person, or what only they wear or have."""
     own_words = _words_of(person)
     common_words = own_words & (
-        {*words, *more} - _ALL_KINDS - MENTION_STOP_WORDS | ({*words} & {"old", "young", "little"})
+        {*words, *more} - ALL_KINDS - MENTION_STOP_WORDS | ({*words} & {"old", "young", "little"})
     )
     score = max((_kind_score(person, word, things) for word in words), default=0.0)
     if score:
@@ -285,8 +275,8 @@ def _kind_score(person: KnownPerson, word: str, things: set[str]) -> float:
     own = _pronoun_of(person)
     if not person.present and word in _COMMON_KINDS:
         return 0.0
-    if word in _person_words(person) and (word in _ALL_KINDS or word not in things):
-        return 0.6 if word in _ALL_KINDS else 1.0
+    if word in person_words(person) and (word in ALL_KINDS or word not in things):
+        return 0.6 if word in ALL_KINDS else 1.0
     if not person.present:
         return 0.0
     if word in WORDS.common_kinds.get(own, ()):
@@ -299,20 +289,3 @@ def _words_of(person: KnownPerson) -> set[str]:
     return {
         singular(word.casefold()) for text in person.descriptions for word in re.findall(r"[^\W\d_]+", text)
     }
-
-
-def _person_words(person: KnownPerson) -> set[str]:
-    """Return the words for somebody: what their role ends in, titles of the name, and kinds of people."""
-    heads = set()
-    for description in (*person.descriptions[:1], *person.descriptions[2:]):
-        for part in re.split(r"[,;.]", description):
-            words = re.findall(r"[^\W\d_]+", _ROLE_END.split(part, 1)[0])
-            heads |= {singular(word.casefold()) for word in words[-1:]}
-    every = {word.casefold() for text in person.descriptions for word in re.findall(r"[^\W\d_]+", text)}
-    mentions = {word.casefold() for word in WORD.findall(person.name)} & WORDS.titles
-    titles = {"doctor"} if mentions & {"dr", "doc"} else set()
-    return (
-        (heads | (every & _ALL_KINDS) | mentions | titles)
-        - MENTION_STOP_WORDS.difference(_ALL_KINDS, WORDS.titles)
-        - {"new", "old", "young", "one"}
-    )

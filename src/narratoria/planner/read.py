@@ -36,6 +36,7 @@ SURE = 0.5  # of an act's probability: nothing else is considered
 ASK_BACK_BELOW = 0.12  # of the best act's probability, where the words point at nothing the story knows
 WHOLE_LINE = 0.4  # of the whole line's part in reading a clause that says what is done
 WHOLE_LINE_BESIDE_WORDS = 0.8  # in reading a first clause that only says something
+BARE_ACT = 2  # words of a clause that says what is done and not to what
 LEGIBLE = 0.5  # of the words must be words
 QUESTION_PUT = re.compile(  # "ask Pike whose house he draws": whatever the question is about, it is asked
     r"^\W*(?:i )?ask\b.*\b(?:who|whose|whom|what|where|when|why|how|which|whether|about)\b", re.IGNORECASE
@@ -47,6 +48,7 @@ _ABOUT = re.compile(
 )
 _SPOKEN_ACTS = WORDS.spoken_acts
 _LOOKING_ACTS = frozenset(("examine", "look", "search", "read", "listen", "smell"))
+_MOVING_ACTS = frozenset(("go", "follow", "sneak", "flee", "lead", "ride"))
 _OWN_ACTS = frozenset(("think_back", "ask_narrator"))
 _QUESTION_ACTS = frozenset(
     ("ask", "ask_narrator", "think_back", "emote", "agree", "talk", "tell", "wait", *_LOOKING_ACTS)
@@ -108,7 +110,8 @@ class IntentReader:
             intent = self._intent(clause, text, context, intents)
             if not intents and is_followed and intent.confidence < SURE and _is_aside(clause, context):
                 continue  # how things stand, before what is done about it
-            if intents and intent.confidence < SURE and not intent.person and not intent.thing:
+            is_new = intent.person or (intent.thing and intent.thing != (intents and intents[-1].thing))
+            if intents and intent.confidence < SURE and not is_new:
                 continue  # a manner or an afterthought of the act before it
             if intents and _is_same_act(intents[-1], intent):
                 intents[-1] = _join_intents(intents[-1], intent)
@@ -144,10 +147,14 @@ class IntentReader:
         act = _choose_act(clause, scores, context, earlier)
         person = find_participant(clause, whole, act, context, _antecedent(clause, whole, context, earlier))
         thing = find_thing(clause, context, [one.name for one in context.people if _is(one.id, person)])
-        place = find_place(clause, context.places)
+        if earlier and (thing is None or thing.text == "it") and re.search(r"\b(?:it|them|both)\b", clause):
+            thing = earlier[-1].thing or thing
+        place = find_place(clause, context.places, is_moving=act in _MOVING_ACTS)
+        if act == "follow" and (person is None or not person.text):
+            act, person = "go" if place else "search" if thing else act, None  # along something
         needs = load_acts()[act].needs if act in load_acts() else "none"
         if thing is None and needs == "thing":
-            thing = _likely_thing(act, context)
+            thing = _likely_thing(clause, act, context)
         if (
             person is not None
             and not is_present(person, context)
@@ -234,9 +241,11 @@ def _is_same_act(first: Intent, second: Intent) -> bool:
     return all(a is None or b is None or (a.id or a.text) == (b.id or b.text) for a, b in pairs)
 
 
-def _likely_thing(act: str, context: ReadingContext) -> Mention | None:
+def _likely_thing(clause: str, act: str, context: ReadingContext) -> Mention | None:
     """Return the object an act is most likely done to where none is named: carried, or lying about."""
     is_carried = act in ("give", "show", "throw", "wear", "eat", "drink", "put", "burn", "write")
+    if not is_carried and len(clause.split()) > BARE_ACT:
+        return None
     holder = "player" if is_carried else ""
     around = set(content_words(context.place_name))
     candidates = [

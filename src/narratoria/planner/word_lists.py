@@ -31,6 +31,12 @@ class PlannerWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     verbs: frozenset[str]
     adjectives: frozenset[str]
     common_kinds: dict[Pronoun, frozenset[str]]
+    after_nouns: frozenset[str]
+    light_nouns: frozenset[str]
+    body_parts: frozenset[str]
+    numbers: frozenset[str]
+    quantities: frozenset[str]
+    place_synonyms: tuple[frozenset[str], ...]
     sellers: frozenset[str]
 
 
