@@ -26,6 +26,7 @@ from narratoria.planner.participants import find_participant, is_present
 from narratoria.planner.person_mentions import find_called, find_people
 from narratoria.planner.player_action import MAX_READ_CHARS
 from narratoria.planner.questions import is_about_own_knowledge, is_about_thing_here, is_question
+from narratoria.planner.sense import makes_sense
 from narratoria.planner.word_lists import WORDS
 
 ScoreActs: TypeAlias = Callable[[str], dict[str, float]]  # how probable each act is for one clause
@@ -36,6 +37,7 @@ SURE = 0.5  # of an act's probability: nothing else is considered
 ASK_BACK_BELOW = 0.12  # of the best act's probability, where the words point at nothing the story knows
 WHOLE_LINE = 0.4  # of the whole line's part in reading a clause that says what is done
 WHOLE_LINE_BESIDE_WORDS = 0.8  # in reading a first clause that only says something
+SURE_DESPITE_ORDER = 0.9  # of an act's probability: odd words are meant all the same
 BARE_ACT = 2  # words of a clause that says what is done and not to what
 LEGIBLE = 0.5  # of the words must be words
 QUESTION_PUT = re.compile(  # "ask Pike whose house he draws": whatever the question is about, it is asked
@@ -77,7 +79,7 @@ class IntentReader:
         names = {word.casefold() for name in _all_names(context) for word in WORD.findall(name)}
         line = " ".join(text.split())[:MAX_READ_CHARS]
         action_text = self._mend(line, names) if self._mend else line
-        if not self._is_legible(action_text, names):
+        if not self._is_legible(action_text, names) or self._is_salad(line, action_text, names):
             return ReadAction(question=ask_back(context, ()))
         intents = self._intents(action_text, context)
         best = max(intents, key=lambda one: one.confidence)
@@ -168,8 +170,14 @@ class IntentReader:
             thing=thing if act not in _SPOKEN_ACTS or act == "bargain" else None,
             place=place,
             topic=topic_of(clause) if act in _SPOKEN_ACTS or act == "think_back" else "",
-            confidence=round(scores.get(act, 0.0), 4),
+            confidence=round(max(scores.values()), 4),  # of the reading that a rule may have made plainer
         )
+
+    def _is_salad(self, line: str, mended_text: str, names: Collection[str]) -> bool:
+        """Return whether the words, as they were typed, make no sense together and are no sure act either."""
+        if not self._words or makes_sense(line, self._words, names):
+            return False
+        return max(self.act_probabilities(mended_text).values()) < SURE_DESPITE_ORDER
 
     def _is_legible(self, text: str, names: Collection[str]) -> bool:
         """Return whether enough of the text are words of the language or of the story."""
