@@ -184,3 +184,58 @@ def test_a_note_that_is_no_clause_is_said_by_leaving_oneself_out(note: str, spee
 def test_the_second_verb_of_a_sentence_is_the_speakers_own_too() -> None:
     text = in_first_person("She comes from Gdynia and has driven for eleven years.", "she")
     assert text == "I come from Gdynia and have driven for eleven years."
+
+
+@pytest.mark.parametrize(
+    ("text", "who", "said"),
+    [
+        (
+            "He fills the glass every evening and writes in a book that it has not spilled.",
+            "he",
+            "I fill the glass every evening and write in a book that it has not spilled.",
+        ),
+        ("At night she sweeps the yard and reads.", "she", "At night I sweep the yard and read."),
+        ("She bakes, sells and delivers bread.", "she", "I bake, sell and deliver bread."),
+        ("She left the town but still has the key.", "she", "I left the town but still have the key."),
+        ("He is the cook, and now keeps the keys.", "he", "I am the cook, and now keep the keys."),
+        ("He has one hand and plays the fiddle.", "he", "I have one hand and play the fiddle."),
+    ],
+)
+def test_a_verb_far_from_the_first_is_the_speakers_own(text: str, who: Any, said: str) -> None:
+    assert in_first_person(text, who) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "She lives with her mother and sisters in the mill.",
+            "I live with my mother and sisters in the mill.",
+        ),
+        ("She keeps letters and papers that are old.", "I keep letters and papers that are old."),
+        ("She loves music and family parties.", "I love music and family parties."),
+        ("She owns boats and nets for the winter.", "I own boats and nets for the winter."),
+    ],
+)
+def test_a_plural_after_and_is_no_verb(text: str, said: str) -> None:
+    assert in_first_person(text, "she") == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("She knows a man who lives here and has a boat.", "I know a man who lives here and has a boat."),
+        ("She waits where her brother sits and reads.", "I wait where my brother sits and reads."),
+        (
+            "She runs the mill and her sister bakes bread and sells it.",
+            "I run the mill and my sister bakes bread and sells it.",
+        ),
+        (
+            "The house she loves stands empty and has no roof.",
+            "The house I love stands empty and has no roof.",
+        ),
+        ("Her brother keeps the mill and has a dog.", "My brother keeps the mill and has a dog."),
+    ],
+)
+def test_what_somebody_else_does_is_left_to_them(text: str, said: str) -> None:
+    assert in_first_person(text, "she") == said

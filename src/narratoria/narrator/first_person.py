@@ -61,6 +61,11 @@ _DONE_TO = re.compile(
     rf"(?: (?:for|from|to|with) (?:him|her|them)sel(?:f|ves)\b)?|^{_HER_BACK}"
 )
 _ADVERBS = r"(?:(?:never|always|still|only|also|often|once|ever|just|really|hardly|rarely|myself) )*"
+# before a further verb, and no adjective: “and usually succeeds”, but “and family rooms”
+_ADVERB = (
+    r"(?:never|always|still|then|also|even|now|often|"
+    r"(?!(?:daily|early|elderly|family|friendly|holy|lonely|lovely|only|silly|ugly|weekly)\b)\w+ly)"
+)
 _HAS_DONE = WORDS.first_person.participles  # “all she's lost”
 
 
@@ -133,15 +138,44 @@ def as_terse_speech(note: str) -> str:
     return f"{capital(verb)} {rest}".strip() + "."
 
 
-# “I come from Gdynia and has driven”: the second verb of a sentence that has become the speaker's own
-_OWN_VERBS = {"has": "have", "is": "am", "does": "do"}
-_SECOND_VERB = re.compile(r"(\bI\b[^.!?;:,]*\band (?:now |still |never |always |also )?)(has|is|does)\b")
+# “I come from Gdynia and has driven”: where the speaker is the subject, and not in “the house I love”
+_OWN_CLAUSE = re.compile(
+    r"(?:^|[,;:—–“‘] ?|\b(?:and|but|or|then|now|so) |"
+    r"^(?:After|At|Before|By|Each|Every|For|From|In|On|Once|Since|With|[A-Z]\w+ly)\b[^,]*? )"
+    rf"(?<!\bwhat )(?<!\bthat )I {_ADVERBS}[\w'’]+"
+)
+# where somebody else may be the subject: “where my brother sits and reads”
+_OTHER_CLAUSE = re.compile(
+    r"[;:]|\b(?:who|whom|whose|whoever|which|that|what|when|where|while|because|if|as|since|until|unless|"
+    r"though|although|how|why|than)\b(?! I\b)"
+)
+_WORD_OF_CLAUSE = re.compile(rf"(?:\b(?:and|but|or) |, )(?:{_ADVERB} )?\w+|\b(\w+)")
 
 
 def in_first_person(text: str, who: Pronoun | None) -> str:
     """Replace the words with which a note means the person by the person's own."""
-    sentences = "".join(_sentence(part, who) for part in re.split(r"((?<=[.!?…])\s+)", text))
-    return _SECOND_VERB.sub(lambda match: match[1] + _OWN_VERBS[match[2]], sentences)
+    parts = re.split(r"((?<=[.!?…])\s+)", text)
+    return "".join(_bend_own_verbs(_sentence(part, who)) for part in parts)
+
+
+def _bend_own_verbs(sentence: str) -> str:
+    """Bend the further verbs of a sentence in which the speaker has become the subject."""
+    match = _OWN_CLAUSE.search(sentence)
+    if match is None:
+        return sentence
+    rest = sentence[match.end() :]
+    return sentence[: match.end()] + _bend_next_verbs(rest, _end_of_own_clause(rest))
+
+
+def _end_of_own_clause(rest: str) -> int:
+    """Return where what the speaker does may end: before another clause, or “and my sister bakes”."""
+    other_clause = _OTHER_CLAUSE.search(rest)
+    end = other_clause.start() if other_clause else len(rest)
+    for word in _WORD_OF_CLAUSE.finditer(rest, 0, end):
+        if word[1] in _IRREGULAR or word[1] in _SURELY_VERBS:
+            conjunction = rest.rfind(" and ", 0, word.start())
+            return conjunction if conjunction >= 0 else end
+    return end
 
 
 def _put_clause(clause: str, who: Pronoun | None) -> str:
@@ -192,14 +226,19 @@ def _as_subject(text: str, who: Pronoun) -> str:
     return re.sub(rf"\b{who} ({_ADVERBS})(\w+(?:['’]t)?)", bend_verb, text)
 
 
-def _bend_next_verbs(rest: str) -> str:
-    """Bend the verbs after “and” that belong to the same person."""
+def _bend_next_verbs(rest: str, end: int | None = None) -> str:
+    """Bend the verbs after “and” that belong to the same person: of a whole note, or those before `end`.
+
+    A note is about what somebody does; in a sentence only what can be no plural is taken for a verb.
+    """
     is_first_verb_bare = re.match(r",| (?:and|but|or)\b", rest) is not None  # “reads, writes and sings”
 
     def bend_verb(match: re.Match[str]) -> str:
         lead, adverb, verb, after = match[1], match[2] or "", match[3], match[4] or ""
         before = rest[: match.start()]
         plural_before = before.endswith("s")
+        if end is not None and match.start() >= end:
+            return match[0]
         if not _VERB.match(verb) or verb in _NO_VERB or ("," not in lead and _OF_ANOTHER.search(before)):
             return match[0]
         is_verb = (
@@ -207,14 +246,14 @@ def _bend_next_verbs(rest: str) -> str:
             or verb in _SURELY_VERBS
             or is_first_verb_bare
             or bool(adverb)
-            or after in _GOES_ON
-            or (not plural_before and ("," in lead or after in _GOES_ON_SOMEWHERE))
+            or (after in _GOES_ON and (end is None or after != "that"))
+            or (end is None and not plural_before and ("," in lead or after in _GOES_ON_SOMEWHERE))
         )
         return f"{lead}{adverb}{_agree_verb(verb)}" if is_verb else match[0]
 
     conjunction = r",? (?:and|but|or) " + (r"|, " if is_first_verb_bare else "")
     return re.sub(
-        rf"({conjunction})((?:never|always|still|then|also|even|\w+ly) )?(\w+)\b(?=(?: (\w+))?)",
+        rf"({conjunction})((?:{_ADVERB}) )?(\w+)\b(?=(?: (\w+))?)",
         bend_verb,
         rest,
     )

@@ -41,6 +41,10 @@ class GrammarWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     past_forms: dict[str, str]
     regular_verbs: frozenset[str]
     plain_verbs: frozenset[str]
+    state_verbs: frozenset[str]
+    not_deeds: frozenset[str]
+    verbs_and_things: frozenset[str]
+    without_article: frozenset[str]
 
 
 class FirstPersonWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
