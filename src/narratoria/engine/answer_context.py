@@ -10,7 +10,7 @@ from narratoria.engine import beats
 from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.conflict import tone_at
 from narratoria.engine.content_limits import Stop, means_death, rate_units, units_within
-from narratoria.engine.likely_things import is_likely_thing
+from narratoria.engine.likely_things import is_likely_thing, is_own_thing
 from narratoria.engine.people import people_at, place_of, pronoun_for
 from narratoria.engine.reading import Understanding
 from narratoria.engine.travel import neighbour_of
@@ -123,7 +123,8 @@ def _request(
         person_text=person.text if person and not person.id else "",
         thing=name,
         is_thing_known=bool(thing and thing.id),
-        is_thing_likely=bool(name) and is_likely_thing(name, situation, place),
+        is_thing_likely=bool(name)
+        and (is_own_thing(name, intent.text) or is_likely_thing(name, situation, place)),
         topic=intent.topic or intent.text,
         words=intent.text,
         bystander="" if person else _bystander(intent, situation, place),
@@ -163,6 +164,7 @@ def answer_context(
         ways=tuple(campaign.places[way.to].in_a_sentence for way in place.ways if way.to in campaign.places)[
             :3
         ],
+        premise=tuple(campaign.premise[:2]),
         is_light=is_light(campaign),
         last_seen={
             name: at.in_a_sentence

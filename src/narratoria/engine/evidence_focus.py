@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from narratoria.narrator.evidence import BRIEF, Evidence, shared_words, split_sentences, told_window
+from narratoria.planner.intent import Intent
+from narratoria.planner.mentions import content_words
 
 if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait for
     from narratoria.inference.text_matcher import TextMatcher
@@ -16,20 +18,23 @@ if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait fo
 LEAST_OF_NEIGHBOUR = 0.3  # of a relevance: a passage is told with the one it stands beside
 CERTAIN = 0.75  # of a relevance: it answers, and nothing else is told with it
 LEAST_OF_SECOND = 0.25  # of a relevance: a passage is told with a better one that may not be the answer
+SURE, SEEN_IN_LORE = 0.5, 0.3  # of a relevance: it answers; a page of lore is about the thing seen
 NEAR = 0.35  # by which a neighbour may bear less on the question
 
 
 def join_neighbours(evidence: Sequence[Evidence], candidates: Sequence[Evidence]) -> tuple[Evidence, ...]:
     """Return the evidence, the best with those that stand beside it in the same text.
 
-    A page of lore is about one matter; of a profile only what bears on the question nearly as much is joined.
+    A page of lore is about one matter, and so is somebody's past; of other texts only what bears on the
+    question nearly as much is joined.
     """
     if not evidence or evidence[0].answer:
         return tuple(evidence)
     best = evidence[0]
     text, number = _text_and_number(best.id)
     relevance = {one.id: one.relevance for one in evidence}
-    least = 0.0 if best.source == "lore" else max(LEAST_OF_NEIGHBOUR, best.relevance - NEAR)
+    is_one_matter = best.source == "lore" or "/background/" in best.id
+    least = 0.0 if is_one_matter else max(LEAST_OF_NEIGHBOUR, best.relevance - NEAR)
     around = [
         one
         for one in candidates
@@ -48,6 +53,31 @@ def join_neighbours(evidence: Sequence[Evidence], candidates: Sequence[Evidence]
     )
     names = {one.id for one in around}
     return (joined, *(one for one in evidence[1:] if one.id not in names))
+
+
+def see_thing(
+    intent: Intent, ranked: Sequence[Evidence], candidates: Sequence[Evidence]
+) -> tuple[Evidence, ...]:
+    """Return what is seen of a thing: the sentences that name it, of a closer look before the first one."""
+    thing = intent.thing.name or intent.thing.text if intent.thing else intent.text
+    nouns = [word for word in content_words(thing) if len(word) > 2][-1 if intent.thing else -3 :]
+    relevance = {one.id: one.relevance for one in ranked}
+    seen: list[Evidence] = []
+    for one in candidates:
+        sentences = split_sentences(one.text)
+        naming = [at for at, text in enumerate(sentences) if set(nouns) & set(content_words(text))]
+        if not naming or one.source not in ("place", "journal", "lore"):
+            continue
+        is_about = bool(intent.thing) and bool(set(nouns) & set(content_words(one.about)))
+        if one.source == "lore" and (not is_about or relevance.get(one.id, 0.0) < SEEN_IN_LORE):
+            continue
+        last = min(len(sentences), naming[-1] + 2) if one.source == "place" else len(sentences)
+        text = " ".join(sentences[naming[0] : last])
+        seen.append(msgspec.structs.replace(one, text=text, relevance=max(relevance.get(one.id, 0.0), SURE)))
+    seen.sort(key=lambda one: (one.source == "lore", one.id.endswith("/0"), -relevance.get(one.id, 0.0)))
+    names = {one.id for one in seen}
+    others = [one for one in ranked if one.id not in names and one.source not in ("place", "lore")]
+    return (*seen, *others)
 
 
 async def with_focus(

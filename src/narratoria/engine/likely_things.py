@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -28,6 +29,15 @@ def is_likely_thing(name: str, situation: StorySituation, place: Place) -> bool:
         (own_text, *campaign.premise, place.arrival, *place.details, *(one.appearance for one in people))
     )
     return words[-1] in content_words(text)
+
+
+def is_own_thing(name: str, text: str) -> bool:
+    """Return whether the player speaks of a thing as their own."""
+    words = content_words(strip_article(name))
+    return (
+        bool(words)
+        and re.search(rf"\bmy (?:\w+ ){{0,3}}{re.escape(words[-1])}", text, re.IGNORECASE) is not None
+    )
 
 
 def _texts_in(value: object) -> list[str]:

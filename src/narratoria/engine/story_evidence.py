@@ -84,6 +84,7 @@ def candidates_for(
         "taste",
         "touch",
         "open",
+        "dig",
         "use",
     ):
         if person_profile:
@@ -96,7 +97,7 @@ def candidates_for(
             candidates.append(look)
         candidates += place_evidence(here)
         candidates += beat_evidence(situation)
-        candidates += [_of_lore(one) for one in lore]
+        candidates += lore_evidence(situation, lore)
     return [
         msgspec.structs.replace(one, is_repeat=True) if one.id in progress.evidence else one
         for one in candidates

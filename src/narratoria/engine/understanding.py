@@ -9,6 +9,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
@@ -22,7 +23,7 @@ from narratoria.engine.action import (
     situation_of,
 )
 from narratoria.engine.conditions import StorySituation
-from narratoria.engine.evidence_focus import join_neighbours, with_focus
+from narratoria.engine.evidence_focus import join_neighbours, see_thing, with_focus
 from narratoria.engine.memory.recall import Lore, Memory, RecallResult
 from narratoria.engine.reading import Understanding, reading_context
 from narratoria.engine.scene import Choice
@@ -44,7 +45,7 @@ from narratoria.narrator.evidence import (
 from narratoria.narrator.grammar import TITLES, call_name
 from narratoria.planner.intent import Intent, Mention, Question, ReadingContext
 from narratoria.planner.mentions import content_words
-from narratoria.planner.read import read_by_words
+from narratoria.planner.read import ReadAction, read_by_words
 from narratoria.planner.route import find_offer
 
 if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait for
@@ -62,10 +63,15 @@ WANTS = re.compile(
     r"\byour (?:dream|wish)\b",
     re.IGNORECASE,
 )
+_QUESTION = re.compile(
+    r"\?|^\W*(?:who|what|which|where|when|why|how|is|are|was|were|did|does)\b", re.IGNORECASE
+)
 SURE = 0.5  # of a relevance: it answers
 MOST_MATCHED = 12  # pieces that the matcher looks at, the likeliest by a quicker measure
 UNNAMED = 0.3  # of a relevance is left to evidence that does not name whom the question is about
-SEEN = frozenset(("look", "examine", "search", "read", "touch", "smell", "taste", "listen", "open"))
+SEEN = frozenset(("look", "examine", "search", "read", "touch", "smell", "taste", "listen", "open", "dig"))
+WAY_CHARS = 160  # of a place's description that a way is known by
+LEAST_WAY, WAY_MARGIN = 0.6, 0.1  # of the probability that a going means a way, and of its lead
 MOST_EVIDENCE = 6  # pieces that are kept with a turn
 
 
@@ -94,22 +100,60 @@ class Understander:
         reading = await self.reader.read(text, context)
         if reading.question is not None:
             return Understanding(question=reading.question)
+        reading = await self._find_way(text, reading, situation)
         if not _is_way(reading.intents, situation) and (
             beat := await self._route(text, reading.intents, context)
         ):
             return Understanding(intents=reading.intents, beat=beat)
-        evidence = []
+        intents: list[Intent] = []
+        evidence: list[tuple[Evidence, ...]] = []
+        find = partial(
+            candidates_for, situation=situation, lore=lore, memories=memories, by_witness=by_witness or {}
+        )
         for intent in reading.intents:
-            candidates = candidates_for(
-                intent, situation, lore=lore, memories=memories, by_witness=by_witness or {}
-            )
-            ranked = await self.rank(question_of(intent), candidates)
-            ranked = weigh_names(intent, ranked, candidates, situation)
-            if intent.act not in SEEN:
-                ranked = join_neighbours(ranked, candidates)
-                ranked = await with_focus(question_of(intent), ranked, self.matcher)
+            ranked = await self._find_evidence(intent, find(intent), situation)
+            asked = _as_question(intent, context)
+            if asked and not any(one.relevance >= SURE for one in ranked):
+                intent = asked  # noqa: PLW2901 - nothing is to be seen of it, and somebody may know
+                ranked = await self._find_evidence(intent, find(intent), situation)
+            intents.append(intent)
             evidence.append(ranked)
-        return Understanding(intents=reading.intents, evidence=tuple(evidence))
+        return Understanding(intents=tuple(intents), evidence=tuple(evidence))
+
+    async def _find_evidence(
+        self, intent: Intent, candidates: Sequence[Evidence], situation: StorySituation
+    ) -> tuple[Evidence, ...]:
+        """Return what bears on an intent, best first, with what is told of the best."""
+        ranked = await self.rank(question_of(intent), candidates)
+        ranked = weigh_names(intent, ranked, situation)
+        if intent.act in SEEN:
+            return see_thing(intent, ranked, candidates)
+        ranked = join_neighbours(ranked, candidates)
+        return await with_focus(question_of(intent), ranked, self.matcher)
+
+    async def _find_way(self, text: str, reading: ReadAction, situation: StorySituation) -> ReadAction:
+        """Return the reading with the way that a going means, where its words name no place."""
+        first = reading.intents[0]
+        here = here_of(situation)
+        if first.act != "go" or (first.place and first.place.id) or first.person or self.matcher is None:
+            return reading
+        noun = next(reversed(content_words(first.text)), "")
+        if noun in content_words(" ".join((here.arrival, *here.details))):  # a part of this place
+            step = msgspec.structs.replace(first, act="examine", thing=Mention(noun, noun, noun))
+            return ReadAction((step, *reading.intents[1:]))
+        places = {way.to: situation.campaign.places[way.to] for way in here.ways}
+        texts = [
+            f"Go {way.route} to {places[way.to].in_a_sentence}. {places[way.to].arrival[:WAY_CHARS]}"
+            for way in here.ways
+        ]
+        matches = await asyncio.to_thread(self.matcher.match, text, texts, shared_words(text, texts), "offer")
+        order = sorted(range(len(texts)), key=lambda at: -matches[at])
+        runner_up = matches[order[1]] if len(order) > 1 else 0.0
+        if not order or matches[order[0]] < max(LEAST_WAY, runner_up + WAY_MARGIN):
+            return reading
+        to = here.ways[order[0]].to
+        intent = msgspec.structs.replace(first, place=Mention(text, to, places[to].name))
+        return ReadAction((intent, *reading.intents[1:]))
 
     async def ask_back(self, text: str, story: StorySnapshot, campaign: Campaign) -> Question | None:
         """Return the question that words which cannot be made out are met with, or None where they can be."""
@@ -154,9 +198,10 @@ class Understander:
             role_evidence := next((one for one in candidates if one.id.endswith("/role")), None)
         ):
             return (msgspec.structs.replace(role_evidence, relevance=1.0),)
-        if apart := [one for one in candidates if not one.id.endswith("/role")]:
-            keep = [at for at, one in enumerate(candidates) if not one.id.endswith("/role")]
-            candidates, vectors = apart, [vectors[at] for at in keep]
+        keep = [at for at, one in enumerate(candidates) if _is_volunteered(one, question)]
+        candidates, vectors = [candidates[at] for at in keep], [vectors[at] for at in keep]
+        if not candidates:
+            return ()
         ranked = rank_evidence(
             question,
             candidates,
@@ -222,6 +267,23 @@ class Understander:
         return route.offer if route else ""
 
 
+def _as_question(intent: Intent, context: ReadingContext) -> Intent | None:
+    """Return a look that is put as a question as a question to whoever is here, or None."""
+    present = [one for one in context.people if one.present]
+    if intent.act not in SEEN or not present or not _QUESTION.search(intent.text):
+        return None
+    listener = next((one for one in present if one.id == context.last_person), present[0])
+    mention = Mention("", listener.id, listener.name)
+    return msgspec.structs.replace(intent, act="ask", person=mention, thing=None, topic=intent.text)
+
+
+def _is_volunteered(evidence: Evidence, question: str) -> bool:
+    """Return whether somebody says it to any question: not what they want, nor who they are."""
+    if evidence.source == "goal":
+        return bool(WANTS.search(question))
+    return not evidence.id.endswith("/role")
+
+
 def _is_way(intents: Sequence[Intent], situation: StorySituation) -> bool:
     """Return whether the words are a going to another place that the story knows."""
     first = intents[0]
@@ -231,21 +293,9 @@ def _is_way(intents: Sequence[Intent], situation: StorySituation) -> bool:
 
 
 def weigh_names(
-    intent: Intent, ranked: Sequence[Evidence], candidates: Sequence[Evidence], situation: StorySituation
+    intent: Intent, ranked: Sequence[Evidence], situation: StorySituation
 ) -> tuple[Evidence, ...]:
-    """Return the evidence again: what names the thing looked at first, what names nobody asked about last."""
-    if intent.act in SEEN and intent.thing:
-        noun = next(reversed(content_words(intent.thing.name or intent.thing.text)), "")
-        naming = [
-            msgspec.structs.replace(one, relevance=max(one.relevance, SURE))
-            for one in sorted(candidates, key=lambda one: (one.id.endswith("/0"), one.id))
-            if one.source in ("place", "journal") and noun and noun in content_words(one.text)
-        ]
-        best = [one for one in ranked if one.id in {each.id for each in naming}]
-        naming = sorted(naming, key=lambda one: -next((b.relevance for b in best if b.id == one.id), 0.0))
-        return (*naming, *(one for one in ranked if one.id not in {each.id for each in naming}))[
-            :MOST_EVIDENCE
-        ]
+    """Return the evidence again, what does not name whom a question is about last."""
     listener = intent.person.id if intent.person else ""
     names = _names_in(intent.text, listener, situation.campaign)
     if not names:

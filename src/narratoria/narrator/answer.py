@@ -33,13 +33,29 @@ ABOUT_BELONGINGS = re.compile(
     r"|^i$",
     re.IGNORECASE,
 )
-MEMORY_WORDS = frozenset(key_words("remember recall happened know so far story about again"))
+MEMORY_WORDS = frozenset(
+    key_words(
+        "remember remind recall happened know known found learned so far story about again case doing here"
+    )
+)
+GENERAL = re.compile(  # everything is asked for, and nothing in particular
+    r"\bso far\b|\bremind me (?:what|why|who|where)\b|\b(?:what|why) am i\b|\bwhere was i\b|\brecap\b|"
+    r"\bwhat(?:'s| is) going on\b",
+    re.IGNORECASE,
+)
+OWN_MATTER = re.compile(r"\b(?:you|your|yours|yourself|ur)\b", re.IGNORECASE)  # nobody is ignorant of it
+UNKNOWING = re.compile(
+    r"\b(?:you|u)(?:'ve)? (?:know|think|reckon|heard|hear|seen|see|tell|say|got any idea|suppose|remember)\b"
+    r"|\b(?:have|did|can|could|would) you (?:ever )?(?:seen|see|heard|hear|tell|say)\b",
+    re.IGNORECASE,
+)
 # acts that get an answer out of somebody once they succeed
 PRISING = frozenset(("persuade", "threaten", "lie", "bargain", "flirt", "beg", "accuse"))
+HANDED = frozenset(("give", "show"))  # whoever offers a thing has it, or points it out
 HANDLED = frozenset(  # acts that take a thing one has
     ("give", "show", "put", "throw", "wear", "eat", "drink", "burn", "write", "play", "use", "light")
 )
-LOOKS = frozenset(("look", "examine", "search", "listen", "read", "smell", "taste", "touch", "open"))
+LOOKS = frozenset(("look", "examine", "search", "listen", "read", "smell", "taste", "touch", "open", "dig"))
 TRUSTED = frozenset(("warm",))  # feelings in which a secret is told
 STAND_INS: Mapping[str, tuple[str, ...]] = {  # an act whose unit answers where its own repertoire is empty
     "talk": ("greet",),
@@ -109,6 +125,7 @@ class AnswerContext:
     seed: str = ""
     journal: tuple[str, ...] = ()  # what happened, the latest last
     offers: tuple[str, ...] = ()  # what could be done next, each as "go to the mill"
+    premise: tuple[str, ...] = ()  # what the player was told at the beginning
     ways: tuple[str, ...] = ()  # the places next door, each in a sentence
     is_light: bool = False  # the story is a light one
     outside: str = ""  # the place next door, in a sentence: where one is who is driven out
@@ -157,7 +174,8 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
     evidence = ""
     if request.act in QUESTIONS and listener:
         telling = "again" if passage and passage.is_repeat else "given"
-        evidence = telling if passage else "withheld" if is_withheld else "none"
+        is_own = bool(OWN_MATTER.search(request.words)) and not UNKNOWING.search(request.words)
+        evidence = telling if passage else "withheld" if is_withheld or is_own else "none"
     lead = _find_lead(request, context, listener) if evidence == "none" else None
     witness = listener or context.people.get(request.bystander)
     slots = _build_slots(request, context, witness, passage, lead)
@@ -175,6 +193,7 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
         has_lead=lead is not None,
         is_deadly=request.is_deadly,
         is_light=context.is_light,
+        is_alone=not context.people,
         slots=slots,
     )
     fitting = _find_unit(situation, context)
@@ -244,7 +263,10 @@ def _choose_evidence(request: AnswerRequest, listener: Listener | None) -> tuple
 def _thing_kind(request: AnswerRequest, context: AnswerContext) -> str:
     if not request.thing:
         return ""
-    if any(request.thing.casefold() == item.casefold() for item in context.items):
+    noun = request.thing.casefold().split()[-1].removesuffix("s")
+    if any(noun == word.removesuffix("s") for item in context.items for word in item.casefold().split()):
+        return "carried"
+    if request.act in HANDED and (request.is_thing_likely or request.is_thing_known):
         return "carried"
     if request.is_thing_likely and not request.is_thing_known:
         return "carried" if request.act in HANDLED else "known"
@@ -433,16 +455,19 @@ def _think_back(request: AnswerRequest, context: AnswerContext) -> Answer | None
         return Answer(text=text, fact="The player counted what they carry.", source="journal")
     threshold = load_evidence_chooser().threshold
     candidates = [one for one in request.evidence if one.relevance >= threshold and not one.secret]
+    is_general = bool(GENERAL.search(request.words)) and " about " not in request.words
     events = [one for one in candidates if one.source in ("memory", "journal")]
     topic_words = set(key_words(request.topic)) - MEMORY_WORDS
     journal = [line for line in context.journal if topic_words & set(key_words(line))]
     windows = [best_window(request.topic, one.text) for one in events[:3]]
     sentences = list(dict.fromkeys((*windows, *journal[-3:])))
-    lore = next((one for one in candidates if one.source in ("lore", "profile")), None)
+    lore = next(  # what nobody has told the player is not known to them
+        (one for one in candidates if one.is_repeat and one.source in ("lore", "profile", "topic")), None
+    )
     if lore:
         sentences.append(best_window(request.topic, lore.text))
-    if not sentences and not topic_words:
-        sentences = list(context.journal[-3:])
+    if not topic_words or is_general or (not sentences and GENERAL.search(request.words)):
+        sentences = [*context.premise, *context.journal[-3:]]
     if not sentences:
         return None
     evidence = (*events[:3], *([lore] if lore else ()))

@@ -55,6 +55,7 @@ class Unit:
     fact: str
     who: Who | None = None  # None: it happens without anybody taking part
     absent: bool = False  # the person meant is not here
+    alone: bool = False  # nobody is here at all
     world: tuple[str, ...] = ("any",)
     thing: str = ""  # "known", "carried", "unknown": what the object must be; empty where there need be none
     evidence: str = ""  # "given", "again": the text has a place for a quotation; "none", "withheld"
@@ -94,6 +95,7 @@ class UnitSituation:
     has_lead: bool = False
     is_deadly: bool = False  # the player means somebody to die
     is_light: bool = False  # the story is a light one
+    is_alone: bool = False  # nobody is here
     is_addressed: bool = True  # the act is done to the person, who does not merely stand by
     slots: Mapping[str, str] = field(default_factory=dict)
 
@@ -149,6 +151,7 @@ def parse_unit(document: Mapping[str, Any], source: str) -> Unit:
         fact=fact,
         who=msgspec.convert(who, Who) if isinstance(who, dict) else None,
         absent=who == "absent",
+        alone=who == "nobody",
         world=(world,) if isinstance(world, str) else tuple(world),
         thing=str(document.get("thing") or ""),
         evidence=str(document.get("evidence") or ""),
@@ -201,6 +204,7 @@ def _applies(unit: Unit, situation: UnitSituation) -> bool:
         situation.act in unit.acts
         and unit.outcome == situation.outcome
         and unit.absent == situation.absent
+        and (situation.is_alone or not unit.alone)
         and unit.evidence == situation.evidence
         and (situation.has_lead or not unit.needs_lead)
         and (situation.is_deadly or not unit.is_deadly)

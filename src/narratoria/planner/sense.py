@@ -39,6 +39,8 @@ def makes_sense(text: str, vocabulary: Collection[str], names: Collection[str]) 
     if len(re.findall(r"[^\W\d_]+", text)) < LEAST_WORDS:
         return True
     signs = signs_of(text, model, vocabulary, names)
+    if not signs[1]:  # every word is one: an odd order alone is a player in a hurry
+        return True
     score = sum(weight * sign for weight, sign in zip(model.weights, signs, strict=True))
     return score < model.threshold
 
