@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import msgspec
 import pytest
 from tests.engine.small_story import beat, situation, story
 
@@ -9,6 +12,7 @@ from narratoria.campaign.campaign import Conditions, Place
 from narratoria.engine.answer_context import (
     answer_context,
     answer_intents,
+    is_light,
     is_risky,
     suggestions,
     units_of,
@@ -89,3 +93,63 @@ def test_the_units_told_before_and_the_turn_are_known_to_the_narrator() -> None:
     )
 
     assert (context.turn, context.used) == (5, {"u1": 3})
+
+
+def answers_at(scene: int, intent: Intent) -> str:
+    progress = Progress(place="mill", scene=scene)
+    answers = answer_intents(
+        Understanding(intents=(intent,), evidence=((),)), situation(TALE, progress), MILL, ("",), seed="1"
+    )
+    return answers[""].text
+
+
+def test_what_is_done_is_told_in_the_players_words_and_somebody_remarks_on_it_every_other_time() -> None:
+    dance = Intent(act="make", text="I stack the crates")
+    texts = [answers_at(scene, dance) for scene in range(2, 10)]
+
+    assert all(text.startswith("You stack the crates.") for text in texts)
+    assert ["Ada" in text for text in texts] == [True, False] * 4
+
+
+def test_nobody_remarks_on_it_where_nobody_is() -> None:
+    empty = replace(TALE, people={"bo": TALE.people["bo"]})
+    understanding = Understanding(intents=(Intent(act="make", text="I stack the crates"),), evidence=((),))
+    answers = answer_intents(
+        understanding, situation(empty, Progress(place="mill", scene=2)), MILL, ("",), seed="1"
+    )
+
+    assert "Bo" not in answers[""].text
+
+
+@pytest.mark.parametrize(
+    ("word", "light"),
+    [
+        ("Light, melancholy", True),
+        ("A light-hearted comedy", True),
+        ("whimsical", True),
+        ("Grim", False),
+        ("lighthouse", False),
+        ("humourless", False),
+        ("", False),
+    ],
+)
+def test_a_story_is_light_where_it_calls_itself_so(word: str, light: bool) -> None:
+    for field in ("genre", "tone"):
+        manifest = msgspec.structs.replace(TALE.manifest, **{field: word})
+        assert is_light(replace(TALE, manifest=manifest)) is light
+    tagged = replace(TALE, manifest=msgspec.structs.replace(TALE.manifest, tags=(word,)))
+    assert is_light(tagged) is light
+    assert answer_context(situation(tagged), MILL, seed="1").is_light is light
+
+
+def test_the_narrator_knows_the_ways_out() -> None:
+    assert answer_context(situation(TALE), MILL, seed="1").ways == ("the inn",)
+
+
+def test_an_ordinary_thing_is_not_denied_and_a_marvel_is() -> None:
+    def told(thing: str) -> str:
+        mention = Mention(thing, "", thing)
+        return answers_at(3, Intent(act="throw", text=f"I throw the {thing}", thing=mention))
+
+    assert told("stone").startswith("You throw the stone.")
+    assert "You throw the dragon" not in told("dragon")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from narratoria.narrator.answer import (
     outcome_of,
 )
 from narratoria.narrator.evidence import Evidence
+from narratoria.narrator.repertoire import ANY_DEED, Unit, load_repertoire, read_units
 
 PELL = Listener("pell", "Pell Ward", "Pell", "she")
 MILL = Evidence(id="mill", text="The mill burned. Nobody slept.", source="lore", relevance=0.9)
@@ -89,3 +91,149 @@ def test_a_band_is_the_outcome_units_are_written_for(band: str, outcome: str) ->
 def test_the_first_and_last_of_other_bands_are_failure_and_success() -> None:
     bands = ("fumble", "graze", "triumph")
     assert [outcome_of(band, bands) for band in bands] == ["failure", "partial", "success"]
+
+
+# with units
+
+
+def units(*documents: dict[str, object]) -> tuple[Unit, ...]:
+    plain: dict[str, object] = {"outcome": "none", "who": None, "fact": "It was so."}
+    return tuple(read_units("\n".join(json.dumps({**plain, **one}) for one in documents), "test"))
+
+
+ANYBODY = {"manner": ["any"], "feeling": "any"}
+DEED = {"act": ANY_DEED, "text": "{deed} It is soon done.", "fact": "The player did it."}
+SEEN = {"act": ANY_DEED, "who": ANYBODY, "text": "{deed} {short} watches.", "fact": "{name} saw it."}
+IRIS = {"iris": "Iris Vane", "pell": "Pell Ward"}
+
+
+def answer_with(request: AnswerRequest, *documents: dict[str, object], **more: Any) -> Answer:
+    given_answer = answer_request(
+        request,
+        AnswerContext(
+            place="the landing", units=units(*documents), people={"pell": PELL}, names=IRIS, **more
+        ),
+    )
+    assert given_answer is not None
+    return given_answer
+
+
+def test_an_act_without_a_unit_of_its_own_is_told_again_and_remembered_in_the_players_words() -> None:
+    dance = AnswerRequest(act="dance", words="I dance for iris on my own")
+    told = answer_with(dance, DEED)
+
+    assert told.text == "You dance for Iris on your own. It is soon done."
+    assert told.fact == "The player danced for Iris on their own."
+
+
+def test_words_that_are_no_deed_are_not_told_again() -> None:
+    plain = {"act": "wait", "text": "A minute goes by.", "fact": "A minute went by."}
+    told = answer_with(AnswerRequest(act="dance", words="hm, a dance?"), DEED, plain)
+
+    assert told.text == "A minute goes by."
+
+
+def test_a_bystander_remarks_on_what_is_done_to_nobody() -> None:
+    dance = AnswerRequest(act="dance", words="I dance", bystander="pell")
+
+    assert answer_with(dance, DEED, SEEN).text == "You dance. Pell watches."
+
+
+def test_without_a_bystander_nobody_remarks_on_it() -> None:
+    assert answer_with(AnswerRequest(act="dance", words="I dance"), DEED, SEEN).text.endswith("soon done.")
+
+
+def test_what_a_bystander_thinks_of_it_is_an_effect_on_them() -> None:
+    liked = {**SEEN, "effects": [{"likes": "person"}]}
+    told = answer_with(AnswerRequest(act="dance", words="I dance", bystander="pell"), liked)
+
+    assert [(effect.kind, effect.target) for effect in told.effects] == [("likes", "pell")]
+
+
+def test_somebody_says_what_they_know_in_plain_speech() -> None:
+    unit = {"act": "ask", "who": ANYBODY, "evidence": "given", "text": "{said} Then {they} nod{s}."}
+    told = answer_with(AnswerRequest(act="ask", person="pell", topic="the mill", evidence=(MILL,)), unit)
+
+    assert told.text == "“The mill burned,” says Pell. “Nobody slept.” Then she nods."
+    assert told.fact == "Pell Ward told the player: The mill burned. Nobody slept."
+    assert told.source == "evidence:mill"
+
+
+def test_only_the_sentences_around_the_one_that_answers_are_said() -> None:
+    text = "The mill burned. Bo saw it. " + "Nobody slept that night or the next one. " * 20
+    focused = Evidence(
+        id="mill", text=text, source="profile", owner="pell", relevance=0.9, focus="The mill burned."
+    )
+    unit = {"act": "ask", "who": ANYBODY, "evidence": "given", "text": "{said} Then {they} nod{s}."}
+    told = answer_with(AnswerRequest(act="ask", person="pell", topic="sleep", evidence=(focused,)), unit)
+
+    assert told.text.startswith("“The mill burned,” says Pell. “Bo saw it.")
+    assert len(told.text.split()) < 45
+
+
+def test_what_is_seen_follows_the_sentence_in_which_the_player_looks() -> None:
+    look = AnswerRequest(act="examine", thing="mill", words="I look at the mill", evidence=(MILL,))
+    seen = answer(look)
+
+    assert seen.text == f"You look at the mill. {MILL.text}"
+    assert seen.fact == MILL.text
+
+
+def test_who_cannot_get_to_a_place_hears_of_the_ways_there_are() -> None:
+    lost = {"act": "go", "text": "There is no way there. You could go to {ways}."}
+    ways = ("the inn", "the mill", "the quay")
+    told = answer_with(AnswerRequest(act="go", words="go to the moon"), lost, ways=ways)
+
+    assert told.text == "There is no way there. You could go to the inn, the mill or the quay."
+
+
+def test_an_ordinary_thing_is_believed_in_the_hand_of_who_gives_it_and_at_hand_otherwise() -> None:
+    carried = {"act": ["give", "examine"], "thing": "carried", "text": "You have {the thing}."}
+    known = {"act": ["give", "examine"], "thing": "known", "text": "There is {the thing}."}
+    denied = {"act": ["give", "examine"], "thing": "unknown", "text": "There is no {thing} here."}
+
+    def told(act: str, *, is_likely: bool) -> str:
+        request = AnswerRequest(act=act, thing="apple", is_thing_likely=is_likely)
+        return answer_with(request, carried, known, denied).text
+
+    assert told("give", is_likely=True) == "You have your apple."
+    assert told("examine", is_likely=True) == "There is the apple."
+    assert told("examine", is_likely=False) == "There is no apple here."
+
+
+def test_a_thing_that_is_not_there_is_not_used_for_want_of_a_better_unit() -> None:
+    denied = {"act": ANY_DEED, "thing": "unknown", "text": "There is no {thing} here."}
+    told = answer_with(
+        AnswerRequest(act="dance", thing="dragon", words="I dance with the dragon"), DEED, denied
+    )
+
+    assert told.text == "There is no dragon here."
+
+
+def test_light_units_are_for_light_stories() -> None:
+    light = {**DEED, "tone": "light"}
+    dance = AnswerRequest(act="dance", words="I dance")
+    grave = AnswerContext(place="the landing", units=units(light), names=IRIS)
+
+    assert answer_request(dance, grave) is None
+    assert answer_with(dance, light, is_light=True).text == "You dance. It is soon done."
+
+
+@pytest.mark.parametrize("is_light", [False, True])
+@pytest.mark.parametrize(
+    "words", ["I dance on the table", "I whittle a spoon and hum", "I stack the crates", "I pray"]
+)
+def test_whatever_is_done_is_told_first_by_the_repertoire_that_ships(words: str, is_light: bool) -> None:
+    for turn in range(1, 6):
+        told = answer_request(
+            AnswerRequest(act="make", words=words, bystander="pell" if turn % 2 else ""),
+            AnswerContext(
+                place="the landing",
+                units=load_repertoire(),
+                people={"pell": PELL},
+                turn=turn,
+                is_light=is_light,
+            ),
+        )
+        assert told is not None
+        assert told.text.startswith(f"You {words[2:]}.")

@@ -14,6 +14,7 @@ from narratoria.narrator.repertoire import (
     UnitSituation,
     fill_slots,
     load_repertoire,
+    measure_fit,
     person_slots,
     pick_unit,
     read_units,
@@ -170,3 +171,133 @@ def test_a_unit_that_drives_the_player_out_says_where_to_so_that_it_needs_a_neig
 
     assert len(units) >= 10
     assert all("{outside}" in unit.text for unit in units)
+
+
+DEED = {
+    "act": ANY_DEED,
+    "outcome": "none",
+    "who": None,
+    "text": "{deed} It is soon done.",
+    "fact": "The player did it.",
+}
+DOES = UnitSituation(
+    ANY_DEED, slots={"deed": "You dance.", "try": "You try to dance.", "place": "the landing"}
+)
+
+
+def fit(document: dict[str, object], situation: UnitSituation) -> float | None:
+    (unit,) = units(document)
+    return measure_fit(unit, situation)  # type: ignore[arg-type]
+
+
+def test_a_light_unit_is_told_only_in_a_light_story_and_only_after_plain_ones() -> None:
+    plain, light = DEED, {**DEED, "tone": "light", "text": "{deed} The moon applauds."}
+    in_jest = replace(DOES, is_light=True)
+
+    assert fit(light, DOES) is None
+    assert fit(light, in_jest) is not None
+    for seed in range(20):
+        picked = pick_unit(units(light, plain), in_jest, {}, 1, seed)  # type: ignore[arg-type]
+        assert picked is not None
+        assert picked.tone == ""
+
+
+def test_a_unit_that_tells_the_deed_comes_before_one_that_does_not() -> None:
+    beside = {**DEED, "text": "A minute goes by at {place}."}
+
+    for text in ("{deed} It is soon done.", "{try} It will not do."):
+        told, untold = fit({**DEED, "text": text}, DOES), fit(beside, DOES)
+        assert told is not None
+        assert untold is not None
+        assert told > untold
+
+
+def test_a_unit_that_tells_the_deed_needs_one() -> None:
+    assert fit(DEED, replace(DOES, slots={"place": "the landing"})) is None
+
+
+def test_a_unit_that_lists_the_ways_needs_some() -> None:
+    lost = {**DEED, "act": "go", "text": "There is no way there. You could go to {ways}."}
+
+    assert fit(lost, UnitSituation("go", slots={})) is None
+    assert fit(lost, UnitSituation("go", slots={"ways": "the inn"})) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "thing", "fits"),
+    [
+        ("There is no {thing} here.", "unknown", True),
+        ("You look for it in vain.", None, True),
+        ("{deed} It is soon done.", None, False),
+        ("{deed} It works.", "known", False),
+        ("{deed} It works.", "any", False),
+    ],
+)
+def test_nothing_is_done_with_a_thing_that_is_not_there(text: str, thing: str | None, fits: bool) -> None:
+    unit = {**DEED, "text": text, "thing": thing}
+    absent = replace(DOES, thing="unknown", slots={**DOES.slots, **thing_slots("dragon")})
+
+    assert (fit(unit, absent) is not None) is fits
+
+
+def test_a_unit_that_denies_a_thing_is_not_for_one_that_is_there() -> None:
+    denial = {**DEED, "text": "There is no {thing} here.", "thing": "unknown"}
+
+    assert fit(denial, replace(DOES, thing="known", slots={**DOES.slots, **thing_slots("rope")})) is None
+
+
+def test_who_means_to_kill_is_answered_by_a_death_before_a_blow() -> None:
+    blow = {
+        "act": "attack",
+        "outcome": "success",
+        "who": {"manner": ["proud"], "feeling": "any"},
+        "text": "{short} goes down.",
+        "fact": "The player struck {name} down.",
+    }
+    death = {
+        **blow,
+        "who": {"manner": ["any"], "feeling": "any"},
+        "text": "{short} does not get up.",
+        "effects": [{"dies": "person"}],
+    }
+    meant = UnitSituation(
+        "attack",
+        outcome="success",
+        has_person=True,
+        manners=frozenset(("proud",)),
+        is_deadly=True,
+        slots=SLOTS,
+    )
+    for seed in range(20):
+        picked = pick_unit(units(blow, death), meant, {}, 1, seed)  # type: ignore[arg-type]
+        assert picked is not None
+        assert picked.is_deadly
+
+
+def test_a_unit_without_anybody_is_worse_for_who_speaks_to_somebody_than_for_who_is_merely_seen() -> None:
+    addressed = replace(DOES, has_person=True, is_addressed=True)
+    seen = replace(DOES, has_person=True, is_addressed=False)
+
+    told_to, told_beside = fit(DEED, addressed), fit(DEED, seen)
+    assert told_to is not None
+    assert told_beside is not None
+    assert told_to < told_beside
+
+
+@pytest.mark.parametrize(
+    ("thing", "said"),
+    [("keys", "They are old. You take them."), ("key", "It is old. You take it.")],
+)
+def test_a_thing_is_they_as_a_subject_and_them_as_an_object(thing: str, said: str) -> None:
+    assert fill_slots("{it} {is} old. You take {it}.", thing_slots(thing)) == said
+
+
+def test_most_units_are_for_any_story_and_any_deed_has_its_own() -> None:
+    repertoire = load_repertoire()
+
+    assert sum(unit.tone == "" for unit in repertoire) > len(repertoire) / 2
+    assert {unit.tone for unit in repertoire} == {"", "light"}
+    with_somebody = [unit for unit in repertoire if ANY_DEED in unit.acts and unit.who]
+    with_nobody = [unit for unit in repertoire if ANY_DEED in unit.acts and not unit.who]
+    assert min(len(with_somebody), len(with_nobody)) >= 15
+    assert all(unit.tells_deed and not unit.tone for unit in (*with_somebody, *with_nobody))

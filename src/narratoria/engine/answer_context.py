@@ -57,7 +57,8 @@ _OUTDOORS = re.compile(
 
 
 _LIGHT = re.compile(
-    r"\b(?:comic|comedy|comedic|funny|humou?r\w*|light\w*|whimsical|whimsy|playful|silly|farce|absurd\w*|gentle)\b",
+    r"\b(?:comic|comedy|comedic|funny|humou?r|humorous|light|light-?hearted|whimsical|whimsy|playful|silly|"
+    r"farce|farcical|absurd\w*|gentle)\b",
     re.IGNORECASE,
 )
 

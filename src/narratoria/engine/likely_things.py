@@ -14,13 +14,17 @@ from narratoria.engine.people import people_at
 from narratoria.narrator.repertoire import strip_article
 from narratoria.planner.mentions import content_words
 
+AMOUNTS = frozenset(
+    ("bit", "bite", "bunch", "drop", "handful", "lump", "piece", "pile", "scrap", "sip", "slice")
+)
+
 
 def is_likely_thing(name: str, situation: StorySituation, place: Place) -> bool:
     """Return whether nobody would wonder at a thing: it is ordinary, or told of here or of the player."""
-    words = content_words(strip_article(name))
-    if not words:
+    noun = _noun_of(name)
+    if not noun:
         return False
-    if words[-1] in ordinary_things() or words[-1].removesuffix("s") in ordinary_things():
+    if {noun, noun.removesuffix("s"), noun.removesuffix("e")} & ordinary_things():  # “boxes” is cut to “boxe”
         return True
     campaign, persona = situation.campaign, situation.state.get("persona")
     own_text = " ".join(_texts_in(persona)) if isinstance(persona, Mapping) else ""
@@ -28,7 +32,17 @@ def is_likely_thing(name: str, situation: StorySituation, place: Place) -> bool:
     text = " ".join(
         (own_text, *campaign.premise, place.arrival, *place.details, *(one.appearance for one in people))
     )
-    return words[-1] in content_words(text)
+    return noun in content_words(text)
+
+
+def _noun_of(name: str) -> str:
+    """Return what a thing is: "crown" for a crown of glass, but "bread" for a piece of bread."""
+    thing, _, of_what = strip_article(name).partition(" of ")
+    words = content_words(thing)
+    is_amount = bool(words) and words[-1].removesuffix("s") in AMOUNTS
+    if is_amount and of_what:
+        words = content_words(of_what)
+    return words[-1] if words else ""
 
 
 def is_own_thing(name: str, text: str) -> bool:

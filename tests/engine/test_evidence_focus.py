@@ -1,0 +1,137 @@
+"""The sentence of a passage that answers is found, and passages that belong together are told together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from narratoria.engine.evidence_focus import CERTAIN, join_neighbours, with_focus
+from narratoria.narrator.evidence import Evidence
+
+
+def passage(identifier: str, text: str, relevance: float = 0.0, **more: Any) -> Evidence:
+    return Evidence(id=identifier, text=text, relevance=relevance, **{"source": "lore", **more})
+
+
+FERRY = [passage(f"lore/ferry#{at}", f"Part {at}.") for at in range(4)]
+
+
+def ranked(passages: list[Evidence], relevance: dict[str, float]) -> list[Evidence]:
+    found = [
+        passage(one.id, one.text, relevance[one.id], source=one.source, secret=one.secret)
+        for one in passages
+        if one.id in relevance
+    ]
+    return sorted(found, key=lambda one: -one.relevance)
+
+
+def test_a_page_of_lore_is_told_with_the_passages_before_and_after_in_their_order() -> None:
+    (joined,) = join_neighbours(ranked(FERRY, {"lore/ferry#2": 0.9}), FERRY)
+
+    assert (joined.id, joined.text) == ("lore/ferry#2", "Part 1. Part 2. Part 3.")
+
+
+def test_what_was_joined_is_not_told_a_second_time() -> None:
+    evidence = join_neighbours(ranked(FERRY, {"lore/ferry#2": 0.9, "lore/ferry#1": 0.4}), FERRY)
+
+    assert [one.id for one in evidence] == ["lore/ferry#2"]
+
+
+def test_another_page_and_a_secret_beside_it_are_not_joined() -> None:
+    beside = [
+        FERRY[0],
+        passage("lore/ferry#1", "A secret.", secret=True),
+        passage("lore/mill#1", "The mill."),
+    ]
+    (alone,) = join_neighbours(ranked(beside, {"lore/ferry#0": 0.9}), beside)
+
+    assert alone.text == "Part 0."
+
+
+@pytest.mark.parametrize(("relevance", "is_joined"), [(0.6, True), (0.4, False)])
+def test_of_a_profile_only_what_bears_on_the_question_nearly_as_much_is_joined(
+    relevance: float, is_joined: bool
+) -> None:
+    own = [passage(f"ada/habits/{at}", f"Part {at}.", source="profile") for at in range(2)]
+    evidence = join_neighbours(ranked(own, {"ada/habits/0": 0.9, "ada/habits/1": relevance}), own)
+
+    assert (evidence[0].text == "Part 0. Part 1.") is is_joined
+
+
+def test_sayings_stand_alone_though_they_are_numbered() -> None:
+    says = [passage(f"ada/says/{at}", f"Saying {at}.", source="saying") for at in range(2)]
+
+    assert join_neighbours(ranked(says, {"ada/says/0": 0.9}), says)[0].text == "Saying 0."
+
+
+def test_an_answer_that_the_author_wrote_is_left_as_it_is() -> None:
+    topic = passage("lore/ferry#1", "Part 1.", 0.9, answer="As written.")
+
+    assert join_neighbours([topic], FERRY) == (topic,)
+    assert join_neighbours([], FERRY) == ()
+
+
+async def test_the_sentence_that_shares_the_questions_words_is_in_focus() -> None:
+    text = "The ferry runs at noon. The bell was cast in Gdynia. Nobody swims here."
+    (best,) = await with_focus("where was the bell cast", [passage("p", text, 0.9)], None)
+
+    assert best.focus == "The bell was cast in Gdynia."
+
+
+class LastSentence:
+    """Matches the last text best, whatever is asked."""
+
+    def match(self, question: str, texts: list[str], shared: list[float], kind: str) -> list[float]:
+        assert (kind, len(texts)) == ("question", len(shared))
+        return [float(at) for at in range(len(texts))]
+
+
+async def test_a_matcher_says_which_sentence_answers_where_there_is_one() -> None:
+    text = "The bell was cast in Gdynia. Nobody swims here."
+    matcher: Any = LastSentence()
+    (best,) = await with_focus("where was the bell cast", [passage("p", text, 0.9)], matcher)
+
+    assert best.focus == "Nobody swims here."
+
+
+async def test_a_tie_is_told_whole() -> None:
+    tie = passage("ada/ties/bo", "Bo: owes him. Never says so.", 0.9, source="relationship")
+
+    assert await with_focus("what of Bo", [tie], None) == (tie,)
+
+
+async def test_the_next_best_is_told_in_the_same_breath_where_the_best_is_not_certain() -> None:
+    best, second = passage("a", "The bell is old.", CERTAIN - 0.2), passage("b", "It was cast twice.", 0.5)
+    third = passage("c", "Ropes wear out.", 0.1)
+    evidence = await with_focus("the bell", [best, second, third], None)
+
+    assert [one.id for one in evidence] == ["a", "c"]
+    assert evidence[0].spoken == "The bell is old. It was cast twice."
+
+
+@pytest.mark.parametrize(
+    ("relevance", "second"),
+    [
+        (CERTAIN, passage("b", "It was cast twice.", 0.7)),  # the best is certain
+        (0.6, passage("b", "It was cast twice.", 0.2)),  # the next best hardly bears on it
+        (0.6, passage("b", "It was cast twice.", 0.5, secret=True)),
+        (0.6, passage("b", "It was cast twice.", 0.5, owner="bo")),  # which this person cannot know
+        (0.6, passage("who/bo", "Bo is the smith.", 0.5, source="profile")),
+        (0.6, passage("b", "The forge is hot.", 0.5, source="place")),
+        (0.6, passage("b", "The bell is old.", 0.5)),  # the same words
+    ],
+)
+async def test_the_next_best_is_kept_apart_where_it_would_not_be_said(
+    relevance: float, second: Evidence
+) -> None:
+    best = passage("a", "The bell is old.", relevance)
+
+    assert await with_focus("the bell", [best, second], None) == (best, second)
+
+
+async def test_no_evidence_and_an_authors_answer_have_no_focus() -> None:
+    topic = passage("a", "One. Two.", 0.9, answer="As written.")
+
+    assert await with_focus("the bell", [], None) == ()
+    assert await with_focus("the bell", [topic], None) == (topic,)
