@@ -23,6 +23,7 @@ code and the contracts say:
     <!-- bundled_skills -->                what comes along: scripts, permissions and settings
     <!-- effects -->                       what an answer can change, as rows of a table
     <!-- spans -->                         of time that an effect can take, anywhere in a line
+    <!-- units [KIND] -->                  how many units ship: all, plain, light, or for the act `do`
 
 Run it with `make docs`; with --check it writes nothing and fails when a page is not up to date.
 """
@@ -318,6 +319,19 @@ def spans() -> str:
     return generate_effects.spans()
 
 
+def units(kind: str = "all") -> str:
+    from narratoria.narrator.repertoire import ANY_DEED, load_repertoire
+
+    repertoire = load_repertoire()
+    counts = {
+        "all": len(repertoire),
+        "plain": sum(not unit.tone for unit in repertoire),
+        "light": sum(unit.tone == "light" for unit in repertoire),
+        "do": sum(ANY_DEED in unit.acts for unit in repertoire),
+    }
+    return f"{counts[kind]:,}"
+
+
 DIRECTIVES: dict[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
@@ -340,6 +354,7 @@ DIRECTIVES: dict[str, Callable[..., str]] = {
         bundled_skills,
         effects,
         spans,
+        units,
     )
 }
 _DIRECTIVE = re.compile(r"<!-- (\w+)([^>]*?) ?-->")

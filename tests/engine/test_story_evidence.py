@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -157,3 +158,43 @@ def test_evidence_is_looked_for_by_the_topic_or_the_words_and_the_thing(
     intent: Intent, question: str
 ) -> None:
     assert question_of(intent) == question
+
+
+def test_who_thinks_back_remembers_what_they_were_told_at_the_beginning() -> None:
+    told = replace(CAMPAIGN, premise=("You came by the last ferry.", "", "You carry a letter."))
+    here = StorySituation(told, Progress(place="quay"), frozenset())
+    intent = Intent(act="think_back", text="why I came")
+    found = candidates_for(intent, here, lore=(), memories=(), by_witness={})
+
+    assert [one.text for one in found if one.id.startswith("premise/")] == [
+        "You came by the last ferry.",
+        "You carry a letter.",
+    ]
+    asked = Intent(act="ask", text="why I came", person=Mention("Ada", "ada", "Ada"))
+    of_ada = candidates_for(asked, here, lore=(), memories=(), by_witness={})
+    assert not [one for one in of_ada if one.id.startswith("premise/")]
+
+
+def own_lore(text: str, person: str = "ada") -> str:
+    intent = Intent(act="ask", text="the ferry", person=Mention(person, person, person))
+    found = candidates_for(intent, situation(), lore=(Lore("l3", text, 0.8),), memories=(), by_witness={})
+    (lore,) = [one for one in found if one.id == "lore/l3"]
+    return lore.spoken
+
+
+def test_lore_that_names_whoever_tells_it_is_told_in_the_first_person() -> None:
+    assert own_lore("The ferry is old. Ada rows it and keeps the bell.") == (
+        "The ferry is old. I row it and keep the bell."
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "person"),
+    [
+        ("The river rose.", "ada"),  # it is not about her
+        ("Ada rows the ferry.", "bo"),  # he is somebody else
+        ("Ada told him that he would drown.", "ada"),  # it is about somebody else too
+    ],
+)
+def test_lore_about_others_is_told_as_it_stands(text: str, person: str) -> None:
+    assert own_lore(text, person) == ""

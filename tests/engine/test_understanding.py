@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import msgspec
-from tests.engine.small_story import WAIT, beat, begin, play, story
+import pytest
+from tests.engine.small_story import WAIT, beat, begin, person, play, story
 
 from narratoria.campaign.campaign import Campaign, Conditions, SpeechPatterns
 from narratoria.engine.action import choose, prepare_answers
@@ -145,3 +146,54 @@ def test_somebody_who_is_talked_to_speaks_of_what_happened_and_never_says_the_sa
     assert "The flood took my brother" in spoken.text
     heard = msgspec.structs.replace(after.progress, evidence=spoken.evidence)
     assert picked(talk, msgspec.structs.replace(after, progress=heard), campaign).evidence != spoken.evidence
+
+
+# names, and goings
+
+
+async def evidence_for(words: str, campaign: Campaign, lore: tuple[Lore, ...]) -> list[str]:
+    session = begin(campaign)
+    meaning = await READER.understand_choice(Choice(text=words), session, campaign, RecallResult(lore=lore))
+    assert meaning is not None
+    return [one.id for one in meaning.evidence[0]]
+
+
+async def test_a_question_about_somebody_is_answered_by_what_names_them() -> None:
+    flood = Lore("flood", "The flood took the bridge in spring, and everybody saw the flood.", 0.9)
+    bram = Lore("bram", "Bram was drunk in spring.", 0.3)
+    campaign = replace(TALE, people={**TALE.people, "bram": person("Bram", "inn")})
+
+    of_bram = await evidence_for("ask Ada where Bram was in the flood", campaign, (flood, bram))
+    assert of_bram.index("lore/bram") < of_bram.index("lore/flood")
+    of_flood = await evidence_for("ask Ada about the flood", campaign, (flood, bram))
+    assert of_flood.index("lore/flood") < of_flood.index("lore/bram")
+
+
+async def test_a_question_to_somebody_is_not_about_them_because_it_names_them() -> None:
+    flood = Lore("flood", "The flood took the bridge.", 0.9)
+    ada = Lore("ada", "Ada grinds rye since the flood.", 0.9)
+
+    found = await evidence_for("ask Ada how the flood took the bridge", TALE, (flood, ada))
+    assert found[0] == "lore/flood"
+
+
+async def test_what_is_looked_at_is_shown_where_the_place_tells_of_it() -> None:
+    mill = replace(TALE.places["mill"], details=("An old brass tub, dented.", "A bell hangs there."))
+    campaign = replace(TALE, places={**TALE.places, "mill": mill})
+
+    assert (await evidence_for("examine the old brass bell", campaign, ()))[0] == "place/mill/2"
+
+
+async def test_a_going_to_a_place_that_is_known_takes_up_no_offer(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def take_any_offer(*_: object) -> str:
+        return "sluice"
+
+    monkeypatch.setattr(Understander, "_route", take_any_offer)
+
+    async def beat_of(words: str) -> str:
+        meaning = await READER.understand_choice(Choice(text=words), begin(TALE), TALE, RecallResult())
+        assert meaning is not None
+        return meaning.beat
+
+    assert await beat_of("go to the inn") == ""
+    assert await beat_of("go to the moon") == "sluice"
