@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from narratoria.engine.evidence_focus import CERTAIN, join_neighbours, with_focus
+from narratoria.engine.evidence_focus import CERTAIN, join_neighbours, see_thing, with_focus
 from narratoria.narrator.evidence import Evidence
+from narratoria.planner.intent import Intent, Mention
 
 
 def passage(identifier: str, text: str, relevance: float = 0.0, **more: Any) -> Evidence:
@@ -57,6 +58,41 @@ def test_of_a_profile_only_what_bears_on_the_question_nearly_as_much_is_joined(
     evidence = join_neighbours(ranked(own, {"ada/habits/0": 0.9, "ada/habits/1": relevance}), own)
 
     assert (evidence[0].text == "Part 0. Part 1.") is is_joined
+
+
+def test_somebodys_past_is_one_matter_like_a_page_of_lore() -> None:
+    past = [passage(f"ada/background/{at}", f"Part {at}.", source="profile") for at in range(3)]
+    (joined,) = join_neighbours(ranked(past, {"ada/background/0": 0.9}), past)
+
+    assert joined.text == "Part 0. Part 1."
+
+
+BELL = Intent(act="examine", text="examine the bell", thing=Mention("bell", "bell", "bell"))
+
+
+def test_what_is_seen_of_a_thing_are_the_sentences_that_name_it_and_the_next() -> None:
+    arrival = passage(
+        "place/quay/0", "Ropes lie about. A bell hangs here. It is cracked. Gulls cry.", source="place"
+    )
+    (sight,) = see_thing(BELL, [], [arrival, passage("place/quay/1", "A boat.", source="place")])
+
+    assert sight.text == "A bell hangs here. It is cracked."
+    assert sight.relevance >= 0.5
+
+
+def test_a_closer_look_is_shown_before_the_first_one_and_lore_last() -> None:
+    arrival = passage("place/quay/0", "A bell hangs here.", source="place")
+    detail = passage("place/quay/1", "The bell is cracked.", source="place")
+    page = passage("lore/bell#0", "The bell was cast in Gdynia.", 0.9, about="The bell")
+    sights = see_thing(BELL, [page], [page, arrival, detail])
+
+    assert [one.id for one in sights] == ["place/quay/1", "place/quay/0", "lore/bell#0"]
+
+
+def test_lore_that_is_about_something_else_is_not_seen() -> None:
+    page = passage("lore/flood#0", "The flood took the bell.", 0.9, about="The flood")
+
+    assert see_thing(BELL, [page], [page]) == ()
 
 
 def test_sayings_stand_alone_though_they_are_numbered() -> None:

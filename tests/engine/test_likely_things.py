@@ -9,7 +9,7 @@ import pytest
 from tests.engine.small_story import situation, story
 
 from narratoria.campaign.campaign import Place
-from narratoria.engine.likely_things import is_likely_thing, ordinary_things
+from narratoria.engine.likely_things import is_likely_thing, is_own_thing, ordinary_things
 
 TALE = story()
 MILL = Place("mill", "The mill", "Sacks lie under the hoist.", details=("A cradle stands in the corner.",))
@@ -66,6 +66,21 @@ def test_a_thing_that_somebody_here_is_seen_with_is_likely_while_they_are_here()
 
 def test_what_counts_is_the_thing_and_not_what_is_said_of_it() -> None:
     assert not is_likely_thing("the stone dragon", situation(TALE), MILL)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_own"),
+    [
+        ("sword", "I draw my sword", True),
+        ("sword", "I draw my old rusty sword", True),
+        ("the crown of glass", "I polish my crown of glass", True),
+        ("sword", "I draw the sword", False),
+        ("sword", "I ask my brother for the good old sword", False),
+        ("", "I draw my sword", False),
+    ],
+)
+def test_a_thing_is_the_players_where_they_call_it_theirs(name: str, text: str, is_own: bool) -> None:
+    assert is_own_thing(name, text) is is_own
 
 
 def test_ordinary_things_are_single_words_in_lower_case() -> None:

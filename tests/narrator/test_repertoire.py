@@ -216,6 +216,13 @@ def test_a_unit_that_tells_the_deed_needs_one() -> None:
     assert fit(DEED, replace(DOES, slots={"place": "the landing"})) is None
 
 
+def test_a_unit_for_who_is_alone_is_told_to_nobody_else() -> None:
+    alone = {**DEED, "who": "nobody", "text": "{deed} Nobody is there to see it."}
+
+    assert fit(alone, replace(DOES, is_alone=True)) is not None
+    assert fit(alone, DOES) is None
+
+
 def test_a_unit_that_lists_the_ways_needs_some() -> None:
     lost = {**DEED, "act": "go", "text": "There is no way there. You could go to {ways}."}
 

@@ -46,13 +46,13 @@ def join_neighbours(evidence: Sequence[Evidence], candidates: Sequence[Evidence]
     if len(around) <= 1:
         return tuple(evidence)
     around.sort(key=lambda one: _text_and_number(one.id)[1])
-    joined = msgspec.structs.replace(
+    passage = msgspec.structs.replace(
         best,
         text=" ".join(one.text for one in around),
         spoken=" ".join(one.spoken for one in around).strip() if best.spoken else "",
     )
     names = {one.id for one in around}
-    return (joined, *(one for one in evidence[1:] if one.id not in names))
+    return (passage, *(one for one in evidence[1:] if one.id not in names))
 
 
 def see_thing(
@@ -62,7 +62,7 @@ def see_thing(
     thing = intent.thing.name or intent.thing.text if intent.thing else intent.text
     nouns = [word for word in content_words(thing) if len(word) > 2][-1 if intent.thing else -3 :]
     relevance = {one.id: one.relevance for one in ranked}
-    seen: list[Evidence] = []
+    sights: list[Evidence] = []
     for one in candidates:
         sentences = split_sentences(one.text)
         naming = [at for at, text in enumerate(sentences) if set(nouns) & set(content_words(text))]
@@ -73,11 +73,13 @@ def see_thing(
             continue
         last = min(len(sentences), naming[-1] + 2) if one.source == "place" else len(sentences)
         text = " ".join(sentences[naming[0] : last])
-        seen.append(msgspec.structs.replace(one, text=text, relevance=max(relevance.get(one.id, 0.0), SURE)))
-    seen.sort(key=lambda one: (one.source == "lore", one.id.endswith("/0"), -relevance.get(one.id, 0.0)))
-    names = {one.id for one in seen}
+        sights.append(
+            msgspec.structs.replace(one, text=text, relevance=max(relevance.get(one.id, 0.0), SURE))
+        )
+    sights.sort(key=lambda one: (one.source == "lore", one.id.endswith("/0"), -relevance.get(one.id, 0.0)))
+    names = {one.id for one in sights}
     others = [one for one in ranked if one.id not in names and one.source not in ("place", "lore")]
-    return (*seen, *others)
+    return (*sights, *others)
 
 
 async def with_focus(
@@ -95,10 +97,10 @@ async def with_focus(
         return (best, *evidence[1:])
     second = await _focus(question, second, matcher)
     parts = [told_window(question, one, BRIEF) for one in (best, second)]
-    joined = msgspec.structs.replace(
+    passage = msgspec.structs.replace(
         best, spoken=" ".join(parts), text=f"{best.text} {second.text}", focus=""
     )
-    return (joined, *(one for one in evidence[1:] if one.id != second.id))
+    return (passage, *(one for one in evidence[1:] if one.id != second.id))
 
 
 def _is_second(one: Evidence, best: Evidence) -> bool:

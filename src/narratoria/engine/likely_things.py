@@ -47,11 +47,8 @@ def _noun_of(name: str) -> str:
 
 def is_own_thing(name: str, text: str) -> bool:
     """Return whether the player speaks of a thing as their own."""
-    words = content_words(strip_article(name))
-    return (
-        bool(words)
-        and re.search(rf"\bmy (?:\w+ ){{0,3}}{re.escape(words[-1])}", text, re.IGNORECASE) is not None
-    )
+    noun = _noun_of(name)
+    return bool(noun) and re.search(rf"\bmy (?:\w+ ){{0,3}}{noun}", text, re.IGNORECASE) is not None
 
 
 def _texts_in(value: object) -> list[str]:

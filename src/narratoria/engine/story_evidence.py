@@ -97,7 +97,7 @@ def candidates_for(
             candidates.append(look)
         candidates += place_evidence(here)
         candidates += beat_evidence(situation)
-        candidates += lore_evidence(situation, lore)
+        candidates += lore_evidence(situation, lore, is_said=False)
     return [
         msgspec.structs.replace(one, is_repeat=True) if one.id in progress.evidence else one
         for one in candidates
@@ -139,15 +139,15 @@ def topic_evidence(person: str, profile: Profile, situation: StorySituation) -> 
     return evidence
 
 
-def lore_evidence(situation: StorySituation, lore: Sequence[Lore]) -> list[Evidence]:
-    """Return the lore somebody could say: all of a small campaign, what was recalled of a large one."""
+def lore_evidence(situation: StorySituation, lore: Sequence[Lore], *, is_said: bool = True) -> list[Evidence]:
+    """Return the lore of a small campaign, or what was recalled of a large one; to be said, what can be."""
     passages = situation.campaign.lore
     if not passages or len(passages) > MOST_PASSAGES:
-        return [_of_lore(one) for one in lore if is_speakable(one.text)]
+        return [_of_lore(one) for one in lore if not is_said or is_speakable(one.text)]
     return [
         Evidence(id=f"lore/{one.identifier}", text=one.text, source="lore", about=one.title)
         for one in passages
-        if is_speakable(one.text)
+        if not is_said or is_speakable(one.text)
     ]
 
 

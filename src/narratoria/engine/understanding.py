@@ -69,7 +69,9 @@ _QUESTION = re.compile(
 SURE = 0.5  # of a relevance: it answers
 MOST_MATCHED = 12  # pieces that the matcher looks at, the likeliest by a quicker measure
 UNNAMED = 0.3  # of a relevance is left to evidence that does not name whom the question is about
-SEEN = frozenset(("look", "examine", "search", "read", "touch", "smell", "taste", "listen", "open", "dig"))
+LOOKING_ACTS = frozenset(
+    ("look", "examine", "search", "read", "touch", "smell", "taste", "listen", "open", "dig")
+)
 WAY_CHARS = 160  # of a place's description that a way is known by
 LEAST_WAY, WAY_MARGIN = 0.6, 0.1  # of the probability that a going means a way, and of its lead
 MOST_EVIDENCE = 6  # pieces that are kept with a turn
@@ -112,9 +114,9 @@ class Understander:
         )
         for intent in reading.intents:
             ranked = await self._find_evidence(intent, find(intent), situation)
-            asked = _as_question(intent, context)
-            if asked and not any(one.relevance >= SURE for one in ranked):
-                intent = asked  # noqa: PLW2901 - nothing is to be seen of it, and somebody may know
+            question = _as_question(intent, context)
+            if question and not any(one.relevance >= SURE for one in ranked):
+                intent = question  # noqa: PLW2901 - nothing is to be seen of it, and somebody may know
                 ranked = await self._find_evidence(intent, find(intent), situation)
             intents.append(intent)
             evidence.append(ranked)
@@ -126,7 +128,7 @@ class Understander:
         """Return what bears on an intent, best first, with what is told of the best."""
         ranked = await self.rank(question_of(intent), candidates)
         ranked = weigh_names(intent, ranked, situation)
-        if intent.act in SEEN:
+        if intent.act in LOOKING_ACTS:
             return see_thing(intent, ranked, candidates)
         ranked = join_neighbours(ranked, candidates)
         return await with_focus(question_of(intent), ranked, self.matcher)
@@ -270,7 +272,7 @@ class Understander:
 def _as_question(intent: Intent, context: ReadingContext) -> Intent | None:
     """Return a look that is put as a question as a question to whoever is here, or None."""
     present = [one for one in context.people if one.present]
-    if intent.act not in SEEN or not present or not _QUESTION.search(intent.text):
+    if intent.act not in LOOKING_ACTS or not present or not _QUESTION.search(intent.text):
         return None
     listener = next((one for one in present if one.id == context.last_person), present[0])
     mention = Mention("", listener.id, listener.name)
@@ -316,12 +318,12 @@ def _names_in(text: str, listener: str, campaign: Campaign) -> set[str]:
         if listener in campaign.people
         else set()
     )
-    known = {
+    name_words = {
         word for profile in campaign.people.values() for word in re.findall(r"[A-Z][a-z]{2,}", profile.name)
     }
     capitalised = set(re.findall(r"(?<=[a-z,] )[A-Z][a-z]{2,}", text))
     words = set(re.findall(r"[a-z]+", text.casefold()))
-    mentioned = {name.casefold() for name in known if name.casefold() in words} | {
+    mentioned = {name.casefold() for name in name_words if name.casefold() in words} | {
         name.casefold() for name in capitalised
     }
     for name, profile in campaign.people.items():

@@ -413,10 +413,13 @@ def _is_own(slots: Mapping[str, str]) -> bool:
 
 def _show_passage(request: AnswerRequest, passage: Evidence, context: AnswerContext) -> Answer:
     """Return what is seen, after the sentence in which the player looks."""
-    seen = best_window(request.thing or request.topic, passage.text)
-    deed = deed_slots(request.words, _names(context)).get("deed", "")
+    view = best_window(request.thing or request.topic, passage.text)
+    deed_sentence = deed_slots(request.words, _names(context)).get("deed", "")
     return Answer(
-        text=f"{deed} {seen}".strip(), fact=seen, source=f"evidence:{passage.id}", evidence=(passage.id,)
+        text=f"{deed_sentence} {view}".strip(),
+        fact=view,
+        source=f"evidence:{passage.id}",
+        evidence=(passage.id,),
     )
 
 
