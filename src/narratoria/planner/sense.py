@@ -13,6 +13,9 @@ import msgspec
 
 LEAST_WORDS = 4  # a shorter line is a terse command, and its order says nothing
 _TOKEN = re.compile(r"[a-z]+(?:['’][a-z]+)?|\d+|[,.!?;:…—–\"“”()]")
+_BEGINNING = re.compile(  # however strange the rest, somebody does or asks something
+    r"\W*(?:i|i'm|i'll|who|what|where|when|why|how|which|do|does|did|can|could|would|is|are)\b", re.IGNORECASE
+)
 _STOPS = frozenset(',.!?;:…—–"“”()')
 
 
@@ -36,11 +39,9 @@ def load_sense_model() -> SenseModel:
 def makes_sense(text: str, vocabulary: Collection[str], names: Collection[str]) -> bool:
     """Return whether the words of a line stand in an order that players write; names count as known."""
     model = load_sense_model()
-    if len(re.findall(r"[^\W\d_]+", text)) < LEAST_WORDS:
+    if len(re.findall(r"[^\W\d_]+", text)) < LEAST_WORDS or _BEGINNING.match(text):
         return True
     signs = signs_of(text, model, vocabulary, names)
-    if not signs[1]:  # every word is one: an odd order alone is a player in a hurry
-        return True
     score = sum(weight * sign for weight, sign in zip(model.weights, signs, strict=True))
     return score < model.threshold
 
